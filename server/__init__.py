@@ -1,0 +1,1 @@
+"""The edge: MCP, command line, settings, reaching a model."""

@@ -1,0 +1,1 @@
+"""Implementations of the `Model` port; each imported on first use."""

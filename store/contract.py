@@ -1,0 +1,165 @@
+"""What a store promises.
+
+Promises that hold for every method of every backend:
+
+- A method that returns has been made durable; a method that raises has changed nothing.
+- Each call is one transaction. Counting is one atomic statement: no caller reads, adds and writes.
+- `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`), writes
+  touch `scope` alone, and nothing of another tenant is ever visible.
+- Ids and times are made by the caller and passed in; the store has no clock.
+- Trouble is a `StoreError`; see `reflection_mcp.store.errors`.
+- Any number of processes may use one store; any of them may be killed at any moment.
+
+A backend is one module that implements `Store`, a branch in `open.py`, and one parameter of
+`tests/contract`, which is this docstring as a program.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+from reflection_mcp.store.records import (
+    Attempt,
+    Effect,
+    Feedback,
+    Health,
+    Hit,
+    Kind,
+    Lookup,
+    Recorded,
+    Reflection,
+    Scope,
+    Sighting,
+    Stats,
+    Unresolved,
+)
+
+Order = Literal["newest", "most_met", "importance"]
+
+
+class Store(Protocol):
+    """A durable memory shared by any number of processes."""
+
+    async def close(self) -> None:
+        """Release everything. Idempotent; a closed store refuses with `StoreUnavailable`."""
+        ...
+
+    async def health(self) -> Health:
+        """Describe the store and say what is wrong with it; never raises for a damaged store."""
+        ...
+
+    # ----------------------------------------------------------------- attempts
+
+    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+        """Append an attempt; a known `event_id` returns the attempt it made the first time."""
+        ...
+
+    async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
+        """The attempt with this id, or None when the scope cannot see one."""
+        ...
+
+    async def attempts(
+        self,
+        scope: Scope,
+        *,
+        conversation_id: str | None = None,
+        max_quality: float | None = None,
+        since: datetime | None = None,
+        limit: int = 10,
+    ) -> Sequence[Attempt]:
+        """Newest first. `max_quality` is exclusive and leaves out attempts without a quality."""
+        ...
+
+    # ----------------------------------------------------------------- reflections
+
+    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+        """Record that a reflection was met: a new row, or one more occurrence of a known one.
+
+        The row is the one named by `same_as`, else the one whose scope, kind and signature equal
+        the sighting's. A known `event_id` counts nothing and returns the row as it stands.
+        Meeting again raises `occurrences`, `sources` (for a new source), `last_seen` (never
+        backwards) and keeps the larger importance; empty fields are filled in; a lesson that
+        differs is added to `wordings` under its source and replaces the shown lesson only when
+        the same source said both. New keys and features are added to the row.
+        """
+        ...
+
+    async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
+        """The reflection with this id, with its links and wordings, or None."""
+        ...
+
+    async def reflections(
+        self,
+        scope: Scope,
+        *,
+        kind: Kind | None = None,
+        tags: Sequence[str] = (),
+        min_importance: float = 0.0,
+        error_type: str | None = None,
+        include_retired: bool = False,
+        order: Order = "newest",
+        limit: int = 10,
+        offset: int = 0,
+    ) -> Sequence[Reflection]:
+        """Reflections that carry every tag given, without links and wordings. Ties go by id."""
+        ...
+
+    async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+        """Every reflection that has one of these key digests, at most 50 hits, newest first."""
+        ...
+
+    async def shortlist(
+        self, scope: Scope, features: Sequence[int], *, limit: int = 30
+    ) -> Sequence[Reflection]:
+        """Reflections that share features, those sharing most first; features that fit too many
+        rows to tell anything apart are left out of account."""
+        ...
+
+    async def search(
+        self, scope: Scope, words: Sequence[str], *, limit: int = 20
+    ) -> Sequence[tuple[Reflection, float]]:
+        """Reflections whose texts hold any of the words, with a relevance (larger is better).
+
+        Words are plain words, never query syntax."""
+        ...
+
+    async def forget(self, scope: Scope, target_id: str) -> bool:
+        """Delete a reflection, attempt or look-up with all that hangs on it, for good."""
+        ...
+
+    # ----------------------------------------------------------------- looking up, feedback
+
+    async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
+        """Append to the look-up log; raises `shown` of what was shown and, when a lesson had been
+        shown before for the same signature, its `recurred`."""
+        ...
+
+    async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
+        """The log line with this id, or None."""
+        ...
+
+    async def unresolved(
+        self, scope: Scope, *, min_times: int = 2, limit: int = 5
+    ) -> Sequence[Unresolved]:
+        """Signatures looked up at least `min_times` without any reflection to show, most first."""
+        ...
+
+    async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
+        """Apply what a person said, once.
+
+        positive: `quality` of each attempt becomes at least 0.7, `helped` of a reflection + 1;
+        negative: at most 0.3, `failed` + 1; a source that changes its mind moves its vote.
+        wrong_match: the pair (signature of the look-up, reflection shown) never matches again.
+        forget: as `forget`. An object that is not there gives an empty effect.
+        """
+        ...
+
+    async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
+        """Ids of the reflections that were said not to be the error with this signature."""
+        ...
+
+    # ----------------------------------------------------------------- the whole
+
+    async def stats(self, scope: Scope) -> Stats:
+        """Counts over all that the scope can read."""
+        ...

@@ -1,0 +1,338 @@
+"""The nouns of the product, as they are kept.
+
+Rules of this module: standard library only; every record is frozen and keyword-only; every time is
+an aware UTC datetime; every text that reaches a record has been redacted and scrubbed above. A
+record says what is known and on what it rests, and has no behaviour beyond that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+# --------------------------------------------------------------------------- scope
+
+GLOBAL_PROJECT = "global"
+"""The project whose reflections every project of the same tenant can read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Whose memory this is. A reader sees its own project and the tenant's `global` one."""
+
+    tenant: str = "default"
+    project: str = GLOBAL_PROJECT
+
+    @property
+    def readable(self) -> tuple["Scope", ...]:
+        """The scopes a reader of this one may see: itself, then the tenant's global scope."""
+        if self.project == GLOBAL_PROJECT:
+            return (self,)
+        return (self, Scope(tenant=self.tenant))
+
+
+# --------------------------------------------------------------------------- judging
+
+Status = Literal["ok", "wrong", "unchecked"]
+Severity = Literal["hard", "hint"]
+Basis = Literal["measured", "judged", "self_reported", "not_checked"]
+Outcome = Literal["success", "partial", "failure", "timeout", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One machine finding about an answer.
+
+    `start` and `end` are character offsets into the answer, both None when the finding is about
+    the answer as a whole; `quote` is the text at that place. `stated` is what the answer says,
+    `expected` what was computed or asked for, `why` one sentence for a reader.
+    """
+
+    kind: str
+    status: Status
+    severity: Severity = "hard"
+    start: int | None = None
+    end: int | None = None
+    quote: str = ""
+    stated: str = ""
+    expected: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A number from 0 to 1 together with what it rests on; None means nobody could tell."""
+
+    value: float | None = None
+    basis: Basis = "not_checked"
+    source: str = ""
+
+
+NOT_CHECKED = Score()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One answer or piece of work that was judged. Append-only; feedback changes only `quality`."""
+
+    id: str
+    conversation_id: str
+    iteration: int
+    at: datetime
+    question: str
+    answer_hash: str
+    confidence: Score = NOT_CHECKED
+    relevance: Score = NOT_CHECKED
+    completeness: Score = NOT_CHECKED
+    judged_quality: float | None = None
+    quality: float | None = None
+    feedback: Literal["positive", "negative"] | None = None
+    retry: bool = False
+    checks: tuple[Check, ...] = ()
+    issues: tuple[str, ...] = ()
+    improvements: tuple[str, ...] = ()
+    outcome: Outcome | None = None
+    error_signature: str | None = None
+    reflection_id: str | None = None
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    judge: str = "checks"
+    prompt_version: str = ""
+    metadata: Mapping[str, str | int | float | bool | None] = field(
+        default_factory=dict[str, str | int | float | bool | None]
+    )
+
+
+# --------------------------------------------------------------------------- error identity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """What is left of an error when all that is incidental has been masked.
+
+    `lines` are the masked verdict lines, `location` the innermost frame of the user's own code as
+    `file:function`, `error_type` the exception or code. `version` names the rules that masked it.
+    """
+
+    version: str
+    lines: tuple[str, ...] = ()
+    location: str | None = None
+    error_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One way to find an error again: `kind` is the rule that made it, `digest` 16 hex digits."""
+
+    kind: str
+    digest: str
+
+
+Kind = Literal["reflection", "strategy"]
+LinkKind = Literal[
+    "strategy_of", "same_error_type", "same_tool", "same_file", "same_tag", "supersedes",
+    "contradicts",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A directed relation from the reflection that carries it to another one."""
+
+    kind: LinkKind
+    target_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What one source said. The best wording is shown; the others stay as versions."""
+
+    source: str
+    lesson: str
+    at: datetime
+    strategy: str = ""
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """Something learned that is worth recalling; one row per scope, kind and signature.
+
+    `occurrences` counts events, `sources` counts distinct sources: influence follows the second.
+    `suspicious` marks a text that tries to give instructions; it is never offered as advice.
+    """
+
+    id: str
+    scope: Scope
+    kind: Kind
+    signature: str
+    lesson: str
+    first_seen: datetime
+    last_seen: datetime
+    trigger: str = ""
+    evidence: str = ""
+    error_type: str | None = None
+    category: str = "unknown"
+    pattern: Pattern | None = None
+    example: str = ""
+    question: str = ""
+    iteration: int = 0
+    quality_delta: float | None = None
+    outcome: Outcome | None = None
+    importance: float = 0.5
+    confidence: float = 0.5
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    suspicious: bool = False
+    retired: bool = False
+    occurrences: int = 1
+    sources: int = 1
+    shown: int = 0
+    helped: int = 0
+    failed: int = 0
+    recurred: int = 0
+    links: tuple[Link, ...] = ()
+    wordings: tuple[Wording, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """One event to be recorded: this reflection, met now, by this source.
+
+    `event_id` makes a repeated delivery count once. `keys` and `features` are how the error will
+    be found again; `same_as` is the id of a stored reflection that matching recognised, which is
+    then the one that is counted, and the new keys are added to it.
+    """
+
+    reflection: Reflection
+    event_id: str
+    source: str
+    keys: tuple[Key, ...] = ()
+    features: tuple[int, ...] = ()
+    same_as: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What a write did: the row as it now stands; `created` a new row, `counted` a new event."""
+
+    reflection: Reflection
+    created: bool
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A stored reflection found by one of its keys."""
+
+    key: Key
+    reflection: Reflection
+
+
+# --------------------------------------------------------------------------- looking up
+
+Verdict = Literal["exact", "same", "similar", "new"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """One question "have I seen this before?", kept as a log line."""
+
+    id: str
+    at: datetime
+    signature: str
+    verdict: Verdict
+    conversation_id: str
+    source: str
+    summary: str = ""
+    error_type: str | None = None
+    matched_id: str | None = None
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unresolved:
+    """An error that keeps being asked about and has no lesson yet."""
+
+    signature: str
+    summary: str
+    error_type: str | None
+    times: int
+    first_seen: datetime
+    last_seen: datetime
+
+
+# --------------------------------------------------------------------------- feedback
+
+FeedbackKind = Literal["positive", "negative", "wrong_match", "forget"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What a person said about an attempt, a reflection, a look-up or a whole conversation.
+
+    Exactly one of `target_id` and `conversation_id` is the object; `source` is who said it. The
+    same source saying the same of the same object again changes nothing.
+    """
+
+    kind: FeedbackKind
+    at: datetime
+    source: str
+    target_id: str | None = None
+    conversation_id: str | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What a feedback changed. `repeated` means that it had been said before: nothing changed."""
+
+    attempts: tuple[Attempt, ...] = ()
+    reflections: tuple[Reflection, ...] = ()
+    vetoed: tuple[tuple[str, str], ...] = ()
+    forgotten: tuple[str, ...] = ()
+    repeated: bool = False
+
+    @property
+    def found(self) -> bool:
+        """Whether the feedback had an object at all."""
+        return bool(
+            self.attempts or self.reflections or self.vetoed or self.forgotten or self.repeated
+        )
+
+
+# --------------------------------------------------------------------------- the whole store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Counts of one readable scope, for `stats`, `doctor` and `reflections://stats`."""
+
+    attempts: int = 0
+    mean_quality: float | None = None
+    reflections: int = 0
+    strategies: int = 0
+    occurrences: int = 0
+    lookups: int = 0
+    lookups_by_verdict: Mapping[str, int] = field(default_factory=dict[str, int])
+    shown: int = 0
+    helped: int = 0
+    failed: int = 0
+    recurred: int = 0
+    feedback: int = 0
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """The state of a store as `doctor` prints it. `problems` are sentences; none means healthy."""
+
+    backend: str
+    location: str
+    writable: bool
+    schema: int
+    engine: str
+    size_bytes: int
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""When are two errors the same?"""

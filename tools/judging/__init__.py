@@ -1,0 +1,1 @@
+"""What is wrong with an answer, as far as a machine can prove it?"""

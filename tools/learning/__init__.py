@@ -1,0 +1,1 @@
+"""Learning from what happened: reflector, insights, effect, consolidation, retention."""

@@ -1,0 +1,1 @@
+"""Answer, check, critique, revise: a loop without I/O."""
