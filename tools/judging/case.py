@@ -1,0 +1,192 @@
+"""One answer to be judged, and the views of it that the checks share.
+
+Rules of this module: every offset is an offset into the answer exactly as it came; a view that
+leaves something out blanks it with spaces instead, line ends kept, so that offsets stay true.
+Each view is made once, when the first check asks for it, in time linear in the answer.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Piece(NamedTuple):
+    """A stretch of the answer: `answer[start:end] == text`, unless the view blanked a part."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Block(NamedTuple):
+    """A fenced block, fences included in `start` and `end`.
+
+    `language` is the first word after the opening fence in lower case, often empty. `closed` is
+    False when the answer ends before the closing fence. `body` begins at `body_start`.
+    """
+
+    start: int
+    end: int
+    language: str
+    body_start: int
+    body: str
+    closed: bool
+
+
+# Not slots: `cached_property` keeps what it computed in the instance's own dictionary, which it
+# writes to directly, so the dataclass can be frozen all the same.
+@dataclass(frozen=True)
+class Case:
+    """What was asked, what was answered, and what the answer was to rest on."""
+
+    question: str = ""
+    answer: str = ""
+    context: str = ""
+
+    @cached_property
+    def lines(self) -> tuple[Piece, ...]:
+        """The lines of the answer without their line ends."""
+        return tuple(_lines(self.answer))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The fenced code blocks of the answer, in order."""
+        return tuple(_blocks(self.lines, len(self.answer)))
+
+    @cached_property
+    def prose(self) -> str:
+        """The answer with its fenced blocks blanked; of the same length as the answer."""
+        pieces: list[str] = []
+        seen = 0
+        for block in self.blocks:
+            pieces.append(self.answer[seen : block.start])
+            pieces.append(_NOT_A_LINE_END.sub(" ", self.answer[block.start : block.end]))
+            seen = block.end
+        return "".join([*pieces, self.answer[seen:]])
+
+    @cached_property
+    def sentences(self) -> tuple[Piece, ...]:
+        """The sentences of the prose; a line end always ends one. Blank ones are left out."""
+        return tuple(_sentences(self.prose))
+
+    @cached_property
+    def english(self) -> bool:
+        """Whether rules about English words may be used on this answer.
+
+        Cheap and cautious: mostly plain Latin letters, and no more function words of another
+        language than of English. A text without words, such as bare formulas, passes.
+        """
+        return _english(self.prose[:ENGLISH_WINDOW])
+
+
+ENGLISH_WINDOW = 20_000
+"""Characters that are looked at to tell the language; more change nothing and cost time."""
+
+_NOT_A_LINE_END = re.compile(r"[^\n]")
+_FENCE = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(`{3,}|~{3,})([^`\n]*)")
+_SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)\]*_]{0,3}(?=[ \t])")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words that end in a full stop inside a sentence.
+_ABBREVIATIONS = _words(
+    """mr mrs ms dr prof st vs etc e.g i.e eg ie cf no fig eq approx ca al inc ltd dept est"""
+)
+# The commonest function words that are not also common in another language of the list.
+_ENGLISH = _words(
+    """the of and to is that it for was with are this be at from have not they which you his her
+    has by will we there their each if how what so been"""
+)
+# The same of German, Dutch, French, Spanish, Portuguese, Italian, Swedish, Polish, Turkish and
+# Indonesian; without those that are English words, units or the name of a variable (per, no, y).
+_FOREIGN = _words(
+    """der die das und ist nicht ein eine mit auf für dem den von zu sich auch het een van niet zijn
+    le la les des et est une dans pour que qui sur el los las una por con del es se di il che sono è
+    não uma para os em da um na en au aux du och att som är się jest nie bir ve bu için yang dan
+    untuk dengan"""
+)
+
+
+def _lines(text: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    start = 0
+    for line in text.split("\n"):
+        pieces.append(Piece(start, start + len(line), line))
+        start += len(line) + 1
+    return pieces
+
+
+def _blocks(lines: tuple[Piece, ...], length: int) -> list[Block]:
+    blocks: list[Block] = []
+    opening: tuple[Piece, str, str] | None = None
+    body: list[str] = []
+    for line in lines:
+        fence = _FENCE.match(line.text)
+        if opening is None:
+            if fence:
+                opening = (line, fence[1], fence[2].strip())
+                body = []
+            continue
+        first, mark, info = opening
+        # A closing fence is at least as long, of the same sign, and says nothing.
+        if fence and fence[1].startswith(mark) and not fence[2].strip():
+            blocks.append(_block(first, info, body, line.end, closed=True))
+            opening = None
+        else:
+            body.append(line.text)
+    if opening is not None:
+        blocks.append(_block(opening[0], opening[2], body, length, closed=False))
+    return blocks
+
+
+def _block(first: Piece, info: str, body: list[str], end: int, *, closed: bool) -> Block:
+    language = info.split()[0].lower().strip("{}.") if info.split() else ""
+    return Block(first.start, end, language, min(first.end + 1, end), "\n".join(body), closed)
+
+
+def _sentences(text: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    for line in _lines(text):
+        if not line.text.strip():
+            continue
+        start = line.start
+        for stop in _SENTENCE_END.finditer(line.text):
+            end = line.start + stop.end()
+            if not _abbreviated(text, start, end):
+                pieces.append(_trimmed(text, start, end))
+                start = end
+        pieces.append(_trimmed(text, start, line.end))
+    return [piece for piece in pieces if piece.text]  # nothing follows the last full stop
+
+
+def _abbreviated(text: str, start: int, end: int) -> bool:
+    if text[end - 1] != ".":
+        return False
+    last = text[max(start, end - 24) : end].split()[-1].strip("([\"'").removesuffix(".")
+    # "1." opens a list item, "J." is an initial, "e.g." does not end a sentence.
+    return (
+        last.lower() in _ABBREVIATIONS
+        or (last.isdigit() and not text[start : end - 1 - len(last)][-8:].strip())
+        or (len(last) == 1 and last.isupper())
+    )
+
+
+def _trimmed(text: str, start: int, end: int) -> Piece:
+    inner = text[start:end]
+    begin = start + len(inner) - len(inner.lstrip())
+    inner = inner.strip()
+    return Piece(begin, begin + len(inner), inner)
+
+
+def _english(text: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(text)]
+    letters = sum(map(len, words))
+    latin = sum(len(word) for word in words if word.isascii())
+    if latin < 0.8 * letters:
+        return False
+    return sum(word in _ENGLISH for word in words) >= sum(word in _FOREIGN for word in words)
