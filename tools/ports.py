@@ -4,10 +4,10 @@ A use case takes a `Workshop`: the store (or the reason why there is none), a cl
 ids, and who is asking. Nothing in `tools/` reaches for any of these by itself.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
@@ -25,6 +25,47 @@ Emit = Callable[[str, dict[str, Any]], None]
 
 def silent(event: str, facts: dict[str, Any]) -> None:
     """Observe nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """One request to a model: what a role renders. `schema` is the JSON schema of the reply."""
+
+    role: str
+    version: str
+    system: str
+    user: str
+    schema: Mapping[str, Any] | None = None
+    max_tokens: int = 1500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back, as text (JSON text when a schema was given), and what it cost."""
+
+    text: str
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class ModelFailed(Exception):
+    """The model gave no usable reply. `reason` is a short name: `timeout`, `rate_limit`, ..."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+
+
+class Model(Protocol):
+    """Something that can be asked: an API with a key, or the client's model by sampling."""
+
+    name: str
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Answer one prompt, or raise `ModelFailed`; never takes longer than its own deadline."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +96,8 @@ class Workshop:
     """Everything a use case may use.
 
     `store` is a `StoreError` when the store could not be opened: judging goes on without it, and
-    the result says that nothing was kept.
+    the result says that nothing was kept. `models` are asked in their order, the first that
+    answers counts; none means that the caller is the model.
     """
 
     store: Store | StoreError
@@ -63,6 +105,7 @@ class Workshop:
     caller: Caller
     clock: Clock
     ids: Ids
+    models: Sequence[Model] = ()
     emit: Emit = silent
     limits: Limits = field(default_factory=Limits)
     mode: Literal["lite", "full", "off"] = "lite"
