@@ -78,9 +78,10 @@ class Store(Protocol):
         The row is the one named by `same_as`, else the one whose scope, kind and signature equal
         the sighting's. A known `event_id` counts nothing and returns the row as it stands.
         Meeting again raises `occurrences`, `sources` (for a new source), `last_seen` (never
-        backwards) and keeps the larger importance; empty fields are filled in; a lesson that
-        differs is added to `wordings` under its source and replaces the shown lesson only when
-        the same source said both. New keys and features are added to the row.
+        backwards) and keeps the larger importance; empty fields are filled in, an empty lesson or
+        strategy too. Every lesson with its strategy is kept in `wordings` under its source; one
+        that differs replaces the shown one only when the same source said both. New keys,
+        features, tags and links are added to the row.
         """
         ...
 
@@ -105,7 +106,8 @@ class Store(Protocol):
         ...
 
     async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
-        """Every reflection that has one of these key digests, at most 50 hits, newest first."""
+        """Every reflection that has one of these key digests, at most 50 hits, newest first,
+        without links and wordings; retired ones are left out, here and in the next two."""
         ...
 
     async def shortlist(

@@ -159,7 +159,8 @@ class Reflection:
     """Something learned that is worth recalling; one row per scope, kind and signature.
 
     `occurrences` counts events, `sources` counts distinct sources: influence follows the second.
-    `suspicious` marks a text that tries to give instructions; it is never offered as advice.
+    `strategy` is the rule for next time that came with the lesson (kept as a record of its own,
+    too). `suspicious` marks a text that tries to give instructions; it is never offered as advice.
     """
 
     id: str
@@ -169,6 +170,7 @@ class Reflection:
     lesson: str
     first_seen: datetime
     last_seen: datetime
+    strategy: str = ""
     trigger: str = ""
     evidence: str = ""
     error_type: str | None = None
