@@ -90,6 +90,11 @@ class Caller:
     conversation_id: str
     client: str = ""
 
+    @property
+    def source(self) -> str:
+        """Who said something, for counting distinct sources: this client in this conversation."""
+        return f"{self.client or 'client'}:{self.conversation_id}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workshop:

@@ -1,0 +1,148 @@
+"""What to keep in mind before starting: a block ready for a system prompt, and the same as data.
+
+Recurring issues of low-quality attempts, strategies, lessons that fit the query, errors that keep
+coming back unresolved, the trend of quality, and how often advice helped. When nothing fits, that
+is the answer: an unrelated query brings no lessons.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Reflection, Stats, Unresolved
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.advice import Advice, Withheld, offer
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.learning import insights
+from reflection_mcp.tools.learning.insights import Recurring, Trend
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.untrusted import presentable
+
+QUERY_LENGTH = 4_000
+TOKENS = 600
+TREND_OVER = 20  # attempts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsightQuery:
+    """What is asked for; without a query the most valuable lessons of the project."""
+
+    query: str = ""
+    tags: Sequence[str] = ()
+    min_importance: float = 0.0
+    limit: int = 10
+    tokens: int = TOKENS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insights:
+    """The answer. `prompt` is empty when there is nothing to say."""
+
+    prompt: str = ""
+    issues: tuple[Recurring, ...] = ()
+    strategies: tuple[Advice, ...] = ()
+    lessons: tuple[Advice, ...] = ()
+    unresolved: tuple[Unresolved, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    trend: Trend | None = None
+    stats: Stats = field(default_factory=Stats)
+    left_out: int = 0
+    note: str = ""
+
+
+async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
+    """Gather what is worth knowing.
+
+    Raises:
+        InvalidInput: a limit is out of range, or an argument is too long.
+        StoreError: the store cannot be read.
+    """
+    if not 1 <= query.limit <= 50:
+        raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
+    least = intake.share("min_importance", query.min_importance) or 0.0
+    asked = intake.text("query", query.query, QUERY_LENGTH).strip()
+    tags = intake.tags(query.tags, workshop.limits)
+    store = workshop.store
+    if isinstance(store, StoreError):
+        raise store
+    low = await store.attempts(
+        workshop.scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST
+    )
+    issues = () if asked or tags else insights.recurring_issues(low, query.limit)
+    found = await _lessons(store, workshop, asked, tags, least, query.limit)
+    offered = offer(found, workshop.clock(), query.limit)
+    unresolved = () if asked or tags else tuple(await store.unresolved(workshop.scope))
+    recent = await store.attempts(workshop.scope, limit=TREND_OVER)
+    strategies = tuple(a for a in offered.advice if a.kind == "strategy")
+    lessons = tuple(a for a in offered.advice if a.kind != "strategy")
+    lines = [*_issue_lines(issues), *_advice_lines(strategies, lessons), *_open_lines(unresolved)]
+    kept, left_out = insights.fit(lines, query.tokens)
+    workshop.emit(
+        "insights_given",
+        {"lessons": len(offered.advice), "issues": len(issues), "left_out": left_out},
+    )
+    return Insights(
+        prompt="\n".join([insights.HEADING, *kept]) if kept else "",
+        issues=issues,
+        strategies=strategies,
+        lessons=lessons,
+        unresolved=unresolved,
+        withheld=offered.withheld,
+        trend=insights.trend(recent),
+        stats=await store.stats(workshop.scope),
+        left_out=left_out + offered.more,
+        note=_note(bool(kept), asked),
+    )
+
+
+async def _lessons(
+    store: Store,
+    workshop: Workshop,
+    asked: str,
+    tags: tuple[str, ...],
+    least: float,
+    limit: int,
+) -> list[Reflection]:
+    if asked:
+        words = insights.query_words(asked)
+        if not words:
+            return []
+        hits = await store.search(workshop.scope, words, limit=4 * limit)
+        return [row for row, _ in hits if row.importance >= least and set(tags) <= set(row.tags)]
+    return [
+        *await store.reflections(
+            workshop.scope, tags=tags, min_importance=least, order="importance", limit=4 * limit
+        )
+    ]
+
+
+def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
+    return [
+        f"- {presentable(issue.text, 200)}" + (f" ({issue.times} times)" if issue.times > 1 else "")
+        for issue in issues
+    ]
+
+
+def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> list[str]:
+    """Lessons are quoted: what a source once wrote is data, not the server speaking."""
+    lines = [f"- earlier strategy [{a.id}, {a.track_record}]: “{a.lesson}”" for a in strategies]
+    for advice in lessons:
+        text = " — ".join(part for part in (advice.lesson, advice.strategy) if part)
+        lines.append(f"- earlier lesson [{advice.id}, {advice.track_record}]: “{text}”")
+    return lines
+
+
+def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
+    return [
+        f"- still unresolved, met {error.times} times: {presentable(error.summary, 160)}"
+        for error in unresolved
+    ]
+
+
+def _note(anything: bool, asked: str) -> str:
+    if anything:
+        return ""
+    if asked:
+        return "nothing that was learned fits this query"
+    return "nothing was learned yet; reflect and has_seen_error_before fill this"

@@ -1,0 +1,234 @@
+"""Have I seen this error before?
+
+Answers `exact`, `same`, `similar` or `new`; only the first two count as seen and bring lessons. A
+look-alike is shown with what differs and without its fix. Writes nothing but the look-up log, and
+answers even when the log cannot be written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.identity import (
+    Fingerprint,
+    Recognition,
+    fingerprint,
+    recognise_by_keys,
+    recognise_by_likeness,
+)
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.untrusted import presentable
+
+SHORTLIST = 30  # candidates that are verified; the error identity paper retrieves at most 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorQuestion:
+    """What the caller asks: the raw text of an error, as printed."""
+
+    error: str
+    error_type: str = ""
+    limit: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookAlike:
+    """A stored error that is another one, and the tokens in which it differs."""
+
+    id: str
+    summary: str
+    differences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenBefore:
+    """The answer. `seen` is true for `exact` and `same` only; `offer` is empty otherwise."""
+
+    verdict: Verdict
+    seen: bool
+    why: str
+    summary: str
+    signature: str
+    lookup_id: str
+    occurrences: int = 0
+    sources: int = 0
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+    reflection_id: str | None = None
+    offer: Offer = NOTHING_OFFERED
+    similar: tuple[LookAlike, ...] = ()
+    next: str = ""
+    notes: tuple[str, ...] = ()
+
+
+async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> SeenBefore:
+    """Look an error up.
+
+    Raises:
+        InvalidInput: the error is empty, or the limit is not between 1 and 50.
+        StoreError: the store cannot be read; the caller is told why, never "new".
+    """
+    if not 1 <= question.limit <= 50:
+        raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
+    text = intake.error_text(question.error, workshop.limits.error, required=True)
+    error_type = intake.text("error_type", question.error_type, 200).strip() or None
+    if isinstance(workshop.store, StoreError):
+        raise workshop.store
+    print_ = fingerprint(text, error_type)
+    found = await recognise(workshop.store, workshop.scope, print_)
+    answer = await _answer(workshop, workshop.store, question.limit, print_, found)
+    notes = await _log(workshop, workshop.store, print_, answer)
+    workshop.emit(
+        "error_recalled",
+        {
+            "verdict": answer.verdict,
+            "advice": len(answer.offer.advice),
+            "withheld": len(answer.offer.withheld),
+            "similar": len(answer.similar),
+        },
+    )
+    return answer if not notes else _with_notes(answer, notes)
+
+
+async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognition:
+    """Find the stored error that this one is: by its keys, else by likeness to a shortlist.
+
+    Reads at most three times; the second and third are needed only when the first decides nothing.
+    """
+    if seen.unusable:
+        return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
+    digests = [key.digest for key in seen.keys]
+    hits = await store.find(scope, digests)
+    vetoed = await store.vetoes(scope, seen.signature)
+    by_key = recognise_by_keys(seen, hits, vetoed)
+    if by_key is not None:
+        return by_key
+    shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
+    return recognise_by_likeness(seen, shortlist, vetoed)
+
+
+async def _answer(
+    workshop: Workshop, store: Store, limit: int, seen: Fingerprint, found: Recognition
+) -> SeenBefore:
+    match = found.match
+    lookup_id = workshop.ids("look")
+    similar = tuple(
+        LookAlike(
+            id=like.reflection.id,
+            summary=presentable(summary_of(like.reflection), 200),
+            differences=tuple(str(difference) for difference in like.differences),
+        )
+        for like in found.similar[: min(3, limit)]
+    )
+    if match is None or found.verdict not in ("exact", "same"):
+        return SeenBefore(
+            verdict=found.verdict,
+            seen=False,
+            why=found.why,
+            summary=seen.summary,
+            signature=seen.signature,
+            lookup_id=lookup_id,
+            similar=similar,
+            next=_next_for_unseen(found.verdict),
+        )
+    lessons = await lessons_of(store, workshop.scope, match)
+    offered = offer(lessons, workshop.clock(), limit)
+    return SeenBefore(
+        verdict=found.verdict,
+        seen=True,
+        why=found.why,
+        summary=seen.summary,
+        signature=seen.signature,
+        lookup_id=lookup_id,
+        occurrences=match.occurrences,
+        sources=match.sources,
+        first_seen=match.first_seen,
+        last_seen=match.last_seen,
+        reflection_id=match.id,
+        offer=offered,
+        similar=similar,
+        next=_next_for_seen(offered),
+    )
+
+
+async def lessons_of(store: Store, scope: Scope, match: Reflection) -> Sequence[Reflection]:
+    """What is known about a recognised error: its own lesson and what other sources said.
+
+    Each source keeps its own fix, so a lesson of another source is shown under that source.
+    """
+    whole = await store.reflection(scope, match.id) or match
+    lessons = [whole]
+    for wording in whole.wordings:
+        told = (wording.lesson, wording.strategy)
+        if told != (whole.lesson, whole.strategy) and wording.source != whole.source:
+            lessons.append(from_source(whole, wording.source, *told, wording.at))
+    return lessons
+
+
+def from_source(
+    whole: Reflection, source: str, lesson: str, strategy: str, at: datetime
+) -> Reflection:
+    """The same reflection as another source told it: its words, its date, one source's weight."""
+    return replace(
+        whole, source=source, lesson=lesson, strategy=strategy, first_seen=at, last_seen=at,
+        sources=1, helped=0, failed=0, shown=0,
+    )  # fmt: skip
+
+
+def summary_of(reflection: Reflection) -> str:
+    """One line that names a stored error: its verdict lines, else its lesson."""
+    if reflection.pattern and reflection.pattern.lines:
+        return " | ".join(reflection.pattern.lines)
+    return reflection.example or reflection.lesson
+
+
+def _next_for_seen(offered: Offer) -> str:
+    if offered.advice:
+        return (
+            "try the first lesson; then call record_feedback with its id: positive if it worked, "
+            "negative if not, wrong_match if this is another error"
+        )
+    return (
+        "known, but there is no lesson to offer; once it is fixed call reflect with this error, "
+        "the outcome and one sentence of lesson"
+    )
+
+
+def _next_for_unseen(verdict: Verdict) -> str:
+    fixed = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
+    if verdict == "similar":
+        return f"the look-alikes are other errors, their fixes may not apply; {fixed}"
+    return fixed
+
+
+async def _log(
+    workshop: Workshop, store: Store, seen: Fingerprint, answer: SeenBefore
+) -> tuple[str, ...]:
+    line = Lookup(
+        id=answer.lookup_id,
+        at=workshop.clock(),
+        signature=seen.signature,
+        verdict=answer.verdict,
+        conversation_id=workshop.caller.conversation_id,
+        source=workshop.caller.source,
+        summary=seen.summary,
+        error_type=seen.pattern.error_type,
+        matched_id=answer.reflection_id,
+        shown=tuple(advice.id for advice in answer.offer.advice),
+    )
+    try:
+        await store.log_lookup(workshop.scope, line)
+    except StoreError as trouble:
+        workshop.emit("lookup_not_logged", {"reason": type(trouble).__name__})
+        return (f"this look-up was not logged: {trouble.message}; {trouble.hint}",)
+    return ()
+
+
+def _with_notes(answer: SeenBefore, notes: tuple[str, ...]) -> SeenBefore:
+    return replace(answer, notes=(*answer.notes, *notes))

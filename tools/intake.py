@@ -1,0 +1,88 @@
+"""What comes in is bounded, scrubbed and redacted, once, before anything else sees it.
+
+Over a limit, empty, or contradictory: one line that says what was wrong and what to pass. Text is
+scrubbed (NUL, lone surrogates) and redacted here, so that nothing below can hash, store, log or
+send a secret.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.ports import Limits
+from reflection_mcp.tools.redaction import redact
+from reflection_mcp.tools.untrusted import scrub
+
+CUT_MARK = "\n[… {cut} characters left out …]\n"
+
+
+def text(
+    name: str, value: str, limit: int, *, required: bool = False, hint: str = "pass plain text"
+) -> str:
+    """A text argument, scrubbed and redacted; refused when empty though required, or too long."""
+    clean = scrub(value)
+    if required and not clean.strip():
+        raise InvalidInput(f"{name} is empty", hint)
+    if len(clean) > limit:
+        raise InvalidInput(
+            f"{name} has {len(clean):,} characters, {limit:,} are accepted",
+            "pass the part that matters",
+        )
+    return redact(clean)
+
+
+def error_text(value: str, limit: int, *, required: bool = False) -> str:
+    """An error as printed; over the limit its head and tail are kept, where the verdict stands."""
+    clean = scrub(value)
+    if required and not clean.strip():
+        raise InvalidInput(
+            "error is empty", "pass the raw text of the error, the last lines of stderr for example"
+        )
+    return redact(head_and_tail(clean, limit))
+
+
+def head_and_tail(value: str, limit: int) -> str:
+    """At most `limit` characters of a text, cut out of its middle with a mark that says so."""
+    if len(value) <= limit:
+        return value
+    keep = limit - len(CUT_MARK) - 10
+    head, tail = keep // 3, keep - keep // 3  # most tools print the verdict last
+    return value[:head] + CUT_MARK.format(cut=len(value) - keep) + value[-tail:]
+
+
+def tags(values: Sequence[str], limits: Limits) -> tuple[str, ...]:
+    """Tags as lower-case words, without repeats, in the order given."""
+    if len(values) > limits.tags:
+        raise InvalidInput(f"{len(values)} tags, {limits.tags} are accepted", "pass fewer tags")
+    clean = (redact(scrub(value)).strip().casefold() for value in values)
+    kept = tuple(dict.fromkeys(tag for tag in clean if tag))
+    if any(len(tag) > limits.tag for tag in kept):
+        raise InvalidInput(f"a tag is longer than {limits.tag} characters", "pass short words")
+    return kept
+
+
+def share(name: str, value: float | None) -> float | None:
+    """A number from 0 to 1, or None; NaN and infinities are refused like any other outsider."""
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise InvalidInput(
+            f"{name} is not between 0 and 1", "pass a number such as 0.8, or nothing"
+        )
+    return value
+
+
+def conversation(value: str, default: str) -> str:
+    """The conversation named by the caller, else the connection's own."""
+    clean = redact(scrub(value)).strip()
+    if len(clean) > 200:
+        raise InvalidInput("conversation_id is longer than 200 characters", "pass a short id")
+    return clean or default
+
+
+def answers(values: Mapping[str, Any], limits: Limits) -> dict[str, str]:
+    """Answers to verification questions, by the id of the question."""
+    if len(values) > limits.tags:
+        raise InvalidInput(f"{len(values)} verification answers", "answer only what was asked")
+    return {
+        scrub(str(key)).strip(): text("a verification answer", str(value), limits.lesson)
+        for key, value in values.items()
+    }

@@ -1,0 +1,64 @@
+"""Did advice help? Counts, a cautious rate, and the gate against harm.
+
+Rules: advice is ranked by what is certain about it (the lower bound of its success rate), not by
+its luck; advice that failed clearly more often than it helped is withheld, and said to be; a single
+good word from a person brings it back. Influence counts distinct sources, never mere repetition.
+"""
+
+import math
+from collections.abc import Iterable
+from datetime import datetime
+
+from reflection_mcp.store.records import Reflection
+
+CONFIDENCE_Z = 1.2816  # one-sided 90 %: with few votes a stricter bound would rank nothing apart
+HARM_MARGIN = 2
+"""Failures more than successes at which advice is withheld. Of advice that fails three times in
+four, two are more within four showings in any order; advice that works three times in four never
+gets there."""
+HALF_LIFE_DAYS = 180.0
+
+
+def lower_bound(good: float, total: float, z: float = CONFIDENCE_Z) -> float:
+    """Wilson's lower bound of a rate: 0 with no observations, rising with evidence."""
+    if total <= 0:
+        return 0.0
+    rate = good / total
+    centre = rate + z * z / (2 * total)
+    spread = z * math.sqrt((rate * (1 - rate) + z * z / (4 * total)) / total)
+    return max(0.0, (centre - spread) / (1 + z * z / total))
+
+
+def is_harmful(reflection: Reflection) -> bool:
+    """Whether advice failed so much more than it helped that it may not be offered."""
+    return reflection.failed - reflection.helped >= HARM_MARGIN
+
+
+def worth(reflection: Reflection, now: datetime) -> float:
+    """A number to rank advice by, larger first: evidence, then importance, then recency.
+
+    A lesson without votes ranks by its importance, below one that helped and above one that
+    failed. Coming back after it was shown counts as half a failure: it may not have been followed.
+    """
+    bad = reflection.failed + 0.5 * reflection.recurred
+    votes = reflection.helped + bad
+    evidence = lower_bound(reflection.helped, votes) if votes else 0.25
+    age = max(0.0, (now - reflection.last_seen).total_seconds() / 86_400)
+    recency = 0.5 ** (age / HALF_LIFE_DAYS)
+    corroboration = 1 - 0.5**reflection.sources
+    return evidence + 0.3 * reflection.importance + 0.1 * recency + 0.1 * corroboration
+
+
+def ranked(reflections: Iterable[Reflection], now: datetime) -> list[Reflection]:
+    """Best advice first; ties go by id, so that the order never depends on chance."""
+    return sorted(reflections, key=lambda r: (-worth(r, now), r.id))
+
+
+def record(reflection: Reflection) -> str:
+    """How advice has done so far, in words: "helped 3 of 4 times"."""
+    votes = reflection.helped + reflection.failed
+    if votes:
+        return f"helped {reflection.helped} of {votes} times"
+    if reflection.shown:
+        return "no feedback yet"
+    return "not tried yet"

@@ -1,0 +1,255 @@
+"""What was learned, and is it worth keeping?
+
+A reflection is kept only if it changed behaviour (seed rule errors:changed-behaviour): the caller
+says what was learned, a known error was met again, or a revision cleared a finding or raised
+quality by more than 0.1. Otherwise only the attempt is kept, and the reason is said.
+
+Born of an evaluation, a reflection has a type, the first that fits (seed rule
+errors:from-evaluation): conflict, unverified_claim, factual_error, quality_improvement.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from reflection_mcp.store.records import Check, Key, Link, Outcome, Reflection, Scope, Sighting
+from reflection_mcp.tools.identity import Fingerprint, finding_signature, text_signature
+from reflection_mcp.tools.judging.scoring import Evaluation, hard_findings, same_finding
+from reflection_mcp.tools.learning.category import categorise
+from reflection_mcp.tools.untrusted import suspicion
+
+QUALITY_GAIN = 0.1  # seed rule errors:from-evaluation
+STRATEGY_WEIGHT = 1.1  # seed rule trace:dual: a strategy weighs 10 % more, at most 1
+IMPORTANCE = {"failure": 0.7, "error": 0.7, "timeout": 0.7, "partial": 0.6, "success": 0.5}
+"""How much an episode matters at first, by its outcome; recurrence raises it."""
+
+BORN_OF: tuple[tuple[str, str], ...] = (
+    ("consistency", "conflict"),
+    ("verification", "conflict"),
+    ("grounding", "unverified_claim"),
+    ("arithmetic", "factual_error"),
+    ("percent", "factual_error"),
+    ("unit", "factual_error"),
+    ("date", "factual_error"),
+    ("equation", "factual_error"),
+    ("final_answer", "factual_error"),
+)
+"""From the family of a check to the type of the reflection, in the order of importance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What the caller says about an episode, cleaned; empty texts mean that nothing was said."""
+
+    scope: Scope
+    source: str
+    at: datetime
+    event_id: str
+    question: str = ""
+    lesson: str = ""
+    strategy: str = ""
+    outcome: Outcome | None = None
+    error: str = ""
+    error_type: str | None = None
+    tags: tuple[str, ...] = ()
+    evidence: str = ""
+    iteration: int = 0
+
+
+def from_caller(
+    learned: Learned, new_id: str, error: Fingerprint | None, known: Reflection | None
+) -> Sighting | None:
+    """The caller's lesson as a sighting, or None when neither a lesson nor a known error is there.
+
+    Args:
+        learned: what was said.
+        new_id: the id of the row if it turns out to be new.
+        error: the fingerprint of the error the lesson is about; without it the lesson itself is
+            the identity.
+        known: the stored reflection that was recognised as the same error.
+    """
+    if not learned.lesson and known is None:
+        return None
+    usable = error if error is not None and not error.unusable else None
+    signature = usable.signature if usable else text_signature(learned.lesson)
+    keys = usable.keys if usable else (Key(kind="lesson", digest=_digest(signature)),)
+    importance = IMPORTANCE.get(learned.outcome or "", 0.5)
+    reflection = Reflection(
+        id=new_id,
+        scope=learned.scope,
+        kind="reflection",
+        signature=signature,
+        lesson=learned.lesson,
+        strategy=learned.strategy,
+        trigger=usable.summary if usable else learned.question[:200],
+        evidence=learned.evidence,
+        error_type=learned.error_type or (usable.pattern.error_type if usable else None),
+        category=categorise(learned.error or learned.lesson),
+        pattern=usable.pattern if usable else None,
+        example=learned.error[:2000],
+        question=learned.question[:500],
+        iteration=learned.iteration,
+        outcome=learned.outcome,
+        importance=importance,
+        confidence=0.6 if learned.outcome else 0.4,
+        tags=learned.tags,
+        source=learned.source,
+        suspicious=bool(suspicion(f"{learned.lesson}\n{learned.strategy}")),
+        first_seen=learned.at,
+        last_seen=learned.at,
+    )
+    return Sighting(
+        reflection=reflection,
+        event_id=learned.event_id,
+        source=learned.source,
+        keys=keys,
+        features=usable.features if usable else (),
+        same_as=known.id if known else None,
+    )
+
+
+def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sighting | None:
+    """The strategy as a record of its own, linked to its reflection; None without a strategy."""
+    if not learned.strategy:
+        return None
+    signature = text_signature(learned.strategy)
+    base = IMPORTANCE.get(learned.outcome or "", 0.5)
+    importance = parent.importance if parent else base
+    strategy = Reflection(
+        id=new_id,
+        scope=learned.scope,
+        kind="strategy",
+        signature=signature,
+        lesson=learned.strategy,
+        trigger=parent.trigger if parent else learned.question[:200],
+        evidence=learned.evidence,
+        error_type=parent.error_type if parent else learned.error_type,
+        category=parent.category if parent else categorise(learned.strategy),
+        question=learned.question[:500],
+        outcome=learned.outcome,
+        importance=min(1.0, round(importance * STRATEGY_WEIGHT, 4)),
+        confidence=0.6 if learned.outcome else 0.4,
+        tags=tuple(dict.fromkeys(("strategy", *learned.tags))),
+        source=learned.source,
+        suspicious=bool(suspicion(learned.strategy)),
+        links=(Link(kind="strategy_of", target_id=parent.id),) if parent else (),
+        first_seen=learned.at,
+        last_seen=learned.at,
+    )
+    return Sighting(
+        reflection=strategy,
+        event_id=f"{learned.event_id}/strategy",
+        source=learned.source,
+        keys=(Key(kind="strategy", digest=_digest(signature)),),
+    )
+
+
+def from_revision(
+    learned: Learned,
+    new_id: str,
+    before: Sequence[Check],
+    quality_before: float | None,
+    now: Evaluation,
+) -> Sighting | None:
+    """A reflection born of a revision that cleared a finding or raised quality, else None."""
+    cleared = cleared_findings(before, now.checks)
+    gain = (
+        round(now.quality - quality_before, 4)
+        if now.quality is not None and quality_before is not None
+        else None
+    )
+    born = _type_of(cleared)
+    if born is None:
+        if gain is None or gain <= QUALITY_GAIN or not learned.question:
+            return None
+        return _improvement(learned, new_id, gain)
+    check, error_type = born
+    signature = finding_signature(check)
+    should = f" (right: {check.expected})" if check.expected else ""
+    shown = check.quote or check.stated or check.why
+    reflection = Reflection(
+        id=new_id,
+        scope=learned.scope,
+        kind="reflection",
+        signature=signature,
+        lesson=learned.lesson or f"Check this kind of step before answering: {check.why or shown}",
+        strategy=learned.strategy,
+        trigger=f"{check.kind} in an answer",
+        evidence=f"{shown}{should}; the revision put it right",
+        error_type=error_type,
+        category="logic",
+        question=learned.question[:500],
+        iteration=learned.iteration,
+        quality_delta=gain,
+        outcome=learned.outcome,
+        importance=0.6,
+        confidence=0.8,
+        tags=tuple(dict.fromkeys((check.kind.split(":")[0], *learned.tags))),
+        source=learned.source,
+        first_seen=learned.at,
+        last_seen=learned.at,
+    )
+    return Sighting(
+        reflection=reflection,
+        event_id=learned.event_id,
+        source=learned.source,
+        keys=(Key(kind="finding", digest=_digest(signature)),),
+    )
+
+
+def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
+    signature = text_signature(f"quality improvement: {learned.question}")
+    reflection = Reflection(
+        id=new_id,
+        scope=learned.scope,
+        kind="reflection",
+        signature=signature,
+        lesson=learned.lesson or "A second pass made the answer to this kind of question better.",
+        trigger=learned.question[:200],
+        evidence=f"quality rose by {gain:.2f}",
+        error_type="quality_improvement",
+        question=learned.question[:500],
+        iteration=learned.iteration,
+        quality_delta=gain,
+        outcome=learned.outcome,
+        importance=0.5,
+        confidence=0.5,
+        tags=learned.tags,
+        source=learned.source,
+        first_seen=learned.at,
+        last_seen=learned.at,
+    )
+    return Sighting(
+        reflection=reflection,
+        event_id=learned.event_id,
+        source=learned.source,
+        keys=(Key(kind="lesson", digest=_digest(signature)),),
+    )
+
+
+def cleared_findings(before: Sequence[Check], now: Sequence[Check]) -> tuple[Check, ...]:
+    """The hard findings that the attempt before had and this one has no more."""
+    left = hard_findings(now)
+    return tuple(
+        check
+        for check in hard_findings(before)
+        if not any(same_finding(check, other) for other in left)
+    )
+
+
+def _type_of(cleared: Sequence[Check]) -> tuple[Check, str] | None:
+    for family, error_type in BORN_OF:
+        for check in cleared:
+            if check.kind.split(":")[0] == family:
+                return check, error_type
+    # Other families (completeness, syntax, evidence) keep the name of their check.
+    return (cleared[0], cleared[0].kind) if cleared else None
+
+
+def _digest(signature: str) -> str:
+    return signature.rpartition(":")[2]
+
+
+def completing(sighting: Sighting, known_id: str) -> Sighting:
+    """The same sighting for a row that is already there."""
+    return replace(sighting, same_as=known_id)

@@ -1,0 +1,98 @@
+"""What a person said, which outranks every score.
+
+`positive` and `negative` change the quality of attempts and count for or against a lesson;
+`wrong_match` parts an error from a lesson for ever; `forget` deletes. Saying the same again changes
+nothing. Without an id the conversation is meant, so that "that was wrong" needs no id.
+"""
+
+from dataclasses import dataclass
+
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Effect, Feedback, FeedbackKind
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.ports import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What was said, about what; without an id about the whole conversation."""
+
+    feedback: FeedbackKind
+    id: str = ""
+    conversation_id: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What changed: each line is one sentence; `changed` is False when it had been said before."""
+
+    changed: bool
+    lines: tuple[str, ...]
+    effect: Effect
+
+
+async def record_feedback(workshop: Workshop, said: Said) -> Heard:
+    """Apply one feedback.
+
+    Raises:
+        InvalidInput: `wrong_match` or `forget` without an id.
+        NotFound: there is nothing with this id, or nothing was judged in this conversation.
+        StoreError: it cannot be kept; a feedback that is not kept is never reported as heard.
+    """
+    if isinstance(workshop.store, StoreError):
+        raise workshop.store
+    target = said.id.strip()[:64]
+    if not target and said.feedback in ("wrong_match", "forget"):
+        raise InvalidInput(
+            f"{said.feedback} needs an id",
+            "pass the id that has_seen_error_before or reflect returned",
+        )
+    conversation = intake.conversation(said.conversation_id, workshop.caller.conversation_id)
+    effect = await workshop.store.apply_feedback(
+        workshop.scope,
+        Feedback(
+            kind=said.feedback,
+            at=workshop.clock(),
+            source=workshop.caller.source,
+            target_id=target or None,
+            conversation_id=None if target else conversation,
+            comment=intake.text("comment", said.comment, workshop.limits.comment),
+        ),
+    )
+    if not effect.found:
+        raise NotFound(*_nothing_there(target))
+    workshop.emit(
+        "feedback_recorded",
+        {
+            "kind": said.feedback,
+            "attempts": len(effect.attempts),
+            "reflections": len(effect.reflections),
+            "repeated": effect.repeated,
+        },
+    )
+    return Heard(changed=not effect.repeated, lines=_lines(said.feedback, effect), effect=effect)
+
+
+def _nothing_there(target: str) -> tuple[str, str]:
+    if target:
+        return "the id names nothing here", "pass an id that one of these tools returned"
+    return (
+        "nothing was judged in this conversation yet",
+        "pass the id of an attempt, a lesson or a look-up, or call reflect first",
+    )
+
+
+def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
+    if effect.repeated:
+        return ("already recorded: nothing changed",)
+    lines = [f"{attempt.id}: quality is now {attempt.quality}" for attempt in effect.attempts]
+    lines += (
+        [f"{row.id}: helped {row.helped}, failed {row.failed}" for row in effect.reflections]
+        if kind in ("positive", "negative")
+        else []
+    )
+    lines += [f"{lesson} will not be shown for this error again" for _, lesson in effect.vetoed]
+    lines += [f"{forgotten}: deleted" for forgotten in effect.forgotten]
+    return tuple(lines)

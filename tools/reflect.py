@@ -1,0 +1,425 @@
+"""Judge an answer or an episode, and learn from it.
+
+Machine checks always run; scores come from the first judge that answers, and hard findings only
+lower them. What was not checked says so. A reflection is kept only if it changed behaviour; the
+attempt always is, unless the store cannot take it, which is said and costs nothing else.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Attempt, Check, Outcome, Recorded, Reflection
+from reflection_mcp.tools import intake, triage
+from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.has_seen_error_before import recognise
+from reflection_mcp.tools.identity import Fingerprint, fingerprint
+from reflection_mcp.tools.judging import check_answer, evidence, verification
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.judge import judge
+from reflection_mcp.tools.judging.scoring import (
+    Evaluation,
+    Tried,
+    evaluate,
+    hard_findings,
+    self_report,
+)
+from reflection_mcp.tools.judging.verification import Question
+from reflection_mcp.tools.learning import episode, reflector
+from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.ports import Workshop
+
+QUESTIONS = 5  # judging paper 5.3: up to five verification questions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What the caller hands in. Only `question` and `answer` are needed."""
+
+    question: str
+    answer: str
+    context: str = ""
+    confidence: float | None = None
+    relevance: float | None = None
+    completeness: float | None = None
+    outcome: Outcome | None = None
+    error: str = ""
+    events: Sequence[Event] = ()
+    lesson: str = ""
+    strategy: str = ""
+    tags: Sequence[str] = ()
+    conversation_id: str = ""
+    attempt_id: str = ""
+    event_id: str = ""
+    verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A reflection or strategy as it now stands in the store."""
+
+    id: str
+    kind: str
+    signature: str
+    created: bool
+    occurrences: int
+    sources: int
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """The result. `skipped` is the reason why nothing was reflected on, or empty."""
+
+    mode: str
+    attempt_id: str | None = None
+    iteration: int = 0
+    skipped: str = ""
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    questions: tuple[Question, ...] = ()
+    kept: tuple[Kept, ...] = ()
+    not_kept: str = ""
+    asked_of_caller: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def reflect(workshop: Workshop, work: Work) -> Judged:
+    """Judge one answer or episode.
+
+    Raises:
+        InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
+        NotFound: `attempt_id` names no attempt.
+    """
+    work = _taken_in(workshop, work)
+    if _bare(work) and triage.is_greeting(work.question):
+        return Judged(mode="skipped", skipped="a greeting: nothing to reflect on")
+    checks = _checks(workshop, work)
+    if _bare(work) and not hard_findings(checks) and triage.is_look_up(work.question, work.answer):
+        return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
+    workshop.emit("reflection_generation_started", {"checks": len(checks)})
+    past = await _past(workshop, work)
+    opinion, tried = await judge(workshop.models, _case(work), checks)
+    if opinion is None:
+        opinion = self_report(work.confidence, work.relevance, work.completeness)
+        if opinion is not None:
+            tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
+    before = past.last.checks if past.last else ()
+    evaluation = evaluate(checks, opinion, previous=before, sources_tried=tried)
+    return await _learn(workshop, work, evaluation, past)
+
+
+# --------------------------------------------------------------------------- taking in
+
+
+def _taken_in(workshop: Workshop, work: Work) -> Work:
+    limits = workshop.limits
+    if len(work.events) > limits.events:
+        raise InvalidInput(
+            f"{len(work.events)} events, {limits.events} are accepted", "pass the ones that matter"
+        )
+    events = tuple(episode.cleaned(event, limits) for event in work.events)
+    failing = intake.error_text(work.error, limits.error) or episode.failing_text(events)
+    return replace(
+        work,
+        question=intake.text(
+            "question", work.question, limits.question, required=True, hint="pass what was asked"
+        ),
+        answer=intake.text("answer", work.answer, limits.answer),
+        context=intake.text("context", work.context, limits.context),
+        confidence=intake.share("confidence", work.confidence),
+        relevance=intake.share("relevance", work.relevance),
+        completeness=intake.share("completeness", work.completeness),
+        error=failing,
+        events=events,
+        lesson=intake.text("lesson", work.lesson, limits.lesson).strip(),
+        strategy=intake.text("strategy", work.strategy, limits.lesson).strip(),
+        tags=intake.tags(work.tags, limits),
+        conversation_id=intake.conversation(work.conversation_id, workshop.caller.conversation_id),
+        attempt_id=work.attempt_id.strip()[:64],
+        event_id=intake.text("event_id", work.event_id, 200).strip(),
+        verification_answers=intake.answers(work.verification_answers, limits),
+    )
+
+
+def _bare(work: Work) -> bool:
+    """Whether there is nothing beside a question and its answer."""
+    return not (
+        work.outcome
+        or work.error
+        or work.events
+        or work.lesson
+        or work.strategy
+        or work.context
+        or work.verification_answers
+        or work.attempt_id
+        or any(s is not None for s in (work.confidence, work.relevance, work.completeness))
+    )
+
+
+def _case(work: Work) -> Case:
+    return Case(question=work.question, answer=work.answer, context=work.context)
+
+
+def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
+    def fault(family: str, error: Exception) -> None:
+        workshop.emit("check_failed", {"family": family, "fault": type(error).__name__})
+
+    checks = [*check_answer(work.question, work.answer, work.context, on_fault=fault)]
+    report = "\n".join(event.content for event in work.events) or work.error
+    checks += evidence.check_evidence(
+        outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
+    )
+    if work.verification_answers:
+        for question in verification.questions_for(_case(work), limit=QUESTIONS):
+            if question.id in work.verification_answers:
+                checks.append(
+                    verification.compare(question, work.verification_answers[question.id])
+                )
+    return tuple(checks)
+
+
+# --------------------------------------------------------------------------- the past
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Past:
+    """What the store knows about this piece of work."""
+
+    last: Attempt | None = None
+    completes: Attempt | None = None
+    trouble: str = ""
+
+    @property
+    def iteration(self) -> int:
+        """The number of the attempt that is being judged, from 0."""
+        return self.last.iteration + 1 if self.last else 0
+
+
+async def _past(workshop: Workshop, work: Work) -> _Past:
+    store = workshop.store
+    if isinstance(store, StoreError):
+        return _Past(trouble=_said(store))
+    try:
+        completes = await _completed(store, workshop, work)
+        attempts = await store.attempts(
+            workshop.scope, conversation_id=work.conversation_id, limit=20
+        )
+    except StoreError as trouble:
+        return _Past(trouble=_said(trouble))
+    same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
+    earlier = [a for a in same if completes is None or a.id != completes.id]
+    return _Past(last=earlier[0] if earlier else None, completes=completes)
+
+
+async def _completed(store: Store, workshop: Workshop, work: Work) -> Attempt | None:
+    if not work.attempt_id:
+        return None
+    attempt = await store.attempt(workshop.scope, work.attempt_id)
+    if attempt is None:
+        raise NotFound(
+            "attempt_id names no attempt", "pass the id of an earlier result, or leave it out"
+        )
+    return attempt
+
+
+# --------------------------------------------------------------------------- learning
+
+QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
+
+
+async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _Past) -> Judged:
+    attempt_id = past.completes.id if past.completes else workshop.ids("att")
+    seen = fingerprint(work.error, None) if work.error else None
+    judged = Judged(
+        mode=_mode(evaluation),
+        attempt_id=attempt_id,
+        iteration=past.completes.iteration if past.completes else past.iteration,
+        evaluation=evaluation,
+        questions=_questions(workshop, work, evaluation),
+        asked_of_caller=_asked(work, seen),
+    )
+    store = workshop.store
+    if isinstance(store, StoreError) or past.trouble:
+        trouble = _said(store) if isinstance(store, StoreError) else past.trouble
+        return _unstored(workshop, judged, trouble)
+    try:
+        kept, not_kept = await _reflections(
+            workshop, store, work, evaluation, past, attempt_id, seen
+        )
+        attempt = _attempt(workshop, work, evaluation, judged, kept, seen)
+        if past.completes is None:
+            stored = await store.add_attempt(
+                workshop.scope, attempt, event_id=work.event_id or attempt.id
+            )
+            judged = replace(judged, attempt_id=stored.id)
+    except StoreError as trouble:
+        return _unstored(workshop, judged, _said(trouble))
+    workshop.emit(
+        "reflection_stored" if kept else "reflection_generated",
+        {
+            "kept": len(kept),
+            "flaws": len(evaluation.flaws),
+            "retry": evaluation.retry,
+            "iteration": judged.iteration,
+        },
+    )
+    return replace(judged, kept=kept, not_kept=not_kept)
+
+
+async def _reflections(
+    workshop: Workshop,
+    store: Store,
+    work: Work,
+    evaluation: Evaluation,
+    past: _Past,
+    attempt_id: str,
+    seen: Fingerprint | None,
+) -> tuple[tuple[Kept, ...], str]:
+    learned = reflector.Learned(
+        scope=workshop.scope,
+        source=workshop.caller.source,
+        at=workshop.clock(),
+        event_id=work.event_id or attempt_id,
+        question=work.question,
+        lesson=work.lesson,
+        strategy=work.strategy,
+        outcome=work.outcome,
+        error=work.error,
+        tags=work.tags,
+        evidence=episode.evidence_of(work.events, work.error, work.outcome),
+        iteration=past.iteration,
+    )
+    known = await _known(workshop, store, seen)
+    sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known)
+    if sighting is None and past.last is not None:
+        sighting = reflector.from_revision(
+            learned, workshop.ids("ref"), past.last.checks, past.last.quality, evaluation
+        )
+    recorded: list[Recorded] = []
+    if sighting is not None:
+        recorded.append(await store.record(workshop.scope, sighting))
+    strategy = reflector.strategy_of(
+        learned, workshop.ids("str"), recorded[0].reflection if recorded else None
+    )
+    if strategy is not None:
+        recorded.append(await store.record(workshop.scope, strategy))
+    reason = "" if recorded else _why_not_kept(work, past)
+    return tuple(_kept(r) for r in recorded), reason
+
+
+async def _known(workshop: Workshop, store: Store, seen: Fingerprint | None) -> Reflection | None:
+    if seen is None or seen.unusable:
+        return None
+    found = await recognise(store, workshop.scope, seen)
+    # A lesson of the tenant's global project is read here and counted there.
+    own = found.match if found.match and found.match.scope == workshop.scope else None
+    return own if found.verdict in ("exact", "same") else None
+
+
+def _kept(recorded: Recorded) -> Kept:
+    row = recorded.reflection
+    return Kept(
+        id=row.id,
+        kind=row.kind,
+        signature=row.signature,
+        created=recorded.created,
+        occurrences=row.occurrences,
+        sources=row.sources,
+        marked=row.suspicious,
+    )
+
+
+def _why_not_kept(work: Work, past: _Past) -> str:
+    if work.error or work.outcome:
+        return (
+            "only the attempt was kept: nothing was learned yet; call again with attempt_id and "
+            "one sentence of lesson"
+        )
+    if past.last is not None:
+        return "only the attempt was kept: this revision cleared no finding and raised no quality"
+    return "only the attempt was kept: nothing shows yet that it changes what is done next time"
+
+
+def _attempt(
+    workshop: Workshop,
+    work: Work,
+    evaluation: Evaluation,
+    judged: Judged,
+    kept: Sequence[Kept],
+    seen: Fingerprint | None,
+) -> Attempt:
+    return Attempt(
+        id=judged.attempt_id or workshop.ids("att"),
+        conversation_id=work.conversation_id,
+        iteration=judged.iteration,
+        at=workshop.clock(),
+        question=work.question[:QUESTION_KEPT],
+        answer_hash=answer_hash(work.answer),
+        confidence=evaluation.confidence,
+        relevance=evaluation.relevance,
+        completeness=evaluation.completeness,
+        judged_quality=evaluation.quality,
+        quality=evaluation.quality,
+        retry=evaluation.retry,
+        checks=tuple(check for check in evaluation.checks if check.status == "wrong"),
+        issues=tuple(issue.text for issue in evaluation.issues),
+        improvements=evaluation.improvements,
+        outcome=work.outcome,
+        error_signature=seen.signature if seen else None,
+        reflection_id=kept[0].id if kept else None,
+        tags=tuple(work.tags),
+        source=workshop.caller.source,
+        judge=judged.mode,
+        prompt_version=evaluation.prompt_version,
+        metadata={"events": len(work.events), "answer_chars": len(work.answer)},
+    )
+
+
+def answer_hash(answer: str) -> str:
+    """16 hex digits that name an answer without keeping it; white space does not matter."""
+    return hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16]
+
+
+def _mode(evaluation: Evaluation) -> str:
+    """Which source made the scores: a judge by name, `caller`, or `checks` alone."""
+    return next((tried.name for tried in evaluation.sources_tried if tried.ok), "checks")
+
+
+def _questions(workshop: Workshop, work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
+    judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
+    if judged or work.verification_answers or work.attempt_id or not work.answer.strip():
+        return ()
+    return tuple(verification.questions_for(_case(work), limit=QUESTIONS))
+
+
+def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
+    """What only the caller can say, when an episode came without it."""
+    if not (work.outcome or seen or work.events):
+        return ()
+    asked: list[str] = []
+    failed = work.outcome in ("failure", "error", "timeout") or seen is not None
+    if not work.lesson:
+        asked.append(
+            "lesson: one sentence, what went wrong and why"
+            if failed
+            else "lesson: one sentence, what worked and why"
+        )
+    if not work.strategy:
+        asked.append("strategy: one sentence, what to do next time, and when")
+    return tuple(asked)
+
+
+def _unstored(workshop: Workshop, judged: Judged, trouble: str) -> Judged:
+    workshop.emit("reflection_generation_failed", {"reason": "store"})
+    return replace(
+        judged,
+        attempt_id=None,
+        not_kept="nothing was kept: the store cannot be used",
+        notes=(*judged.notes, f"nothing was kept: {trouble}"),
+    )
+
+
+def _said(trouble: StoreError) -> str:
+    return f"{trouble.message}; {trouble.hint}"
