@@ -1,0 +1,110 @@
+"""No secret is hashed, stored, logged or shown: it becomes `[REDACTED:kind]` at the boundary.
+
+Rules of this module:
+
+- The same secret always gives the same placeholder, and the placeholder says nothing of the secret
+  but its kind. So redacted texts can be compared and hashed, and a hash cannot be reversed by
+  guessing passwords.
+- What identifies an error stays: commit hashes, UUIDs, digests, paths, names and prose.
+- Redacting what is redacted changes nothing; time grows with the length of the text; no input
+  raises.
+
+What a secret looks like is told by three kinds of evidence, each with a table or a rule of its own:
+a provider's prefix (`redaction_tokens`), its place in a known form (`redaction_forms`), the name it
+stands under (`redaction_labels`), and, when nothing else speaks, randomness (`redaction_random`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from reflection_mcp.tools.redaction_tokens import provider_tokens
+
+PASSES = 4
+"""A placeholder is a new neighbour, and may complete a form beside it; two passes settle nearly
+every text, and each pass leaves less to find."""
+
+DEEPEST = 100
+"""Deeper nesting is replaced as a whole: nobody reads it, and it exhausts the stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Where a secret stands in a text, as character offsets, and of what kind it is."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A text without its secrets, and the kinds of those found in it, in order of appearance."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of each kind: all that may be logged."""
+        return dict(Counter(self.kinds))
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[REDACTED:kind]`."""
+    return redaction_of(text).text
+
+
+def redaction_of(text: str) -> Redaction:
+    """As `redact`, and tells what was found."""
+    kinds: list[str] = []
+    for _ in range(PASSES):
+        found = find_secrets(text)
+        if not found:
+            break
+        kinds.extend(secret.kind for secret in found)
+        text = _replaced(text, found)
+    return Redaction(text, tuple(kinds))
+
+
+def redact_all(value: Any, depth: int = DEEPEST) -> Any:
+    """A JSON-like value with every string in it redacted, keys too; tuples stay tuples."""
+    if isinstance(value, str):
+        return redact(value)
+    if not isinstance(value, dict | list | tuple):
+        return value
+    if not depth:
+        return "[REDACTED:nesting]"
+    if isinstance(value, dict):
+        pairs: dict[Any, Any] = value
+        return {redact_all(key): redact_all(item, depth - 1) for key, item in pairs.items()}
+    inside = [redact_all(item, depth - 1) for item in cast("Sequence[Any]", value)]
+    return tuple(inside) if isinstance(value, tuple) else inside
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets in a text, in order, none overlapping another."""
+    found = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
+    apart: list[Secret] = []
+    for secret in found:
+        if apart and secret.start < apart[-1].end:
+            last = apart[-1]
+            apart[-1] = Secret(last.kind, last.start, max(last.end, secret.end))
+        else:
+            apart.append(secret)
+    return tuple(apart)
+
+
+def _candidates(text: str) -> Iterator[Secret]:
+    for kind, start, end in provider_tokens(text):
+        yield Secret(kind, start, end)
+
+
+def _replaced(text: str, secrets: tuple[Secret, ...]) -> str:
+    parts: list[str] = []
+    position = 0
+    for secret in secrets:
+        parts += text[position : secret.start], f"[REDACTED:{secret.kind}]"
+        position = secret.end
+    return "".join((*parts, text[position:]))
