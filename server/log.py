@@ -1,0 +1,161 @@
+"""What the server says while it works: a line per stage on stderr, never a word of what was asked.
+
+The rule: a fact is a number, a yes or no, or a name out of a program (a verdict, an id, the class
+of an exception). Any other text is replaced by its length and any collection by its size, so a use
+case that hands over too much still gives nothing away. A line that cannot be written is dropped:
+stderr may be closed long before a server ends, and that must not end the work.
+
+The same events go to the `listeners` of those who embed the use cases. What a listener raises is
+its owner's to see, and is let through.
+"""
+
+import json
+import math
+import re
+import threading
+from collections.abc import Sized
+from dataclasses import dataclass, field
+from datetime import UTC
+from typing import Any, Literal, TextIO
+
+from reflection_mcp.tools.ports import Clock, Emit
+
+Level = Literal["info", "warning", "error", "off"]
+
+_RANKS: dict[Level, int] = {"info": 0, "warning": 1, "error": 2, "off": 3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Severity:
+    """Events whose name ends in `ending` are of this level; the first row that fits decides."""
+
+    ending: str
+    level: Level
+    example: str
+    counter_example: str
+
+
+SEVERITIES = (
+    Severity(
+        ending="_failed",
+        level="error",
+        example="reflection_generation_failed",
+        counter_example="reflection_generation_started",
+    ),
+    Severity(
+        ending="_refused",
+        level="warning",
+        example="store_write_refused",
+        counter_example="reflection_stored",
+    ),
+    Severity(
+        ending="_evicted",
+        level="warning",
+        example="reflections_evicted",
+        counter_example="error_recalled",
+    ),
+    Severity(
+        ending="_warned",
+        level="warning",
+        example="setting_warned",
+        counter_example="loop_step",
+    ),
+)
+"""How loud an event is, from the end of its name; whatever fits no row is `info`."""
+
+
+def level_of(event: str) -> Level:
+    """The level of an event."""
+    for row in SEVERITIES:
+        if event.endswith(row.ending):
+            return row.level
+    return "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """An `Emit` that writes lines to `stream` and passes every event on to its listeners.
+
+    Args:
+        clock: gives the time of a line.
+        stream: where lines go; None where a process has no stderr.
+        style: `json`, one object a line, or `text`, the same facts as `key=value`.
+        level: the least that is written. Listeners hear everything, whatever the level.
+        listeners: callables that take the name of an event and its facts; may be added to.
+    """
+
+    clock: Clock
+    stream: TextIO | None
+    style: Literal["json", "text"] = "json"
+    level: Level = "info"
+    listeners: list[Emit] = field(default_factory=list[Emit])
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __call__(self, event: str, facts: dict[str, Any]) -> None:
+        """Report that a stage was reached."""
+        safe = {name: safe_fact(value) for name, value in facts.items()}
+        level = level_of(event)
+        if self.stream is not None and _RANKS[level] >= _RANKS[self.level]:
+            self._write(self.stream, event, level, safe)
+        for listener in self.listeners:
+            listener(event, dict(safe))
+
+    def _write(self, stream: TextIO, event: str, level: Level, facts: dict[str, Any]) -> None:
+        moment = self.clock().astimezone(UTC).isoformat(timespec="milliseconds")
+        # Ours come last, so that no fact can pass itself off as the name of the event.
+        ours = {"time": moment.replace("+00:00", "Z"), "level": level, "event": event}
+        line = _as_json(ours, facts) if self.style == "json" else _as_text(ours, facts)
+        try:
+            # Use cases also run on worker threads, and a line is one line.
+            with self._one_at_a_time:
+                stream.write(line + "\n")
+                stream.flush()
+        except (OSError, ValueError):  # a broken pipe, a full disk, a closed file
+            return
+
+
+def _as_json(ours: dict[str, str], facts: dict[str, Any]) -> str:
+    return json.dumps({**ours, **facts, **ours})
+
+
+def _as_text(ours: dict[str, str], facts: dict[str, Any]) -> str:
+    told = [f"{name}={json.dumps(value)}" for name, value in facts.items() if name not in ours]
+    return " ".join([*ours.values(), *told])
+
+
+def safe_fact(value: object) -> bool | int | float | str | None:
+    """What may be said of a value: itself, or how large it is."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        return value if _is_a_name(value) else f"{len(value)} characters"
+    if isinstance(value, Sized):
+        return f"{len(value)} items"
+    return f"a {type(value).__name__}"
+
+
+_LONGEST_NAME = 80
+_SEPARATORS = re.compile(r"[._:-]")
+
+
+def _is_a_name(text: str) -> bool:
+    """Whether a text is a name out of a program: `claude-haiku-5-5`, `sig1:0f52`, `KeyError`.
+
+    Keys and tokens are long runs of mixed letters and digits; those are what is kept out, together
+    with everything that has a space in it.
+    """
+    if not text.isascii() or len(text) > _LONGEST_NAME:
+        return False
+    return all(_is_a_word(word) for word in _SEPARATORS.split(text))
+
+
+def _is_a_word(word: str) -> bool:
+    if word.isalpha():
+        return len(word) <= 40
+    if not word.isalnum():
+        return False
+    # Ids and digests are lower case and have at most 16 characters after their prefix; codes such
+    # as TS2304 or E0425 are short.
+    return len(word) <= 8 or (word == word.lower() and len(word) <= 24)

@@ -1,0 +1,289 @@
+"""Which project is this? The identity of the repository that the server was started in.
+
+The rule: every clone and every worktree of one repository is one project, whichever way it was
+cloned, and two repositories are never one. So the identity is, in this order,
+
+1. the URL of the remote `origin` without what differs between clones of the same repository:
+   scheme, user, password, port of ssh, `.git`, the case of the host;
+2. the git common directory, which all worktrees of a repository share;
+3. the folder itself.
+
+What comes out is a readable name and a short hash, `github.com-acme-shop-1f3a9c2b`: no password, no
+path of a user's home. The files of git are read directly, because starting a process costs more
+than the whole of this and a host may start us with a PATH that has no git on it. `include` and
+`insteadOf` are not followed. Whatever cannot be read counts as not there.
+"""
+
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from reflection_mcp.tools.errors import InvalidInput
+
+NAME_LENGTH = 64
+"""The longest name of a project or tenant, in characters."""
+
+NAME_RULE = f"1 to {NAME_LENGTH} letters, digits, '.', '_' or '-', no sign first"
+"""What such a name is made of, for a message."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_HASH_LENGTH = 8
+_CONFIG_BYTES = 1_000_000
+_LONGEST_PATH = 4096  # PATH_MAX of Linux
+
+SAME_HOST = {
+    "ssh.github.com": "github.com",
+    "altssh.gitlab.com": "gitlab.com",
+    "altssh.bitbucket.org": "bitbucket.org",
+    "ssh.dev.azure.com": "dev.azure.com",
+}
+"""Hosts that serve the same repositories by ssh under another name."""
+
+CASELESS_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
+"""Hosts on which `Acme/Shop` and `acme/shop` are one repository."""
+
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+
+
+def identify_project(start: Path) -> str:
+    """The project that the folder `start` belongs to, as `name-hash`, at most 64 characters.
+
+    Never raises: what cannot be read is left out, and in the end the folder itself is named.
+    """
+    folder = Path(os.path.realpath(start))
+    repository = _find_repository(folder)
+    if repository is None:
+        return _slug(_folder_name(folder), f"folder:{_comparable(folder)}")
+    remote = _origin(repository)
+    if remote is not None:
+        label = _folder_name(Path(remote)) if Path(remote).is_absolute() else remote
+        return _slug(label, f"remote:{remote}")
+    return _slug(_folder_name(repository.home), f"git:{_comparable(repository.common)}")
+
+
+def project_name(name: str) -> str:
+    """A name that a person or a caller gave to a project or a tenant, in lower case.
+
+    `global` is a name like any other here; as a project it means the memory that every project of
+    the same tenant can read.
+
+    Raises:
+        InvalidInput: empty, too long, or with a character that is not allowed.
+    """
+    lowered = name.strip().lower()
+    if len(lowered) <= NAME_LENGTH and _NAME.fullmatch(lowered):
+        return lowered
+    raise InvalidInput(
+        "the name of a project or tenant cannot be used",
+        f"pass {NAME_RULE}",
+    )
+
+
+# ------------------------------------------------------------------------- finding the repository
+
+
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    """`common` is the directory that all worktrees share; `home` is the folder to name it after."""
+
+    common: Path
+    home: Path
+
+
+def _find_repository(start: Path) -> _Repository | None:
+    """The repository around `start`, looked for in the way git does it: upwards, nearest first."""
+    for folder in (start, *start.parents):
+        marker = folder / ".git"
+        if _exists(marker, stat.S_ISREG):
+            return _from_git_file(marker)
+        for candidate in (marker, folder):
+            if _is_git_directory(candidate):
+                return _Repository(candidate, _home_of(candidate))
+    return None
+
+
+def _is_git_directory(folder: Path) -> bool:
+    # An empty folder called .git is no repository; git walks past it, and so do we.
+    return _exists(folder / "HEAD", stat.S_ISREG) and _exists(folder / "objects", stat.S_ISDIR)
+
+
+def _from_git_file(marker: Path) -> _Repository:
+    """A worktree's or a submodule's `.git` file, which says `gitdir: PATH`.
+
+    When it leads nowhere, as for a worktree mounted into a container without its repository, the
+    folder stands for itself: an outer repository is certainly another project.
+    """
+    folder = marker.parent
+    key, _, value = _read(marker).partition(":")
+    git_directory = _joined(folder, value.strip()) if key.strip() == "gitdir" else None
+    if git_directory is None or not _exists(git_directory / "HEAD", stat.S_ISREG):
+        return _Repository(marker, folder)
+    common = _joined(git_directory, _read(git_directory / "commondir").strip())
+    if common is None:
+        return _Repository(git_directory, folder)
+    return _Repository(common, _home_of(common))
+
+
+def _home_of(git_directory: Path) -> Path:
+    """The folder a repository is known by: the main worktree, or the bare repository itself."""
+    if git_directory.name == ".git":
+        return git_directory.parent
+    return git_directory.with_name(git_directory.name.removesuffix(".git") or git_directory.name)
+
+
+def _joined(folder: Path, path: str) -> Path | None:
+    if not path or "\0" in path or len(path) > _LONGEST_PATH:
+        return None
+    return Path(os.path.realpath(folder / path))
+
+
+def _exists(path: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether there is a file or folder of this kind that we may look at."""
+    try:
+        return kind(path.stat().st_mode)
+    except OSError:
+        return False
+
+
+def _read(path: Path) -> str:
+    if not _exists(path, stat.S_ISREG):  # opening a named pipe would wait for ever
+        return ""
+    try:
+        with path.open("rb") as file:
+            return os.fsdecode(file.read(_CONFIG_BYTES))
+    except OSError:
+        return ""
+
+
+# ------------------------------------------------------------------------- reading the remote
+
+
+def _origin(repository: _Repository) -> str | None:
+    """The normalised URL of `origin`, as `host/path`, or None when there is none."""
+    for section, key, value in _settings(_read(repository.common / "config")):
+        if section == 'remote "origin"' and key == "url" and value:
+            return normalise_remote(value, repository.home)
+    return None
+
+
+def _settings(config: str) -> Iterator[tuple[str, str, str]]:
+    """Section, key and value of every line of a git configuration file, in order."""
+    section = ""
+    for line in config.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
+        rest = line.strip()
+        if rest.startswith("["):
+            header, _, rest = rest[1:].partition("]")
+            kind, _, name = header.strip().partition(" ")
+            section = f"{kind.lower()} {name.strip()}".strip()
+        key, equals, value = rest.partition("=")
+        if equals:
+            yield section, key.strip().lower(), _unquoted(value.strip())
+
+
+def _unquoted(value: str) -> str:
+    """A value without its quotes, escapes and trailing comment."""
+    kept: list[str] = []
+    quoted = False
+    characters = iter(value)
+    for character in characters:
+        if character == "\\":
+            kept.append(next(characters, ""))
+        elif character == '"':
+            quoted = not quoted
+        elif character in "#;" and not quoted:
+            break
+        else:
+            kept.append(character)
+    return "".join(kept).strip()
+
+
+def normalise_remote(url: str, base: Path) -> str:
+    """The repository that a remote URL names, as `host/path`, the same for every way to write it.
+
+    A remote on the same machine gives its path, resolved against `base` when it is relative.
+    """
+    helper, double_colon, address = url.partition("::")
+    if double_colon and helper.isalnum():
+        url = address
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return _scp_like(url) or _local(url, base)
+    scheme = scheme.lower()
+    if scheme == "file":
+        return _local(unquote(rest), base)
+    rest = rest.partition("?")[0].partition("#")[0]
+    authority, _, path = rest.partition("/")
+    host, port = _host_and_port(authority)
+    # The port of ssh says nothing about the repository; one of http may be another server.
+    if scheme in _DEFAULT_PORTS and port not in ("", _DEFAULT_PORTS[scheme]):
+        host = f"{host}:{port}"
+    return _joined_remote(host, unquote(path))
+
+
+def _scp_like(url: str) -> str | None:
+    """`user@host:path` as `host/path`; None for a path of this machine, as git tells them apart."""
+    if url.startswith("["):
+        authority, bracket, path = url[1:].partition("]:")
+        return _joined_remote(_host_and_port(authority)[0], path) if bracket else None
+    authority, colon, path = url.partition(":")
+    drive_letter = len(authority) == 1
+    if not colon or drive_letter or "/" in authority or "\\" in authority:
+        return None
+    return _joined_remote(_host_and_port(authority)[0], path)
+
+
+def _host_and_port(authority: str) -> tuple[str, str]:
+    """Host in lower case and port; everything up to the last `@` is credentials and is dropped."""
+    host = authority.rpartition("@")[2].lower()
+    if host.startswith("["):
+        address, _, port = host[1:].partition("]")
+        return address, port.removeprefix(":")
+    if host.count(":") > 1:  # an IPv6 address that stood in brackets
+        return host, ""
+    name, _, port = host.partition(":")
+    return name.rstrip("."), port
+
+
+def _joined_remote(host: str, path: str) -> str:
+    if host in SAME_HOST:
+        host = SAME_HOST[host]
+    parts = [part for part in path.strip().split("/") if part]
+    if host == "dev.azure.com":
+        # By ssh v3/organisation/project/repository, by https organisation/project/_git/repository.
+        parts = [part for part in parts if part not in ("v3", "_git")]
+    joined = "/".join(parts).removesuffix(".git")
+    return f"{host}/{joined.lower() if host in CASELESS_HOSTS else joined}"
+
+
+def _local(path: str, base: Path) -> str:
+    where = _joined(base, path) or base
+    return _comparable(where.with_name(where.name.removesuffix(".git") or where.name))
+
+
+# ------------------------------------------------------------------------- naming it
+
+
+def _comparable(path: Path) -> str:
+    return os.path.normcase(path)
+
+
+def _folder_name(folder: Path) -> str:
+    try:
+        # The name of a home folder is the name of a person.
+        return "home" if folder == Path.home() else folder.name
+    except RuntimeError:  # a user without a home
+        return folder.name
+
+
+def _slug(label: str, identity: str) -> str:
+    """`label` in plain characters, its end kept when it is long, and a hash of `identity`."""
+    plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9._]+", "-", plain)[-(NAME_LENGTH - _HASH_LENGTH - 1) :].strip("-._")
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name or 'project'}-{digest[:_HASH_LENGTH]}"
