@@ -9,7 +9,6 @@ environment alone: a command line is seen by every user of the machine, and a fi
 Nothing is read when this module is imported; `load` is handed what it looks at.
 """
 
-import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +26,19 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
+from reflection_mcp.server.places import (
+    config_folder,
+    data_folder,
+    expanded,
+    has_password,
+    located,
+    printable,
+)
 from reflection_mcp.server.project import NAME_RULE, project_name
 from reflection_mcp.tools.errors import InvalidInput
 
 PREFIX = "REFLECTION_"
 CONFIG_VARIABLE = "REFLECTION_CONFIG"
-_APP = "reflection-mcp"
 _FILE_BYTES = 1_000_000
 
 
@@ -157,7 +163,7 @@ class Values(BaseModel):
 
     @field_serializer("store")
     def _without_credentials(self, store: str) -> str:
-        return _printable_place(store)
+        return printable(store)
 
 
 class Settings(Values):
@@ -249,13 +255,11 @@ def load(
         | _from_environment(env, warnings)
         | _from_flags(argv_overrides)
     )
-    for name in ("store", "prompts_folder"):
-        if name in given:
-            value, origin = given[name]
-            given[name] = (_place(value, origin), origin)
     values: dict[str, object] = {name: value for name, (value, _) in given.items()}
+    for name in _PLACES & given.keys():
+        values[name] = _place(name, *given[name])
     if "store" not in values:
-        values["store"] = str(_data_folder() / "reflections.db")
+        values["store"] = str(data_folder() / "reflections.db")
     origins = {name: origin for name, (_, origin) in given.items()}
     settings = _validated(values, origins)
     key = env.get(settings.anthropic_api_key_env, "").strip()
@@ -266,6 +270,23 @@ def load(
             "anthropic_api_key": SecretStr(key) if key else None,
         }
     )
+
+
+def _place(name: str, value: object, origin: str) -> object:
+    if not isinstance(value, str):
+        return value
+    kind, _, source = origin.partition(" ")
+    if kind != "environment" and has_password(value):
+        raise _unusable(name, origin, f"pass a URL with a password in {PREFIX}{name.upper()} only")
+    # In the environment of a host nobody stands in any folder: hosts start us anywhere.
+    base = {"file": Path(source).parent, "flag": Path.cwd()}.get(kind)
+    place = located(value, base)
+    if place is None:
+        raise _unusable(name, origin, "pass an absolute path")
+    return place
+
+
+_PLACES = {"store", "prompts_folder"}
 
 
 def _validated(values: Mapping[str, object], origins: Mapping[str, str]) -> Settings:
@@ -353,13 +374,11 @@ def _which_file(file: Path | None, env: Mapping[str, str]) -> tuple[Path | None,
     """The settings file, and whether it has to exist because somebody named it."""
     named = env.get(CONFIG_VARIABLE, "").strip()
     if file is not None:
-        return _expanded(str(file)).absolute(), True
+        return expanded(str(file)).absolute(), True
     if named:
-        return _expanded(named).absolute(), True
-    import platformdirs  # about 5 ms, which the help of the command line need not pay
-
-    folder = platformdirs.user_config_path(_APP, appauthor=False)
-    return (folder / "config.toml", False) if folder.is_absolute() else (None, False)
+        return expanded(named).absolute(), True
+    folder = config_folder()
+    return (None, False) if folder is None else (folder / "config.toml", False)
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -380,70 +399,6 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"the settings file {path} is not UTF-8", hint) from None
     except tomllib.TOMLDecodeError as trouble:
         raise InvalidInput(f"the settings file {path} is not TOML: {trouble}", hint) from None
-
-
-# ------------------------------------------------------------------------- places
-
-
-def _data_folder() -> Path:
-    import platformdirs
-
-    folder = platformdirs.user_data_path(_APP, appauthor=False)
-    if not folder.is_absolute():
-        # No home, or a relative XDG_DATA_HOME: every folder would get a memory of its own.
-        raise InvalidInput(
-            "the user's data folder is not known", "set REFLECTION_STORE to an absolute path"
-        )
-    return folder
-
-
-def _place(value: object, origin: str) -> object:
-    """A path made absolute. URLs, and values that are no text, are left as they are.
-
-    A relative path in a file is relative to the file, one in a flag to the folder the command is
-    typed in. In the environment of a host there is no such folder: hosts start us anywhere.
-    """
-    if not isinstance(value, str):
-        return value
-    kind, _, source = origin.partition(" ")
-    if _is_url(value):
-        if kind != "environment" and _has_password(value):
-            raise _unusable("store", origin, "pass a URL with a password in REFLECTION_STORE only")
-        return value.strip()
-    path = _expanded(value.strip())
-    if path.is_absolute():
-        return str(path)
-    if kind == "environment":
-        name = source.removeprefix(PREFIX).lower()
-        raise _unusable(name, origin, "pass an absolute path")
-    base = Path(source).parent if kind == "file" else Path.cwd()
-    return os.path.normpath(base / path)
-
-
-def _expanded(path: str) -> Path:
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:  # no home, or no such user; it stays relative and is told so
-        return Path(path)
-
-
-def _is_url(value: str) -> bool:
-    return "://" in value or value.strip() in ("memory:", ":memory:")
-
-
-def _has_password(url: str) -> bool:
-    credentials = url.partition("://")[2].rpartition("@")[0]
-    return ":" in credentials or "password=" in url.lower()
-
-
-def _printable_place(store: str) -> str:
-    """A path as it is; a URL without credentials and without its query, which may hold some."""
-    scheme, separator, rest = store.partition("://")
-    if not separator:
-        return store
-    credentials, at, address = rest.partition("?")[0].rpartition("@")
-    hidden = "***" if credentials else ""
-    return f"{scheme}://{hidden}{at}{address}"
 
 
 # ------------------------------------------------------------------------- words

@@ -323,6 +323,14 @@ def test_the_home_of_a_user_that_does_not_exist_is_no_absolute_path() -> None:
     assert told.hint == "pass an absolute path"
 
 
+def test_a_path_written_as_a_url_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load({"store": "sqlite:////data/my%20r.db"}, {}, None).store == "/data/my r.db"
+    assert load({"store": "sqlite:///r.db"}, {}, None).store == str(tmp_path / "r.db")
+    told = refusal(env={"REFLECTION_STORE": "sqlite:///r.db"})
+    assert told.hint == "pass an absolute path"
+
+
 @pytest.mark.parametrize("url", ["memory:", "postgresql://team@db.example.org/reflections"])
 def test_a_url_is_passed_on_as_it_is(url: str, tmp_path: Path) -> None:
     assert load({"store": url}, {}, None).store == url
@@ -424,7 +432,7 @@ def test_a_default_passed_by_hand_changes_nothing(row: SettingRow) -> None:
 def test_importing_the_settings_loads_nothing_heavy() -> None:
     code = (
         "import sys; import reflection_mcp.server.settings;"
-        "print([m for m in ('anthropic', 'platformdirs', 'mcp', 'sqlite3', 'difflib')"
+        "print([m for m in ('anthropic', 'platformdirs', 'mcp', 'difflib')"
         " if m in sys.modules])"
     )
     run = subprocess.run(

@@ -1,0 +1,82 @@
+"""Where things lie: paths and URLs that a person gave, and the folders of the user.
+
+The rule: a place is absolute, or it is refused. Hosts start a server in whatever folder they like,
+and a memory at a relative path is another memory in each of them.
+"""
+
+import os
+from pathlib import Path
+from urllib.parse import unquote
+
+from reflection_mcp.tools.errors import InvalidInput
+
+_APP = "reflection-mcp"
+_SQLITE = "sqlite:///"
+
+
+def data_folder() -> Path:
+    """The folder in which the user's programs keep their data.
+
+    Raises:
+        InvalidInput: the user has no home, or `XDG_DATA_HOME` is relative.
+    """
+    import platformdirs  # a few milliseconds, which a server that was told its places need not pay
+
+    folder = platformdirs.user_data_path(_APP, appauthor=False)
+    if not folder.is_absolute():
+        raise InvalidInput(
+            "the user's data folder is not known", "set REFLECTION_STORE to an absolute path"
+        )
+    return folder
+
+
+def config_folder() -> Path | None:
+    """The folder for the user's settings, or None for a user without one."""
+    import platformdirs
+
+    folder = platformdirs.user_config_path(_APP, appauthor=False)
+    return folder if folder.is_absolute() else None
+
+
+def located(place: str, base: Path | None) -> str | None:
+    """A place made absolute, `base` being where a relative one starts; None when it cannot be.
+
+    `sqlite:///PATH` is the path; any other URL is left as it is.
+    """
+    text = place.strip()
+    if text.startswith(_SQLITE):
+        text = unquote(text.removeprefix(_SQLITE))
+    elif _is_url(text):
+        return text
+    path = expanded(text)
+    if path.is_absolute():
+        return str(path)
+    return None if base is None else os.path.normpath(base / path)
+
+
+def expanded(path: str) -> Path:
+    """A path with its `~` replaced; without a home it stays as it is, which is relative."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
+def has_password(place: str) -> bool:
+    """Whether a place is a URL that carries a password, before its host or in its query."""
+    credentials = place.partition("://")[2].rpartition("@")[0]
+    return ":" in credentials or (_is_url(place) and "password=" in place.lower())
+
+
+def printable(place: str) -> str:
+    """A path as it is; a URL without credentials and without its query, which may hold some."""
+    scheme, separator, rest = place.partition("://")
+    if not separator:
+        return place
+    credentials, at, address = rest.partition("?")[0].rpartition("@")
+    hidden = "***" if credentials else ""
+    return f"{scheme}://{hidden}{at}{address}"
+
+
+def _is_url(text: str) -> bool:
+    return "://" in text or text in ("memory:", ":memory:")
