@@ -1,0 +1,127 @@
+"""What a caller passes to a tool: taken as it was meant, or refused in one line that helps.
+
+Rules: an argument that does not exist is refused, with the name that was probably meant. A value
+that does not fit is refused with what to pass instead, by name, and is never echoed: it may be
+large or secret, and hosts show errors to the model. An argument that may be text arrives as the
+text that was sent, also when that text looks like JSON.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self, get_args
+
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic import ValidationError
+
+from reflection_mcp.server.failures import one_line
+from reflection_mcp.server.schema import Schema, in_words, step
+from reflection_mcp.server.surrogates import scrub
+
+SHOWN = 4
+"""Bad arguments named in one refusal; a fifth would not fit into the line."""
+
+_FAULTS = {
+    "missing": "missing",
+    "string_too_long": "too long",
+    "too_long": "too many",
+    "string_too_short": "too short",
+    "too_short": "too few",
+}
+"""pydantic's kinds of error that add something to "pass ..."."""
+
+_OWN_WORDS = frozenset({"value_error", "assertion_error"})
+"""Kinds of error whose text comes from a validator of ours."""
+
+
+class FaithfulMetadata(FuncMetadata):
+    """What the SDK knows of a tool's function, without two of its traps.
+
+    It parses a text that looks like JSON for every argument whose annotation is not exactly `str`,
+    so that for `str | None` the text `null` becomes None and a JSON document becomes a dict. And it
+    fails over, or sends and dies of, a result that holds a lone surrogate.
+    """
+
+    @classmethod
+    def of(cls, known: FuncMetadata) -> Self:
+        """The same knowledge, faithful."""
+        return cls(
+            arg_model=known.arg_model,
+            output_schema=known.output_schema,
+            output_model=known.output_model,
+            wrap_output=known.wrap_output,
+        )
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Parse JSON texts only for arguments that cannot be text."""
+        texts = {
+            field.alias or name
+            for name, field in self.arg_model.model_fields.items()
+            if field.annotation is str or str in get_args(field.annotation)
+        }
+        others = {name: value for name, value in data.items() if name not in texts}
+        return {**data, **super().pre_parse_json(others)}
+
+    def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
+        """Make a result out of what the function returned, without lone surrogates."""
+        return super().convert_result(scrub(result))
+
+
+def unknown_argument(given: Mapping[str, object], known: Sequence[str]) -> str | None:
+    """Why these arguments cannot be used, if one of them has a name that does not exist."""
+    stray = next((name for name in given if name not in known), None)
+    if stray is None:
+        return None
+    return one_line(f"unknown argument {shown(stray)}; {instead(stray, known)}")
+
+
+def shown(name: str) -> str:
+    """A name that came from outside, quoted and short."""
+    return repr(one_line(name, 40))
+
+
+def instead(name: str, known: Sequence[str]) -> str:
+    """What was probably meant by `name`, else all that would have been understood."""
+    from difflib import get_close_matches  # 3 ms that only a mistake should cost
+
+    near = get_close_matches(name[:80], known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known) or 'none'}"
+
+
+def refusal(error: ValidationError, parameters: Schema) -> str:
+    """One line that names each argument that cannot be used and says what to pass."""
+    faults = dict(_faults(error, parameters))
+    lines = [f"{where}: {what}" if where else what for where, what in faults.items()]
+    more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return one_line("; ".join(lines[:SHOWN] + more))
+
+
+def _faults(error: ValidationError, parameters: Schema) -> Iterator[tuple[str, str]]:
+    for fault in error.errors(include_input=False, include_url=False):
+        kind = fault["type"]
+        where, schema = _place(fault["loc"], parameters)
+        if kind in _OWN_WORDS:
+            yield where, str(fault.get("ctx", {}).get("error", ""))
+        elif kind == "extra_forbidden":
+            name = one_line(str(fault["loc"][-1]), 40)
+            known = sorted(schema.get("properties", {}))
+            yield f"{where}.{name}", f"unknown; {instead(name, known)}"
+        else:
+            why = _FAULTS.get(kind)
+            told = f"pass {in_words(schema, parameters)}"
+            yield where, f"{why}; {told}" if why else told
+
+
+def _place(loc: tuple[str | int, ...], parameters: Schema) -> tuple[str, Schema]:
+    """The place of a fault as a caller would write it, and the schema that stands there.
+
+    pydantic mixes the arms of unions into its paths; whatever names no part of the schema is one.
+    """
+    where, schema = "", parameters
+    for part in loc:
+        found = step(schema, part, parameters)
+        if found is None:
+            continue
+        schema = found
+        name = f"[{part}]" if isinstance(part, int) else f".{one_line(part, 40)}"
+        where += name
+    return where.removeprefix("."), schema

@@ -1,0 +1,178 @@
+"""Our MCP server: the SDK's, held to what the protocol and a model's reader deserve.
+
+Through public seams only (`list_tools`, `call_tool`, `read_resource`, `get_prompt`):
+
+- tool definitions carry no noise, come in the order of registration, and are made once;
+- an unknown tool or prompt is the protocol error -32602; an unknown argument is refused with a
+  suggestion; an argument that does not fit is refused in one line, without an echo;
+- failures that were foreseen are told as `message: hint`, all others in general words with their
+  traceback on stderr; no error is longer than a line;
+- what a tool returns is always something the wire can carry.
+"""
+
+import logging
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import (
+    ResourceNotFoundError,
+    ToolError,
+    UnexpectedResourceError,
+    UnexpectedToolError,
+)
+from mcp.server.mcpserver.tools import Tool
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, CallToolResult, GetPromptResult, InputRequiredResult
+from mcp_types import Tool as Definition
+from pydantic import AnyUrl, ValidationError
+
+from reflection_mcp.server import failures
+from reflection_mcp.server.arguments import (
+    FaithfulMetadata,
+    instead,
+    refusal,
+    shown,
+    unknown_argument,
+)
+from reflection_mcp.server.schema import input_schema, output_schema
+from reflection_mcp.server.surrogates import scrub
+
+LifespanT = TypeVar("LifespanT")
+
+_logger = logging.getLogger(__name__)
+
+
+class ReflectionServer(MCPServer[LifespanT]):
+    """An `MCPServer` with short definitions, strict arguments and errors that help."""
+
+    _definitions: list[Definition] | None = None
+
+    async def list_tools(self) -> list[Definition]:
+        """All tools, in the order in which they were registered."""
+        known = self._definitions
+        if known is None or len(known) != len(self._tool_manager.list_tools()):
+            known = self._definitions = [_short(tool) for tool in await super().list_tools()]
+        return list(known)
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context[LifespanT, Any] | None = None,
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool.
+
+        Raises:
+            MCPError: -32602 for a tool that does not exist.
+            ToolError: the arguments cannot be used, or the tool failed in a way that was foreseen.
+            UnexpectedToolError: anything else; what happened is its `__cause__`.
+        """
+        tool = self._tool(name)
+        given = scrub(arguments)
+        if (stray := unknown_argument(given, list(tool.parameters["properties"]))) is not None:
+            raise ToolError(stray)
+        try:
+            return await super().call_tool(name, given, context)
+        except UnexpectedToolError as crash:
+            raise _crash(name, crash.__cause__) from crash.__cause__
+        except ToolError as error:
+            raise _refusal(error.__cause__, tool) from error.__cause__
+
+    def _tool(self, name: str) -> Tool:
+        """The tool with this name, made to take its arguments as they were sent."""
+        tool = self._tool_manager.get_tool(name)
+        if tool is None:
+            names = [tool.name for tool in self._tool_manager.list_tools()]
+            raise failures.protocol_error(f"unknown tool {shown(name)}; {instead(name, names)}")
+        if not isinstance(tool.fn_metadata, FaithfulMetadata):
+            tool.fn_metadata = FaithfulMetadata.of(tool.fn_metadata)
+        return tool
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[LifespanT, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Read a resource.
+
+        Raises:
+            MCPError: -32602 for a resource that does not exist or a request that was at fault,
+                -32603 for any other failure that was foreseen.
+            UnexpectedResourceError: anything else; what happened is its `__cause__`.
+        """
+        asked = str(uri)
+        try:
+            contents = await super().read_resource(uri, context)
+        except ResourceNotFoundError as error:
+            raise failures.protocol_error(str(error), uri=asked) from error
+        except UnexpectedResourceError as crash:
+            failure = failures.foreseen(crash.__cause__)
+            if failure is not None:
+                raise failures.as_protocol_error(failure, uri=asked) from failure
+            raise UnexpectedResourceError(
+                failures.unforeseen(f"resource {shown(asked)}")
+            ) from crash.__cause__
+        return contents if isinstance(contents, InputRequiredResult) else scrub(list(contents))
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[LifespanT, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """Get a prompt.
+
+        Raises:
+            MCPError: -32602 for a prompt or argument that does not exist, one that is missing, or
+                a request that was at fault; -32603 for any other failure.
+        """
+        prompt = self._prompt_manager.get_prompt(name)
+        if prompt is None:
+            names = [prompt.name for prompt in self._prompt_manager.list_prompts()]
+            raise failures.protocol_error(f"unknown prompt {shown(name)}; {instead(name, names)}")
+        given = scrub(arguments or {})
+        known = [argument.name for argument in prompt.arguments or ()]
+        missing = [a.name for a in prompt.arguments or () if a.required and a.name not in given]
+        stray = unknown_argument(given, known)
+        if stray is not None or missing:
+            raise failures.protocol_error(stray or f"missing: {', '.join(missing)}")
+        try:
+            return scrub(await super().get_prompt(name, given, context))
+        except ValueError as error:
+            raise _prompt_failure(name, error) from error
+
+
+def _short(tool: Definition) -> Definition:
+    output = tool.output_schema
+    return tool.model_copy(
+        update={
+            "input_schema": input_schema(tool.input_schema),
+            "output_schema": None if output is None else output_schema(output),
+        }
+    )
+
+
+def _crash(name: str, cause: BaseException | None) -> ToolError:
+    failure = failures.foreseen(cause)
+    if failure is not None:
+        return failures.as_tool_error(failure)
+    return UnexpectedToolError(failures.unforeseen(name))
+
+
+def _refusal(cause: BaseException | None, tool: Tool) -> ToolError:
+    if isinstance(cause, ValidationError):
+        return ToolError(refusal(cause, tool.parameters))
+    return ToolError(failures.one_line(str(cause)))
+
+
+def _prompt_failure(name: str, error: ValueError) -> MCPError:
+    """The SDK wraps what a prompt raises twice, and hides what it was."""
+    cause = error.__cause__ and error.__cause__.__cause__
+    failure = failures.foreseen(cause)
+    if failure is not None:
+        return failures.as_protocol_error(failure)
+    if isinstance(cause, ValidationError):
+        names = dict.fromkeys(shown(str(fault["loc"][0])) for fault in cause.errors())
+        return failures.protocol_error(f"pass text for {', '.join(names)}")
+    _logger.error("Prompt %r raised an unexpected exception", name, exc_info=cause)
+    return failures.protocol_error(failures.unforeseen(f"prompt {name}"), code=INTERNAL_ERROR)
