@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
 from reflection_mcp.server.failures import one_line
-from reflection_mcp.server.schema import Schema, in_words, step
+from reflection_mcp.server.schema import Schema, in_words, names, step
 from reflection_mcp.server.surrogates import scrub
 
 SHOWN = 4
@@ -103,8 +103,7 @@ def _faults(error: ValidationError, parameters: Schema) -> Iterator[tuple[str, s
             yield where, str(fault.get("ctx", {}).get("error", ""))
         elif kind == "extra_forbidden":
             name = one_line(str(fault["loc"][-1]), 40)
-            known = sorted(schema.get("properties", {}))
-            yield f"{where}.{name}", f"unknown; {instead(name, known)}"
+            yield f"{where}.{name}", f"unknown; {instead(name, names(schema, parameters))}"
         else:
             why = _FAULTS.get(kind)
             told = f"pass {in_words(schema, parameters)}"

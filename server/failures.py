@@ -32,10 +32,10 @@ def one_line(text: str, limit: int = LONGEST) -> str:
 def foreseen(failure: BaseException | None) -> Foreseen | None:
     """The anticipated failure that this exception is, or that a task group wrapped on its own."""
     while isinstance(failure, BaseExceptionGroup):
-        inner = cast("BaseExceptionGroup[BaseException]", failure).exceptions
-        if len(inner) > 1:
+        first, *others = cast("BaseExceptionGroup[BaseException]", failure).exceptions
+        if others:
             return None
-        failure = inner[0]
+        failure = first
     return failure if isinstance(failure, Foreseen) else None
 
 

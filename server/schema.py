@@ -94,7 +94,12 @@ def step(schema: Schema, part: str | int, root: Schema) -> Schema | None:
 
 def in_words(schema: Schema, root: Schema) -> str:
     """What to pass where this schema stands: `a whole number from 1 to 50`."""
-    return " or ".join(dict.fromkeys(_arm_in_words(arm) for arm in _arms(schema, root)))
+    return " or ".join(dict.fromkeys(_arm_in_words(arm, root) for arm in _arms(schema, root)))
+
+
+def names(schema: Schema, root: Schema) -> list[str]:
+    """The properties that a value with this schema may have."""
+    return [name for arm in _arms(schema, root) for name in arm.get("properties", ())]
 
 
 def _arms(schema: Schema, root: Schema) -> Iterator[Schema]:
@@ -109,7 +114,7 @@ def _arms(schema: Schema, root: Schema) -> Iterator[Schema]:
         yield schema
 
 
-def _arm_in_words(schema: Schema) -> str:
+def _arm_in_words(schema: Schema, root: Schema) -> str:
     if "enum" in schema:
         return "one of " + ", ".join(map(repr, schema["enum"]))
     if "const" in schema:
@@ -124,14 +129,18 @@ def _arm_in_words(schema: Schema) -> str:
         case "boolean":
             return "true or false"
         case "array":
-            items = _PLURALS.get(schema.get("items", {}).get("type", ""), "items")
-            return "a list" + (
-                _of(schema.get("minItems"), schema.get("maxItems"), items) or f" of {items}"
-            )
+            items = _items_in_words(schema.get("items", {}), root)
+            size = _of(schema.get("minItems"), schema.get("maxItems"), items)
+            return "a list" + (size or f" of {items}")
         case "object":
             return "an object"
         case _:
             return "a value that its description allows"
+
+
+def _items_in_words(schema: Schema, root: Schema) -> str:
+    kinds = {arm.get("type", "") for arm in _arms(schema, root)}
+    return _PLURALS.get(kinds.pop(), "items") if len(kinds) == 1 else "items"
 
 
 def _of(least: int | None, most: int | None, what: str) -> str:
@@ -139,6 +148,8 @@ def _of(least: int | None, most: int | None, what: str) -> str:
         return f" of {least:,} to {most:,} {what}"
     if most:
         return f" of at most {most:,} {what}"
+    if least == 1:
+        return " that is not empty"
     return f" of at least {least:,} {what}" if least else ""
 
 
