@@ -1,1 +1,4 @@
-"""Roles a model can play, each a renderer and a parser around a versioned prompt file."""
+"""What a model is asked to do: each role renders its input to a prompt and reads the reply.
+
+A role knows nothing of how a model is reached, and nothing of what is decided on its reply.
+"""

@@ -1,0 +1,348 @@
+"""Answer, check, revise the failing steps, check again; give back the best attempt.
+
+With a model the whole loop runs inside the call. Without one the caller is the model: the call
+returns what has to be redone and a token, and the caller comes back with both. The loop itself is a
+value (`reflection_mcp.tools.loop`); this module drives it and keeps its attempts.
+
+Nothing is written before the loop has come to a halt, so that the call can be run again from its
+start with the replies that a model has already given.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Attempt, Check
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
+from reflection_mcp.tools.loop.desk import Desk, Elapsed, Heard, unheard
+from reflection_mcp.tools.loop.draft import FREE, Draft, Spent, best
+from reflection_mcp.tools.loop.plan import DEADLINE, Plan, plan
+from reflection_mcp.tools.loop.state import Ask, LoopState, begin
+from reflection_mcp.tools.loop.stopping import MILD, Stop
+from reflection_mcp.tools.loop.telling import (
+    Turn,
+    all_cleared,
+    gain,
+    history,
+    redo,
+    total,
+    what_next,
+    where_the_best_is,
+)
+from reflection_mcp.tools.loop.token import loop_id_from, read_token, write_token
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.roles.inputs import LESSONS
+from reflection_mcp.tools.roles.prompts import Prompts
+
+QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
+RECALLED = 30  # attempts of a conversation that are looked through for those of a loop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRequest:
+    """What the caller asks.
+
+    `secret` signs the token and must be the same for every process that serves the same callers.
+    `loop` is the token of the result before, which comes with a new `draft`. `max_iterations`
+    counts attempts in all and says more than `depth`. The three scores are the caller's own for
+    this draft: recorded, never acted on. `lessons` are past ones that fit, the best first.
+    """
+
+    question: str
+    secret: bytes
+    context: str = ""
+    draft: str | None = None
+    depth: str = "balanced"
+    max_iterations: int | None = None
+    always: bool = False
+    loop: str = ""
+    conversation_id: str = ""
+    confidence: float | None = None
+    relevance: float | None = None
+    completeness: float | None = None
+    lessons: tuple[str, ...] = ()
+    good_enough: float = GOOD_ENOUGH
+    retry_below: float = RETRY_BELOW
+    deadline: float = DEADLINE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerResult:
+    """The best attempt, or what has to be done for a better one.
+
+    status: `done`, or `revise` when the caller has to come back with a new draft and `loop`.
+    answer: the text of the best attempt; None when only the caller has it, see `answer_is`.
+    attempt: the number of the best attempt, from 1.
+    evaluation: of the best attempt as far as it is known, else of the one just judged.
+    redo: the steps of the best attempt, or of the draft just judged, that are proven wrong.
+    cleared: proven faults that a revision removed; `before` had them, and the attempt kept has not.
+    """
+
+    status: Literal["done", "revise"]
+    answer: str | None
+    answer_is: str
+    attempt: int
+    attempts: int
+    evaluation: Evaluation
+    stop: Stop | None
+    why: str
+    redo: tuple[str, ...] = ()
+    next: str = ""
+    loop: str = ""
+    history: tuple[Turn, ...] = ()
+    cleared: tuple[Check, ...] = ()
+    quality_gain: float | None = None
+    lessons: tuple[str, ...] = ()
+    mode: str = "dialogue"
+    loop_id: str = ""
+    conversation_id: str = ""
+    attempt_ids: tuple[str, ...] = ()
+    spent: Spent = FREE
+    notes: tuple[str, ...] = ()
+
+
+async def answer_with_reflection(
+    workshop: Workshop,
+    request: AnswerRequest,
+    *,
+    heard: Heard = unheard,
+    prompts: Prompts | None = None,
+    elapsed: Elapsed | None = None,
+) -> AnswerResult:
+    """Run the loop as far as it goes: to its end with a model, else to the caller's next move.
+
+    Args:
+        workshop: its models are asked in their order; without any the caller is the model.
+        request: what is asked.
+        heard: told of progress: steps done, steps at most, and what is going on.
+        prompts: other prompts than the packaged ones.
+        elapsed: seconds since the work began, for the deadline; by default read from the clock.
+
+    Raises:
+        InvalidInput: an argument cannot be used, the token is not one for this question, or there
+            is no draft and no model to write one.
+    """
+    asked = _taken_in(workshop, request)
+    state, loop_id = await _begun(workshop, asked)
+    workshop.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
+    own = self_report(asked.confidence, asked.relevance, asked.completeness)
+    desk = Desk(workshop, loop_id, own=own, prompts=prompts, heard=heard, elapsed=elapsed)
+    known = len(state.drafts)
+    state, waiting = await desk.run(state)
+    if not state.drafts:
+        why = state.stop.why if state.stop else "no model"
+        raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
+    attempt_ids, notes = await _keep(workshop, asked, state, loop_id, known)
+    workshop.emit("loop_finished", _facts(state, loop_id))
+    return _result(asked, state, waiting, loop_id, attempt_ids, notes, desk.mode)
+
+
+# --------------------------------------------------------------------------- taking in
+
+
+def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
+    limits = workshop.limits
+    text = intake.text
+    context = text("context", request.context, limits.context)
+    question = text("question", request.question, limits.question, required=True)
+    draft = request.draft
+    if draft is not None:
+        hint = "pass your answer, or leave it out"
+        draft = text("draft", draft, limits.answer, required=True, hint=hint)
+    elif not workshop.models:
+        missing = "a loop token without a draft" if request.loop else "no draft"
+        raise InvalidInput(
+            f"{missing}, and no model here to write one",
+            "write your best answer first and pass it as `draft`",
+        )
+    lessons = (text("a lesson", lesson, limits.lesson).strip() for lesson in request.lessons)
+    return replace(
+        request,
+        question=question,
+        context=context,
+        draft=draft,
+        loop=request.loop.strip(),
+        conversation_id=intake.conversation(
+            request.conversation_id, workshop.caller.conversation_id
+        ),
+        confidence=intake.share("confidence", request.confidence),
+        relevance=intake.share("relevance", request.relevance),
+        completeness=intake.share("completeness", request.completeness),
+        lessons=tuple(lesson for lesson in lessons if lesson)[:LESSONS],
+    )
+
+
+def _plan(asked: AnswerRequest) -> Plan:
+    return plan(
+        asked.depth,
+        asked.max_iterations,
+        always=asked.always,
+        good_enough=asked.good_enough,
+        retry_below=asked.retry_below,
+        deadline=asked.deadline,
+    )
+
+
+async def _begun(workshop: Workshop, asked: AnswerRequest) -> tuple[LoopState, str]:
+    planned = _plan(asked)
+    state = begin(
+        planned, asked.question, asked.context, draft_text=asked.draft, lessons=asked.lessons
+    )
+    if not asked.loop:
+        return state, loop_id_from(workshop.ids("loop"))
+    carried = read_token(asked.secret, asked.loop, asked.question, asked.context)
+    drafts = await _recalled(workshop, asked, carried.loop_id, carried.drafts)
+    planned = replace(planned, retries=carried.retries, always=carried.always)
+    return replace(state, plan=planned, drafts=drafts), carried.loop_id
+
+
+async def _recalled(
+    workshop: Workshop, asked: AnswerRequest, loop_id: str, drafts: tuple[Draft, ...]
+) -> tuple[Draft, ...]:
+    """The attempts of a token, with their findings where the store still has them.
+
+    Only what is told rests on this (what was cleared, the history); no decision does.
+    """
+    if isinstance(workshop.store, StoreError):
+        return drafts
+    try:
+        attempts = await workshop.store.attempts(
+            workshop.scope, conversation_id=asked.conversation_id, limit=RECALLED
+        )
+    except StoreError:
+        return drafts  # the same trouble is told when the new attempt is to be kept
+    found = {a.metadata["digest"]: a for a in attempts if a.metadata.get("loop") == loop_id}
+    return tuple(_with_findings(one, found.get(one.digest)) for one in drafts)
+
+
+def _with_findings(one: Draft, attempt: Attempt | None) -> Draft:
+    if attempt is None:
+        return one
+    return replace(
+        one,
+        evaluation=Evaluation(
+            confidence=attempt.confidence,
+            relevance=attempt.relevance,
+            completeness=attempt.completeness,
+            quality=attempt.judged_quality,
+            checks=attempt.checks,
+        ),
+    )
+
+
+# --------------------------------------------------------------------------- keeping
+
+
+async def _keep(
+    workshop: Workshop, asked: AnswerRequest, state: LoopState, loop_id: str, known: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Store the attempts that are new in this call; trouble with the store becomes a note."""
+    store = workshop.store
+    if isinstance(store, StoreError):
+        return (), (f"nothing was kept: {store.message}; {store.hint}",)
+    ids: list[str] = []
+    try:
+        for one in state.drafts[known:]:
+            attempt = _attempt(workshop, asked, state, one, loop_id)
+            event_id = f"{loop_id}:{one.iteration}:{one.digest}"
+            ids.append((await store.add_attempt(workshop.scope, attempt, event_id=event_id)).id)
+    except StoreError as trouble:
+        workshop.emit("loop_not_stored", {"loop": loop_id, "kept": len(ids)})
+        kept = f"{len(ids)} attempts were kept" if ids else "nothing was kept"
+        return tuple(ids), (f"{kept}: {trouble.message}; {trouble.hint}",)
+    return tuple(ids), ()
+
+
+def _attempt(
+    workshop: Workshop, asked: AnswerRequest, state: LoopState, one: Draft, loop_id: str
+) -> Attempt:
+    evaluation = one.evaluation or Evaluation()
+    severe = one.critique is not None and one.critique.severity > MILD  # loop:memory-out
+    points = one.critique.points if one.critique and severe else ()
+    judge = next((tried.name for tried in evaluation.sources_tried if tried.ok), "checks")
+    return Attempt(
+        id=workshop.ids("att"),
+        conversation_id=asked.conversation_id,
+        iteration=one.iteration,
+        at=workshop.clock(),
+        question=asked.question[:QUESTION_KEPT],
+        answer_hash=one.digest[:16],
+        confidence=evaluation.confidence,
+        relevance=evaluation.relevance,
+        completeness=evaluation.completeness,
+        judged_quality=evaluation.quality,
+        quality=evaluation.quality,
+        retry=state.stop is None or one is not state.drafts[-1],
+        checks=tuple(check for check in evaluation.checks if check.status == "wrong"),
+        issues=(*(issue.text for issue in evaluation.issues), *(p.problem for p in points)),
+        improvements=(*evaluation.improvements, *(p.fix for p in points if p.fix)),
+        source=workshop.caller.source,
+        judge=judge,
+        prompt_version=evaluation.prompt_version,
+        metadata={
+            "loop": loop_id,
+            "digest": one.digest[:12],
+            "answer_chars": len(one.text or ""),
+            "ms": one.spent.ms,
+            "input_tokens": one.spent.input_tokens,
+            "output_tokens": one.spent.output_tokens,
+            "cost_usd": one.spent.cost_usd,
+        },
+    )
+
+
+# --------------------------------------------------------------------------- the result
+
+
+def _result(
+    asked: AnswerRequest,
+    state: LoopState,
+    waiting: Ask | None,
+    loop_id: str,
+    attempt_ids: tuple[str, ...],
+    notes: tuple[str, ...],
+    mode: str,
+) -> AnswerResult:
+    kept, last = best(state.drafts), state.drafts[-1]
+    shown = kept if kept.evaluation else last
+    goes_on = waiting is not None or (state.stop is not None and state.stop.outcome == "error")
+    goes_on = goes_on and len(state.drafts) < state.plan.attempts
+    return AnswerResult(
+        status="done" if waiting is None else "revise",
+        answer=kept.text,
+        answer_is=where_the_best_is(state),
+        attempt=kept.iteration + 1,
+        attempts=len(state.drafts),
+        evaluation=shown.evaluation or Evaluation(),
+        stop=state.stop,
+        why=state.stop.why if state.stop else history(state)[-1].then,
+        redo=redo(state),
+        next=what_next(state, waiting) if waiting else "",
+        loop=write_token(asked.secret, loop_id, state) if goes_on else "",
+        history=history(state),
+        cleared=all_cleared(state),
+        quality_gain=gain(state.drafts),
+        lessons=state.lessons,
+        mode=mode,
+        loop_id=loop_id,
+        conversation_id=asked.conversation_id,
+        attempt_ids=attempt_ids,
+        spent=total(state.drafts),
+        notes=notes,
+    )
+
+
+def _facts(state: LoopState, loop_id: str) -> dict[str, Any]:
+    spent = total(state.drafts)
+    return {
+        "loop": loop_id,
+        "attempts": len(state.drafts),
+        "stop": state.stop.rule if state.stop else "waiting",
+        "flaws": best(state.drafts).flaws.count,
+        "ms": spent.ms,
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "cost_usd": spent.cost_usd,
+    }

@@ -1,0 +1,149 @@
+"""Asks a model what it thinks of an answer, and keeps of it what can be verified.
+
+Rules of this module:
+
+- Whatever a model does, the result is an opinion or a named reason why there is none.
+- An issue counts only if its quote stands in the answer, a claim's evidence only if it stands in
+  the context, a missing part only if it stands in the question.
+- The model is not asked whether to retry, and its scores are a start that findings only lower
+  (`scoring.evaluate`): talking a judge round changes nothing that a machine has proven.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import anyio
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.scoring import Issue, Opinion, Tried, hard_findings
+from reflection_mcp.tools.ports import Model
+from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
+from reflection_mcp.tools.roles.inputs import EvaluatorInput
+from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.roles.role import evaluator
+
+if TYPE_CHECKING:
+    from reflection_mcp.tools.roles.replies import Claim, Objection, Verdict
+
+PATIENCE = 25.0  # seconds for all judges together; hosts give a tool little more than twice that
+LIKENESS = 95.0  # of 100, for a quote that is not exact (judging paper, section 5.2)
+SHORTEST = 12  # characters; a shorter quote has to be exact, or anything would do
+LONGEST = 1_000  # characters of a quote that are looked for
+BEST_GRADE = 4
+
+
+async def judge(
+    models: Sequence[Model],
+    case: Case,
+    checks: Sequence[Check],
+    *,
+    prompts: Prompts | None = None,
+    patience: float = PATIENCE,
+    seconds: Seconds = time.monotonic,
+) -> tuple[Opinion | None, tuple[Tried, ...]]:
+    """Ask models in their order until one gives an opinion.
+
+    Args:
+        models: who is asked; none gives no opinion.
+        case: the answer, with its question and context.
+        checks: what was found by machine, told to the judge as facts.
+        prompts: other prompts than the packaged ones.
+        patience: seconds for all models together.
+        seconds: a clock, for telling how long it took.
+
+    Returns:
+        The opinion, or None, and how each model fared. Reasons of a failure are those of the model
+        (`bad_key`, `timeout`, `rate_limit`, ...), `malformed`, `score_out_of_range`.
+    """
+    tried: list[Tried] = []
+    given = EvaluatorInput(
+        question=case.question, context=case.context, answer=case.answer, findings=_facts(checks)
+    )
+    deadline = anyio.current_time() + patience
+    for model in models:
+        asked: Asked[Verdict] = Asked(model=model.name, version="", reason="timeout")
+        with anyio.CancelScope(deadline=deadline):
+            asked = await ask(model, evaluator(), given, prompts=prompts, seconds=seconds)
+        if asked.value is None:
+            tried.append(_tried(asked, asked.reason))
+            continue
+        opinion, left_out = _opinion(asked.value, case, asked)
+        tried.append(_tried(asked, left_out))
+        return opinion, tuple(tried)
+    return None, tuple(tried)
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Whether a quote is in a text, white space aside and with a slip or two in a long one."""
+    folded, whole = " ".join(quote[:LONGEST].split()), " ".join(text.split())
+    if not folded or folded in whole:
+        return bool(folded)
+    if len(folded) < SHORTEST or len(folded) > len(whole):
+        return False
+    from rapidfuzz import fuzz  # 28 ms, needed only for a quote that is not exact
+
+    return fuzz.partial_ratio(folded, whole, score_cutoff=LIKENESS) >= LIKENESS
+
+
+def _facts(checks: Sequence[Check]) -> tuple[str, ...]:
+    return tuple(
+        f"{flaw.kind}: “{flaw.quote or flaw.stated}” {flaw.why}".strip()
+        for flaw in hard_findings(checks)
+    )
+
+
+def _opinion(verdict: "Verdict", case: Case, asked: "Asked[Verdict]") -> tuple[Opinion, str]:
+    issues = [_issue(one) for one in verdict.issues if stands_in(one.quote, case.answer)]
+    unquoted = len(verdict.issues) - len(issues)
+    issues += [_contradiction(claim) for claim in verdict.claims if _holds(claim, case)]
+    issues += [
+        Issue(kind="missing_part", text=f"not answered: “{part}”", improvement=f"answer “{part}”")
+        for part in verdict.missing_parts
+        if stands_in(part, case.question)
+    ]
+    opinion = Opinion(
+        source=asked.model,
+        basis="judged",
+        confidence=_share(verdict.correctness),
+        relevance=_share(verdict.relevance),
+        completeness=_share(verdict.completeness),
+        issues=tuple(issues),
+        prompt_version=asked.version,
+    )
+    return opinion, f"unquoted: {unquoted} issues left out" if unquoted else ""
+
+
+def _share(grade: int | None) -> float | None:
+    return None if grade is None else grade / BEST_GRADE
+
+
+def _issue(one: "Objection") -> Issue:
+    return Issue(kind=one.kind, text=one.why, quote=one.quote, improvement=one.fix)
+
+
+def _holds(claim: "Claim", case: Case) -> bool:
+    """A claim that the context contradicts, with both sides quoted truly."""
+    return (
+        claim.verdict == "contradicted"
+        and stands_in(claim.quote, case.answer)
+        and stands_in(claim.evidence_quote, case.context)
+    )
+
+
+def _contradiction(claim: "Claim") -> Issue:
+    said = f"the context says “{claim.evidence_quote}”"
+    return Issue(kind="contradicted", text=said, quote=claim.quote, improvement=said)
+
+
+def _tried(asked: "Asked[Verdict]", reason: str) -> Tried:
+    return Tried(
+        name=asked.model,
+        ok=asked.value is not None,
+        reason=reason,
+        ms=asked.ms,
+        input_tokens=asked.input_tokens,
+        output_tokens=asked.output_tokens,
+        cost_usd=asked.cost_usd,
+    )

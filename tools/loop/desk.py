@@ -1,0 +1,209 @@
+"""Drives a loop on whatever can be asked; where nobody can be asked, it waits for the caller.
+
+Rules of this module: a role or judge that fails is a reply like any other, never an exception to
+the caller; the deadline ends the loop with the best so far, also in the middle of a reply;
+cancellation passes through. What is asked and what it cost is told as it happens.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+
+from reflection_mcp.tools.judging import check_answer
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.judge import PATIENCE, judge, stands_in
+from reflection_mcp.tools.judging.scoring import Opinion, Tried, evaluate
+from reflection_mcp.tools.loop.draft import FREE, Critique, Point, Spent
+from reflection_mcp.tools.loop.state import (
+    Ask,
+    Assess,
+    Assessed,
+    Criticised,
+    Done,
+    LoopState,
+    OutOfTime,
+    Reply,
+    RoleFailed,
+    Written,
+)
+from reflection_mcp.tools.loop.telling import stage
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.roles.asking import Asked, ask
+from reflection_mcp.tools.roles.inputs import CriticInput
+from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
+
+Heard = Callable[[float, float, str], Awaitable[None]]
+"""Told of progress: steps done, steps at most, and what is going on."""
+
+Elapsed = Callable[[], float]
+"""Seconds since the work began."""
+
+BEST_GRADE = 4
+
+
+async def unheard(done: float, most: float, message: str) -> None:
+    """Tell nobody."""
+
+
+class Desk:
+    """One run of a loop: who is asked, who is told, and how much time is left."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        loop_id: str,
+        *,
+        own: Opinion | None = None,
+        prompts: Prompts | None = None,
+        heard: Heard = unheard,
+        elapsed: Elapsed | None = None,
+    ) -> None:
+        """Set up a run.
+
+        Args:
+            workshop: its models are asked in their order, its clock and its `emit` are used.
+            loop_id: the name of the loop in what is emitted.
+            own: the caller's own scores for the first answer judged here.
+            prompts: other prompts than the packaged ones.
+            heard: told of progress.
+            elapsed: seconds since the work began; by default since now, by the workshop's clock.
+        """
+        self.mode = "dialogue"
+        self._workshop = workshop
+        self._loop_id = loop_id
+        self._own = own
+        self._prompts = prompts
+        self._heard = heard
+        self._elapsed = elapsed or _since(workshop)
+        self._done = 0
+
+    async def run(self, state: LoopState) -> tuple[LoopState, Ask | None]:
+        """Go on until the loop is done, or until only the caller can do what is asked."""
+        while True:
+            step = state.step()
+            if isinstance(step, Done):
+                return state, None
+            if isinstance(step, Assess):
+                state = await self._assess(state, step)
+            elif self._workshop.models:
+                state = state.feed(await self._ask(state, step))
+            else:
+                return state, step
+
+    # ----------------------------------------------------------------- judging
+
+    async def _assess(self, state: LoopState, step: Assess) -> LoopState:
+        await self._tell(state, f"checking {step.attempt + 1}/{state.plan.attempts}")
+        case = Case(question=state.question, answer=step.answer, context=state.context)
+        checks = check_answer(case.question, case.answer, case.context, on_fault=self._fault)
+        left = min(PATIENCE, self._left(state))
+        opinion, tried = await judge(
+            self._workshop.models if left > 0 else (),
+            case,
+            checks,
+            prompts=self._prompts,
+            patience=left,
+        )
+        if opinion is not None:
+            self.mode = opinion.source
+        elif self._own is not None:
+            opinion = self._own
+            tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
+        self._own = None  # said of this draft, not of a revision
+        evaluation = evaluate(
+            checks, opinion, sources_tried=tried, retry_below=state.plan.retry_below
+        )
+        state = state.feed(Assessed(evaluation=evaluation, spent=_spent(tried)))
+        judged = state.drafts[-1]
+        self._emit(
+            "loop_step",
+            step="checked",
+            attempt=step.attempt + 1,
+            flaws=judged.flaws.count,
+            quality=judged.quality,
+            stop=state.stop.rule if state.stop else "",
+            ms=judged.spent.ms,
+            cost_usd=judged.spent.cost_usd,
+        )
+        return state
+
+    def _fault(self, family: str, error: Exception) -> None:
+        self._emit("check_failed", family=family, fault=type(error).__name__)
+
+    # ----------------------------------------------------------------- asking
+
+    async def _ask(self, state: LoopState, step: Ask) -> Reply:
+        left = self._left(state)
+        if left <= 0:
+            return OutOfTime()
+        await self._tell(state, stage(state, step))
+        self._emit("loop_step", step=f"{step.role}_asked", attempt=step.attempt + 1)
+        with anyio.move_on_after(left):
+            return await self._play(step)
+        return OutOfTime()
+
+    async def _play(self, step: Ask) -> Reply:
+        """Let the first model that can play a role."""
+        if isinstance(step.input, CriticInput):
+            criticism, spent, reason = await self._first(step, critic())
+            if criticism is None:
+                return RoleFailed(role=step.role, reason=reason)
+            answer = step.input.answer
+            points = tuple(
+                Point(problem=one.why, quote=one.quote, fix=one.fix)
+                for one in criticism.problems
+                if stands_in(one.quote, answer)
+            )
+            severity = criticism.severity / BEST_GRADE
+            return Criticised(critique=Critique(severity=severity, points=points), spent=spent)
+        writer: Role[Any, str] = reviser() if step.role == "reviser" else answerer()
+        text, spent, reason = await self._first(step, writer)
+        if text is None:
+            return RoleFailed(role=step.role, reason=reason)
+        return Written(text=text, spent=spent)
+
+    async def _first(self, step: Ask, role: Role[Any, Any]) -> tuple[Any, Spent, str]:
+        spent, reasons = FREE, list[str]()
+        for model in self._workshop.models:
+            asked: Asked[Any] = await ask(model, role, step.input, prompts=self._prompts)
+            spent += _spent((asked,))
+            if asked.value is not None:
+                self.mode = asked.model
+                return asked.value, spent, ""
+            reasons.append(f"{asked.model} {asked.reason}")
+        return None, spent, ", ".join(reasons)
+
+    # ----------------------------------------------------------------- telling
+
+    def _left(self, state: LoopState) -> float:
+        return state.plan.deadline - self._elapsed()
+
+    async def _tell(self, state: LoopState, message: str) -> None:
+        most = 3 * state.plan.attempts  # write or revise, check, criticise
+        await self._heard(self._done, most, message)
+        self._done += 1
+
+    def _emit(self, event: str, **facts: Any) -> None:
+        self._workshop.emit(event, {"loop": self._loop_id, **facts})
+
+
+def _since(workshop: Workshop) -> Elapsed:
+    began = workshop.clock()
+    return lambda: (workshop.clock() - began).total_seconds()
+
+
+def _spent(costs: tuple[Tried | Asked[Any], ...]) -> Spent:
+    return sum(
+        (
+            Spent(
+                ms=one.ms,
+                input_tokens=one.input_tokens,
+                output_tokens=one.output_tokens,
+                cost_usd=one.cost_usd,
+            )
+            for one in costs
+        ),
+        FREE,
+    )

@@ -1,0 +1,177 @@
+"""One attempt, as much of it as a decision needs, and which of several is the best.
+
+Rules of this module: two texts are the same answer when they differ in nothing but white space at
+the ends of lines; a score that somebody gave to his own work never counts as quality; the best
+attempt has the fewest proven faults, then the highest quality, then came first.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.scoring import DIMENSIONS, Evaluation
+
+OPENING = 60  # characters that let a reader recognise a text
+SAMPLE = 3  # digests that a token has room for
+UNKNOWN_QUALITY = 0.5  # neither in favour nor against, when attempts are put in order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One thing a critic objects to; `quote` stands in the answer, or is empty."""
+
+    problem: str
+    quote: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Critique:
+    """What a critic says of an attempt. `severity` runs from 0 (nothing) to 1 (useless)."""
+
+    severity: float
+    points: tuple[Point, ...] = ()
+    prompt_version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What an attempt has cost so far. `ms` is wall time spent on models."""
+
+    ms: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        """Both together."""
+        return Spent(
+            ms=self.ms + other.ms,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_usd=round(self.cost_usd + other.cost_usd, 8),
+        )
+
+
+FREE = Spent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flaws:
+    """The proven faults of an attempt: how many, and the digests of up to three of them.
+
+    The sample is the smallest digests, so that the same faults always give the same sample.
+    """
+
+    count: int = 0
+    sample: tuple[str, ...] = ()
+
+
+FLAWLESS = Flaws()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One judged attempt.
+
+    `text` and `evaluation` are None when the attempt is known from a token only; `opening` is then
+    all that is left of its wording. `quality` rests on a judge or a measurement, or is None.
+    """
+
+    iteration: int
+    digest: str
+    opening: str = ""
+    flaws: Flaws = FLAWLESS
+    quality: float | None = None
+    text: str | None = None
+    evaluation: Evaluation | None = None
+    critique: Critique | None = None
+    spent: Spent = FREE
+
+
+def draft(text: str, evaluation: Evaluation, iteration: int, spent: Spent = FREE) -> Draft:
+    """An attempt that has just been judged."""
+    return Draft(
+        iteration=iteration,
+        digest=answer_digest(text),
+        opening=opening(text),
+        flaws=flaws_of(evaluation.flaws),
+        quality=evident_quality(evaluation),
+        text=text,
+        evaluation=evaluation,
+        spent=spent,
+    )
+
+
+def best(drafts: Sequence[Draft]) -> Draft:
+    """The attempt to keep; `drafts` is not empty."""
+    return min(drafts, key=_rank)
+
+
+def _rank(one: Draft) -> tuple[int, float, int]:
+    quality = UNKNOWN_QUALITY if one.quality is None else one.quality
+    return (one.flaws.count, -quality, one.iteration)
+
+
+def evident_quality(evaluation: Evaluation) -> float | None:
+    """The mean of the scores that a judge or a measurement gave; self-reported ones count not."""
+    scores = (getattr(evaluation, dimension) for dimension in DIMENSIONS)
+    known = [
+        score.value
+        for score in scores
+        if score.value is not None and score.basis in ("judged", "measured")
+    ]
+    return round(sum(known) / len(known), 4) if known else None
+
+
+def answer_digest(text: str) -> str:
+    """32 hex digits that name an answer; white space at the ends of lines does not count."""
+    lines = unicodedata.normalize("NFC", text).strip().splitlines()
+    folded = "\n".join(line.rstrip() for line in lines)
+    return hashlib.sha256(folded.encode()).hexdigest()[:32]
+
+
+def flaws_of(findings: Iterable[Check]) -> Flaws:
+    """Count findings and sample their digests."""
+    digests = [flaw_digest(finding) for finding in findings]
+    return Flaws(count=len(digests), sample=tuple(sorted(set(digests))[:SAMPLE]))
+
+
+def flaw_digest(finding: Check) -> str:
+    """8 hex digits that name a fault wherever it stands in the answer."""
+    told = (finding.kind, finding.stated, finding.expected, " ".join(finding.quote.split()))
+    return hashlib.sha256("\x1f".join(told).encode()).hexdigest()[:8]
+
+
+def opening(text: str, limit: int = OPENING) -> str:
+    """The first words of a text in one line."""
+    flat = " ".join(text[: 4 * limit].split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+
+
+def changed_share(before: str, after: str) -> float:
+    """How much of a text was touched, 0 to 1: all between the first and the last difference.
+
+    An upper bound that takes linear time, which an edit distance does not.
+    """
+    longest = max(len(before), len(after))
+    if not longest:
+        return 0.0
+    head = _common(before, after)
+    rest = min(len(before), len(after)) - head
+    tail = min(rest, _common(before[::-1], after[::-1]))
+    return (longest - head - tail) / longest
+
+
+def _common(one: str, other: str) -> int:
+    """The length of the longest common beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # a slice comparison is far quicker than a loop over characters
+        middle = (low + high + 1) // 2
+        if one[:middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

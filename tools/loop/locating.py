@@ -1,0 +1,73 @@
+"""A finding told so that whoever revises knows which step to redo, and which to leave alone.
+
+Models do not find their mistakes but do correct them when told where they are (judging paper,
+section 1), so the place, what stands there, what should, and what follows from it are said.
+"""
+
+import re
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case, Piece
+
+QUOTE = 120  # characters of a quote in a line of advice
+_NUMBER_SIGN = re.compile(r"[\w.,]")
+
+
+def located(case: Case, finding: Check) -> str:
+    """One line such as `step 3: “12*3 = 38” should be 36; 2 later values reuse 38`."""
+    where = step_name(case, finding.start)
+    said = _short(finding.quote or finding.stated)
+    if said and finding.expected:
+        what = f"“{said}” should be {_short(finding.expected)}"
+    elif said:
+        what = f"“{said}”: {finding.why}" if finding.why else f"“{said}”"
+    else:
+        what = finding.why or finding.kind
+    return f"{where}{what}{_reuse(case, finding)}"
+
+
+def step_name(case: Case, start: int | None) -> str:
+    """`step 3: `, counted in lines, or in sentences when all is one line; empty for the whole."""
+    steps = [line for line in case.lines if line.text.strip()]
+    if len(steps) < 2:
+        steps = list(case.sentences)
+    number = _index(steps, start)
+    return f"step {number}: " if number and len(steps) > 1 else ""
+
+
+def _index(steps: list[Piece], start: int | None) -> int:
+    if start is None:
+        return 0
+    return sum(step.start <= start for step in steps)
+
+
+def _reuse(case: Case, finding: Check) -> str:
+    """How often a wrong value is used again further down; those places have to follow."""
+    value = finding.stated.strip().strip("$€£%")
+    if finding.end is None or not finding.expected or not value[:1].isdigit():
+        return ""
+    later = _uses(case.answer[finding.end :], value)
+    if not later:
+        return ""
+    return (
+        f"; {later} later values reuse {value}" if later > 1 else f"; a later value reuses {value}"
+    )
+
+
+def _uses(text: str, value: str) -> int:
+    """How often a number stands in a text by itself, not as a part of another number."""
+    count, at = 0, text.find(value)
+    while at >= 0:
+        before, after = text[:at][-1:], text[at + len(value) :][:2]
+        # A full stop or comma belongs to the number only when a digit follows it.
+        inside = bool(_NUMBER_SIGN.match(before)) or (
+            after[:1].isalnum() or (after[:1] in (".", ",") and after[1:].isdigit())
+        )
+        count += not inside
+        at = text.find(value, at + len(value))
+    return count
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= QUOTE else f"{flat[: QUOTE - 1]}…"

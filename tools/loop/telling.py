@@ -1,0 +1,147 @@
+"""A loop told to its reader: what to do now, what happened, and where the best attempt is.
+
+Rule of this module: everything said here follows from the state; nothing is decided here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.loop.draft import FREE, Draft, Spent, best
+from reflection_mcp.tools.loop.locating import located, step_name
+from reflection_mcp.tools.loop.state import Ask, LoopState, cleared
+from reflection_mcp.tools.roles.inputs import approach
+
+CALL_AGAIN = (
+    "Then call answer_with_reflection again with the same question and context, the new text as "
+    "`draft`, and this result's `loop`."
+)
+READ_AS_CRITIC = (
+    "Nothing could be proven wrong, which does not mean that it is right. Read the draft as its "
+    "critic: solve the key point anew without looking at it, and compare. If something has to "
+    "change, change only that."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One attempt in the history; `attempt` counts from 1.
+
+    `faults` are located lines, as far as they are still known; `fault_count` is always known.
+    `severity` is the critic's, None when there was no critic. `then` says why the loop went on or
+    ended there.
+    """
+
+    attempt: int
+    digest: str
+    opening: str
+    fault_count: int
+    faults: tuple[str, ...]
+    quality: float | None
+    severity: float | None
+    then: str
+    spent: Spent
+
+
+def history(state: LoopState) -> tuple[Turn, ...]:
+    """Every attempt in order, readable."""
+    return tuple(_turn(state, number) for number in range(len(state.drafts)))
+
+
+def what_next(state: LoopState, step: Ask) -> str:
+    """What the caller is asked to do when it is the model."""
+    if step.role == "critic":
+        return f"{READ_AS_CRITIC} {CALL_AGAIN} If nothing has to change, you are done."
+    how = approach(step.attempt)
+    return f"Only redo these steps: {'; '.join(state.faults())}. {how} {CALL_AGAIN}"
+
+
+def redo(state: LoopState) -> tuple[str, ...]:
+    """What is proven wrong in the best attempt, or, while the caller revises, in the last."""
+    return _lines(state, best(state.drafts) if state.stop else state.drafts[-1])
+
+
+def where_the_best_is(state: LoopState) -> str:
+    """A name for the best attempt when its text is not at hand; empty when it is."""
+    kept = best(state.drafts)
+    if kept.text is not None:
+        return ""
+    begins = f", which begins “{kept.opening}”" if kept.opening else ""
+    return f"your draft of attempt {kept.iteration + 1}{begins}"
+
+
+def all_cleared(state: LoopState) -> tuple[Check, ...]:
+    """Proven faults that a revision removed and that the best attempt does not have."""
+    kept = best(state.drafts)
+    left = {(flaw.kind, flaw.stated) for flaw in _flaws(kept)}
+    gone = [
+        flaw
+        for before, after in zip(state.drafts, state.drafts[1:], strict=False)
+        for flaw in cleared(before.evaluation, after.evaluation)
+    ]
+    return tuple(flaw for flaw in dict.fromkeys(gone) if (flaw.kind, flaw.stated) not in left)
+
+
+def gain(drafts: Sequence[Draft]) -> float | None:
+    """By how much the best attempt is better than the first, where both have a quality."""
+    first, kept = drafts[0].quality, best(drafts).quality
+    return None if first is None or kept is None else round(kept - first, 4)
+
+
+def total(drafts: Sequence[Draft]) -> Spent:
+    """What all attempts have cost together."""
+    return sum((one.spent for one in drafts), FREE)
+
+
+def stage(state: LoopState, step: Ask) -> str:
+    """What is going on, for a progress notification."""
+    if step.role == "answerer":
+        return "writing a first answer"
+    if step.role == "critic":
+        return f"criticising {step.attempt + 1}/{state.plan.attempts}"
+    last = state.drafts[-1]
+    flaws = _flaws(last)
+    if flaws and last.text is not None:
+        name = step_name(Case(answer=last.text), flaws[0].start).removesuffix(": ")
+        if name:
+            return f"revising {name}"
+    return f"revising {step.attempt + 1}/{state.plan.attempts}"
+
+
+def _turn(state: LoopState, number: int) -> Turn:
+    one = state.drafts[number]
+    return Turn(
+        attempt=number + 1,
+        digest=one.digest,
+        opening=one.opening,
+        fault_count=one.flaws.count,
+        faults=_lines(state, one),
+        quality=one.quality,
+        severity=one.critique.severity if one.critique else None,
+        then=_then(state, number),
+        spent=one.spent,
+    )
+
+
+def _lines(state: LoopState, one: Draft) -> tuple[str, ...]:
+    if one.text is None:
+        return tuple(flaw.why or flaw.quote for flaw in _flaws(one))
+    case = Case(question=state.question, answer=one.text, context=state.context)
+    return tuple(located(case, flaw) for flaw in _flaws(one))
+
+
+def _then(state: LoopState, number: int) -> str:
+    one, is_last = state.drafts[number], number == len(state.drafts) - 1
+    if is_last and state.stop:
+        return f"stopped: {state.stop.why}"
+    if one.flaws.count:
+        faults = "one proven fault" if one.flaws.count == 1 else f"{one.flaws.count} proven faults"
+        return f"retry: {faults}"
+    if one.critique:
+        return f"retry: the critic's severity is {one.critique.severity:.2f}"
+    return "retry: a reflection was asked for"
+
+
+def _flaws(one: Draft) -> tuple[Check, ...]:
+    return one.evaluation.flaws if one.evaluation else ()

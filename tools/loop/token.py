@@ -1,0 +1,172 @@
+"""A loop between two calls, as a small signed text that the caller carries.
+
+Rules of this module: nothing is kept in the server; a token is believed only when its signature
+holds, and used only for the question and context it was made for; what does not fit is refused with
+a line that says what to do. The format has a number, and no other number is read.
+
+Layout, before base64url: loop id, subject (8 bytes), retries, flags, then per attempt a digest of
+the answer (6 bytes), quality, number of faults and up to three digests of them, then the best
+attempt's text or its beginning, then a signature (16 bytes of HMAC-SHA256). Ten attempts stay under
+500 characters.
+"""
+
+import hashlib
+import hmac
+import struct
+import unicodedata
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.loop.draft import Draft, Flaws, best, opening
+from reflection_mcp.tools.loop.plan import MOST
+from reflection_mcp.tools.loop.state import LoopState
+
+PREFIX = "loop1."
+LONGEST = 800  # characters that are looked at; ten attempts need fewer than 500
+
+_SIGNATURE = 16
+_HEADER = struct.Struct(">6s8sBBB")  # loop id, subject, retries, flags, attempts
+_ATTEMPT = struct.Struct(">6sBBB")  # digest of the answer, quality, faults, digests that follow
+_FLAW = 4
+_TEXT = 80  # bytes of the best attempt's text
+_NO_QUALITY = 255
+_ALWAYS, _WHOLE = 1, 2
+
+_HINT = "pass the token of the last result as it was, or leave it out to start anew"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What a token held. `loop_id` is 12 hex digits and stays the same through a loop."""
+
+    loop_id: str
+    retries: int
+    always: bool
+    drafts: tuple[Draft, ...]
+
+
+def write_token(secret: bytes, loop_id: str, state: LoopState) -> str:
+    """The token for a state that waits for the caller's next draft."""
+    plan, drafts = state.plan, state.drafts
+    kept = best(drafts)
+    text = (kept.text or kept.opening).encode()
+    whole = kept.text is not None and len(text) <= _TEXT
+    flags = (_ALWAYS if plan.always else 0) | (_WHOLE if whole else 0)
+    body = _HEADER.pack(bytes.fromhex(loop_id), _subject(state), plan.retries, flags, len(drafts))
+    body += b"".join(_pack(one) for one in drafts)
+    body += text if whole else _head(kept.opening)
+    return PREFIX + urlsafe_b64encode(body + _sign(secret, body)).decode().rstrip("=")
+
+
+def read_token(secret: bytes, token: str, question: str, context: str) -> Carried:
+    """What a token holds, for the same question and context.
+
+    Raises:
+        InvalidInput: it was altered, made by another version or installation, or belongs to
+            another question or context.
+    """
+    token = token.strip()
+    if not token.startswith(PREFIX):
+        if token[:4] == "loop" and token[4:5].isdigit():
+            raise InvalidInput("this loop token was made by another version", _HINT)
+        raise InvalidInput("this is not a loop token", _HINT)
+    body = _verified(secret, token)
+    loop_id, subject, retries, flags, count = _HEADER.unpack_from(body)
+    if subject != _subject_of(question, context):
+        raise InvalidInput(
+            "this loop token belongs to another question or context",
+            "pass the same question and context as before, or leave the token out to start anew",
+        )
+    drafts, at = _unpack(body, count)
+    named = best(drafts).iteration
+    text = body[at:].decode()
+    whole = bool(flags & _WHOLE)
+    return Carried(
+        loop_id=loop_id.hex(),
+        retries=min(retries, MOST - 1),
+        always=bool(flags & _ALWAYS),
+        drafts=tuple(
+            _with_text(one, text, whole) if one.iteration == named else one for one in drafts
+        ),
+    )
+
+
+def loop_id_from(seed: str) -> str:
+    """A loop id, 12 hex digits, from any text that is new each time."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]
+
+
+def _verified(secret: bytes, token: str) -> bytes:
+    refused = InvalidInput("this loop token was altered or made elsewhere", _HINT)
+    packed = token[len(PREFIX) : LONGEST]
+    try:
+        raw = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    except ValueError:
+        raise refused from None
+    body, signature = raw[:-_SIGNATURE], raw[-_SIGNATURE:]
+    # The re-encoding is compared too: base64 lets the last character vary without a trace.
+    exact = hmac.compare_digest(
+        urlsafe_b64encode(raw).decode().rstrip("=").encode(), packed.encode()
+    )
+    if not (exact and hmac.compare_digest(signature, _sign(secret, body))):
+        raise refused
+    return body
+
+
+def _sign(secret: bytes, body: bytes) -> bytes:
+    return hmac.digest(secret, PREFIX.encode() + body, "sha256")[:_SIGNATURE]
+
+
+def _subject(state: LoopState) -> bytes:
+    return _subject_of(state.question, state.context)
+
+
+def _subject_of(question: str, context: str) -> bytes:
+    parts = (" ".join(unicodedata.normalize("NFC", text).split()) for text in (question, context))
+    return hashlib.sha256("\x1f".join(parts).encode()).digest()[:8]
+
+
+def _pack(one: Draft) -> bytes:
+    quality = _NO_QUALITY if one.quality is None else round(one.quality * 200)
+    flaws = [bytes.fromhex(digest) for digest in one.flaws.sample]
+    head = _ATTEMPT.pack(
+        bytes.fromhex(one.digest[:12]), quality, min(one.flaws.count, 255), len(flaws)
+    )
+    return head + b"".join(flaws)
+
+
+def _unpack(body: bytes, count: int) -> tuple[Sequence[Draft], int]:
+    drafts: list[Draft] = []
+    at = _HEADER.size
+    for number in range(count):
+        digest, quality, faults, known = _ATTEMPT.unpack_from(body, at)
+        at += _ATTEMPT.size
+        sample = tuple(body[at + i * _FLAW : at + (i + 1) * _FLAW].hex() for i in range(known))
+        at += known * _FLAW
+        drafts.append(
+            Draft(
+                iteration=number,
+                digest=digest.hex(),
+                flaws=Flaws(count=faults, sample=sample),
+                quality=None if quality == _NO_QUALITY else quality / 200,
+            )
+        )
+    return drafts, at
+
+
+def _with_text(one: Draft, text: str, whole: bool) -> Draft:
+    return Draft(
+        iteration=one.iteration,
+        digest=one.digest,
+        flaws=one.flaws,
+        quality=one.quality,
+        opening=opening(text),
+        text=text if whole else None,
+    )
+
+
+def _head(text: str) -> bytes:
+    """The beginning of a text in at most `_TEXT` bytes, not cut inside a character."""
+    return text.encode()[:_TEXT].decode(errors="ignore").encode()

@@ -1,0 +1,80 @@
+"""Asks one model to play a role: once, and once more with what was wrong with the reply.
+
+Rule of this module: whatever a model does is a result, never an exception, except that the caller's
+cancellation passes through.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from reflection_mcp.tools.ports import Model, ModelFailed, Reply
+from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.roles.role import Role, Unusable
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+ASKS = 2
+ASK_AGAIN = (
+    "Your last reply could not be read: {}. Reply again, with nothing but what was asked for, in "
+    "the form that was asked for."
+)
+
+Seconds = Callable[[], float]
+"""A clock that only runs forward, for telling how long something took."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[Out]):
+    """What came of asking one model. `value` is None when `reason` says why there is none."""
+
+    model: str
+    version: str
+    value: Out | None = None
+    reason: str = ""
+    ms: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+async def ask(
+    model: Model,
+    role: Role[In, Out],
+    given: In,
+    *,
+    prompts: Prompts | None = None,
+    seconds: Seconds = time.monotonic,
+) -> Asked[Out]:
+    """Ask a model; a reply that cannot be read is asked for once more.
+
+    Reasons: those of `ModelFailed` as the model gives them, `malformed`, `score_out_of_range`.
+    """
+    prompt = request = role.render(given, prompts)
+    asked: Asked[Out] = Asked(model=model.name, version=prompt.version)
+    started = seconds()
+    for _ in range(ASKS):
+        try:
+            reply = await model.complete(request)
+        except ModelFailed as failure:
+            asked = replace(asked, reason=failure.reason)
+            break
+        asked = _paid(asked, reply)
+        try:
+            asked = replace(asked, value=role.parse(reply.text), reason="")
+            break
+        except Unusable as fault:
+            asked = replace(asked, reason=fault.reason)
+            request = replace(prompt, user=f"{prompt.user}\n\n{ASK_AGAIN.format(fault.detail)}")
+    return replace(asked, ms=round((seconds() - started) * 1000))
+
+
+def _paid(asked: Asked[Out], reply: Reply) -> Asked[Out]:
+    return replace(
+        asked,
+        input_tokens=asked.input_tokens + reply.input_tokens,
+        output_tokens=asked.output_tokens + reply.output_tokens,
+        cost_usd=asked.cost_usd + reply.cost_usd,
+    )

@@ -1,0 +1,82 @@
+"""The shape of what a model sends back; pydantic stands here and nowhere further in.
+
+The fields stand in the order in which they are to be written: first solve, then compare, then
+score. Scores are 0 to 4 as literals, because a schema sent to a model loses its numeric bounds.
+This module is imported when the first reply has to be read.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Grade = Literal[0, 1, 2, 3, 4]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Claim(_Reply):
+    """One statement of the answer held against the context."""
+
+    quote: str
+    verdict: Literal["supported", "contradicted", "not_in_context", "unknown"]
+    evidence_quote: str = ""
+
+
+class Objection(_Reply):
+    """One problem, with the words of the answer that show it."""
+
+    kind: str
+    quote: str
+    why: str
+    fix: str = ""
+
+
+class Verdict(_Reply):
+    """What an evaluator says of an answer."""
+
+    own_solution: str
+    claims: tuple[Claim, ...] = ()
+    issues: tuple[Objection, ...] = ()
+    missing_parts: tuple[str, ...] = ()
+    relevance: Grade
+    completeness: Grade
+    correctness: Grade | None = None
+    known_unknowns: tuple[str, ...] = ()
+
+
+class Criticism(_Reply):
+    """What a critic says of an answer. `severity`: 0 nothing, 4 useless as it stands."""
+
+    own_solution: str
+    problems: tuple[Objection, ...] = ()
+    severity: Grade
+
+
+Category = Literal[
+    "reasoning",
+    "knowledge",
+    "instruction",
+    "tool_use",
+    "environment",
+    "input",
+    "timeout",
+    "permission",
+    "none",
+    "unknown",
+]
+
+
+class Learned(_Reply):
+    """What a reflector makes of an episode."""
+
+    root_cause: str
+    lesson: str
+    strategy: str = ""
+    trigger: str = ""
+    category: Category = "unknown"
+    tags: tuple[str, ...] = ()
+    importance: Grade
+    confidence: Grade
+    reusable: bool = True
