@@ -145,13 +145,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What one source said. The best wording is shown; the others stay as versions."""
+    """What one source said. The best wording is the lesson shown; the others stay as versions."""
 
     source: str
     lesson: str
     at: datetime
     strategy: str = ""
     times: int = 1
+    suspicious: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

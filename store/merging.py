@@ -1,0 +1,93 @@
+"""What becomes of a reflection that is met again.
+
+Rules of this module: pure functions, shared by every backend, so that two stores cannot merge
+differently. Nothing that somebody said is lost: it is the shown lesson or one of the wordings.
+Nobody but its author rewrites a lesson, since two sources whose errors collide must not overwrite
+each other's fix. A text that tries to give instructions (`suspicious`) neither replaces nor fills
+in one that does not; an honest text takes the place of a suspicious one.
+Counting is not done here but by the backend, atomically.
+"""
+
+from dataclasses import fields, replace
+from datetime import datetime
+
+from reflection_mcp.store.records import Reflection, Scope, Sighting, Wording
+
+FILLED_IN = (
+    "strategy", "trigger", "evidence", "error_type", "category", "pattern", "example", "question",
+    "iteration", "quality_delta", "outcome", "tags",
+)  # fmt: skip
+"""The fields that a later sighting fills in while they are empty (at their default)."""
+
+_EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
+
+
+def met_first(scope: Scope, sighting: Sighting) -> Reflection:
+    """The new row: as given, but in `scope` and with every counter at its beginning."""
+    return replace(
+        sighting.reflection,
+        scope=scope,
+        source=sighting.reflection.source or sighting.source,
+        occurrences=1,
+        sources=1,
+        shown=0,
+        helped=0,
+        failed=0,
+        recurred=0,
+        wordings=(),
+    )
+
+
+def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[Reflection, str]:
+    """The row after a sighting, counters and `last_seen` untouched, and the lesson's new author.
+
+    `author` is the source whose lesson is the shown one.
+    """
+    new = sighting.reflection
+    importance = max(stored.importance, new.importance)
+    if new.suspicious and not stored.suspicious:
+        return (
+            replace(stored, importance=importance) if importance > stored.importance else stored
+        ), author
+    changes: dict[str, object] = {
+        name: value
+        for name, empty in _EMPTY.items()
+        if getattr(stored, name) == empty and (value := getattr(new, name)) != empty
+    }
+    if importance > stored.importance:
+        changes["importance"] = importance
+    if _takes_over(stored, sighting, author):
+        changes |= {
+            "lesson": new.lesson,
+            "strategy": new.strategy or stored.strategy,
+            "suspicious": new.suspicious,
+        }
+        author = sighting.source
+    return (replace(stored, **changes) if changes else stored), author  # type: ignore[arg-type]
+
+
+def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:
+    """Whether the sighting's lesson becomes the shown one."""
+    new = sighting.reflection
+    if not new.lesson or new.lesson == stored.lesson:
+        return False
+    cured = stored.suspicious and not new.suspicious
+    return not stored.lesson or cured or sighting.source == author
+
+
+def later(stored: datetime, seen: datetime) -> datetime:
+    """`last_seen` never goes backwards, whatever the clock did."""
+    return max(stored, seen)
+
+
+def wordings_said(sighting: Sighting) -> tuple[Wording, ...]:
+    """The sighting's own wording, if it has a lesson, and those that it brings along."""
+    new = sighting.reflection
+    own = Wording(
+        source=sighting.source,
+        lesson=new.lesson,
+        at=new.last_seen,
+        strategy=new.strategy,
+        suspicious=new.suspicious,
+    )
+    return ((own,) if new.lesson else ()) + new.wordings

@@ -1,0 +1,63 @@
+"""Which store a location names.
+
+Rule of this module: a location is `memory:`, a path, or a URL; what is not understood is refused
+by name, never taken for a file name. Backends are imported when they are asked for.
+"""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.memory import MemoryStore
+
+APPLICATION = "reflection-mcp"
+FILE_NAME = "reflections.db"
+
+WAIT = 10.0
+"""Seconds that a write waits for other processes before it gives up: storage.md 6."""
+
+_URL = re.compile(r"([a-z][a-z0-9+.]{1,20})://(.{0,4096})", re.DOTALL)
+
+
+def default_location() -> str:
+    """The store of this user: an absolute path, the same from whatever folder we are started."""
+    from platformdirs import user_data_path
+
+    return str(user_data_path(APPLICATION, appauthor=False).absolute() / FILE_NAME)
+
+
+async def open_store(location: str, *, wait: float = WAIT, read_only: bool = False) -> Store:
+    """Open the store at `location`, and make it if it is not there.
+
+    Args:
+        location: `memory:`, a path, or `sqlite:///` and a path (`sqlite:////` for an absolute one).
+        wait: seconds that a write waits for other processes before `StoreBusy`.
+        read_only: open an existing store without the right to change it.
+
+    Raises:
+        StoreError: any of `reflection_mcp.store.errors`.
+    """
+    if location in ("memory:", ":memory:", "memory://"):
+        return MemoryStore()
+    url = _URL.fullmatch(location)
+    path = location
+    if url is not None:
+        scheme, rest = url.groups()
+        if scheme in ("postgresql", "postgres"):
+            raise StoreUnavailable(
+                "this version keeps its memory in SQLite only, not in PostgreSQL",
+                "pass a path, or leave the location out",
+            )
+        if scheme != "sqlite" or not rest.startswith("/"):
+            raise StoreUnavailable(
+                "the location of the store is not understood",
+                "pass a path, sqlite:///PATH or memory:",
+            )
+        path = unquote(rest[1:])
+    if not path or "\0" in path or path == ".":
+        raise StoreUnavailable("the location of the store is empty", "pass the path of a file")
+    from reflection_mcp.store.sqlite import open_sqlite
+
+    return await open_sqlite(Path(path).expanduser().absolute(), wait=wait, read_only=read_only)

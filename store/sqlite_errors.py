@@ -1,0 +1,75 @@
+"""SQLite's errors, and the system's, by our names.
+
+Rule of this module: the table decides; what is not in it is `StoreUnavailable` when SQLite speaks
+of the outside world and stays what it is, a bug, when SQLite speaks of our statement.
+"""
+
+import sqlite3
+
+from reflection_mcp.store.errors import (
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+
+NAMES: dict[str, tuple[type[StoreError], str, str]] = {
+    "SQLITE_BUSY": (StoreBusy, "another process holds the store", "try again"),
+    "SQLITE_LOCKED": (StoreBusy, "the store is locked", "try again"),
+    "SQLITE_READONLY": (
+        StoreReadOnly,
+        "the store cannot be written",
+        "give its file and folder write permission, or set another location",
+    ),
+    "SQLITE_FULL": (
+        StoreFull,
+        "no space left for the store; what was there stays readable",
+        "free some space, then try again",
+    ),
+    "SQLITE_IOERR_WRITE": (
+        StoreFull,
+        "the system refused to write the store: disk, quota or file-size limit",
+        "free some space or raise the limit, then try again",
+    ),
+    "SQLITE_CORRUPT": (
+        StoreCorrupt,
+        "the store is damaged",
+        "run `reflection-mcp doctor`, then restore a backup or move the file away",
+    ),
+    "SQLITE_NOTADB": (
+        StoreCorrupt,
+        "the file is not a database, or its header is damaged",
+        "run `reflection-mcp doctor`, then restore a backup or move the file away",
+    ),
+    "SQLITE_CANTOPEN": (
+        StoreUnavailable,
+        "the store cannot be opened",
+        "check that its folder exists and may be entered",
+    ),
+    "SQLITE_IOERR": (
+        StoreUnavailable,
+        "the system could not read or write the store",
+        "check the disk, then start the server again",
+    ),
+    "SQLITE_NOMEM": (StoreUnavailable, "no memory left for the store", "free some memory"),
+    "SQLITE_INTERRUPT": (StoreUnavailable, "the store is closed", "open it again"),
+}
+"""By extended name; a name that is not here is looked up without its last part."""
+
+
+def named(error: sqlite3.Error) -> StoreError | None:
+    """The store's error for one of SQLite's, or None when it is a bug of ours."""
+    name = error.sqlite_errorname if hasattr(error, "sqlite_errorname") else ""
+    while name.count("_"):
+        if name in NAMES:
+            kind, message, hint = NAMES[name]
+            return kind(message, hint)
+        name = name.rpartition("_")[0]
+    return None
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether trying again may help."""
+    return isinstance(named(error), StoreBusy)

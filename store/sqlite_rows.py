@@ -1,0 +1,234 @@
+"""How a record becomes a row and comes back.
+
+Rules of this module: a time is an integer, microseconds since 1970 UTC, so that it compares and
+returns exactly; what is asked for in a query has a column, what is only handed back is JSON; a
+field that a row does not know yet takes the record's default, so that fields can be added.
+"""
+
+import json
+import sys
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from reflection_mcp.store.records import (
+    Attempt,
+    Check,
+    Key,
+    Lookup,
+    Pattern,
+    Reflection,
+    Scope,
+    Score,
+)
+
+Row = tuple[Any, ...]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(time: datetime) -> int:
+    """Microseconds since 1970 UTC."""
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def moment(stamp: int) -> datetime:
+    """The aware UTC time of `micros`; a double holds microseconds exactly until the year 2255."""
+    return datetime.fromtimestamp(stamp / 1e6, UTC)
+
+
+def text_of(value: object) -> str:
+    """Compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# --------------------------------------------------------------------- reflections
+
+REFLECTION = (
+    "tenant", "project", "id", "kind", "signature", "lesson", "trigger", "evidence", "example",
+    "question", "tags", "error_type", "category", "pattern", "iteration", "quality_delta",
+    "outcome", "importance", "confidence", "source", "suspicious", "retired", "first_seen",
+    "last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred", "strategy",
+)  # fmt: skip
+"""The columns of a reflection in the order that `reflection_from` expects."""
+
+SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in REFLECTION)
+
+
+def reflection_from(row: Row) -> Reflection:
+    """The reflection of a row that starts with `REFLECTION`, without links and wordings."""
+    return Reflection(
+        scope=Scope(tenant=row[0], project=row[1]),
+        id=row[2],
+        kind=row[3],
+        signature=row[4],
+        lesson=row[5],
+        trigger=row[6],
+        evidence=row[7],
+        example=row[8],
+        question=row[9],
+        tags=_strings(row[10]),
+        error_type=row[11],
+        category=row[12],
+        pattern=None if row[13] is None else _pattern(row[13]),
+        iteration=row[14],
+        quality_delta=row[15],
+        outcome=row[16],
+        importance=row[17],
+        confidence=row[18],
+        source=row[19],
+        suspicious=row[20] == 1,
+        retired=row[21] == 1,
+        first_seen=moment(row[22]),
+        last_seen=moment(row[23]),
+        occurrences=row[24],
+        sources=row[25],
+        shown=row[26],
+        helped=row[27],
+        failed=row[28],
+        recurred=row[29],
+        strategy=row[30],
+    )
+
+
+def reflection_row(reflection: Reflection) -> Row:
+    """The values of `REFLECTION`."""
+    r = reflection
+    pattern = None if r.pattern is None else text_of(asdict(r.pattern))
+    return (
+        r.scope.tenant, r.scope.project, r.id, r.kind, r.signature, r.lesson, r.trigger,
+        r.evidence, r.example, r.question, text_of(r.tags), r.error_type, r.category, pattern,
+        r.iteration, r.quality_delta, r.outcome, r.importance, r.confidence, r.source,
+        int(r.suspicious), int(r.retired), micros(r.first_seen), micros(r.last_seen),
+        r.occurrences, r.sources, r.shown, r.helped, r.failed, r.recurred, r.strategy,
+    )  # fmt: skip
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _pattern(text: str) -> Pattern:
+    body = json.loads(text)
+    return Pattern(**_known(Pattern, body, lines=tuple(body.get("lines", ()))))
+
+
+def _known(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+    """The fields of `body` that the record has: a later program may have written more."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in body.items() if name in names} | changed
+
+
+# --------------------------------------------------------------------- keys and features
+
+
+def keys_text(keys: Iterable[Key]) -> str:
+    """Keys as they stand in the row that they lead to."""
+    return text_of([[key.kind, key.digest] for key in keys])
+
+
+def keys_from(text: str) -> list[Key]:
+    """The reverse of `keys_text`."""
+    return [Key(kind=kind, digest=digest) for kind, digest in json.loads(text)]
+
+
+_SIGN = 1 << 63
+_WRAP = 1 << 64
+
+
+def signed(feature: int) -> int:
+    """Any integer as the 64-bit signed one that a column can hold."""
+    return (feature + _SIGN) % _WRAP - _SIGN
+
+
+def features_blob(features: Iterable[int]) -> bytes:
+    """Signed 64-bit numbers, little-endian on every machine."""
+    packed = array("q", features)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def features_from(blob: bytes) -> list[int]:
+    """The reverse of `features_blob`."""
+    packed = array("q")
+    packed.frombytes(blob)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tolist()
+
+
+# --------------------------------------------------------------------- attempts
+
+ATTEMPT = "a.id, a.conversation_id, a.at, a.judged_quality, a.quality, a.feedback, a.body"
+_ATTEMPT_COLUMNS = frozenset(
+    {"id", "conversation_id", "at", "judged_quality", "quality", "feedback"}
+)
+
+
+def attempt_row(attempt: Attempt) -> Row:
+    """The values of `ATTEMPT`."""
+    whole = asdict(attempt)
+    body = {name: value for name, value in whole.items() if name not in _ATTEMPT_COLUMNS}
+    return (
+        attempt.id, attempt.conversation_id, micros(attempt.at), attempt.judged_quality,
+        attempt.quality, attempt.feedback, text_of(body),
+    )  # fmt: skip
+
+
+def attempt_from(row: Row) -> Attempt:
+    """The attempt of a row that starts with `ATTEMPT`."""
+    body = cast("dict[str, Any]", json.loads(row[6]))
+    for name in ("confidence", "relevance", "completeness"):
+        body[name] = Score(**_known(Score, body[name]))
+    body["checks"] = tuple(Check(**_known(Check, check)) for check in body["checks"])
+    for name in ("issues", "improvements", "tags"):
+        body[name] = tuple(body[name])
+    return Attempt(
+        **_known(
+            Attempt,
+            body,
+            id=row[0],
+            conversation_id=row[1],
+            at=moment(row[2]),
+            judged_quality=row[3],
+            quality=row[4],
+            feedback=row[5],
+        )
+    )
+
+
+# --------------------------------------------------------------------- look-ups
+
+LOOKUP = (
+    "l.id, l.conversation_id, l.at, l.signature, l.verdict, l.source, l.summary, l.error_type, "
+    "l.matched_id, l.shown"
+)
+
+
+def lookup_row(lookup: Lookup) -> Row:
+    """The values of `LOOKUP`."""
+    return (
+        lookup.id, lookup.conversation_id, micros(lookup.at), lookup.signature, lookup.verdict,
+        lookup.source, lookup.summary, lookup.error_type, lookup.matched_id,
+        text_of(lookup.shown),
+    )  # fmt: skip
+
+
+def lookup_from(row: Row) -> Lookup:
+    """The look-up of a row that starts with `LOOKUP`."""
+    return Lookup(
+        id=row[0],
+        conversation_id=row[1],
+        at=moment(row[2]),
+        signature=row[3],
+        verdict=row[4],
+        source=row[5],
+        summary=row[6],
+        error_type=row[7],
+        matched_id=row[8],
+        shown=_strings(row[9]),
+    )

@@ -1,0 +1,359 @@
+"""What one process holds of a store's file: its connections, the gate, and what it may do.
+
+Rules of this module. Everything here blocks; `sqlite.py` decides in which thread. Each write is one
+`BEGIN IMMEDIATE` under the gate, and is acknowledged only after the commit is durable, the file
+still has its name, and the mark is set. Whatever fails in between is rolled back and named.
+
+A store is never emptied by accident: a file that holds fewer writes than the mark says, that has
+vanished, or that belongs to another program is refused when it is opened.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from reflection_mcp.store import sqlite_file, sqlite_schema
+from reflection_mcp.store.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreReadOnly,
+    StoreTooNew,
+    StoreUnavailable,
+)
+from reflection_mcp.store.sqlite_errors import is_busy, named
+from reflection_mcp.store.sqlite_gate import Gate
+from reflection_mcp.store.sqlite_lane import Turn, Unattended, busy
+
+T = TypeVar("T")
+Body = Callable[[sqlite3.Connection], T]
+
+POLL = 0.05
+"""Seconds that SQLite polls for a lock before we look whether anybody still waits for us."""
+
+PAUSE = 0.001
+"""Seconds between two tries to begin: storage.md 1.2 measured 0.2 to 2 ms."""
+
+_READ_ONLY = (
+    StoreReadOnly,
+    "the store cannot be written",
+    "give its file and folder write permission, or set another location",
+)
+_TOO_NEW = (
+    StoreTooNew,
+    "the store was written by a later version of this program; it can only be read",
+    "update reflection-mcp",
+)
+_REPLACED = (
+    "the file of the store was removed or replaced while it was in use",
+    "start the server again",
+)
+
+
+class Session:
+    """The open file. `write` from one thread at a time; `near` and `far` each under its lock."""
+
+    def __init__(self, path: Path, *, read_only: bool) -> None:
+        self.path = path
+        self.schema = 0
+        self.journal = ""
+        self.notes: list[str] = []
+        self._asked_read_only = read_only
+        self._refusal: tuple[type[StoreError], str, str] | None = None
+        self._gate: Gate | None = None
+        self._writer: sqlite3.Connection | None = None
+        self._near: sqlite3.Connection | None = None
+        self._far: sqlite3.Connection | None = None
+        self._near_lock = threading.Lock()
+        self._identity: sqlite_file.Identity | None = None
+        self._read_mode = "mode=rw"
+
+    # ----------------------------------------------------------------- opening
+
+    def open(self, turn: Turn) -> None:
+        """Open the file, make or upgrade its schema, and see that nothing is missing."""
+        try:
+            self._patiently(turn, lambda: self._open(turn))
+        except BaseException:
+            self._release()
+            raise
+
+    def _open(self, turn: Turn) -> None:
+        self._release()
+        if not self._asked_read_only:
+            sqlite_file.make_folder(self.path.parent)
+            sqlite_file.make_file(self.path)
+        self._identity = sqlite_file.inspect(self.path)
+        writable = not self._asked_read_only and sqlite_file.may_write(self.path)
+        gate = Gate(self.path.with_name(f"{self.path.name}.lock"), writable=writable)
+        self._gate = gate
+        marked = gate.marked()
+        if writable:
+            db = sqlite_file.connect(self.path, mode="mode=rw", wait=POLL, writing=True)
+            self._writer = db
+            self.schema = _recognised(db, marked)
+            if self.schema < sqlite_schema.version():
+                self._upgrade(turn, db, gate, marked)
+            elif self.schema > sqlite_schema.version():
+                self._refusal = _TOO_NEW
+            self._keep_log(db, gate)
+            self._near = self._reader(0.0)
+        else:
+            self._refusal = _READ_ONLY
+            self._near = db = self._read_only_reader()
+            self.schema = _recognised(db, marked)
+            if self.schema < sqlite_schema.version():
+                raise StoreReadOnly(*_READ_ONLY[1:])
+        if (writes := _writes(db)) < marked:
+            raise StoreCorrupt(
+                f"{marked - writes} acknowledged writes are missing from the store:"
+                " its -wal file was deleted or damaged, or an older copy was put in its place",
+                f"restore the -wal or a backup; to go on with what is left,"
+                f" delete {gate.path.name}",
+            )
+
+    def _upgrade(self, turn: Turn, db: sqlite3.Connection, gate: Gate, marked: int) -> None:
+        """Make the schema or bring it up to date; whoever comes second finds it done."""
+        with gate:
+            if _recognised(db, marked) > 0:
+                self._back_up(db)
+            _switch_to_log(db)
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                if _recognised(db, marked) < sqlite_schema.version():
+                    sqlite_schema.migrate(db)
+                db.execute("COMMIT")
+            except BaseException:
+                _roll_back(db)
+                raise
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self.schema = _recognised(db, marked)
+
+    def _back_up(self, db: sqlite3.Connection) -> None:
+        """Keep a copy of the old version beside the file."""
+        version = _recognised(db, 0)
+        if version == sqlite_schema.version():
+            return
+        copy = self.path.with_name(f"{self.path.name}.v{version}.backup")
+        copy.unlink(missing_ok=True)
+        sqlite_file.make_file(copy)
+        db.execute("VACUUM INTO ?", (str(copy),))
+
+    def _keep_log(self, db: sqlite3.Connection, gate: Gate) -> None:
+        """Write-ahead logging, or a note where the file system cannot do it."""
+        self.journal = db.execute("PRAGMA journal_mode").fetchall()[0][0]
+        if self.journal != "wal":
+            with gate:
+                self.journal = _switch_to_log(db)
+        if self.journal != "wal":
+            self.notes.append(
+                f"no write-ahead log on this file system (journal_mode={self.journal}):"
+                " readers and writers wait for each other"
+            )
+
+    def _reader(self, wait: float) -> sqlite3.Connection:
+        return sqlite_file.connect(self.path, mode=self._read_mode, wait=wait, writing=False)
+
+    def _read_only_reader(self) -> sqlite3.Connection:
+        """A reader for a file or folder that cannot be written.
+
+        The log needs a -shm file beside it. Where it cannot be made, the file can still be read as
+        it is on the disk, unless the log holds a part of it.
+        """
+        for mode in ("mode=ro", "mode=ro&immutable=1"):
+            self._read_mode = mode
+            db = self._reader(POLL)
+            try:
+                db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+            except sqlite3.OperationalError as error:
+                db.close()
+                log = self.path.with_name(f"{self.path.name}-wal")
+                if is_busy(error) or (log.exists() and log.stat().st_size):
+                    raise
+            else:
+                return db
+        raise StoreReadOnly(*_READ_ONLY[1:])
+
+    # ----------------------------------------------------------------- writing
+
+    def write(self, turn: Turn, body: Body[T]) -> T:
+        """Run `body` in one transaction; what it returns has been made durable."""
+        return self._patiently(turn, lambda: self._write(turn, body))
+
+    def _write(self, turn: Turn, body: Body[T]) -> T:
+        if self._refusal is not None:
+            kind, message, hint = self._refusal
+            raise kind(message, hint)
+        db, gate = self._writer, self._gate
+        assert db is not None and gate is not None
+        with gate:
+            self._still_there()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                if not turn.start():
+                    raise Unattended
+                result = body(db)
+                writes = db.execute("UPDATE ledger SET writes = writes + 1 RETURNING writes")
+                mark: int = writes.fetchall()[0][0]
+                db.execute("COMMIT")
+            except BaseException:
+                _roll_back(db)
+                raise
+            self._still_there()
+            gate.mark(mark)
+        return result
+
+    def _still_there(self) -> None:
+        if sqlite_file.identity(self.path) != self._identity:
+            raise StoreCorrupt(*_REPLACED)
+
+    def checkpoint(self, turn: Turn) -> None:
+        """Move the log into the file and cut it, so that what was deleted is gone from both."""
+        db, gate = self._writer, self._gate
+        assert db is not None and gate is not None
+        with gate, suppress(sqlite3.OperationalError):
+            turn.start()
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _patiently(self, turn: Turn, step: Callable[[], T]) -> T:
+        """Try again while another process is in the way and somebody waits for us."""
+        while True:
+            try:
+                return step()
+            except sqlite3.Error as error:
+                if not is_busy(error):
+                    if (known := named(error)) is not None:
+                        raise known from error
+                    raise
+                if time.monotonic() >= turn.until:
+                    raise busy() from error
+            time.sleep(PAUSE)
+
+    # ----------------------------------------------------------------- reading
+
+    def near(self, body: Body[T]) -> T:
+        """A short read, at once.
+
+        Raises:
+            sqlite3.OperationalError: busy; the caller asks `far`.
+        """
+        assert self._near is not None
+        with self._near_lock:
+            return _snapshot(self._near, body)
+
+    def far(self, turn: Turn, body: Body[T]) -> T:
+        """A read that may take long or has to wait, in one thread at a time."""
+        if self._far is None:
+            self._far = self._reader(POLL)
+        db = self._far
+        turn.start()
+        return self._patiently(turn, lambda: _snapshot(db, body))
+
+    def interrupt(self) -> None:
+        """End a long read that is under way in another thread."""
+        if self._far is not None:
+            self._far.interrupt()
+
+    # ----------------------------------------------------------------- closing, health
+
+    def close(self, turn: Turn) -> None:
+        """Close all connections; the last one to go moves the log into the file, under the gate."""
+        with self._near_lock:
+            for db in (self._near, self._far):
+                if db is not None:
+                    db.close()
+            self._near = self._far = None
+        if self._writer is not None and self._gate is not None:
+            with self._gate:
+                turn.start()
+                self._writer.close()
+                self._writer = None
+        self._release()
+
+    def _release(self) -> None:
+        for db in (self._near, self._far, self._writer):
+            if db is not None:
+                db.close()
+        self._near = self._far = self._writer = None
+        if self._gate is not None:
+            self._gate.close()
+            self._gate = None
+
+    @property
+    def writable(self) -> bool:
+        """Whether a write has a chance."""
+        return self._refusal is None and self.intact
+
+    @property
+    def intact(self) -> bool:
+        """Whether the open file still has its name."""
+        return sqlite_file.identity(self.path) == self._identity
+
+    @property
+    def gate_notes(self) -> list[str]:
+        """What the gate has to say."""
+        return [] if self._gate is None else self._gate.notes
+
+    def size(self) -> int:
+        """Bytes of the file and its log."""
+        sizes = 0
+        for path in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+            with suppress(OSError):
+                sizes += path.stat().st_size
+        return sizes
+
+
+def _snapshot(db: sqlite3.Connection, body: Body[T]) -> T:
+    """All statements of `body` see the same moment."""
+    db.execute("BEGIN")
+    try:
+        return body(db)
+    finally:
+        _roll_back(db)
+
+
+def _roll_back(db: sqlite3.Connection) -> None:
+    if db.in_transaction:
+        with suppress(sqlite3.Error):  # the error that led here is the one to tell
+            db.execute("ROLLBACK")
+
+
+def _switch_to_log(db: sqlite3.Connection) -> str:
+    """Ask for write-ahead logging; SQLite answers with what it did, and fails if others are in."""
+    answer: str = db.execute("PRAGMA journal_mode=WAL").fetchall()[0][0]
+    return answer
+
+
+def _recognised(db: sqlite3.Connection, marked: int) -> int:
+    """The schema version of the file, 0 for a new one.
+
+    Raises:
+        StoreCorrupt: it is empty although writes were acknowledged.
+        StoreUnavailable: it belongs to another program.
+    """
+    ((application,),) = db.execute("PRAGMA application_id").fetchall()
+    ((version,),) = db.execute("PRAGMA user_version").fetchall()
+    ours: int = version
+    if application == sqlite_schema.APPLICATION_ID:
+        return ours
+    if application or db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall():
+        raise StoreUnavailable(
+            "the file is a database of another program", "set another location for the store"
+        )
+    if marked:
+        raise StoreCorrupt(
+            f"the store is empty, but {marked} writes were acknowledged:"
+            " the file or its -wal was deleted, emptied or damaged",
+            "restore them or a backup; to start anew, delete every file of the store,"
+            " the one that ends in .lock too",
+        )
+    return 0
+
+
+def _writes(db: sqlite3.Connection) -> int:
+    ((writes,),) = db.execute("SELECT writes FROM ledger").fetchall()
+    acknowledged: int = writes
+    return acknowledged
