@@ -287,7 +287,7 @@ async def _reflections(
         strategy=work.strategy,
         outcome=work.outcome,
         error=work.error,
-        tags=work.tags,
+        tags=tuple(work.tags),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=past.iteration,
     )
@@ -306,7 +306,7 @@ async def _reflections(
     if strategy is not None:
         recorded.append(await store.record(workshop.scope, strategy))
     reason = "" if recorded else _why_not_kept(work, past)
-    return tuple(_kept(r) for r in recorded), reason
+    return tuple(as_kept(r) for r in recorded), reason
 
 
 async def _known(workshop: Workshop, store: Store, seen: Fingerprint | None) -> Reflection | None:
@@ -318,7 +318,8 @@ async def _known(workshop: Workshop, store: Store, seen: Fingerprint | None) -> 
     return own if found.verdict in ("exact", "same") else None
 
 
-def _kept(recorded: Recorded) -> Kept:
+def as_kept(recorded: Recorded) -> Kept:
+    """What a write to the store left there."""
     row = recorded.reflection
     return Kept(
         id=row.id,

@@ -44,8 +44,8 @@ def worth(reflection: Reflection, now: datetime) -> float:
     votes = reflection.helped + bad
     evidence = lower_bound(reflection.helped, votes) if votes else 0.25
     age = max(0.0, (now - reflection.last_seen).total_seconds() / 86_400)
-    recency = 0.5 ** (age / HALF_LIFE_DAYS)
-    corroboration = 1 - 0.5**reflection.sources
+    recency = math.exp2(-age / HALF_LIFE_DAYS)
+    corroboration = 1 - math.exp2(-reflection.sources)
     return evidence + 0.3 * reflection.importance + 0.1 * recency + 0.1 * corroboration
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.store.records import Attempt
+from reflection_mcp.store.records import Attempt, Reflection
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues
 NEWEST = 10  # seed rule adapt:common-issues
@@ -101,6 +101,31 @@ def query_words(query: str, limit: int = 32) -> tuple[str, ...]:
     """The words of a query that can tell lessons apart; never query syntax."""
     words = (word.casefold() for word in _WORD.findall(query[:4000]))
     return tuple(dict.fromkeys(word for word in words if word not in STOP_WORDS))[:limit]
+
+
+def relevant(
+    hits: Sequence[tuple[Reflection, float]], words: Sequence[str]
+) -> tuple[Reflection, ...]:
+    """The hits of a search that really fit, best first; an unrelated query gets none.
+
+    A hit fits when it holds at least two of the query's words, or the only one there is.
+    """
+    needed = min(2, len(words))
+    return tuple(row for row, _ in hits if _shared(row, words) >= needed)
+
+
+def _shared(row: Reflection, words: Sequence[str]) -> int:
+    text = " ".join((row.lesson, row.strategy, row.trigger, row.question, *row.tags)).casefold()
+    held = set(_WORD.findall(text))
+    return sum(any(_akin(word, other) for other in held) for word in words)
+
+
+def _akin(one: str, other: str) -> bool:
+    """The same word up to its ending: `timeout` and `timeouts`, `install` and `installing`."""
+    if one == other:
+        return True
+    stem = max(4, min(len(one), len(other)) - 2)
+    return len(one) > 4 and len(other) > 4 and one[:stem] == other[:stem]
 
 
 def fit(lines: Sequence[str], token_budget: int) -> tuple[tuple[str, ...], int]:

@@ -1,0 +1,8 @@
+"""`python -m reflection_mcp.server` is `reflection-mcp`."""
+
+import sys
+
+from reflection_mcp.server.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

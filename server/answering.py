@@ -1,0 +1,159 @@
+"""`answer_with_reflection` at the edge: lessons in, the loop, its result and what it taught out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.mcpserver import Context
+
+from reflection_mcp.server import presenting
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.results import AnswerResult, KeptView, StepView
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.tools import answer_with_reflection as use_case
+from reflection_mcp.tools.advice import offer
+from reflection_mcp.tools.learning import insights, reflector
+from reflection_mcp.tools.loop.telling import Turn
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.reflect import as_kept
+from reflection_mcp.tools.untrusted import presentable
+
+LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the first attempt
+CANDIDATES = 12
+OPENING = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The arguments of the tool."""
+
+    question: str
+    context: str
+    draft: str
+    depth: str
+    always: bool
+    loop: str
+    conversation_id: str
+
+
+async def answer(
+    application: Application, workshop: Workshop, ctx: Context[Any, Any], asked: Asked
+) -> AnswerResult:
+    """Run the loop as far as it goes and present where it stands."""
+    settings = application.settings
+    lessons = () if asked.loop else await fitting_lessons(workshop, asked.question)
+    reached = await use_case.answer_with_reflection(
+        workshop,
+        use_case.AnswerRequest(
+            question=asked.question,
+            secret=application.secret,
+            context=asked.context,
+            draft=asked.draft or None,
+            depth=asked.depth,
+            max_iterations=settings.max_retries + 1 if asked.depth == "balanced" else None,
+            always=asked.always,
+            loop=asked.loop,
+            conversation_id=asked.conversation_id,
+            lessons=lessons,
+            good_enough=settings.good_enough,
+            retry_below=settings.retry_below,
+            deadline=settings.loop_deadline_s,
+        ),
+    )
+    learned, trouble = await learn(workshop, asked.question, reached)
+    return present(reached, learned, trouble)
+
+
+async def fitting_lessons(workshop: Workshop, question: str) -> tuple[str, ...]:
+    """Past lessons that fit a question, best first; none when the store cannot say."""
+    words = insights.query_words(question)
+    if isinstance(workshop.store, StoreError) or not words:
+        return ()
+    try:
+        hits = await workshop.store.search(workshop.scope, words, limit=CANDIDATES)
+    except StoreError:
+        return ()  # the loop goes on without lessons; keeping its attempts will tell the trouble
+    found = insights.relevant(hits, words)
+    advice = offer(found, workshop.clock(), LESSONS).advice
+    return tuple(" ".join(part for part in (a.lesson, a.strategy) if part) for a in advice)
+
+
+async def learn(
+    workshop: Workshop, question: str, reached: use_case.AnswerResult
+) -> tuple[list[KeptView], str]:
+    """Keep a reflection when a revision removed a proven fault."""
+    store = workshop.store
+    if not reached.cleared or reached.status != "done" or isinstance(store, StoreError):
+        return [], ""
+    learned = reflector.Learned(
+        scope=workshop.scope,
+        source=workshop.caller.source,
+        at=workshop.clock(),
+        event_id=f"{reached.loop_id}/learned",
+        question=question,
+        iteration=reached.attempt - 1,
+    )
+    sighting = reflector.from_revision(
+        learned, workshop.ids("ref"), reached.cleared, None, reached.evaluation
+    )
+    if sighting is None:
+        return [], ""
+    try:
+        recorded = await store.record(workshop.scope, sighting)
+    except StoreError as failure:
+        return [], f"what was learned was not kept: {failure.message}; {failure.hint}"
+    return [presenting.kept(as_kept(recorded))], ""
+
+
+def present(
+    reached: use_case.AnswerResult, learned: Sequence[KeptView], trouble: str
+) -> AnswerResult:
+    """The result of `answer_with_reflection`."""
+    evaluation = reached.evaluation
+    done = reached.status == "done"
+    return AnswerResult(
+        summary=_summary(reached),
+        mode=reached.mode,
+        status=reached.status,
+        answer=(reached.answer or "") if done else "",
+        answer_is=reached.answer_is,
+        best_attempt=reached.attempt,
+        quality=evaluation.quality,
+        scores=presenting.scores(evaluation),
+        stopped_because=reached.why if done else "",
+        redo=list(reached.redo),
+        findings=presenting.findings(evaluation.checks),
+        not_checked=presenting.not_checked(evaluation),
+        loop=reached.loop,
+        history=[_step(turn) for turn in reached.history],
+        lessons=[presentable(lesson) for lesson in reached.lessons],
+        learned=list(learned),
+        sources_tried=presenting.tried(evaluation.sources_tried),
+        next=reached.next,
+        notes=[*reached.notes, *([trouble] if trouble else [])],
+    )
+
+
+def _summary(reached: use_case.AnswerResult) -> str:
+    if reached.status == "revise":
+        faults = len(reached.redo)
+        what = "1 step" if faults == 1 else f"{faults} steps"
+        return f"Not done: {what} to redo." if faults else "Not done: read it once as its critic."
+    attempts = "1 attempt" if reached.attempts == 1 else f"{reached.attempts} attempts"
+    return f"Done after {attempts}, attempt {reached.attempt} is the best: {reached.why}."
+
+
+def _step(turn: Turn) -> StepView:
+    return StepView(
+        attempt=turn.attempt,
+        begins=presentable(turn.opening, OPENING),
+        fault_count=turn.fault_count,
+        faults=list(turn.faults),
+        quality=turn.quality,
+        severity=turn.severity,
+        then=turn.then,
+        ms=turn.spent.ms,
+        input_tokens=turn.spent.input_tokens,
+        output_tokens=turn.spent.output_tokens,
+        cost_usd=turn.spent.cost_usd,
+    )

@@ -1,0 +1,121 @@
+"""What lives as long as the process: the settings, the open store, and who we are.
+
+The store is opened by the first call that needs it, so that a host which only lists the tools waits
+for nothing. A store that cannot be opened is reported by the tools that need it, the next call
+tries again, and judging goes on without it.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+
+from reflection_mcp.server.project import identify_project, project_name
+from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.errors import Disabled
+from reflection_mcp.tools.ports import Caller, Clock, Emit, Ids, Limits, Model, Workshop, silent
+
+ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no look-alikes: people read ids aloud
+ID_LENGTH = 10  # 30^10: two ids of a million meet with a chance of 1 in 1,000
+
+
+def now() -> datetime:
+    """The time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id(prefix: str) -> str:
+    """A short id that is safe to read aloud, such as `ref-7k3m9q2x4w`."""
+    return f"{prefix}-{''.join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))}"
+
+
+class OpenStore(Protocol):
+    """Opens the store at a location, or raises a `StoreError`."""
+
+    async def __call__(self, location: str) -> Store:
+        """Open it."""
+        ...
+
+
+async def open_store(location: str) -> Store:
+    """The real opener; imports a backend when it is first needed."""
+    from reflection_mcp.store.open import open_store
+
+    return await open_store(location)
+
+
+@dataclass(kw_only=True)
+class Application:
+    """What lives as long as the process: the open store and who we are."""
+
+    settings: Settings
+    project: str
+    clock: Clock = now
+    ids: Ids = new_id
+    emit: Emit = silent
+    models: tuple[Model, ...] = ()
+    opener: OpenStore = open_store
+    conversation_id: str = field(default_factory=lambda: new_id("conv"))
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    limits: Limits = field(default_factory=Limits)
+    _store: Store | None = None
+    _opening: anyio.Lock = field(default_factory=anyio.Lock)
+
+    async def store(self) -> Store | StoreError:
+        """The store, opened on first use; after a failure the next call tries again."""
+        if self._store is None:
+            async with self._opening:
+                if self._store is None:
+                    try:
+                        self._store = await self.opener(self.settings.store)
+                    except StoreError as trouble:
+                        self.emit("store_unavailable", {"reason": type(trouble).__name__})
+                        return trouble
+        return self._store
+
+    async def workshop(self, client: str = "", project: str | None = None) -> Workshop:
+        """Everything one call of a use case may use.
+
+        Args:
+            client: the name the client gave itself.
+            project: the part of the memory that is meant; None is the project of this process.
+
+        Raises:
+            Disabled: reflection is switched off.
+            InvalidInput: the name of the project cannot be used.
+        """
+        if not self.settings.enabled:
+            raise Disabled(
+                "reflection is switched off and nothing is stored",
+                "set REFLECTION_ENABLED=1 and restart the server to switch it on",
+            )
+        named = project_name(project) if project else self.project
+        return Workshop(
+            store=await self.store(),
+            scope=Scope(tenant=self.settings.tenant, project=named),
+            caller=Caller(conversation_id=self.conversation_id, client=client[:80]),
+            clock=self.clock,
+            ids=self.ids,
+            models=self.models,
+            emit=self.emit,
+            limits=self.limits,
+            mode=self.settings.mode,
+        )
+
+    async def close(self) -> None:
+        """Close the store, if it was ever opened."""
+        store, self._store = self._store, None
+        if store is not None:
+            await store.close()
+
+
+def application_for(settings: Settings, start: Path, emit: Emit = silent) -> Application:
+    """The application of a process that was started in the folder `start`."""
+    project = settings.project or identify_project(start)
+    return Application(settings=settings, project=project, emit=emit)

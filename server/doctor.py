@@ -1,0 +1,179 @@
+"""`reflection-mcp doctor`: what is set and why, how the store is, who can judge, and a self-test.
+
+The self-test talks to the real server through the SDK's client over a store of its own in a
+temporary folder, one call of each tool; the user's own store is only looked at.
+"""
+
+import json
+import platform
+import sqlite3
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client
+
+from reflection_mcp.server.app import build
+from reflection_mcp.server.application import Application, application_for
+from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Health
+
+PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "sqlite-utils", "rapidfuzz", "anyio")
+SELF_TEST_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing that was looked at. `state` is `ok`, `note` or `wrong`."""
+
+    part: str
+    state: str
+    name: str
+    value: str
+
+
+def doctor(settings: Settings, start: Path, *, as_json: bool = False) -> int:
+    """Print the report; returns 0 when nothing is wrong, else 1."""
+    lines = anyio.run(examine, settings, start)
+    print(json.dumps([asdict(line) for line in lines], indent=1) if as_json else report(lines))
+    return 1 if any(line.state == "wrong" for line in lines) else 0
+
+
+def report(lines: Sequence[Line]) -> str:
+    """The lines for people, one block a part."""
+    marks = {"ok": " ", "note": "i", "wrong": "!"}
+    out: list[str] = []
+    part = ""
+    for line in lines:
+        if line.part != part:
+            part = line.part
+            out += ["", part]
+        out.append(f" {marks[line.state]} {line.name:28} {line.value}".rstrip())
+    wrong = sum(line.state == "wrong" for line in lines)
+    verdict = "everything works" if not wrong else f"{wrong} things are wrong, marked with !"
+    return "\n".join([*out[1:], "", verdict])
+
+
+async def examine(settings: Settings, start: Path) -> list[Line]:
+    """Look at everything."""
+    application = application_for(settings, start)
+    lines = [*_versions(), *_settings(settings, application), *_judges(settings)]
+    lines += [line async for line in _store(application)]
+    with tempfile.TemporaryDirectory(prefix="reflection-mcp-") as folder:
+        lines += await self_test(Path(folder))
+    return lines
+
+
+def _versions() -> Iterator[Line]:
+    yield Line(part="Versions", state="ok", name="python", value=platform.python_version())
+    for package in PACKAGES:
+        yield Line(part="Versions", state="ok", name=package, value=version(package))
+    engine = sqlite3.sqlite_version
+    yield Line(part="Versions", state="ok", name="sqlite", value=engine)
+
+
+def _settings(settings: Settings, application: Application) -> Iterator[Line]:
+    for name, value, origin in settings.report():
+        if name == "project" and not value:
+            value, origin = application.project, "detected"
+        yield Line(part="Settings", state="ok", name=name, value=f"{value}  ({origin})")
+    for warning in settings.warnings:
+        yield Line(part="Settings", state="note", name="warning", value=warning)
+
+
+def _judges(settings: Settings) -> Iterator[Line]:
+    chosen = settings.evaluator
+    rows = {
+        "checks": (True, "always; they prove faults and never rightness"),
+        "anthropic": (
+            chosen in ("auto", "anthropic") and settings.anthropic_api_key is not None,
+            f"a key is set, model {settings.anthropic_model}"
+            if settings.anthropic_api_key is not None
+            else f"no key in {settings.anthropic_api_key_env}",
+        ),
+        "sampling": (chosen in ("auto", "sampling"), "when the client declares it"),
+        "caller": (chosen in ("auto", "caller"), "its scores are recorded, never believed"),
+    }
+    for name, (available, why) in rows.items():
+        said = "available" if available else "not used"
+        yield Line(part="Judges", state="ok", name=name, value=f"{said}: {why}")
+
+
+async def _store(application: Application) -> AsyncIterator[Line]:
+    store = await application.store()
+    if isinstance(store, StoreError):
+        trouble = f"{store.message}; {store.hint}"
+        yield Line(part="Store", state="wrong", name=application.settings.store, value=trouble)
+        return
+    try:
+        for line in _health(await store.health()):
+            yield line
+    finally:
+        await application.close()
+
+
+def _health(health: Health) -> Iterator[Line]:
+    part = "Store"
+    yield Line(part=part, state="ok", name="backend", value=f"{health.backend} {health.engine}")
+    yield Line(part=part, state="ok", name="place", value=health.location)
+    yield Line(part=part, state="ok", name="schema", value=str(health.schema))
+    yield Line(part=part, state="ok", name="size", value=f"{health.size_bytes:,} bytes")
+    writable = "yes" if health.writable else "no"
+    state = "ok" if health.writable else "wrong"
+    yield Line(part=part, state=state, name="writable", value=writable)
+    for note in health.notes:
+        yield Line(part=part, state="note", name="note", value=note)
+    for problem in health.problems:
+        yield Line(part=part, state="wrong", name="problem", value=problem)
+
+
+# --------------------------------------------------------------------------- the self-test
+
+_ERROR = "File \"/home/a/shop/cart.py\", line 12, in total\nKeyError: 'price'"
+_AGAIN = "File \"/srv/b/shop/cart.py\", line 88, in total\nKeyError: 'price'"
+
+STEPS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("has_seen_error_before", {"error": _ERROR}, "new"),
+    (
+        "reflect",
+        {
+            "question": "Fix the cart", "answer": "Used .get()", "error": _ERROR,
+            "outcome": "success", "lesson": "Old carts have no price",
+        },
+        "ref-",
+    ),
+    ("has_seen_error_before", {"error": _AGAIN}, "exact"),
+    (
+        "answer_with_reflection",
+        {"question": "What do 15 pens at 12.99 cost?", "draft": "15 x 12.99 = 195.00"},
+        "194.85",
+    ),
+    ("record_feedback", {"feedback": "positive"}, "Recorded"),
+    ("get_insights", {}, "Old carts"),
+)  # fmt: skip
+"""One call of each tool: its arguments, and a word that the answer must hold."""
+
+
+async def self_test(folder: Path) -> list[Line]:
+    """Call every tool of a real server over a new store in `folder`."""
+    settings = Settings(store=str(folder / "test.db"))
+    server = build(Application(settings=settings, project="self-test"))
+    lines: list[Line] = []
+    with anyio.move_on_after(SELF_TEST_SECONDS) as bounded:
+        async with Client(server) as client:
+            for tool, arguments, expected in STEPS:
+                result = await client.call_tool(tool, arguments)
+                text = "".join(getattr(part, "text", "") for part in result.content)
+                good = not result.is_error and expected in text
+                said = text.splitlines()[0] if text else "no answer"
+                state = "ok" if good else "wrong"
+                lines.append(Line(part="Self-test", state=state, name=tool, value=said[:100]))
+    if bounded.cancelled_caught:
+        late = f"no end after {SELF_TEST_SECONDS:.0f} seconds"
+        lines.append(Line(part="Self-test", state="wrong", name="time", value=late))
+    return lines

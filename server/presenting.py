@@ -1,0 +1,306 @@
+"""From what a use case returns to what a client gets: the only place that knows both shapes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reflection_mcp.server.results import (
+    AdviceView,
+    FeedbackResult,
+    Finding,
+    InsightsResult,
+    IssueView,
+    KeptView,
+    LookAlikeView,
+    QuestionView,
+    ReflectResult,
+    ScoreView,
+    SeenResult,
+    TriedView,
+    UnresolvedView,
+    WithheldView,
+)
+from reflection_mcp.store.records import Check, Score
+from reflection_mcp.tools.advice import Advice, Withheld
+from reflection_mcp.tools.get_insights import Insights
+from reflection_mcp.tools.has_seen_error_before import SeenBefore
+from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Tried
+from reflection_mcp.tools.record_feedback import Heard
+from reflection_mcp.tools.reflect import Judged, Kept
+from reflection_mcp.tools.untrusted import presentable
+
+SHOWN_FINDINGS = 12
+QUOTE = 200
+
+
+def reflected(judged: Judged) -> ReflectResult:
+    """The result of `reflect`."""
+    if judged.skipped:
+        return ReflectResult(summary=f"Not reflected on: {judged.skipped}.", mode=judged.mode)
+    evaluation = judged.evaluation
+    shown = findings(evaluation.checks)
+    notes = list(judged.notes)
+    left_out = sum(check.status == "wrong" for check in evaluation.checks) - len(shown)
+    if left_out:
+        notes.append(f"{left_out} more findings of the same kinds are not shown")
+    return ReflectResult(
+        summary=_verdict(evaluation),
+        mode=judged.mode,
+        attempt_id=judged.attempt_id,
+        iteration=judged.iteration,
+        quality=evaluation.quality,
+        scores=scores(evaluation),
+        retry=evaluation.retry,
+        retry_reason=evaluation.retry_reason,
+        findings=shown,
+        issues=[issue.text for issue in evaluation.issues if not _is_finding(issue.text, shown)],
+        improvements=list(evaluation.improvements),
+        coverage={family: _covered(count) for family, count in evaluation.coverage.items()},
+        not_checked=not_checked(evaluation),
+        verification_questions=[
+            QuestionView(id=question.id, question=question.text) for question in judged.questions
+        ],
+        learned=[kept(row) for row in judged.kept],
+        not_kept=judged.not_kept,
+        asked_of_you=list(judged.asked_of_caller),
+        sources_tried=tried(evaluation.sources_tried),
+        next=_next(judged),
+        notes=notes,
+    )
+
+
+def seen(answer: SeenBefore) -> SeenResult:
+    """The result of `has_seen_error_before`."""
+    return SeenResult(
+        verdict=answer.verdict,
+        seen=answer.seen,
+        summary=_recognition(answer),
+        why=answer.why,
+        occurrences=answer.occurrences,
+        sources=answer.sources,
+        first_seen=answer.first_seen,
+        last_seen=answer.last_seen,
+        advice=[advice(one) for one in answer.offer.advice],
+        withheld=withheld(answer.offer.withheld),
+        more=answer.offer.more,
+        similar=[
+            LookAlikeView(id=like.id, summary=like.summary, differences=list(like.differences))
+            for like in answer.similar
+        ],
+        reflection_id=answer.reflection_id,
+        lookup_id=answer.lookup_id,
+        signature=answer.signature,
+        next=answer.next,
+        notes=list(answer.notes),
+    )
+
+
+def heard(answer: Heard) -> FeedbackResult:
+    """The result of `record_feedback`."""
+    summary = "Recorded." if answer.changed else "Already recorded: nothing changed."
+    lines = list(answer.lines) if answer.changed else []
+    return FeedbackResult(summary=summary, changed=answer.changed, changes=lines)
+
+
+def insights(found: Insights) -> InsightsResult:
+    """The result of `get_insights`."""
+    trend = found.trend
+    return InsightsResult(
+        summary=_insight_summary(found),
+        prompt=found.prompt,
+        issues=[IssueView(text=presentable(i.text, QUOTE), times=i.times) for i in found.issues],
+        strategies=[advice(one) for one in found.strategies],
+        lessons=[advice(one) for one in found.lessons],
+        unresolved=[
+            UnresolvedView(
+                summary=presentable(error.summary, QUOTE),
+                times=error.times,
+                signature=error.signature,
+                last_seen=error.last_seen,
+            )
+            for error in found.unresolved
+        ],
+        withheld=withheld(found.withheld),
+        trend=(
+            f"{trend.word}: quality {trend.newer} now, {trend.older} before, "
+            f"over {trend.attempts} attempts"
+            if trend
+            else ""
+        ),
+        advice_given=found.stats.shown,
+        advice_helped=found.stats.helped,
+        advice_failed=found.stats.failed,
+        left_out=found.left_out,
+        notes=[found.note] if found.note else [],
+    )
+
+
+# --------------------------------------------------------------------------- parts
+
+
+def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Finding]:
+    """Proven faults first, then hints, each cut to a length that reads well."""
+    wrong = [check for check in checks if check.status == "wrong"]
+    wrong.sort(key=lambda check: (check.severity != "hard", check.start or 0))
+    return [
+        Finding(
+            kind=check.kind,
+            severity=check.severity,
+            quote=presentable(check.quote, QUOTE),
+            stated=presentable(check.stated, QUOTE),
+            expected=presentable(check.expected, QUOTE),
+            why=presentable(check.why, QUOTE),
+            start=check.start,
+        )
+        for check in wrong[:limit]
+    ]
+
+
+def scores(evaluation: Evaluation) -> dict[str, ScoreView]:
+    """The three scores, each with its basis; one that nobody could give is `not_checked`."""
+    return {
+        "confidence": _score(evaluation.confidence),
+        "relevance": _score(evaluation.relevance),
+        "completeness": _score(evaluation.completeness),
+    }
+
+
+def not_checked(evaluation: Evaluation) -> str:
+    """What these results say nothing about."""
+    judged = any(source.ok and source.name != "caller" for source in evaluation.sources_tried)
+    missing = [
+        name
+        for name, score in (
+            ("confidence", evaluation.confidence),
+            ("relevance", evaluation.relevance),
+            ("completeness", evaluation.completeness),
+        )
+        if score.basis == "not_checked"
+    ]
+    parts = [] if judged else ["the reasoning"]
+    if "grounding" not in evaluation.coverage:
+        parts.append("the facts (no context was given)")
+    parts += missing
+    unread = sum(count.unchecked for count in evaluation.coverage.values())
+    if unread:
+        parts.append(f"{unread} statements that could not be read with certainty")
+    return ", ".join(parts)
+
+
+def tried(sources: Iterable[Tried]) -> list[TriedView]:
+    """Which sources of scores were asked."""
+    return [
+        TriedView(
+            name=source.name,
+            ok=source.ok,
+            reason=source.reason,
+            ms=source.ms,
+            input_tokens=source.input_tokens,
+            output_tokens=source.output_tokens,
+            cost_usd=source.cost_usd,
+        )
+        for source in sources
+    ]
+
+
+def kept(row: Kept) -> KeptView:
+    """A stored reflection."""
+    return KeptView(
+        id=row.id,
+        kind=row.kind,
+        signature=row.signature,
+        new=row.created,
+        occurrences=row.occurrences,
+        sources=row.sources,
+        marked=row.marked,
+    )
+
+
+def advice(one: Advice) -> AdviceView:
+    """A lesson, marked as stored text."""
+    return AdviceView(
+        id=one.id,
+        lesson=one.lesson,
+        strategy=one.strategy,
+        evidence=one.evidence,
+        track_record=one.track_record,
+        source=one.source,
+        learned=one.learned,
+        last_seen=one.last_seen,
+        occurrences=one.occurrences,
+        sources=one.sources,
+        tags=list(one.tags),
+        project=one.project,
+    )
+
+
+def withheld(rows: Iterable[Withheld]) -> list[WithheldView]:
+    """Lessons that are known and not offered."""
+    return [WithheldView(id=row.id, reason=row.reason) for row in rows]
+
+
+def _score(score: Score) -> ScoreView:
+    return ScoreView(value=score.value, basis=score.basis, source=score.source)
+
+
+def _covered(count: Covered) -> str:
+    parts = [(count.ok, "ok"), (count.wrong, "wrong"), (count.unchecked, "unchecked")]
+    return ", ".join(f"{number} {name}" for number, name in parts if number)
+
+
+def _is_finding(issue: str, shown: Sequence[Finding]) -> bool:
+    return any(finding.quote and finding.quote in issue for finding in shown)
+
+
+def _verdict(evaluation: Evaluation) -> str:
+    flaws = evaluation.flaws
+    if flaws:
+        first = flaws[0]
+        says = presentable(first.quote or first.stated, 120)
+        what = f"“{says}” should be {presentable(first.expected, 120)}"
+        if not first.expected or not says:
+            what = presentable(first.why, 200)
+        count = "1 proven fault" if len(flaws) == 1 else f"{len(flaws)} proven faults, the first"
+        return f"{count}: {what}."
+    checked = sum(count.ok for count in evaluation.coverage.values())
+    if checked:
+        return f"Nothing proven wrong in {checked} checked statements; that is not a proof."
+    return "Nothing that a machine can check was found; this says nothing about being right."
+
+
+def _next(judged: Judged) -> str:
+    if judged.evaluation.retry:
+        return "put right what is found and call reflect with the new answer"
+    if judged.questions:
+        return (
+            "answer the verification questions afresh, without the answer in view, and call again "
+            "with attempt_id and verification_answers"
+        )
+    if judged.asked_of_caller and judged.attempt_id:
+        return "call again with attempt_id and what is asked of you"
+    return ""
+
+
+def _recognition(answer: SeenBefore) -> str:
+    if answer.seen:
+        times = "once" if answer.occurrences == 1 else f"{answer.occurrences} times"
+        last = f", last on {answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
+        return f"Seen before ({answer.verdict}): met {times}{last}. {answer.summary}"
+    if answer.verdict == "similar":
+        return f"Not seen before, but something that looks alike is known. {answer.summary}"
+    return f"Not seen before. {answer.summary}".rstrip()
+
+
+def _insight_summary(found: Insights) -> str:
+    parts: Mapping[str, int] = {
+        "recurring issue": len(found.issues),
+        "strategy": len(found.strategies),
+        "lesson": len(found.lessons),
+        "unresolved error": len(found.unresolved),
+    }
+    said = [_counted(number, noun) for noun, number in parts.items() if number]
+    return f"{', '.join(said)}." if said else "Nothing to say yet."
+
+
+def _counted(number: int, noun: str) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"

@@ -1,0 +1,140 @@
+"""Read-only views of the memory: `reflections://recent`, `reflections://{id}`, `reflections://stats`.
+
+For people who browse in their host. Everything here is stored text, cleaned for showing and marked
+as data; a detail view is the only place that shows a text which tries to give instructions, with
+its mark.
+"""
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, cast
+
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp_types import (
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    PromptReference,
+    ResourceTemplateReference,
+)
+
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.results import STORED_TEXT
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Attempt, Reflection, Scope
+
+RECENT = 20
+COMPLETIONS = 100  # the protocol's own limit
+
+
+def register(server: ReflectionServer[Application], application: Application) -> None:
+    """Add the resources and the completion of their ids."""
+
+    @server.resource(
+        "reflections://recent",
+        name="recent",
+        title="Recent reflections",
+        description="The newest lessons and strategies of this project.",
+        mime_type="application/json",
+    )
+    async def recent() -> str:
+        store, scope = await _readable(application)
+        rows = await store.reflections(scope, limit=RECENT)
+        return as_json({"trust": STORED_TEXT, "reflections": [brief(row) for row in rows]})
+
+    @server.resource(
+        "reflections://stats",
+        name="stats",
+        title="Statistics",
+        description="How much is stored, how often advice was given and how often it worked.",
+        mime_type="application/json",
+    )
+    async def stats() -> str:
+        store, scope = await _readable(application)
+        return as_json(asdict(await store.stats(scope)))
+
+    @server.resource(
+        "reflections://{id}",
+        name="reflection",
+        title="One reflection or attempt",
+        description="Everything that is known about one id.",
+        mime_type="application/json",
+    )
+    async def one(id: str) -> str:
+        store, scope = await _readable(application)
+        found = await store.reflection(scope, id) or await store.attempt(scope, id)
+        if found is None:
+            raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
+        return as_json({"trust": STORED_TEXT, **detail(found)})
+
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the SDK leaves it so
+    async def complete(
+        ref: PromptReference | ResourceTemplateReference,
+        argument: CompletionArgument,
+        context: CompletionContext | None,
+    ) -> Completion | None:
+        if not isinstance(ref, ResourceTemplateReference) or argument.name != "id":
+            return None
+        try:
+            store, scope = await _readable(application)
+            rows = await store.reflections(scope, limit=COMPLETIONS)
+        except StoreError:
+            return Completion(values=[])  # a host asks at every key stroke; the read will say why
+        fitting = [row.id for row in rows if row.id.startswith(argument.value)]
+        return Completion(values=fitting, total=len(fitting), has_more=False)
+
+
+async def _readable(application: Application) -> tuple[Store, Scope]:
+    workshop = await application.workshop()
+    if isinstance(workshop.store, StoreError):
+        raise workshop.store
+    return workshop.store, workshop.scope
+
+
+def brief(row: Reflection) -> dict[str, Any]:
+    """A reflection in a list; the text of a marked one is left to the detail view."""
+    from reflection_mcp.tools.advice import LESSON_LENGTH
+    from reflection_mcp.tools.untrusted import presentable
+
+    text = "[marked: tries to give instructions]" if row.suspicious else row.lesson
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "lesson": presentable(text, LESSON_LENGTH),
+        "error_type": row.error_type,
+        "occurrences": row.occurrences,
+        "last_seen": row.last_seen,
+        "tags": row.tags,
+        "project": row.scope.project,
+    }
+
+
+def detail(found: Reflection | Attempt) -> dict[str, Any]:
+    """All fields of a record, its texts cleaned for showing."""
+    return {name: _shown(value) for name, value in asdict(found).items()}
+
+
+def _shown(value: Any) -> Any:
+    from reflection_mcp.tools.untrusted import presentable
+
+    if isinstance(value, str):
+        return presentable(value, 4_000)
+    if isinstance(value, dict):
+        return {name: _shown(part) for name, part in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_shown(part) for part in cast("list[Any]", value)]
+    return value
+
+
+def as_json(value: Any) -> str:
+    """JSON for people: indented, times as ISO 8601."""
+    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"no JSON for {type(value).__name__}")

@@ -1,0 +1,123 @@
+"""The text view of a result: the same facts as the structured view, in lines a model reads well.
+
+Some hosts show a model only the text, others only the structure, so the text is made from the
+structure field by field and nothing can be missing from it. The summary comes first and what to do
+next comes last, because that is where readers look.
+"""
+
+from collections.abc import Iterator
+from typing import TypeAlias, TypeVar, cast
+
+from mcp_types import CallToolResult, TextContent
+
+from reflection_mcp.server.results import Result
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+FIRST, LAST, NOTES = "summary", "next", "notes"
+
+
+def both_views(result: Result, text: str | None = None) -> CallToolResult:
+    """The same result as text and as structure."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text_view(result) if text is None else text)],
+        structured_content=sent(result),
+    )
+
+
+def text_view(result: Result) -> str:
+    """A result as lines of text; empty fields are left out."""
+    fields = sent(result)
+    lines: list[str] = []
+    if FIRST in fields:
+        lines.append(str(fields.pop(FIRST)))
+    last = fields.pop(LAST, None)
+    for name, value in fields.items():
+        lines.extend(_field(_label(name), value))
+    if last is not None:
+        lines.append(f"Next: {last}")
+    return "\n".join(lines)
+
+
+def sent(result: Result) -> dict[str, Json]:
+    """What a result says: its fields as JSON values, without those that say nothing."""
+    dumped = cast("dict[str, Json]", result.model_dump(mode="json"))
+    return {name: _trimmed(value) for name, value in dumped.items() if not _says_nothing(value)}
+
+
+ResultT = TypeVar("ResultT", bound=Result)
+TRIMMED_NOTE = (
+    "{count} items were left out to keep this short; ask for fewer, or for details of one"
+)
+
+
+def within(result: ResultT, limit: int) -> ResultT:
+    """The result with its longest lists shortened until it fits, and a note that says so.
+
+    Hosts cut long results in the middle, or put them into a file the model never opens; a result
+    that shortens itself keeps its head and its advice.
+    """
+    removed = 0
+    while len(result.model_dump_json(exclude_defaults=True)) > limit:
+        lists = _lists(result)
+        if not lists:
+            break
+        longest = max(lists, key=lambda name: len(repr(lists[name])))
+        result = result.model_copy(update={longest: lists[longest][:-1]})
+        removed += 1
+    if removed and NOTES in type(result).model_fields:
+        notes = [*getattr(result, NOTES), TRIMMED_NOTE.format(count=removed)]
+        result = result.model_copy(update={NOTES: notes})
+    return result
+
+
+def _lists(result: Result) -> dict[str, list[object]]:
+    """The fields that are lists and could lose an item."""
+    values = {name: getattr(result, name) for name in type(result).model_fields}
+    return {
+        name: cast("list[object]", value)
+        for name, value in values.items()
+        if isinstance(value, list) and len(cast("list[object]", value)) > 1
+    }
+
+
+def _says_nothing(value: Json) -> bool:
+    """None, empty texts and empty collections; numbers and False are said."""
+    return value is None or value == "" or value == [] or value == {}
+
+
+def _trimmed(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {name: _trimmed(part) for name, part in value.items() if not _says_nothing(part)}
+    if isinstance(value, list):
+        return [_trimmed(part) for part in value]
+    return value
+
+
+def _field(label: str, value: Json) -> Iterator[str]:
+    if isinstance(value, list):
+        yield f"{label}:"
+        for part in value:
+            yield f"- {_inline(part)}"
+    elif isinstance(value, dict):
+        yield f"{label}:"
+        for name, part in value.items():
+            yield f"- {_label(name)}: {_inline(part)}"
+    else:
+        text = _inline(value)
+        yield f"{label}:\n{text}" if "\n" in text else f"{label}: {text}"
+
+
+def _inline(value: Json) -> str:
+    """A value on one line; a mapping as `name value` pairs, its own text as it is."""
+    if isinstance(value, dict):
+        return "; ".join(f"{_label(name)} {_inline(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return ", ".join(_inline(part) for part in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ")
