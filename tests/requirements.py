@@ -1,10 +1,14 @@
-"""Every behaviour that was asked for, with an id and its source; filled in `REQUIREMENTS` below.
+"""Every behaviour that was asked for, with an id and its source.
 
 A test says which promise it keeps with `@requirement("loop:score-three")`. `test_requirements.py`
 checks both ways: a promise without a test fails, and so does a test for a promise that is not here.
+
+A seed rule is a rule that the product was asked for before any of it was built. Where a decision in
+`docs/decisions` is stricter, both hold: the rule is the frame, the decision says what may count.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 _Test = TypeVar("_Test", bound=Callable[..., object])
@@ -19,3 +23,241 @@ def requirement(*ids: str) -> Callable[[_Test], _Test]:
         return test
 
     return tie
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One promise: its id, what it says, and who asked for it."""
+
+    id: str
+    says: str
+    source: str = "seed rule"
+
+
+REQUIREMENTS = (
+    # -------------------------------------------------- loop: answer, judge, retry
+    Requirement(
+        "loop:score-three",
+        "an answer is scored 0..1 on confidence, relevance, completeness; quality is their "
+        "mean (of those that exist)",
+    ),
+    Requirement("loop:issues", "a judgement lists issues and improvements"),
+    Requirement(
+        "loop:retry-below-half",
+        "quality below 0.5 asks for a retry with a different approach",
+    ),
+    Requirement("loop:max-two-retries", "at most 2 retries by default"),
+    Requirement("loop:good-enough", "stops above 0.7, or when no retry is asked for"),
+    Requirement("loop:issues-fed-back", "the issues of the last attempt are given to the next"),
+    Requirement("loop:approach-varies", "the prompt strategy differs per attempt"),
+    Requirement("loop:best-kept", "the best attempt is returned, not the last"),
+    Requirement(
+        "loop:attempts-stored",
+        "every attempt's judgement is stored: conversation, question, answer hash, quality, "
+        "the three scores, issues, improvements, time; queryable by quality and by time",
+    ),
+    Requirement("loop:cheap-judge", "the judge uses a small model by default"),
+    Requirement(
+        "loop:critique-revise",
+        "generate, critique, revise as separable roles, each replaceable",
+    ),
+    Requirement("loop:max-iterations", "1 to 10, default 3; out of range is refused"),
+    Requirement("loop:converge-severity", "converges when the critique's severity is below 0.3"),
+    Requirement("loop:converge-plateau", "converges when the score changes by less than 0.1"),
+    Requirement(
+        "loop:converge-small-change",
+        "converges when the revision barely changes the text",
+    ),
+    Requirement(
+        "loop:history",
+        "every iteration keeps candidate, critique, score; the result says why it stopped: "
+        "converged, max_iterations, error",
+    ),
+    Requirement(
+        "loop:needs-a-start",
+        "no draft and no way to generate one is a clear error, not a guess",
+    ),
+    Requirement(
+        "loop:critic-fails",
+        "a failing critic or reviser ends the loop with the best so far and the reason",
+    ),
+    Requirement(
+        "loop:memory-in",
+        "up to 3 similar past mistakes go into the context of the first attempt",
+    ),
+    Requirement("loop:memory-out", "critiques of severity above 0.3 are kept for later"),
+    Requirement(
+        "loop:verify-first",
+        "failed verification triggers critique, then correction of only the failing steps, "
+        "then verification again",
+    ),
+    Requirement("loop:early-stop", "no issue found: stop at once"),
+    Requirement(
+        "loop:triggers",
+        "verification failure, confidence below a threshold, or always-on",
+    ),
+    Requirement("loop:depth", "presets: none 0, balanced 2, deep 3 iterations"),
+    Requirement("loop:progress", "live progress of reason, verify, reflect, answer"),
+    Requirement("loop:callbacks", "start and completion of each iteration can be observed"),
+    Requirement("loop:custom-prompts", "critique and improvement prompts can be replaced"),
+    Requirement("loop:cost-known", "latency, tokens and cost per iteration are reported"),
+    Requirement(
+        "loop:arithmetic",
+        "arithmetic in steps is checked symbolically, the failing step named with the right "
+        "value (15 x 12.99 is 194.85, not 195.00; the steps that reuse it follow)",
+    ),
+    # -------------------------------------------------- select: when to reflect
+    Requirement("select:greeting", "a greeting or inline question triggers no reflection"),
+    Requirement("select:lookup", "a plain look-up triggers none"),
+    Requirement("select:complex", "a complex question, or importance above 0.7, does"),
+    # -------------------------------------------------- adapt: what comes back
+    Requirement(
+        "adapt:common-issues",
+        "the 10 newest attempts with quality below 0.6: their issues, merged by likeness, "
+        "become lines of advice in the prompt; none, and there is no text",
+    ),
+    Requirement(
+        "adapt:few-shot",
+        "past mistakes and corrections can be formatted as examples for a prompt; none gives "
+        "an empty text",
+    ),
+    # -------------------------------------------------- feedback: what people say
+    Requirement("feedback:negative", "quality becomes at most 0.3 for the conversation's attempts"),
+    Requirement("feedback:positive", "quality becomes at least 0.7"),
+    Requirement("feedback:overrides", "people outrank the judge, for good"),
+    # -------------------------------------------------- memory: memory of mistakes
+    Requirement(
+        "memory:store",
+        "prompt (and its hash), mistake, correction, severity, time (set when missing); "
+        "without a prompt it is refused",
+    ),
+    Requirement(
+        "memory:similar",
+        "retrieval above a similarity threshold (0.7), best first, at most k; no overlap "
+        "gives nothing; stop words do not count, numbers and symbols do",
+    ),
+    Requirement("memory:max-entries", "1000 by default; the limit holds"),
+    Requirement("memory:clear-count-list", "clear, count and list"),
+    Requirement(
+        "memory:cross-episode",
+        "what one run learned reaches the next, also after a restart",
+    ),
+    # -------------------------------------------------- trace: learning from an episode
+    Requirement("trace:events", "id, type, time, content, metadata, tool name, error"),
+    Requirement("trace:outcomes", "success, failure, partial, timeout, error"),
+    Requirement(
+        "trace:failure",
+        "a failure gives root cause, lesson and, if there is one, a strategy",
+    ),
+    Requirement("trace:success", "a success gives what worked and whether it is reusable"),
+    Requirement(
+        "trace:scores",
+        "importance and confidence 0..1, tags, error category, source events",
+    ),
+    Requirement(
+        "trace:dual",
+        "reflection and strategy are kept separately; the strategy is tagged and weighs 10 % "
+        "more",
+    ),
+    Requirement("trace:scope", "tenant and project separate everything"),
+    Requirement("trace:query", "by text, k, minimum importance, tags"),
+    Requirement("trace:criteria", "correctness, helpfulness, safety, completeness, efficiency"),
+    Requirement("trace:modes", "disabled; lite (on demand); full (also consolidation)"),
+    Requirement(
+        "trace:logged",
+        "each stage is a structured log line; a failure is logged and raised, not hidden",
+    ),
+    Requirement("trace:extend", "prompts, scoring, storage and model can be replaced"),
+    Requirement(
+        "trace:later",
+        "clustering of like reflections, links between them and what they mention, versions "
+        "of a wording",
+    ),
+    # -------------------------------------------------- errors: have I seen this before
+    Requirement(
+        "errors:signature",
+        "stable, 16 hex digits, depends on error type and normalised content; case and white "
+        "space do not matter; another type is another signature",
+    ),
+    Requirement(
+        "errors:changed-behaviour",
+        "only reflections that changed behaviour are kept; the others are skipped with a "
+        "reason",
+    ),
+    Requirement("errors:deduplicated", "the same again raises a counter and adds no row"),
+    Requirement(
+        "errors:indexed",
+        "found by signature, by type and by context; original query, iteration and quality "
+        "gain are kept with it",
+    ),
+    Requirement("errors:seen", "yes or no, and the lessons; filter by type; limit"),
+    Requirement(
+        "errors:from-evaluation",
+        "conflict before unverified_claim before factual_error before quality_improvement "
+        "(gain above 0.1); nothing worth keeping gives nothing",
+    ),
+    Requirement(
+        "errors:store-fails",
+        "when the store fails, the answer still comes, and says that nothing was kept",
+    ),
+)
+
+AWAITED = frozenset(
+    {
+        "loop:score-three",
+        "loop:issues",
+        "loop:issues-fed-back",
+        "loop:approach-varies",
+        "loop:best-kept",
+        "loop:attempts-stored",
+        "loop:critique-revise",
+        "loop:max-iterations",
+        "loop:converge-severity",
+        "loop:converge-plateau",
+        "loop:converge-small-change",
+        "loop:history",
+        "loop:needs-a-start",
+        "loop:critic-fails",
+        "loop:memory-in",
+        "loop:memory-out",
+        "loop:verify-first",
+        "loop:early-stop",
+        "loop:triggers",
+        "loop:depth",
+        "loop:progress",
+        "loop:custom-prompts",
+        "loop:cost-known",
+        "loop:arithmetic",
+        "select:greeting",
+        "select:lookup",
+        "select:complex",
+        "adapt:common-issues",
+        "adapt:few-shot",
+        "feedback:negative",
+        "feedback:positive",
+        "feedback:overrides",
+        "memory:store",
+        "memory:similar",
+        "memory:clear-count-list",
+        "memory:cross-episode",
+        "trace:events",
+        "trace:outcomes",
+        "trace:failure",
+        "trace:success",
+        "trace:scores",
+        "trace:dual",
+        "trace:query",
+        "trace:criteria",
+        "trace:extend",
+        "trace:later",
+        "errors:signature",
+        "errors:changed-behaviour",
+        "errors:deduplicated",
+        "errors:indexed",
+        "errors:seen",
+        "errors:from-evaluation",
+        "errors:store-fails",
+    }
+)
+"""Promises that have no test yet. It may only shrink: whoever ties the first test takes the id out.
+"""

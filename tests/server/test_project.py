@@ -258,11 +258,11 @@ def test_a_configuration_that_cannot_be_opened_counts_as_not_there(
     assert identify_project(repository).startswith("shop-")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only where there are named pipes")
-def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     repository = clone(tmp_path / "shop", "git@github.com:acme/shop.git")
     (repository / ".git" / "config").unlink()
-    os.mkfifo(repository / ".git" / "config")
+    # A named pipe, or a folder where there are no named pipes.
+    getattr(os, "mkfifo", os.mkdir)(repository / ".git" / "config")
     assert identify_project(repository).startswith("shop-")
 
 

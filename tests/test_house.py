@@ -1,0 +1,107 @@
+"""Rules of the house that no linter knows; each is explained in AGENTS.md."""
+
+import ast
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("server", "tools", "store")
+LONGEST_MODULE = 500
+LONGEST_GUIDE = 120
+NOT_NOUNS = frozenset(
+    {"util", "utils", "helper", "helpers", "common", "manager", "managers", "misc"}
+)
+HEAVY = frozenset({"anthropic", "sqlite_utils", "rapidfuzz"})
+CONTAINER_FOLDERS = frozenset(
+    {"/app", "/code", "/src", "/root", "/repo", "/workspace", "/usr/src/app", "/github/workspace"}
+)
+"""Where programs in containers live: such a path is in every other error text."""
+
+MODULES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+every_module = pytest.mark.parametrize(
+    "path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+
+
+def tree_files() -> Iterator[Path]:
+    """Every file of the tree that is not ignored and not git's own."""
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split()] + [".git"]
+
+    def walk(folder: Path) -> Iterator[Path]:
+        for path in sorted(folder.iterdir()):
+            if any(fnmatch(path.name, pattern) for pattern in ignored):
+                continue
+            if path.is_dir():
+                yield from walk(path)
+            else:
+                yield path
+
+    return walk(ROOT)
+
+
+@every_module
+def test_a_module_is_short_enough_to_be_read_at_once(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+
+
+@every_module
+def test_a_module_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_bytes()))
+
+
+@every_module
+def test_a_module_is_named_after_what_it_holds(path: Path) -> None:
+    words = {word for part in path.relative_to(ROOT).parts for word in re.split(r"[_.]", part)}
+    assert not words & NOT_NOUNS
+
+
+@every_module
+def test_nothing_heavy_is_imported_before_it_is_needed(path: Path) -> None:
+    statements = list(ast.parse(path.read_bytes()).body)
+    imported: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, ast.Import):
+            imported |= {name.name.partition(".")[0] for name in statement.names}
+        elif isinstance(statement, ast.ImportFrom):
+            imported.add((statement.module or "").partition(".")[0])
+        elif isinstance(statement, ast.Try):
+            statements += statement.body
+    assert not imported & HEAVY
+
+
+def test_no_file_names_a_place_of_this_machine() -> None:
+    """A path of whoever wrote a file says nothing to a reader, and too much of the writer."""
+    beside = [path for path in ROOT.parent.iterdir() if path.is_dir()] if ROOT.parent.name else []
+    places = {str(path) for path in (ROOT, Path.home(), *beside)} - CONTAINER_FOLDERS
+    mark = re.compile("|".join(rf"{re.escape(place)}(?![\w.-])" for place in sorted(places)))
+    found = [
+        f"{path.relative_to(ROOT)}: {hit.group()}"
+        for path in tree_files()
+        if (hit := mark.search(path.read_text(encoding="utf-8", errors="replace")))
+    ]
+    assert found == []
+
+
+def test_the_guide_for_those_who_change_the_code_stays_short() -> None:
+    assert len((ROOT / "AGENTS.md").read_text(encoding="utf-8").splitlines()) <= LONGEST_GUIDE
+
+
+def test_decisions_are_numbered_without_gaps_and_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    pages = sorted(path.name for path in folder.glob("[0-9]*.md"))
+    assert [page[:3] for page in pages] == [f"{n:03}" for n in range(1, len(pages) + 1)]
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    assert [page for page in pages if f"({page})" not in index] == []
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    dead: list[str] = []
+    for page in (path for path in tree_files() if path.suffix == ".md"):
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if not (page.parent / target).exists():
+                dead.append(f"{page.relative_to(ROOT)}: {target}")
+    assert dead == []

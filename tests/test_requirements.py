@@ -1,0 +1,81 @@
+"""The manifest of promises and the tests agree, in both directions."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.requirements import AWAITED, REQUIREMENTS, requirement
+
+TESTS = Path(__file__).parent
+IDS = frozenset(row.id for row in REQUIREMENTS)
+
+
+def ties() -> Iterator[tuple[str, str]]:
+    """Every id in a `@requirement(...)` together with the test that carries it.
+
+    The sources are read, not run, so that one test of one file can be run alone.
+    """
+    for path in sorted(TESTS.rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                test = f"{path.relative_to(TESTS).as_posix()}::{node.name}"
+                for call in node.decorator_list:
+                    yield from ((promise, test) for promise in promises(call, test))
+
+
+def promises(decorator: ast.expr, test: str) -> Iterator[str]:
+    if not isinstance(decorator, ast.Call) or ast.unparse(decorator.func) != "requirement":
+        return
+    assert test.partition("::")[2].startswith("test_"), f"{test} is tied, and is no test"
+    for argument in decorator.args:
+        promise = ast.literal_eval(argument)
+        assert isinstance(promise, str)
+        yield promise
+
+
+TIED = frozenset(promise for promise, _ in ties())
+
+
+def test_every_promise_has_an_id_of_its_own() -> None:
+    assert [
+        promise for promise, times in Counter(r.id for r in REQUIREMENTS).items() if times > 1
+    ] == []
+
+
+def test_every_promise_says_something_and_names_who_asked() -> None:
+    assert [row.id for row in REQUIREMENTS if not (row.says and row.source)] == []
+
+
+def test_every_promise_has_a_test_or_is_awaited() -> None:
+    without = sorted(IDS - TIED - AWAITED)
+    assert without == [], "tie a test to each of these with @requirement"
+
+
+def test_every_tie_names_a_promise() -> None:
+    strangers = sorted((promise, test) for promise, test in ties() if promise not in IDS)
+    assert strangers == [], "these ids are not in tests/requirements.py"
+
+
+def test_what_is_awaited_is_still_without_a_test() -> None:
+    arrived = sorted(AWAITED & TIED)
+    assert arrived == [], "these have a test now: take them out of AWAITED"
+    assert sorted(AWAITED - IDS) == [], "these are awaited and were never promised"
+
+
+def test_a_tie_keeps_the_test_as_it_is() -> None:
+    def test() -> str:
+        return "ran"
+
+    tied = requirement("loop:issues")(requirement("loop:score-three")(test))
+    assert tied is test
+    assert tied() == "ran"
+    assert vars(tied)["requirement_ids"] == ("loop:score-three", "loop:issues")
+
+
+@pytest.mark.parametrize("decorator", ["requirement(*IDS)", "requirement(NAME)"])
+def test_a_tie_that_cannot_be_read_is_refused(decorator: str) -> None:
+    with pytest.raises(ValueError, match="malformed"):
+        list(promises(ast.parse(decorator, mode="eval").body, "test_x.py::test_x"))
