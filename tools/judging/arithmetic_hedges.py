@@ -1,0 +1,163 @@
+"""Words around a false statement that say it was not meant as a claim.
+
+Rules of this module: phrases are data, one list for what may follow a statement and take it back,
+one for what may stand before it in its sentence, one for what must stand directly before it.
+A phrase matches whole words; a trailing `*` leaves the end of the last word open.
+"""
+
+import re
+
+
+def _phrases(text: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
+    """One linear expression out of phrases, one a line."""
+    alternatives = [
+        re.escape(phrase).replace(r"\*", r"\w{0,12}").replace("'", "['\u2019]")
+        for phrase in filter(None, map(str.strip, text.split("\n")))
+    ]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)}){end}", re.I)
+
+
+TAKEN_BACK = _phrases(
+    """
+    does not
+    doesn't
+    do not
+    don't
+    did not
+    didn't
+    is not
+    isn't
+    are not
+    aren't
+    was not
+    wasn't
+    will not
+    won't
+    can not
+    cannot
+    can't
+    not equal
+    not true
+    not correct
+    not right
+    not possible
+    not valid
+    not work
+    not enough
+    not what
+    not a solution
+    not satisf*
+    contradict*
+    incorrect*
+    wrong*
+    mistak*
+    error*
+    false
+    should be
+    should have been
+    impossible
+    invalid
+    fail
+    fails
+    too high
+    too low
+    too small
+    too large
+    too big
+    too much
+    too many
+    too few
+    too little
+    instead
+    no solution
+    wait
+    actually
+    oops
+    hmm
+    correction
+    corrected
+    sorry
+    let me re*
+    re-check*
+    recheck*
+    recalculat*
+    redo
+    inconsisten*
+    mismatch*
+    """
+)
+"""What follows a statement and takes it back, or says that it was only a trial."""
+
+SIGNS_OF_REFUSAL = ("\u2260", "\\ne ", "\\neq", "\u2717", "\u274c", "\u2718")
+
+SUPPOSED = _phrases(
+    """
+    suppose
+    supposing
+    pretend
+    imagine
+    claim
+    claims
+    claimed
+    try
+    trying
+    test
+    testing
+    guess
+    thought
+    thinks
+    wrong
+    wrongly
+    mistake
+    mistakenly
+    incorrect
+    incorrectly
+    false
+    falsely
+    whether
+    confus*
+    misread*
+    contradict*
+    impossible
+    riddle
+    joke
+    famous
+    famously
+    orwell
+    you wrote
+    student
+    """
+)
+"""What stands before a statement in its sentence and says that somebody else made it."""
+
+SUPPOSED_AT_ONCE = _phrases(
+    """
+    if
+    say
+    says
+    said
+    assum*
+    not
+    never
+    isn't
+    doesn't
+    """,
+    end=r"[ :\"]+(?:\w{1,20} ){0,2}[$\"]?$",
+)
+"""What says so only if no more than two words stand between ("if 2 + 2 = 5")."""
+
+_SENTENCE = re.compile(r"[.!?](?:\s|$)|\n")
+
+
+def taken_back(after: str) -> bool:
+    """Whether the rest of the sentence or the next one withdraws the statement before `after`."""
+    ends = [match.end() for match in _SENTENCE.finditer(after)]
+    window = after[: ends[1]] if len(ends) > 1 else after
+    return TAKEN_BACK.search(window) is not None or any(sign in window for sign in SIGNS_OF_REFUSAL)
+
+
+def supposed(before: str) -> bool:
+    """Whether the sentence so far says that what comes next is not its own claim."""
+    ends = [match.end() for match in _SENTENCE.finditer(before)]
+    window = before[ends[-1] :] if ends else before
+    return SUPPOSED.search(window) is not None or SUPPOSED_AT_ONCE.search(window) is not None

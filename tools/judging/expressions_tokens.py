@@ -1,0 +1,290 @@
+r"""Prose, Markdown and LaTeX as a row of tokens of arithmetic, each with its place in the text.
+
+Rules of this module: nothing is rewritten, so a token's offsets are offsets into the text; what is
+layout only (`$`, `\left`, `**bold**`, `\text{...}`, `\boxed{...}`) yields no token; what could be
+read in two ways (12,5 or 1.234,56 or 6:00 or 1.2.3) is a `bad` token, and whoever meets one stops.
+One expression per token kind, no nested repeats: the time is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+Kind = Literal[
+    "number", "operator", "equals", "open", "close", "frac", "sqrt", "percent", "word", "stop",
+    "bad",
+]  # fmt: skip
+
+
+class Token(NamedTuple):
+    """A sign with a meaning for arithmetic.
+
+    `text` is normalised: operators are `+ - * / ^`, relations `=` or `~` (approximately), brackets
+    `(` and `)`, or `{` and `}` around an argument; words are in lower case. `value` and `decimals`
+    (digits after the point) are those of a number.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    value: Fraction = Fraction(0)
+    decimals: int = 0
+
+
+LONGEST_NUMBER = 40
+"""Digits and signs of a number that is still read; a longer one is no quantity anybody means."""
+
+CURRENCY = "$€£¥₹₩₽₺฿¢"
+
+_GLYPHS: dict[str, tuple[Kind, str]] = {
+    "+": ("operator", "+"), "-": ("operator", "-"), "\u2212": ("operator", "-"),
+    "\u2013": ("operator", "-"), "\u2010": ("operator", "-"), "\u2011": ("operator", "-"),
+    "\u00d7": ("operator", "*"), "\u2715": ("operator", "*"), "\u2716": ("operator", "*"),
+    "\u00b7": ("operator", "*"), "\u2219": ("operator", "*"), "\u22c5": ("operator", "*"),
+    "\u00f7": ("operator", "/"), "/": ("operator", "/"), "\u2215": ("operator", "/"),
+    "\u2044": ("operator", "/"), "^": ("operator", "^"), "\u2248": ("equals", "~"),
+    "\u2245": ("equals", "~"), "\u2243": ("equals", "~"), "=": ("equals", "="),
+    "(": ("open", "("), ")": ("close", ")"), "[": ("open", "("), "]": ("close", ")"),
+    "%": ("percent", "%"), "\u221a": ("sqrt", "sqrt"), ",": ("stop", ","), ";": ("stop", ";"),
+    ":": ("stop", ":"), ".": ("stop", "."), "?": ("stop", "?"), "!": ("stop", "!"),
+    "\u2014": ("stop", ";"), "\u2026": ("stop", "..."), "\u2192": ("stop", ">"),
+    "\u21d2": ("stop", ">"), "\u2234": ("stop", ">"), "\u2713": ("stop", ";"),
+    "\u2714": ("stop", ";"), "\u2705": ("stop", ";"), "\u3002": ("stop", "."),
+    "\uff0c": ("stop", ","), "\uff1a": ("stop", ":"), "\u3001": ("stop", ","),
+    "\u2022": ("stop", ";"), '"': ("stop", '"'), "\u201c": ("stop", '"'), "\u201d": ("stop", '"'),
+}  # fmt: skip
+_LONGER: dict[str, tuple[Kind, str]] = {
+    "==": ("equals", "="), "~=": ("equals", "~"), "=~": ("equals", "~"), "=>": ("stop", ">"),
+    "->": ("stop", ">"), "-->": ("stop", ">"), "==>": ("stop", ">"), "--": ("stop", ";"),
+    "...": ("stop", "..."),
+}  # fmt: skip
+_COMMANDS: dict[str, tuple[Kind, str] | None] = {
+    "times": ("operator", "*"), "cdot": ("operator", "*"), "ast": ("operator", "*"),
+    "div": ("operator", "/"), "approx": ("equals", "~"), "simeq": ("equals", "~"),
+    "frac": ("frac", "frac"), "dfrac": ("frac", "frac"), "tfrac": ("frac", "frac"),
+    "cfrac": ("frac", "frac"), "sqrt": ("sqrt", "sqrt"), "quad": ("stop", ";"),
+    "qquad": ("stop", ";"), "implies": ("stop", ">"), "Rightarrow": ("stop", ">"),
+    "rightarrow": ("stop", ">"), "to": ("stop", ">"), "therefore": ("stop", ">"),
+    "Longrightarrow": ("stop", ">"), "longrightarrow": ("stop", ">"), "because": ("stop", ">"),
+    "left": None, "right": None, "bigl": None, "bigr": None, "Bigl": None, "Bigr": None,
+    "big": None, "Big": None, "bigg": None, "Bigg": None, "displaystyle": None, "limits": None,
+    "lbrack": ("open", "("), "rbrack": ("close", ")"), "lparen": ("open", "("),
+}  # fmt: skip
+_ESCAPES: dict[str, tuple[Kind, str] | None] = {
+    "\\%": ("percent", "%"), "\\$": None, "\\,": None, "\\;": None, "\\:": None, "\\!": None,
+    "\\ ": None, "\\(": None, "\\)": None, "\\[": ("stop", ";"), "\\]": ("stop", ";"),
+    "\\\\": ("stop", ";"), "\\*": ("operator", "*"), "\\-": ("operator", "-"),
+}  # fmt: skip
+_VULGAR = {
+    "\u00bd": Fraction(1, 2), "\u00bc": Fraction(1, 4), "\u00be": Fraction(3, 4),
+    "\u2153": Fraction(1, 3), "\u2154": Fraction(2, 3), "\u2155": Fraction(1, 5),
+    "\u2156": Fraction(2, 5), "\u2157": Fraction(3, 5), "\u2158": Fraction(4, 5),
+    "\u2159": Fraction(1, 6), "\u215a": Fraction(5, 6), "\u215b": Fraction(1, 8),
+    "\u215c": Fraction(3, 8), "\u215d": Fraction(5, 8), "\u215e": Fraction(7, 8),
+}  # fmt: skip
+_RAISED = {"\u00b2": 2, "\u00b3": 3, "\u2074": 4, "\u2075": 5, "\u2076": 6}
+
+_V = "".join(_VULGAR)
+_SCANNER = re.compile(
+    rf"""
+    (?P<space>[ \t\u00a0\u2009\u202f]+)
+  | (?P<aside><<[^<>\n]{{0,200}}>>)                              # <<3*4=12>>: a calculator's note
+  | (?P<url>(?:https?://|www\.)[^\s]{{1,2000}})
+  | (?P<line>\s*\n[\s>]*
+       (?P<item>(?:[-*+\u2022][ \t]|\(?\d{{1,2}}[.)][ \t]|\#{{1,6}}[ \t]|\(?[a-z][.)][ \t]))?)
+  | (?P<mixed>\d{{1,4}}(?:[ ](?=\d)|[ \u2064-]?(?=[{_V}]))
+       (?:\d{{1,2}}/\d{{1,3}}(?![\d/.,]*\d)|[{_V}]))                # 3 1/2, 3\u00bd
+  | (?P<number>\d+(?:(?:[.,:]|\{{,\}}|\\,|\\!)\d+)*+(?:[eE][+-]?\d{{1,3}}(?![\w]))?
+       | (?<![\w.)])\.\d+(?!\.?\d))
+  | (?P<vulgar>[{_V}])
+  | (?P<money>[{CURRENCY}&]|(?:US|CA?|AU?|NZ|HK|S)\$
+       |(?:USD|EUR|GBP|INR|CAD|AUD|CHF|Rs\.?)(?=[ ]?\d))
+  | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*+)
+  | (?P<clear>\\(?:text|mathrm|textbf|textit|mbox|boxed|fbox|mathbf|operatorname|mathit|bm)[ ]?\{{)
+  | (?P<environment>\\(?:begin|end)[ ]?\{{[a-z*]{{1,20}}\}})
+  | (?P<degree>\^[ ]?\{{?[ ]?\\circ[ ]?\}}?|°)
+  | (?P<command>\\[A-Za-z]+)
+  | (?P<escape>\\[^A-Za-z\n])
+  | (?P<stars>\*{{1,3}})
+  | (?P<longer>={{2}}>|-->|={{1}}[>~=]|~=|->|--+|\.\.\.)
+  | (?P<bound>[<>!:]=|=<|[<>\u2264\u2265\u2260\u2261]|//)
+  | (?P<raised>[\u00b2\u00b3\u2074-\u2076])
+  | (?P<brace>[{{}}])
+  | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_FIRST_ITEM = re.compile(r"\s*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z][.)][ \t])")
+_OPERAND_NEXT = re.compile(rf"[ \t]*-?[ \t]?(?:\\?[{CURRENCY}][ ]?)?[({{\d.]")
+_RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
+_EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
+_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})++,\d{3}")
+
+
+def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+    """The tokens of `text[start:end]`; their offsets are into `text`."""
+    return list(_Scan(text, start, len(text) if end is None else end).run())
+
+
+class _Scan:
+    """One pass over a text. Remembers the last token and what the open braces are for."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text, self.end = text, end
+        self.last: Token | None = None
+        self.layout: int | None = None  # where a \left just passed began
+        self.braces: list[bool] = []  # for each open brace: does it yield brackets?
+        # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
+        first = _FIRST_ITEM.match(text, start, self.end)
+        self.at = first.end() if first else start
+        self.european = _EUROPEAN.search(text, start, end) is not None
+
+    def run(self) -> Iterator[Token]:
+        while self.at < self.end:
+            match = _SCANNER.match(self.text, self.at, self.end)
+            assert match is not None  # `other` takes any character
+            self.at = match.end()
+            for token in self._read(match):
+                if self.layout is not None and token.kind == "open":
+                    token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
+                self.layout = None
+                self.last = token
+                yield token
+
+    def _read(self, match: re.Match[str]) -> Iterator[Token]:
+        kind, start, end = str(match.lastgroup), match.start(), match.end()
+        found = match[0]
+        if kind in ("space", "aside", "money"):
+            return
+        if kind in ("line", "item"):
+            yield from self._line(match)
+        elif kind in ("number", "mixed", "vulgar"):
+            yield self._number(match, kind)
+        elif kind == "word":
+            yield self._word(found, start, end)
+        elif kind == "raised":
+            yield Token("operator", start, start, "^")
+            yield Token("number", start, end, found, Fraction(_RAISED[found]))
+        elif kind == "clear":
+            self.braces.append(False)
+        elif kind == "brace":
+            yield from self._brace(found, start, end)
+        elif kind == "degree":
+            yield Token("word", start, end, "degrees")
+        elif kind == "stars":
+            yield from self._stars(found, start, end)
+        else:
+            yield from self._sign(kind, found, start, end)
+
+    def _sign(self, kind: str, found: str, start: int, end: int) -> Iterator[Token]:
+        meaning: tuple[Kind, str] | None = ("bad", found)
+        if kind == "command":
+            meaning = _COMMANDS.get(found[1:], meaning)
+            self.layout = start if meaning is None else None
+        elif kind == "escape":
+            meaning = _ESCAPES.get(found, meaning)
+            if found == "\\\\" and _RELATION_NEXT.match(self.text, end, self.end):
+                meaning = None  # the next row of an aligned display goes on with "= 15"
+        elif kind == "environment":
+            meaning = ("stop", ";")
+        elif kind == "longer":
+            meaning = _LONGER.get(found, ("stop", ";"))
+        elif kind == "other":
+            meaning = _GLYPHS.get(found, meaning)
+        if meaning is not None:
+            yield Token(meaning[0], start, end, meaning[1])
+
+    def _line(self, match: re.Match[str]) -> Iterator[Token]:
+        if _RELATION_NEXT.match(self.text, match.end(), self.end):
+            return  # the next line goes on with "= 15": it belongs to this one
+        bullet = (match["item"] or "").strip()
+        # "- 3" after a line that ends in a number may be a subtraction: then nobody can tell.
+        doubtful = bullet in ("-", "+", "*") and self.last is not None and (
+            self.last.kind in ("number", "close", "operator") or self.last.text == ";"
+        )  # fmt: skip
+        yield Token("bad" if doubtful else "stop", match.start(), match.end(), "\n")
+
+    def _number(self, match: re.Match[str], kind: str) -> Token:
+        found, start, end = match[0], match.start(), match.end()
+        if kind == "vulgar":
+            return Token("number", start, end, found, _VULGAR[found], 9)
+        if kind == "mixed":
+            value = _mixed(found)
+            if value is not None:
+                return Token("number", start, end, found, value, 9)
+            whole = re.compile(r"\d+").match(self.text, start, end)
+            assert whole is not None
+            found, end = whole[0], whole.end()
+            self.at = end
+        return self._plain(found, start, end)
+
+    def _plain(self, found: str, start: int, end: int) -> Token:
+        written = found.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")
+        body, _, exponent = written.lower().partition("e")
+        whole, point, part = body.partition(".")
+        readable = (
+            len(written) <= LONGEST_NUMBER
+            and ":" not in body
+            and "." not in part
+            and "," not in part
+            and ("," not in whole or _GROUPS.fullmatch(whole) is not None)
+            and not (self.european and len(part) == 3 and len(whole) <= 3)
+        )
+        if not readable:
+            return Token("bad", start, end, found)
+        value = Fraction(int(whole.replace(",", "") or "0"))
+        if part:
+            value += Fraction(int(part), 10 ** len(part))
+        if exponent:
+            value *= Fraction(10) ** int(exponent)
+        return Token("number", start, end, found, value, len(part) if point else 0)
+
+    def _word(self, found: str, start: int, end: int) -> Token:
+        last = self.last
+        if found in ("x", "X") and last is not None and _OPERAND_NEXT.match(self.text, end):
+            glued = last.kind in ("number", "close") and last.end == start
+            next_glued = self.text[end : end + 1].isdigit()
+            # "3x4" and "3 x 4" multiply, "3x (4 + x)" and "3x 4" have an unknown.
+            if last.kind in ("number", "close", "percent", "word") and (not glued or next_glued):
+                return Token("operator", start, end, "*")
+        return Token("word", start, end, found.lower())
+
+    def _brace(self, found: str, start: int, end: int) -> Iterator[Token]:
+        last = self.last
+        if found == "{":
+            group = last is not None and (
+                last.kind in ("frac", "sqrt") or last.text in ("^", "}")
+            )  # fmt: skip
+            self.braces.append(group)
+            yield Token("open" if group else "bad", start, end, "{")
+        elif self.braces:
+            if self.braces.pop():
+                yield Token("close", start, end, "}")
+        else:
+            yield Token("bad", start, end, "}")
+
+    def _stars(self, found: str, start: int, end: int) -> Iterator[Token]:
+        before = self.text[start - 1 : start] if start else ""
+        after = self.text[end : end + 1]
+        operand = self.last is not None and self.last.kind in ("number", "close", "word", "percent")
+        next_operand = _OPERAND_NEXT.match(self.text, end) is not None
+        spaced = before.isspace() == after.isspace()
+        if operand and next_operand and spaced and len(found) < 3:
+            yield Token("operator", start, end, "*" if len(found) == 1 else "^")
+        elif operand and (next_operand or after.isspace()) and len(found) == 1:
+            # "12 *3" or "apples *3*": a product or italics, nobody can tell.
+            yield Token("operator" if before.isdigit() or next_operand else "bad", start, end, "*")
+
+
+def _mixed(found: str) -> Fraction | None:
+    """3 1/2 or 3½; None when the second part is no proper fraction ("in 12 10/5")."""
+    broken = _VULGAR.get(found[-1])
+    if broken is not None:
+        return int(re.split(r"\D", found)[0]) + broken
+    whole, _, part = found.partition(" ")
+    above, _, below = part.partition("/")
+    if not 0 < int(above) < int(below):
+        return None
+    return int(whole) + Fraction(int(above), int(below))
