@@ -2,8 +2,11 @@
 
 The rule: a fact is a number, a yes or no, or a name out of a program (a verdict, an id, the class
 of an exception). Any other text is replaced by its length and any collection by its size, so a use
-case that hands over too much still gives nothing away. A line that cannot be written is dropped:
-stderr may be closed long before a server ends, and that must not end the work.
+case that hands over too much still gives nothing away.
+
+Writing never waits and never fails: stderr may be closed long before a server ends, and a host that
+does not read it fills a pipe of 64 kB, in which the next line would hang the whole server. Such a
+line is dropped, and the next one that fits says how many were.
 
 The same events go to the `listeners` of those who embed the use cases. What a listener raises is
 its owner's to see, and is let through.
@@ -12,6 +15,7 @@ its owner's to see, and is let through.
 import json
 import math
 import re
+import select
 import threading
 from collections.abc import Sized
 from dataclasses import dataclass, field
@@ -72,7 +76,7 @@ def level_of(event: str) -> Level:
     return "info"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Log:
     """An `Emit` that writes lines to `stream` and passes every event on to its listeners.
 
@@ -82,6 +86,8 @@ class Log:
         style: `json`, one object a line, or `text`, the same facts as `key=value`.
         level: the least that is written. Listeners hear everything, whatever the level.
         listeners: callables that take the name of an event and its facts; may be added to.
+
+    `dropped` counts the lines that could not be written since the last one that could.
     """
 
     clock: Clock
@@ -89,7 +95,10 @@ class Log:
     style: Literal["json", "text"] = "json"
     level: Level = "info"
     listeners: list[Emit] = field(default_factory=list[Emit])
-    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    dropped: int = field(default=0, init=False)
+    _one_at_a_time: threading.Lock = field(
+        default_factory=threading.Lock, init=False, repr=False, compare=False
+    )
 
     def __call__(self, event: str, facts: dict[str, Any]) -> None:
         """Report that a stage was reached."""
@@ -104,14 +113,38 @@ class Log:
         moment = self.clock().astimezone(UTC).isoformat(timespec="milliseconds")
         # Ours come last, so that no fact can pass itself off as the name of the event.
         ours = {"time": moment.replace("+00:00", "Z"), "level": level, "event": event}
-        line = _as_json(ours, facts) if self.style == "json" else _as_text(ours, facts)
-        try:
-            # Use cases also run on worker threads, and a line is one line.
-            with self._one_at_a_time:
-                stream.write(line + "\n")
-                stream.flush()
-        except (OSError, ValueError):  # a broken pipe, a full disk, a closed file
-            return
+        # Use cases also run on worker threads, and a line is one line.
+        with self._one_at_a_time:
+            if self.dropped:
+                facts = {**facts, "dropped": self.dropped}
+            line = _as_json(ours, facts) if self.style == "json" else _as_text(ours, facts)
+            self.dropped = 0 if _written(stream, line + "\n") else self.dropped + 1
+
+
+def _written(stream: TextIO, line: str) -> bool:
+    """Write a line if that can be done at once, and say whether it was."""
+    try:
+        if not _has_room(stream):
+            return False
+        stream.write(line)
+        stream.flush()
+    except (OSError, ValueError):  # a broken pipe, a full disk, a closed file
+        return False
+    return True
+
+
+def _has_room(stream: TextIO) -> bool:
+    """Whether a line can be written without waiting for a reader; Windows cannot tell."""
+    poll = getattr(select, "poll", None)
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError):  # no file of the system's, or closed
+        return True
+    if poll is None:
+        return True
+    waiting = poll()
+    waiting.register(number, select.POLLOUT)
+    return bool(waiting.poll(0))
 
 
 def _as_json(ours: dict[str, str], facts: dict[str, Any]) -> str:

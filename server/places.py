@@ -30,24 +30,24 @@ def data_folder() -> Path:
     return folder
 
 
-def config_folder() -> Path | None:
-    """The folder for the user's settings, or None for a user without one."""
+def config_folder() -> Path:
+    """The folder for the user's settings; for a user without a home, one that does not exist."""
     import platformdirs
 
     folder = platformdirs.user_config_path(_APP, appauthor=False)
-    return folder if folder.is_absolute() else None
+    return folder if folder.is_absolute() else Path(os.devnull)
 
 
-def located(place: str, base: Path | None) -> str | None:
+def located(place: str, base: Path | None, *, url_allowed: bool = True) -> str | None:
     """A place made absolute, `base` being where a relative one starts; None when it cannot be.
 
-    `sqlite:///PATH` is the path; any other URL is left as it is.
+    `sqlite:///PATH` is the path; any other URL is left as it is, or None if none is allowed.
     """
     text = place.strip()
-    if text.startswith(_SQLITE):
+    if text.startswith(_SQLITE) and url_allowed:
         text = unquote(text.removeprefix(_SQLITE))
     elif _is_url(text):
-        return text
+        return text if url_allowed else None
     path = expanded(text)
     if path.is_absolute():
         return str(path)

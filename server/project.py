@@ -63,7 +63,8 @@ def identify_project(start: Path) -> str:
     remote = _origin(repository)
     if remote is not None:
         label = _folder_name(Path(remote)) if Path(remote).is_absolute() else remote
-        return _slug(label, f"remote:{remote}")
+        # In a misspelt URL git takes a password for a part of the path; it is not for showing.
+        return _slug(label.rpartition("@")[2], f"remote:{remote}")
     return _slug(_folder_name(repository.home), f"git:{_comparable(repository.common)}")
 
 

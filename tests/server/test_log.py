@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import select
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -173,6 +175,32 @@ def test_a_stderr_that_is_gone_stops_nothing(stream: Any) -> None:
     log = Log(clock=noon, stream=stream, listeners=[lambda event, facts: heard.append(event)])
     log("reflection_stored", {})
     assert heard == ["reflection_stored"]
+
+
+def test_a_host_that_does_not_read_its_pipe_does_not_hang_the_server() -> None:
+    if not hasattr(select, "poll"):
+        return  # Windows cannot tell that a pipe is full
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end) as reader, os.fdopen(write_end, "w") as stream:
+        log = Log(clock=noon, stream=stream)
+        while not log.dropped:  # a pipe holds 64 kB, some 700 lines
+            log("loop_step", {"iteration": 1})
+        log("loop_step", {"iteration": 2})
+        os.read(read_end, 65_536)
+        log("loop_step", {"iteration": 3})
+        assert log.dropped == 0
+        stream.close()
+        last = json.loads(reader.read().splitlines()[-1])
+    assert (last["iteration"], last["dropped"]) == (3, 2)
+
+
+def test_where_nobody_can_tell_whether_a_pipe_is_full_lines_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("select.poll")
+    with (tmp_path / "log").open("w") as stream:
+        Log(clock=noon, stream=stream)("loop_step", {})
+    assert "loop_step" in (tmp_path / "log").read_text()
 
 
 @requirement("loop:callbacks")

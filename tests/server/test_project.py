@@ -156,6 +156,11 @@ def test_credentials_leave_no_trace_in_the_identity(tmp_path: Path) -> None:
     assert "s3cr3t" not in identify_project(token)
 
 
+@pytest.mark.parametrize("url", ["alice:s3cr3t@github.com:acme/shop", "https:/a:s3cr3t@b.org/shop"])
+def test_credentials_in_a_misspelt_url_are_not_shown(url: str, tmp_path: Path) -> None:
+    assert "s3cr3t" not in identify_project(clone(tmp_path / "shop", url))
+
+
 def test_without_a_remote_all_worktrees_share_the_git_directory(tmp_path: Path) -> None:
     main = tmp_path / "shop"
     git_directory(main / ".git", '[core]\n\tbare = false\n[remote "upstream"]\n\turl = a:b\n')

@@ -158,6 +158,7 @@ WRONG = (
     ("insight_tokens", "0", "50 to 10000"),
     ("response_chars", "1", "500 to 100000"),
     ("prompts_folder", "prompts", "an absolute path"),
+    ("prompts_folder", "https://example.org/prompts", "an absolute path"),
     ("store", "here.db", "an absolute path"),
     ("store", "/" + "a" * 5000, "an absolute path"),
     ("log_level", "loud", "info or warning or error or off"),
@@ -245,6 +246,8 @@ def test_an_unknown_flag_is_refused_with_a_suggestion() -> None:
         ("mode = \n", "line 1"),
         (b"mode = '\xff'\n", "not UTF-8"),
         (b"#" * 1_000_001, "larger than 1 MB"),
+        ("max_entries = " + "9" * 5000, "not TOML"),
+        ("x = " + "[" * 20_000, "not TOML"),
     ],
 )
 def test_a_file_that_is_no_settings_file_is_refused(
@@ -263,6 +266,14 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     assert "there is no settings file" in refusal(file=tmp_path / "gone.toml").message
     gone = {"REFLECTION_CONFIG": str(tmp_path / "gone.toml")}
     assert "there is no settings file" in refusal(env=gone).message
+
+
+def test_a_folder_that_may_not_be_looked_into_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_file", denied)
+    assert "Permission denied" in refusal().message
 
 
 def test_a_file_that_cannot_be_opened_says_why(
@@ -308,7 +319,7 @@ def test_a_relative_path_is_relative_to_where_it_was_written(
     file = written(tmp_path / "etc", 'store = "r.db"\nprompts_folder = "prompts"\n')
     settings = load({}, {}, file)
     assert settings.store == str(tmp_path / "etc" / "r.db")
-    assert settings.prompts_folder == str(tmp_path / "etc" / "prompts")
+    assert settings.prompts_folder == tmp_path / "etc" / "prompts"
     monkeypatch.chdir("/")
     assert load({}, {}, Path(os.path.relpath(file))).store == str(tmp_path / "etc" / "r.db")
 

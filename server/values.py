@@ -1,0 +1,185 @@
+"""Everything that can be set: names, types, defaults, and one sentence for each.
+
+The rule: this table is all there is to say about a setting. The command line, the environment, the
+settings file, the README and `doctor` read it here, so that a new setting is one new line.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_serializer
+from pydantic.fields import FieldInfo
+
+from reflection_mcp.server.places import printable
+from reflection_mcp.server.project import NAME_RULE, project_name
+from reflection_mcp.tools.errors import InvalidInput
+
+PREFIX = "REFLECTION_"
+"""What the environment variable of every setting starts with."""
+
+
+def _valid_name(name: str) -> str:
+    try:
+        return project_name(name)
+    except InvalidInput as refused:
+        raise ValueError(refused.message) from refused
+
+
+# A type and, in its title, what a person has to pass for it.
+_Switch = Annotated[bool, Field(title="1 or 0")]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, title="a number from 0 to 1")]
+_Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False, title="seconds, up to 3600")]
+_Dollars = Annotated[
+    float, Field(ge=0, le=1000, allow_inf_nan=False, title="US dollars, from 0 to 1000")
+]
+_Count = Annotated[int, Field(ge=0, le=10_000_000, title="a whole number from 0 to 10000000")]
+_Retries = Annotated[int, Field(ge=0, le=10, title="a whole number from 0 to 10")]
+_Tokens = Annotated[int, Field(ge=50, le=10_000, title="a whole number from 50 to 10000")]
+_Characters = Annotated[int, Field(ge=500, le=100_000, title="a whole number from 500 to 100000")]
+_Name = Annotated[
+    str,
+    AfterValidator(_valid_name),
+    Field(title=NAME_RULE),
+]
+_Model = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$", title="the name of a model"),
+]
+# Upper case only, so that a key put here by mistake is refused instead of printed as a name.
+_Variable = Annotated[
+    str, Field(pattern=r"^[A-Z_][A-Z0-9_]{0,63}$", title="the name of an environment variable")
+]
+_Folder = Annotated[Path, Field(title="an absolute path")]
+_Place = Annotated[str, Field(max_length=4096, title="an absolute path, a URL, or nothing")]
+
+
+class Values(BaseModel):
+    """Everything that can be set, in the order in which it is printed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    enabled: _Switch = Field(
+        default=True, description="0 switches every tool off; each says so and keeps nothing"
+    )
+    mode: Literal["lite", "full"] = Field(
+        default="lite",
+        description="lite reflects on demand only; full also consolidates when idle, once a day",
+    )
+    store: _Place = Field(
+        default="",
+        description="where everything is kept; empty means a file in the user's data folder",
+        repr=False,
+    )
+    tenant: _Name = Field(default="default", description="whose memory this is")
+    project: _Name | None = Field(
+        default=None,
+        title=NAME_RULE,
+        description="which part of the memory; empty means the repository the server starts in, "
+        "`global` the part that every project sees",
+    )
+    evaluator: Literal["auto", "embedded", "anthropic", "sampling", "caller"] = Field(
+        default="auto",
+        description="who scores an answer; auto takes the first that is there of anthropic, "
+        "sampling, caller; the embedded checks always run",
+    )
+    anthropic_model: _Model = Field(
+        default="claude-haiku-5-5", description="the model that judges when there is a key"
+    )
+    anthropic_api_key_env: _Variable = Field(
+        default="ANTHROPIC_API_KEY", description="the environment variable that holds the key"
+    )
+    judge_timeout_s: _Seconds = Field(default=20.0, description="how long one judgement may take")
+    judge_calls_per_process: _Count = Field(
+        default=500, description="how many paid judgements one server process may ask for"
+    )
+    judge_max_cost_usd: _Dollars = Field(
+        # 500 judgements at the $0.0002 of 900 tokens in and 250 out, with room for long contexts.
+        default=0.25,
+        description="how much one server process may spend on judgements",
+    )
+    max_entries: _Count = Field(
+        default=1000, description="how many reflections are kept; 0 means no limit"
+    )
+    retry_below: _Share = Field(
+        default=0.5, description="a judged quality below this asks for a retry"
+    )
+    good_enough: _Share = Field(
+        default=0.7, description="the loop stops above this quality when nothing is found wrong"
+    )
+    max_retries: _Retries = Field(default=2, description="how often the loop tries again")
+    loop_deadline_s: _Seconds = Field(
+        # Hosts give up on a call after about 60 seconds.
+        default=45.0,
+        description="how long answer_with_reflection may run inside one call",
+    )
+    insight_tokens: _Tokens = Field(
+        default=300, description="the budget of get_insights when the answer is concise"
+    )
+    insight_tokens_detailed: _Tokens = Field(
+        default=600, description="the budget of get_insights when the answer is detailed"
+    )
+    response_chars: _Characters = Field(
+        default=6_000, description="the longest concise result of a tool"
+    )
+    response_chars_detailed: _Characters = Field(
+        default=20_000, description="the longest detailed result of a tool"
+    )
+    prompts_folder: _Folder | None = Field(
+        default=None,
+        title="an absolute path",
+        description="a folder whose prompts replace the built-in ones",
+    )
+    log_level: Literal["info", "warning", "error", "off"] = Field(
+        default="info", description="the least that is written to stderr"
+    )
+    log_format: Literal["json", "text"] = Field(
+        default="json", description="how a line on stderr looks"
+    )
+    durable: Literal["full", "normal"] = Field(
+        default="full",
+        description="full survives a power cut; normal is faster and may lose the newest writes",
+    )
+
+    @field_serializer("store")
+    def _without_credentials(self, store: str) -> str:
+        return printable(store)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingRow:
+    """One line of the table of settings; `expects` says in words what may be passed."""
+
+    name: str
+    expects: str
+    default: str
+    description: str
+    variable: str
+    flag: str
+
+
+def describe() -> Sequence[SettingRow]:
+    """Every setting, for the README's table, the command line and `doctor`."""
+    return [
+        SettingRow(
+            name=name,
+            expects=_expects(field),
+            default=shown(field.default),
+            description=field.description or "",
+            variable=PREFIX + name.upper(),
+            flag="--" + name.replace("_", "-"),
+        )
+        for name, field in Values.model_fields.items()
+    ]
+
+
+def _expects(field: FieldInfo) -> str:
+    return field.title or " or ".join(get_args(field.annotation))
+
+
+def shown(value: Any) -> str:
+    """A value the way it is typed in."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return "" if value is None else str(value).removesuffix(".0")
