@@ -1,0 +1,297 @@
+"""Runs a use case on whatever model there is: none, one with a key, or the client's own.
+
+The client's model is asked in the middle of a call up to protocol 2025-11-25. From 2026-07-28 on a
+call ends with a question (`InputRequiredResult`) and is made again with the reply. A use case that
+asks several times is therefore run again from its start in every round, and gets the replies of
+earlier rounds from a transcript that travels in the sealed `request_state`.
+
+Rules of this module:
+
+- A use case writes nothing before its last question is answered, and asks the same questions when
+  it gets the same replies; time and what was read for it are remembered for that reason.
+- What happened in an earlier round is not told again, neither as progress nor as an event.
+- Cancellation and deadlines are those of the use case; nothing here holds them up.
+"""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from mcp.server.mcpserver import Context
+from mcp_types import CreateMessageResult, InputRequiredResult
+from mcp_types.version import is_version_at_least
+from pydantic import BaseModel, ValidationError
+
+from reflection_mcp.server.models.sampling import (
+    NAME,
+    NextRoundModel,
+    SamplingModel,
+    Unanswered,
+    reply_of,
+    request_of,
+)
+from reflection_mcp.tools.ports import Clock, Model, ModelFailed, Prompt, Reply, Workshop
+
+Result = TypeVar("Result")
+
+ROUNDS_SINCE = "2026-07-28"
+ROUNDS = 10  # the SDKs' clients give up after as many
+KEY = "sample"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driven:
+    """What a use case is run with, in this round.
+
+    workshop: the one handed in, with the models that can be asked now.
+    heard: tells the client of progress.
+    elapsed: seconds since the first round began.
+    once: reads something that has to be the same in every round, such as lessons that fit.
+    """
+
+    workshop: Workshop
+    heard: Callable[[float, float, str], Awaitable[None]]
+    elapsed: Callable[[], float]
+    once: Callable[[Callable[[], Awaitable[Sequence[str]]]], Awaitable[tuple[str, ...]]]
+
+
+Work = Callable[[Driven], Awaitable[Result]]
+
+
+async def drive(
+    ctx: Context[Any, Any], workshop: Workshop, work: Work[Result], *, sampling: bool = True
+) -> Result | InputRequiredResult:
+    """Run a use case to its end, or to the next question for the client.
+
+    Args:
+        ctx: the request that is being answered.
+        workshop: its models come first, the client's own after them.
+        work: the use case; it is run once in every round.
+        sampling: whether the client's model may be asked at all.
+    """
+    if not sampling or not offers_sampling(ctx):
+        return await work(_plain(ctx, workshop))
+    if not _in_rounds(ctx):
+        own = SamplingModel(ctx.session, ctx.request_id)
+        return await work(_plain(ctx, replace(workshop, models=(*workshop.models, own))))
+    rounds = Rounds(workshop.clock, _transcript(ctx, workshop.clock))
+    try:
+        return await work(_round(ctx, workshop, rounds))
+    except Unanswered as question:
+        return InputRequiredResult(
+            input_requests={KEY: request_of(question.prompt)},
+            request_state=rounds.asking(question.prompt).model_dump_json(),
+        )
+
+
+def offers_sampling(ctx: Context[Any, Any]) -> bool:
+    """Whether the client declared sampling and can be reached for it."""
+    capabilities = ctx.client_capabilities
+    if capabilities is None or capabilities.sampling is None:
+        return False
+    return _in_rounds(ctx) or ctx.session.can_send_request
+
+
+def _in_rounds(ctx: Context[Any, Any]) -> bool:
+    version = ctx.protocol_version
+    return version is not None and is_version_at_least(version, ROUNDS_SINCE)
+
+
+def _plain(ctx: Context[Any, Any], workshop: Workshop) -> Driven:
+    began = workshop.clock()
+
+    async def once(read: Callable[[], Awaitable[Sequence[str]]]) -> tuple[str, ...]:
+        return tuple(await read())
+
+    return Driven(
+        workshop=workshop,
+        heard=ctx.report_progress,
+        elapsed=lambda: (workshop.clock() - began).total_seconds(),
+        once=once,
+    )
+
+
+# --------------------------------------------------------------------------- rounds
+
+
+class Entry(BaseModel):
+    """One question and its reply; `reason` is set instead of `text` when a model failed."""
+
+    model: str
+    digest: str
+    at: float
+    text: str = ""
+    reason: str = ""
+    said_by: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class Transcript(BaseModel):
+    """What the rounds of a call have in common. `asked` is the question that is under way."""
+
+    version: int = 1
+    began: float
+    entries: list[Entry] = []
+    asked: Entry | None = None
+    read: list[str] | None = None
+
+
+class Rounds:
+    """One round of a call: replays what is known, and notices the first question that is not."""
+
+    def __init__(self, clock: Clock, transcript: Transcript) -> None:
+        """Begin a round with what the earlier ones left."""
+        self._clock = clock
+        self._transcript = transcript
+        self._position = 0
+        self._told = 0.0
+
+    @property
+    def replaying(self) -> bool:
+        """Whether the next reply is one of an earlier round."""
+        return self._position < len(self._transcript.entries)
+
+    def elapsed(self) -> float:
+        """Seconds since the first round began; while replaying, as it was then."""
+        if self.replaying:
+            return self._transcript.entries[self._position].at
+        self._told = self._clock().timestamp() - self._transcript.began
+        return self._told
+
+    async def once(self, read: Callable[[], Awaitable[Sequence[str]]]) -> tuple[str, ...]:
+        """What was read in the first round."""
+        if self._transcript.read is None:
+            self._transcript.read = list(await read())
+        return tuple(self._transcript.read)
+
+    def known(self, model: str, digest: str) -> Entry | None:
+        """The reply of an earlier round; None, and none from here on, when it fits no more."""
+        if self.replaying:
+            entry = self._transcript.entries[self._position]
+            if (entry.model, entry.digest) == (model, digest):
+                self._position += 1
+                return entry
+            del self._transcript.entries[self._position :]
+        return None
+
+    def add(self, entry: Entry) -> None:
+        """Keep a reply that was given in this round."""
+        self._transcript.entries.append(entry.model_copy(update={"at": self._told}))
+        self._position += 1
+
+    def used_up(self) -> bool:
+        """Whether the client would not come back after another question."""
+        return sum(entry.model == NAME for entry in self._transcript.entries) >= ROUNDS
+
+    def asking(self, prompt: Prompt) -> Transcript:
+        """The transcript for the next round, which brings the reply to this prompt."""
+        asked = Entry(model=NAME, digest=digest_of(prompt), at=self._told)
+        return self._transcript.model_copy(update={"asked": asked})
+
+
+class RecordedModel:
+    """A model whose replies last for all rounds of a call."""
+
+    def __init__(self, model: Model, rounds: Rounds) -> None:
+        """Record this model in these rounds."""
+        self.name = model.name
+        self._model = model
+        self._rounds = rounds
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Answer one prompt, from the transcript if it holds the reply.
+
+        Raises:
+            ModelFailed: as the model, now or in an earlier round; `rounds_used_up`.
+            Unanswered: the client has to be asked first.
+        """
+        digest = digest_of(prompt)
+        entry = self._rounds.known(self.name, digest)
+        if entry is None:
+            if self.name == NAME and self._rounds.used_up():
+                raise ModelFailed("rounds_used_up", f"the client was asked {ROUNDS} times")
+            entry = await _entry(self._model, prompt, digest)
+            self._rounds.add(entry)
+        if entry.reason:
+            raise ModelFailed(entry.reason)
+        return Reply(
+            text=entry.text,
+            model=entry.said_by,
+            input_tokens=entry.input_tokens,
+            output_tokens=entry.output_tokens,
+            cost_usd=entry.cost_usd,
+        )
+
+
+def digest_of(prompt: Prompt) -> str:
+    """16 hex digits that name a prompt as the client sees it."""
+    rendered = request_of(prompt).model_dump_json(by_alias=True, exclude_none=True)
+    return hashlib.sha256(rendered.encode()).hexdigest()[:16]
+
+
+async def _entry(model: Model, prompt: Prompt, digest: str) -> Entry:
+    try:
+        return _of_reply(model.name, digest, await model.complete(prompt))
+    except ModelFailed as failure:
+        return Entry(model=model.name, digest=digest, at=0.0, reason=failure.reason)
+
+
+def _of_reply(model: str, digest: str, reply: Reply, at: float = 0.0) -> Entry:
+    return Entry(
+        model=model,
+        digest=digest,
+        at=at,
+        text=reply.text,
+        said_by=reply.model,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        cost_usd=reply.cost_usd,
+    )
+
+
+def _round(ctx: Context[Any, Any], workshop: Workshop, rounds: Rounds) -> Driven:
+    async def heard(done: float, most: float, message: str) -> None:
+        if not rounds.replaying:
+            await ctx.report_progress(done, most, message)
+
+    def emit(event: str, facts: dict[str, Any]) -> None:
+        if not rounds.replaying:
+            workshop.emit(event, facts)
+
+    models = tuple(RecordedModel(m, rounds) for m in (*workshop.models, NextRoundModel()))
+    return Driven(
+        workshop=replace(workshop, models=models, emit=emit),
+        heard=heard,
+        elapsed=rounds.elapsed,
+        once=rounds.once,
+    )
+
+
+def _transcript(ctx: Context[Any, Any], clock: Clock) -> Transcript:
+    """The transcript of the rounds before with the reply that has just come, or a new one.
+
+    The state was sealed by the server, so what does not fit is of another version: begin anew.
+    """
+    began = Transcript(began=clock().timestamp())
+    if ctx.request_state is None:
+        return began
+    try:
+        transcript = Transcript.model_validate_json(ctx.request_state)
+    except ValidationError:
+        return began
+    if transcript.version != began.version:
+        return began
+    answer = (ctx.input_responses or {}).get(KEY)
+    if transcript.asked is not None and isinstance(answer, CreateMessageResult):
+        transcript.entries.append(_answered(transcript.asked, answer))
+    return transcript
+
+
+def _answered(asked: Entry, answer: CreateMessageResult) -> Entry:
+    try:
+        return _of_reply(asked.model, asked.digest, reply_of(answer), asked.at)
+    except ModelFailed as failure:
+        return asked.model_copy(update={"reason": failure.reason})
