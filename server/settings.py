@@ -9,7 +9,6 @@ environment alone: a command line is seen by every user of the machine, and a fi
 Nothing is read when this module is imported; `load` is handed what it looks at.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -213,6 +212,8 @@ def _read_toml(path: Path, required: bool) -> dict[str, Any]:
         raise InvalidInput(f"the settings file {path} cannot be read: {reason}", hint) from None
     if len(content) > _FILE_BYTES:
         raise InvalidInput(f"the settings file {path} is larger than 1 MB", hint)
+    import tomllib  # only those who have a file pay for reading it
+
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
