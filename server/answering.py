@@ -33,7 +33,6 @@ class Asked:
     depth: str
     always: bool
     loop: str
-    conversation_id: str
 
 
 async def answer(
@@ -53,7 +52,6 @@ async def answer(
             max_iterations=settings.max_retries + 1 if asked.depth == "balanced" else None,
             always=asked.always,
             loop=asked.loop,
-            conversation_id=asked.conversation_id,
             lessons=lessons,
             good_enough=settings.good_enough,
             retry_below=settings.retry_below,

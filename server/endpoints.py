@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from reflection_mcp.server import failures
 from reflection_mcp.server.application import Application
@@ -31,15 +31,18 @@ from reflection_mcp.tools.ports import Workshop
 
 ANY_SIZE = 10_000_000
 """Characters that an error may have on arrival; what is used is its head and tail."""
+EVENT_ID = "reflection-mcp/event_id"
+"""Key of a request's `_meta`: the same value on a repeated call makes it count once. Programs that
+retry set it; a model never sees it, so it costs no tokens in the definitions."""
 
-Format = Literal["concise", "detailed"]
-ProjectName = Annotated[
-    str, Field(description="project, if not this repository; `global` is seen by all")
-]
-Conversation = Annotated[str, Field(max_length=200, description="default: this connection")]
-Self = Annotated[
-    float | None, Field(ge=0, le=1, allow_inf_nan=False, description="your own score, if any")
-]
+Question = Annotated[str, Field(max_length=20_000, description="as asked")]
+Context_ = Annotated[str, Field(max_length=200_000, description="sources to rest on")]
+Raw = Annotated[str, Field(max_length=ANY_SIZE, description="raw text")]
+Words = Annotated[list[str], Field(max_length=20, description="words")]
+ProjectName = Annotated[str, Field(max_length=64, description="other, or global")]
+Conversation = Annotated[str, Field(max_length=200, description="another one")]
+Limit = Annotated[int, Field(ge=1, le=50, description="at most")]
+Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, description="yours")]
 
 
 class EventIn(BaseModel):
@@ -51,6 +54,16 @@ class EventIn(BaseModel):
     error: str = ""
     time: str = ""
     metadata: dict[str, Any] = {}
+
+
+EVENT_SCHEMA = {"type": "object"}  # its fields are told in the description, for a third of the cost
+Events = Annotated[
+    list[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
+    Field(
+        max_length=200,
+        description="{type, content, tool, error}",
+    ),
+]
 
 
 ResultT = TypeVar("ResultT", bound=Result)
@@ -84,6 +97,13 @@ async def run(
     return both_views(within(result, cap))
 
 
+def event_id(ctx: Context[Application, Any]) -> str:
+    """What a program that retries put into `_meta` to be counted once; empty for most callers."""
+    meta = ctx.request_context.meta
+    value = meta.get(EVENT_ID) if meta else None
+    return value if isinstance(value, str) else ""
+
+
 def client_name(ctx: Context[Application, Any]) -> str:
     """The name the client gave itself, empty when it gave none."""
     given = ctx.session.client_params
@@ -103,21 +123,16 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
     )
     async def has_seen_error_before(
         ctx: Context[Any, Any],
-        error: Annotated[
-            str, Field(max_length=ANY_SIZE, description="raw text of the error, as printed")
-        ],
-        error_type: Annotated[
-            str, Field(max_length=200, description="exception or code, if the text lacks it")
-        ] = "",
-        limit: Annotated[int, Field(ge=1, le=50, description="lessons at most")] = 5,
+        error: Raw,
+        error_type: Annotated[str, Field(max_length=200, description="if known")] = "",
+        limit: Limit = 5,
         project: ProjectName = "",
         response_format: Annotated[
-            Literal["concise", "detailed", "hook"], Field(description="hook: for Claude Code hooks")
+            Literal["concise", "detailed", "hook"], Field(description="how much")
         ] = "concise",
     ) -> Annotated[CallToolResult, SeenResult]:
-        """Look an error up in what was learned. Call it at once when a command, test or tool fails,
-        before you retry. Returns exact or same with the lessons that worked, similar (another
-        error, with what differs) or new."""
+        """Look up an error as soon as a command, test or tool fails. Returns exact or same with lessons
+        that worked, similar (another error) or new."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import hook_text
         from reflection_mcp.tools import has_seen_error_before as use_case
@@ -144,42 +159,27 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
     )
     async def reflect(
         ctx: Context[Any, Any],
-        question: Annotated[str, Field(max_length=20_000, description="the task or question")],
-        answer: Annotated[str, Field(max_length=200_000, description="what was answered or done")],
-        context: Annotated[
-            str, Field(max_length=200_000, description="sources the answer must rest on")
-        ] = "",
-        outcome: Annotated[Outcome | None, Field(description="how it ended")] = None,
-        error: Annotated[str, Field(max_length=ANY_SIZE, description="raw error text")] = "",
-        lesson: Annotated[
-            str, Field(max_length=2_000, description="what happened and why, one sentence")
-        ] = "",
-        strategy: Annotated[
-            str, Field(max_length=2_000, description="what to do next time, one sentence")
-        ] = "",
-        events: Annotated[
-            list[EventIn], Field(max_length=200, description="what happened, in order")
-        ] = [],  # noqa: B006  pydantic copies it; None would put a union into the schema
-        tags: Annotated[list[str], Field(max_length=20, description="words to find it by")] = [],  # noqa: B006
+        question: Question,
+        answer: Annotated[str, Field(max_length=200_000, description="or work done")],
+        context: Context_ = "",
+        outcome: Annotated[Outcome | None, Field(description="how it went")] = None,
+        error: Raw = "",
+        lesson: Annotated[str, Field(max_length=2_000, description="what and why")] = "",
+        strategy: Annotated[str, Field(max_length=2_000, description="rule for next time")] = "",
+        events: Events = [],  # noqa: B006  pydantic copies it; None would put a union into the schema
+        tags: Words = [],  # noqa: B006
         confidence: Self = None,
         relevance: Self = None,
         completeness: Self = None,
-        attempt_id: Annotated[
-            str, Field(max_length=64, description="earlier result that this call completes")
-        ] = "",
         verification_answers: Annotated[
-            dict[str, str], Field(description="question id to your fresh answer")
+            dict[str, str], WithJsonSchema({"type": "object"}), Field(description="by question id")
         ] = {},  # noqa: B006
         conversation_id: Conversation = "",
         project: ProjectName = "",
-        event_id: Annotated[
-            str, Field(max_length=200, description="same id on a retry: counted once")
-        ] = "",
     ) -> Annotated[CallToolResult, ReflectResult]:
-        """Judge an answer or a finished piece of work by machine and learn from it. Call it after a
-        fix is verified (error, outcome, lesson, strategy) or before you send an answer that can be
-        wrong. Returns proven faults with their place, what was not checked, whether to retry, what
-        was stored, and what it needs from you."""
+        """Judge an answer or finished work and learn from it: after a verified fix (error, outcome,
+        lesson, strategy), or before sending an answer that may be wrong. Returns proven faults,
+        what is unchecked, if to retry."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import reflect as use_case
         from reflection_mcp.tools.learning.episode import Event
@@ -211,8 +211,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     strategy=strategy,
                     tags=tags,
                     conversation_id=conversation_id,
-                    attempt_id=attempt_id,
-                    event_id=event_id,
+                    event_id=event_id(ctx),
                     verification_answers=verification_answers,
                 ),
             )
@@ -233,23 +232,18 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
     )
     async def answer_with_reflection(
         ctx: Context[Any, Any],
-        question: Annotated[str, Field(max_length=20_000, description="what is asked")],
-        context: Annotated[
-            str, Field(max_length=200_000, description="sources the answer must rest on")
-        ] = "",
-        draft: Annotated[str, Field(max_length=200_000, description="your current answer")] = "",
+        question: Question,
+        context: Context_ = "",
+        draft: Annotated[str, Field(max_length=200_000, description="your answer")] = "",
         depth: Annotated[
-            Literal["none", "fast", "balanced", "deep"], Field(description="0, 0, 2 or 3 retries")
+            Literal["none", "fast", "balanced", "deep"], Field(description="0, 0, 2, 3 retries")
         ] = "balanced",
-        always: Annotated[bool, Field(description="revise once even if nothing is found")] = False,
-        loop: Annotated[str, Field(max_length=2_000, description="token of the last result")] = "",
-        conversation_id: Conversation = "",
+        always: Annotated[bool, Field(description="even if fine")] = False,
+        loop: Annotated[str, Field(max_length=2_000, description="token you got")] = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerResult]:
-        """Check a draft, have only its failing steps redone, check again, keep the best. Call it
-        with your draft when an answer has steps that can be wrong; while status is revise, call
-        again with the new draft and the loop token. Returns what to redo and where, or the best
-        answer and why it stopped."""
+        """Check your draft, redo only its failing steps, keep the best. While status is revise, call again
+        with the new draft and loop."""
         from reflection_mcp.server import answering
 
         async def work(workshop: Workshop) -> AnswerResult:
@@ -264,7 +258,6 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                     depth=depth,
                     always=always,
                     loop=loop,
-                    conversation_id=conversation_id,
                 ),
             )
 
@@ -282,17 +275,16 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         ctx: Context[Any, Any],
         feedback: Annotated[
             FeedbackKind,
-            Field(description="wrong_match: not the same error; forget: delete it"),
+            Field(description="wrong_match: not that error"),
         ],
         id: Annotated[
             str,
-            Field(max_length=64, description="attempt, lesson or look-up; default: conversation"),
+            Field(max_length=64, description="what it is about"),
         ] = "",
         conversation_id: Conversation = "",
-        comment: Annotated[str, Field(max_length=2_000, description="what the user said")] = "",
+        comment: Annotated[str, Field(max_length=2_000, description="why")] = "",
     ) -> Annotated[CallToolResult, FeedbackResult]:
-        """Record what the user said, or whether a lesson worked; it outranks every score. Call it
-        when the user corrects or praises you, and after you tried a lesson."""
+        """Record what the user said of an answer, or if a lesson worked. Outranks every score."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import record_feedback as use_case
 
@@ -314,17 +306,19 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     )
     async def get_insights(
         ctx: Context[Any, Any],
-        query: Annotated[str, Field(max_length=4_000, description="the task at hand")] = "",
-        tags: Annotated[list[str], Field(max_length=20, description="all of these")] = [],  # noqa: B006
+        query: Annotated[str, Field(max_length=4_000, description="your task")] = "",
+        tags: Words = [],  # noqa: B006
         min_importance: Annotated[
-            float, Field(ge=0, le=1, allow_inf_nan=False, description="0 to 1")
+            float, Field(ge=0, le=1, allow_inf_nan=False, description="least")
         ] = 0.0,
-        limit: Annotated[int, Field(ge=1, le=50, description="items at most")] = 10,
+        limit: Limit = 10,
         project: ProjectName = "",
-        response_format: Annotated[Format, Field(description="how much")] = "concise",
+        response_format: Annotated[
+            Literal["concise", "detailed"], Field(description="how much")
+        ] = "concise",
     ) -> Annotated[CallToolResult, InsightsResult]:
-        """What earlier work taught: recurring issues, strategies, lessons that fit the query,
-        unresolved errors, trend. Call it when you start a task."""
+        """What earlier work taught: recurring issues, strategies, fitting lessons, unresolved
+        errors. Call it when starting a task."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import get_insights as use_case
 

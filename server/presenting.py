@@ -272,10 +272,10 @@ def _next(judged: Judged) -> str:
     if judged.questions:
         return (
             "answer the verification questions afresh, without the answer in view, and call again "
-            "with attempt_id and verification_answers"
+            "with the same question and answer and verification_answers"
         )
     if judged.asked_of_caller and judged.attempt_id:
-        return "call again with attempt_id and what is asked of you"
+        return "call again with the same question and answer and what is asked of you"
     return ""
 
 

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+import anyio
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import (
@@ -37,6 +38,7 @@ from reflection_mcp.server.arguments import (
     unknown_argument,
 )
 from reflection_mcp.server.schema import input_schema, output_schema
+from reflection_mcp.server.stdio import serve
 from reflection_mcp.server.surrogates import scrub
 
 LifespanT = TypeVar("LifespanT")
@@ -141,11 +143,23 @@ class ReflectionServer(MCPServer[LifespanT]):
         except ValueError as error:
             raise _prompt_failure(name, error) from error
 
+    async def run_stdio_async(self) -> None:
+        """Serve the client on stdin and stdout, in the main thread."""
+        await serve(self._lowlevel_server)
+
+    def serve_stdio(self) -> int:
+        """Serve the client on stdin and stdout until it goes or a signal comes; the exit code.
+
+        For the main thread of a process that does nothing else: see `signals` for how it ends.
+        """
+        return anyio.run(serve, self._lowlevel_server)
+
 
 def _short(tool: Definition) -> Definition:
     output = tool.output_schema
     return tool.model_copy(
         update={
+            "description": " ".join((tool.description or "").split()),
             "input_schema": input_schema(tool.input_schema),
             "output_schema": None if output is None else output_schema(output),
         }

@@ -26,8 +26,22 @@ _PLURALS = {
 
 
 def input_schema(schema: Schema) -> Schema:
-    """The schema of a tool's arguments without noise, closed to unknown names."""
-    return {**_optional_without_null(_without_noise(schema)), "additionalProperties": False}
+    """The schema of a tool's arguments without noise, closed to unknown names.
+
+    Defaults and the sizes of texts and lists are kept and enforced, but not published: what is not
+    required has a sensible default, a model cannot count characters, and they would cost a sixth of
+    the budget. Ranges of numbers and choices are published.
+    """
+    short = _without_unpublished(_optional_without_null(_without_noise(schema)))
+    return {**short, "additionalProperties": False}
+
+
+_UNPUBLISHED = frozenset({"default", "minLength", "maxLength", "minItems", "maxItems"})
+
+
+def _without_unpublished(schema: Schema) -> Schema:
+    kept = {key: value for key, value in schema.items() if key not in _UNPUBLISHED}
+    return _with_parts(kept, _without_unpublished)
 
 
 def output_schema(schema: Schema) -> Schema:

@@ -13,7 +13,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Outcome, Recorded, Reflection
 from reflection_mcp.tools import intake, triage
-from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.judging import check_answer, evidence, verification
@@ -51,7 +51,6 @@ class Work:
     strategy: str = ""
     tags: Sequence[str] = ()
     conversation_id: str = ""
-    attempt_id: str = ""
     event_id: str = ""
     verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -90,7 +89,6 @@ async def reflect(workshop: Workshop, work: Work) -> Judged:
 
     Raises:
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
-        NotFound: `attempt_id` names no attempt.
     """
     work = _taken_in(workshop, work)
     if _bare(work) and triage.is_greeting(work.question):
@@ -137,7 +135,6 @@ def _taken_in(workshop: Workshop, work: Work) -> Work:
         strategy=intake.text("strategy", work.strategy, limits.lesson).strip(),
         tags=intake.tags(work.tags, limits),
         conversation_id=intake.conversation(work.conversation_id, workshop.caller.conversation_id),
-        attempt_id=work.attempt_id.strip()[:64],
         event_id=intake.text("event_id", work.event_id, 200).strip(),
         verification_answers=intake.answers(work.verification_answers, limits),
     )
@@ -153,7 +150,6 @@ def _bare(work: Work) -> bool:
         or work.strategy
         or work.context
         or work.verification_answers
-        or work.attempt_id
         or any(s is not None for s in (work.confidence, work.relevance, work.completeness))
     )
 
@@ -202,26 +198,25 @@ async def _past(workshop: Workshop, work: Work) -> _Past:
     if isinstance(store, StoreError):
         return _Past(trouble=_said(store))
     try:
-        completes = await _completed(store, workshop, work)
         attempts = await store.attempts(
             workshop.scope, conversation_id=work.conversation_id, limit=20
         )
     except StoreError as trouble:
         return _Past(trouble=_said(trouble))
     same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-    earlier = [a for a in same if completes is None or a.id != completes.id]
+    completes = next((a for a in same[:1] if _completes(work, a)), None)
+    earlier = same[1:] if completes else same
     return _Past(last=earlier[0] if earlier else None, completes=completes)
 
 
-async def _completed(store: Store, workshop: Workshop, work: Work) -> Attempt | None:
-    if not work.attempt_id:
-        return None
-    attempt = await store.attempt(workshop.scope, work.attempt_id)
-    if attempt is None:
-        raise NotFound(
-            "attempt_id names no attempt", "pass the id of an earlier result, or leave it out"
-        )
-    return attempt
+def _completes(work: Work, last: Attempt) -> bool:
+    """Whether this call brings what an earlier result asked for, about the very same answer."""
+    if last.answer_hash != answer_hash(work.answer):
+        return False
+    if work.verification_answers:
+        return True
+    seen = fingerprint(work.error, None).signature if work.error else None
+    return bool(work.lesson) and last.reflection_id is None and last.error_signature == seen
 
 
 # --------------------------------------------------------------------------- learning
@@ -335,8 +330,8 @@ def as_kept(recorded: Recorded) -> Kept:
 def _why_not_kept(work: Work, past: _Past) -> str:
     if work.error or work.outcome:
         return (
-            "only the attempt was kept: nothing was learned yet; call again with attempt_id and "
-            "one sentence of lesson"
+            "only the attempt was kept: nothing was learned yet; call again with the same question "
+            "and answer and one sentence of lesson"
         )
     if past.last is not None:
         return "only the attempt was kept: this revision cleared no finding and raised no quality"
@@ -390,7 +385,7 @@ def _mode(evaluation: Evaluation) -> str:
 
 def _questions(workshop: Workshop, work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
     judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
-    if judged or work.verification_answers or work.attempt_id or not work.answer.strip():
+    if judged or work.verification_answers or not work.answer.strip():
         return ()
     return tuple(verification.questions_for(_case(work), limit=QUESTIONS))
 
