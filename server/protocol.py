@@ -14,7 +14,6 @@ import logging
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-import anyio
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import (
@@ -144,15 +143,12 @@ class ReflectionServer(MCPServer[LifespanT]):
             raise _prompt_failure(name, error) from error
 
     async def run_stdio_async(self) -> None:
-        """Serve the client on stdin and stdout, in the main thread."""
-        await serve(self._lowlevel_server)
+        """Serve the client on stdin and stdout."""
+        await self.serve_stdio()
 
-    def serve_stdio(self) -> int:
-        """Serve the client on stdin and stdout until it goes or a signal comes; the exit code.
-
-        For the main thread of a process that does nothing else: see `signals` for how it ends.
-        """
-        return anyio.run(serve, self._lowlevel_server)
+    async def serve_stdio(self) -> int:
+        """Serve the client on stdin and stdout in the main thread; returns the exit code."""
+        return await serve(self._lowlevel_server)
 
 
 def _short(tool: Definition) -> Definition:

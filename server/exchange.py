@@ -1,0 +1,140 @@
+"""Both directions of one connection, so that every request that came in is answered.
+
+What comes in and is no message is repaired or answered here (see `malformed`); what goes out
+carries no lone surrogate, because one would end the process. And when input ends, requests that
+are still being worked on get a moment, so that `echo '...' | reflection-mcp` shows its answers.
+"""
+
+from typing import Protocol
+
+import anyio
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
+
+from reflection_mcp.server.malformed import Refused, refused, reread
+from reflection_mcp.server.surrogates import scrub
+
+MOMENT = 0.3
+"""Seconds that requests get to finish once input has ended; all must be over within one second."""
+
+_ENDLESS = "subscriptions/listen"
+"""A request that is answered when the connection ends, and not waited for."""
+
+
+class Receives(Protocol):
+    """The transport's side for what comes in."""
+
+    async def receive(self) -> SessionMessage | Exception:
+        """Return the next message, or why there is none."""
+        ...
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        ...
+
+
+class Sends(Protocol):
+    """The transport's side for what goes out."""
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message."""
+        ...
+
+    async def aclose(self) -> None:
+        """Write no more."""
+        ...
+
+
+class Unanswered:
+    """The requests that are still being worked on."""
+
+    def __init__(self) -> None:
+        self._ids: set[RequestId] = set()
+        self._changed = anyio.Event()
+
+    def came_in(self, message: JSONRPCMessage) -> None:
+        """Note a request, or that its sender gave it up."""
+        if isinstance(message, JSONRPCRequest) and message.method != _ENDLESS:
+            self._ids.add(message.id)
+        elif (
+            isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled"
+        ):
+            self._settle((message.params or {}).get("requestId"))
+
+    def went_out(self, message: JSONRPCMessage) -> None:
+        """Note an answer."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._settle(message.id)
+
+    def _settle(self, request_id: object) -> None:
+        self._ids = {known for known in self._ids if known != request_id}
+        self._changed.set()
+
+    async def none(self) -> None:
+        """Return when every request has been answered."""
+        while self._ids:
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+
+class Outbound(ObjectSendStream[SessionMessage]):
+    """What goes out, in a shape that can be written."""
+
+    def __init__(self, inner: Sends, unanswered: Unanswered) -> None:
+        self._inner = inner
+        self._unanswered = unanswered
+
+    async def send(self, item: SessionMessage) -> None:
+        """Hand a message to the transport."""
+        message = scrub(item.message)
+        await self._inner.send(SessionMessage(message, item.metadata))
+        self._unanswered.went_out(message)
+
+    async def aclose(self) -> None:
+        """Nothing more will be sent."""
+        await self._inner.aclose()
+
+
+class Inbound(ObjectReceiveStream[SessionMessage | Exception]):
+    """What comes in, without what is no message; that is answered through `answers`."""
+
+    def __init__(self, inner: Receives, answers: Outbound, unanswered: Unanswered) -> None:
+        self._inner = inner
+        self._answers = answers
+        self._unanswered = unanswered
+
+    async def receive(self) -> SessionMessage | Exception:
+        """Return the next message that can be worked on."""
+        while True:
+            item = await self._next()
+            message = reread(item) if isinstance(item, Exception) else item.message
+            if isinstance(message, JSONRPCNotification):
+                message = refused(message) or message
+            match message:
+                case None:
+                    continue
+                case Refused(answer=answer):
+                    await self._answers.send(SessionMessage(answer))
+                case _:
+                    self._unanswered.came_in(message)
+                    return SessionMessage(message)
+
+    async def _next(self) -> SessionMessage | Exception:
+        try:
+            return await self._inner.receive()
+        except anyio.EndOfStream:
+            with anyio.move_on_after(MOMENT):
+                await self._unanswered.none()
+            raise
+
+    async def aclose(self) -> None:
+        """Nothing more will be read."""
+        await self._inner.aclose()

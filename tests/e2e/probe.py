@@ -1,0 +1,92 @@
+"""A server to be run by the tests, with tools that misbehave: `python -m tests.e2e.probe [LOG]`.
+
+It appends to the file LOG what happens to its lifespan.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp.server.mcpserver import MCPServer
+
+from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.stdio import serve_stdio
+
+
+@asynccontextmanager
+async def lifespan(_: MCPServer[None]) -> AsyncGenerator[None]:
+    note("opened")
+    yield
+    await anyio.lowlevel.checkpoint()
+    note("closed")
+
+
+def note(what: str) -> None:
+    if len(sys.argv) > 1:
+        with Path(sys.argv[1]).open("a") as log:
+            log.write(f"{what}\n")
+
+
+async def echo(text: str) -> str:
+    """Return the text."""
+    return text
+
+
+async def half() -> str:
+    """Return half a surrogate pair."""
+    return "half: \ud800"
+
+
+async def crash() -> str:
+    """Fail unforeseen."""
+    raise RuntimeError("a secret \ud800")
+
+
+def block() -> str:
+    """Hold a worker thread for ever."""
+    note("blocked")
+    threading.Event().wait()
+    return ""
+
+
+async def hang() -> str:
+    """Hold the event loop for ever."""
+    note("hung")
+    threading.Event().wait()
+    return ""
+
+
+async def wait() -> str:
+    """Wait until cancelled."""
+    note("waiting")
+    try:
+        await anyio.Event().wait()
+    finally:
+        note("cancelled")
+    return ""
+
+
+async def chatter() -> str:
+    """Write to stdout in every way, and read stdin in a child."""
+    print("print", flush=True)
+    os.write(1, b"write\n")
+    child = "import sys; print('child', repr(sys.stdin.read()), flush=True)"
+    subprocess.run([sys.executable, "-c", child], check=True)
+    return "quiet"
+
+
+def server() -> ReflectionServer[Any]:
+    made = ReflectionServer[Any]("probe", version="1", lifespan=lifespan, log_level="WARNING")
+    for tool in (echo, half, crash, block, hang, wait, chatter):
+        made.add_tool(tool, structured_output=False)
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(serve_stdio(server()))

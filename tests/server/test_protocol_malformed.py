@@ -1,0 +1,115 @@
+"""What is answered to a line that is no message."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from reflection_mcp.server.malformed import Refused, id_in, refused, reread
+
+HALF = r"\ud800"
+
+
+def understood(line: str) -> JSONRPCMessage | Refused | None:
+    """What becomes of a line."""
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as error:
+        return reread(error)
+    return refused(message) or message if isinstance(message, JSONRPCNotification) else message
+
+
+def call(**fields: Any) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": 5, "method": "m", **fields})
+
+
+ANSWERED: list[tuple[str, int, object, str]] = [
+    ("hello", PARSE_ERROR, None, "this line is no JSON"),
+    ('{"jsonrpc":"2.0","id":5', PARSE_ERROR, None, "this line is no JSON"),
+    ('{"jsonrpc":"2.0","id":5,"method":"too', PARSE_ERROR, 5, "this line is no JSON"),
+    ('{"method":"m","id":"a-7","params":{"x":', PARSE_ERROR, "a-7", "this line is no JSON"),
+    (call(params={"id": 9})[:-2], PARSE_ERROR, 5, "this line is no JSON"),
+    (f'{{"params":{"[" * 5000}{"]" * 5000},"id":6}}', PARSE_ERROR, 6, "nested too deeply"),
+    (f'{{"id":6,"x":{"1" * 5000}}}', PARSE_ERROR, 6, "this line is no JSON"),
+    (f"[{call()}]", INVALID_REQUEST, None, "batches are not part of this protocol"),
+    ('"text"', INVALID_REQUEST, None, "one JSON object"),
+    ("{}", INVALID_REQUEST, None, 'jsonrpc must be "2.0"; id must be'),
+    (call(jsonrpc="1.0"), INVALID_REQUEST, 5, 'jsonrpc must be "2.0"'),
+    (call(method=3), INVALID_REQUEST, 5, "method must be a string"),
+    (call(params=[1]), INVALID_REQUEST, 5, "params must be an object"),
+    (call(id=1.5), INVALID_REQUEST, None, "id must be a string or a whole number"),
+    (call(id=None), INVALID_REQUEST, None, "id must be a string or a whole number"),
+    (call(id=[1]), INVALID_REQUEST, None, "id must be a string or a whole number"),
+    (call(id=True), INVALID_REQUEST, None, "id must be a string or a whole number"),
+    (f'{{"jsonrpc":"1.0","id":5,"method":"{HALF}"}}', INVALID_REQUEST, 5, "jsonrpc must be"),
+    (f'{{"id":5,"method":"{HALF}"', PARSE_ERROR, 5, "this line is no JSON"),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "request_id", "words"), ANSWERED)
+def test_a_line_that_is_no_message_is_answered(
+    line: str, code: int, request_id: object, words: str
+) -> None:
+    message = understood(line)
+    assert isinstance(message, Refused)
+    assert message.answer.error.code == code
+    assert message.answer.id == request_id
+    assert words in message.answer.error.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"jsonrpc":"2.0","id":5,"result":"no object"}',
+        '{"jsonrpc":"2.0","id":5,"error":"no object"}',
+        '{"jsonrpc":"2.0","id":5,"result":1,"error":2}',
+        '{"jsonrpc":"2.0","method":"notifications/x","params":[1]}',
+    ],
+)
+def test_what_looks_like_a_response_or_notification_is_never_answered(line: str) -> None:
+    assert understood(line) is None
+
+
+def test_an_error_of_the_transport_itself_is_not_answered() -> None:
+    assert reread(OSError("gone")) is None
+
+
+def test_a_request_with_half_a_pair_is_worked_on() -> None:
+    message = understood(f'{{"jsonrpc":"2.0","id":5,"method":"m","params":{{"{HALF}":"{HALF}x"}}}}')
+    assert isinstance(message, JSONRPCRequest)
+    assert message.params == {"\ufffd": "\ufffdx"}
+
+
+def test_a_notification_is_left_alone() -> None:
+    line = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    assert isinstance(understood(line), JSONRPCNotification)
+
+
+@given(st.text(max_size=60), st.integers(0, 400))
+@settings(derandomize=True, deadline=None, max_examples=200)
+def test_a_message_that_was_cut_short_anywhere_is_answered_with_its_id_or_none(
+    text: str, cut: int
+) -> None:
+    line = call(params={"text": text, "id": 9, "deep": [{"id": 8}]})
+    message = understood(line[: min(cut, len(line) - 1)])
+    assert isinstance(message, Refused)
+    assert message.answer.id in (5, None)
+
+
+@pytest.mark.parametrize("piece", ["[]", '{"', '"\\', '"a"', "[{", '"id":', '"id"    ', '\\"'])
+def test_the_search_for_an_id_is_linear(piece: str) -> None:
+    started = time.process_time()
+    id_in("{" + piece * (5_000_000 // len(piece)))
+    assert time.process_time() - started < 3
