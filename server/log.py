@@ -47,22 +47,28 @@ SEVERITIES = (
         counter_example="reflection_generation_started",
     ),
     Severity(
-        ending="_refused",
+        ending="_unavailable",
+        level="error",
+        example="store_unavailable",
+        counter_example="store_opened",
+    ),
+    Severity(
+        ending="_not_stored",
         level="warning",
-        example="store_write_refused",
+        example="loop_not_stored",
         counter_example="reflection_stored",
+    ),
+    Severity(
+        ending="_not_logged",
+        level="warning",
+        example="lookup_not_logged",
+        counter_example="error_recalled",
     ),
     Severity(
         ending="_evicted",
         level="warning",
         example="reflections_evicted",
-        counter_example="error_recalled",
-    ),
-    Severity(
-        ending="_warned",
-        level="warning",
-        example="setting_warned",
-        counter_example="loop_step",
+        counter_example="feedback_recorded",
     ),
 )
 """How loud an event is, from the end of its name; whatever fits no row is `info`."""

@@ -156,8 +156,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "trace:dual",
-        "reflection and strategy are kept separately; the strategy is tagged and weighs 10 % "
-        "more",
+        "reflection and strategy are kept separately; the strategy is tagged and weighs 10 % more",
     ),
     Requirement("trace:scope", "tenant and project separate everything"),
     Requirement("trace:query", "by text, k, minimum importance, tags"),
@@ -181,8 +180,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "errors:changed-behaviour",
-        "only reflections that changed behaviour are kept; the others are skipped with a "
-        "reason",
+        "only reflections that changed behaviour are kept; the others are skipped with a reason",
     ),
     Requirement("errors:deduplicated", "the same again raises a counter and adds no row"),
     Requirement(

@@ -73,6 +73,19 @@ def test_nothing_heavy_is_imported_before_it_is_needed(path: Path) -> None:
     assert not imported & HEAVY
 
 
+def test_no_test_waits_for_time_to_pass() -> None:
+    """A sleep is either too long for everyone or too short for a busy machine."""
+    sleeping = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in (ROOT / "tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] == "sleep"
+        and [ast.unparse(argument) for argument in node.args] != ["0"]
+    ]
+    assert sleeping == []
+
+
 def test_no_file_names_a_place_of_this_machine() -> None:
     """A path of whoever wrote a file says nothing to a reader, and too much of the writer."""
     beside = [path for path in ROOT.parent.iterdir() if path.is_dir()] if ROOT.parent.name else []
