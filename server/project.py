@@ -38,12 +38,13 @@ _CONFIG_BYTES = 1_000_000
 _LONGEST_PATH = 4096  # PATH_MAX of Linux
 
 SAME_HOST = {
+    "www.github.com": "github.com",
     "ssh.github.com": "github.com",
     "altssh.gitlab.com": "gitlab.com",
     "altssh.bitbucket.org": "bitbucket.org",
     "ssh.dev.azure.com": "dev.azure.com",
 }
-"""Hosts that serve the same repositories by ssh under another name."""
+"""Names of a host that serves the same repositories under another one."""
 
 CASELESS_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
 """Hosts on which `Acme/Shop` and `acme/shop` are one repository."""
@@ -105,7 +106,8 @@ def _find_repository(start: Path) -> _Repository | None:
             return _from_git_file(marker)
         for candidate in (marker, folder):
             if _is_git_directory(candidate):
-                return _Repository(candidate, _home_of(candidate))
+                common = Path(os.path.realpath(candidate))
+                return _Repository(common, _home_of(common))
     return None
 
 
@@ -125,17 +127,18 @@ def _from_git_file(marker: Path) -> _Repository:
     git_directory = _joined(folder, value.strip()) if key.strip() == "gitdir" else None
     if git_directory is None or not _exists(git_directory / "HEAD", stat.S_ISREG):
         return _Repository(marker, folder)
-    common = _joined(git_directory, _read(git_directory / "commondir").strip())
-    if common is None:
-        return _Repository(git_directory, folder)
+    common = _joined(git_directory, _read(git_directory / "commondir").strip()) or git_directory
     return _Repository(common, _home_of(common))
 
 
 def _home_of(git_directory: Path) -> Path:
-    """The folder a repository is known by: the main worktree, or the bare repository itself."""
-    if git_directory.name == ".git":
+    """The folder a repository is known by: the main worktree, or the bare repository itself.
+
+    It follows from the git directory alone, so that every worktree gives the same one.
+    """
+    if git_directory.name.startswith("."):  # .git, or .bare beside the worktrees
         return git_directory.parent
-    return git_directory.with_name(git_directory.name.removesuffix(".git") or git_directory.name)
+    return git_directory.parent / git_directory.name.removesuffix(".git")
 
 
 def _joined(folder: Path, path: str) -> Path | None:
@@ -264,7 +267,7 @@ def _joined_remote(host: str, path: str) -> str:
 
 def _local(path: str, base: Path) -> str:
     where = _joined(base, path) or base
-    return _comparable(where.with_name(where.name.removesuffix(".git") or where.name))
+    return _comparable(where.parent / where.name.removesuffix(".git"))
 
 
 # ------------------------------------------------------------------------- naming it
