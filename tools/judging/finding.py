@@ -1,0 +1,57 @@
+"""How a finding about an answer is written down.
+
+Rule of this module: a finding quotes the place it speaks of, cut to a length a reader can take in,
+and its offsets are offsets into the answer as it came.
+"""
+
+from reflection_mcp.store.records import Check, Severity, Status
+from reflection_mcp.tools.judging.case import Case
+
+QUOTE_LIMIT = 160
+"""Characters of a quote; a longer place keeps its head."""
+
+
+def at(
+    case: Case,
+    start: int,
+    end: int,
+    kind: str,
+    status: Status,
+    why: str,
+    *,
+    severity: Severity = "hard",
+    stated: str = "",
+    expected: str = "",
+) -> Check:
+    """Return a finding about `case.answer[start:end]`."""
+    return Check(
+        kind=kind,
+        status=status,
+        severity=severity,
+        start=start,
+        end=end,
+        quote=short(case.answer[start:end]),
+        stated=stated,
+        expected=expected,
+        why=why,
+    )
+
+
+def whole(
+    kind: str,
+    status: Status,
+    why: str,
+    *,
+    severity: Severity = "hard",
+    stated: str = "",
+    expected: str = "",
+) -> Check:
+    """Return a finding about the answer as a whole."""
+    return Check(
+        kind=kind, status=status, severity=severity, stated=stated, expected=expected, why=why
+    )
+
+
+def short(text: str) -> str:
+    """Return the text, or its head and an ellipsis when it is longer than a quote may be."""
+    return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"

@@ -1,0 +1,86 @@
+"""Whether a number follows from the numbers of a source in one step.
+
+Rules of this module: one step is a sum, a difference, a product, a ratio or a percentage of two
+numbers that stand close together, a change of unit, or a rounding. What can be derived is not
+proved, only no longer provably absent: it makes a finding unchecked.
+"""
+
+import re
+from collections.abc import Iterator
+
+from reflection_mcp.tools.judging.numbers import SCALES, UNITS, key
+
+WINDOW = 8
+"""Numbers of the source that are combined with each one before them."""
+MOST = 600
+"""Numbers of the source that are combined at all."""
+TOLERANCE = 0.006
+"""Relative error of a derived number: results are usually rounded to three digits."""
+
+# How many of the second are in the first, both ways: metric, imperial, time, money, dozens.
+FACTORS = (
+    1.609344, 0.3048, 2.54, 0.9144, 0.45359, 28.3495, 3.78541, 4.54609, 0.404686, 2.58999,
+    10, 12, 16, 24, 36, 52, 60, 7, 30, 365, 100, 1000, 1440, 3600, 1024, 1e6, 1e9,
+)  # fmt: skip
+
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
+
+
+def sequence(text: str) -> list[float]:
+    """Return the numbers of a source in the order in which they stand there."""
+    found: list[float] = []
+    for match in re.finditer(rf"{_NUMBER.pattern}|[A-Za-z]+", text):
+        word = match[0]
+        if word[0].isdigit():
+            found.append(float(word.replace(",", "")))
+        elif word.lower() in UNITS:
+            found.append(float(UNITS[word.lower()]))
+        elif word.lower() in SCALES and found:
+            found[-1] *= SCALES[word.lower()]
+        if len(found) >= MOST:
+            break
+    return found
+
+
+def derivable(value: float, numbers: list[float]) -> bool:
+    """Tell whether a number comes from those of a source in one step."""
+    return any(_close(value, other) for other in _steps(numbers))
+
+
+def rounded(value: float, known: frozenset[float]) -> bool:
+    """Tell whether a round number is a number of the source, rounded."""
+    digits = f"{value:.10g}".replace(".", "").lstrip("0").rstrip("0")
+    if value < 100 and float(value).is_integer():
+        return False
+    return any(_same_rounded(value, other, max(1, len(digits))) for other in known)
+
+
+def _same_rounded(value: float, other: float, digits: int) -> bool:
+    if not 0.5 < (other / value if value else 0) < 2:
+        return False
+    return key(float(f"{other:.{digits}g}")) == value or 0 <= other / value - 1 < 0.05
+
+
+def _close(value: float, other: float) -> bool:
+    if value.is_integer() and value < 1000:
+        return round(other) == value and abs(other - value) <= 0.5
+    return abs(value - other) <= TOLERANCE * abs(value)
+
+
+def _steps(numbers: list[float]) -> Iterator[float]:
+    for place, first in enumerate(numbers):
+        yield 100 - first
+        for factor in FACTORS:
+            yield first * factor
+            yield first / factor
+        yield (first - 32) / 1.8
+        yield first * 1.8 + 32
+        for second in numbers[place + 1 : place + 1 + WINDOW]:
+            yield first + second
+            yield abs(first - second)
+            yield first * second
+            for up, down in ((first, second), (second, first)):
+                if down:
+                    yield up / down
+                    yield 100 * up / down
+                    yield 100 * (up - down) / down

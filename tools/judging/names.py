@@ -1,0 +1,158 @@
+"""The names in an English text, and whether a source knows them.
+
+Rules of this module: a name is a run of capitalised words that is not merely the start of a
+sentence. A source knows a name when it holds its words, in any inflection (Germany, German), as
+initials (United Nations, UN) or the other way round. Where a text does not use capitals as English
+does (headings, all capitals, all small), nothing in it is called a name.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from reflection_mcp.tools.judging.wording import STOP
+
+
+class Name(NamedTuple):
+    """A run of capitalised words; `words` are those that count, folded to plain small letters."""
+
+    start: int
+    end: int
+    written: str
+    words: tuple[str, ...]
+
+
+_CAPITAL = re.compile(
+    r"(?<![\w'\u2019])[^\W\d_a-z][\w'\u2019&-]*(?:\.(?=[A-Z]|\s[A-Z][a-z])[\w.]*)?"
+)
+_JOIN = re.compile(
+    r"[ \t]+(?:(?:of|the|de|del|della|van|von|der|den|la|le|du|da|di|al|el|bin|ibn|&)[ \t]+){0,2}|-"
+)
+_WORDS = re.compile(r"[^\W_]+")
+
+# Capitalised in English without naming anybody or anything in particular.
+_COMMON = frozenset(
+    """january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov
+    dec mon tue wed thu fri sat sun i i'm i'd i've i'll ok okay yes no internet web god earth sun
+    moon president king queen prince princess prime minister mr mrs ms dr sir lady lord professor
+    prof captain general senator governor mayor judge pope bishop saint st jr sr inc ltd co corp
+    company university college school street road avenue city county state river lake mount
+    mountain island north south east west northern southern eastern western english christmas
+    easter am pm ad bc bce ce usa us uk eu u.s u.k tv dvd cd ceo id faq pdf html url dna bbc
+    first second third one two three four five new old great answer question note summary step
+    yes true false award awards team league cup series season film movie album song band book club
+    party war world day night national international association society group
+    committee council department ministry museum library church court house center centre""".split()
+)
+# A demonym whose country begins otherwise.
+_KIN = {
+    "american": ("america", "united states", "u s", "us", "usa"),
+    "america": ("american", "united states", "u s", "us", "usa"),
+    "british": ("britain", "uk", "u k", "england", "united kingdom", "english"),
+    "britain": ("british", "uk", "u k", "england", "united kingdom"),
+    "england": ("english", "british", "britain"), "english": ("england",),
+    "dutch": ("netherlands", "holland"), "netherlands": ("dutch", "holland"),
+    "french": ("france",), "france": ("french",), "spanish": ("spain",), "spain": ("spanish",),
+    "swiss": ("switzerland",), "switzerland": ("swiss",), "danish": ("denmark",),
+    "welsh": ("wales",), "wales": ("welsh",), "irish": ("ireland",), "ireland": ("irish",),
+    "greek": ("greece",), "greece": ("greek",), "turkish": ("turkey",), "turkey": ("turkish",),
+    "polish": ("poland",), "poland": ("polish", "poles"), "philippines": ("filipino",),
+    "filipino": ("philippine",), "chinese": ("china",),
+    "china": ("chinese",),
+}  # fmt: skip
+
+
+def fold(text: str) -> str:
+    """Return a text in small letters without accents."""
+    plain = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in plain if not unicodedata.combining(sign)).lower()
+
+
+class Source:
+    """What a context and a question know, ready to be asked about many names."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def joined(self) -> str:
+        """All words in small plain letters between single spaces."""
+        return f" {' '.join(_WORDS.findall(fold(self.text)))} "
+
+    @cached_property
+    def cased(self) -> bool:
+        """Whether the text uses capitals as English does."""
+        words = re.findall(r"[^\W\d_]{2,}", self.text[:20_000])
+        capitals = sum(word[0].isupper() for word in words)
+        return bool(words) and 0.02 * len(words) <= capitals <= 0.8 * len(words) and capitals >= 2
+
+    def has_word(self, word: str) -> bool:
+        """Tell whether a word stands in the source, in this or in an inflected form."""
+        if f" {word} " in self.joined:
+            return True
+        if len(word) >= 4 and f" {word[: max(4, len(word) - 3)]}" in self.joined:
+            return True
+        return any(f" {kin} " in self.joined for kin in _KIN.get(word, ()))
+
+    def has_initials(self, words: tuple[str, ...]) -> bool:
+        """Tell whether the initials of the words stand in the source, with or without stops."""
+        initials = "".join(word[0] for word in words)
+        if len(initials) < 2:
+            return False
+        return f" {initials} " in self.joined or f" {' '.join(initials)} " in self.joined
+
+    def spells_out(self, initials: str) -> bool:
+        """Tell whether words that begin with these letters follow each other in the source."""
+        if not 2 <= len(initials) <= 6:
+            return False
+        pattern = r"(?: (?:of|the|and|for|in))? ".join(
+            rf"{re.escape(sign)}[^ ]*" for sign in initials
+        )
+        return bool(re.search(rf" {pattern} ", self.joined))
+
+    def runs_together(self, words: tuple[str, ...]) -> bool:
+        """Tell whether the words stand there written as one, or one of them in parts."""
+        return len(words) > 1 and "".join(words) in self.joined
+
+
+def names(text: str, start: int) -> Iterator[Name]:
+    """Yield the names of one sentence, which begins at `start` of the answer."""
+    letters = re.findall(r"[^\W\d_]{2,}", text)
+    capitals = sum(word[0].isupper() for word in letters)
+    if not letters or text.isupper() or (len(letters) > 4 and capitals > 0.7 * len(letters)):
+        return
+    run: list[re.Match[str]] = []
+    for match in _CAPITAL.finditer(text):
+        if run and not _JOIN.fullmatch(text[run[-1].end() : match.start()]):
+            yield from _name(text, start, run)
+            run = []
+        run.append(match)
+    yield from _name(text, start, run)
+
+
+def _name(text: str, start: int, run: list[re.Match[str]]) -> Iterator[Name]:
+    if run and _opens(text, run[0].start()):
+        # Its capital may be that of the sentence.
+        first = run[0]
+        follows = text[first.end() : first.end() + 1]
+        if len(run) == 1 or fold(first[0]) in STOP or follows == ",":
+            run = run[1:]
+    if not run:
+        return
+    begin, end = run[0].start(), run[-1].end()
+    written = text[begin:end]
+    words = tuple(
+        word
+        for word in _WORDS.findall(fold(re.sub(r"['\u2019]s\b", "", written)))
+        if word not in STOP and word not in _COMMON and len(word) > 1
+    )
+    if words:
+        yield Name(start + begin, start + end, written, words)
+
+
+def _opens(text: str, place: int) -> bool:
+    before = text[:place].rstrip("\"'\u201c\u2018(*_[ ")
+    return not before or before[-1] in ".!?:;\u2014-\u2022"
