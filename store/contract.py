@@ -36,6 +36,13 @@ from reflection_mcp.store.records import (
 
 Order = Literal["newest", "most_met", "importance"]
 
+MOST_HITS = 50
+"""How many hits `find` returns at most."""
+
+CROWDED = 1000
+"""A feature that so many rows of a scope have tells nothing apart. storage.md 2.1 found 1,500
+affordable at a million rows."""
+
 
 class Store(Protocol):
     """A durable memory shared by any number of processes."""

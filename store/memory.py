@@ -5,30 +5,41 @@ inside a method, so each method is one transaction. It is the backend of tests a
 was told to keep nothing, and the oracle that `tests/contract` holds the other backend against.
 """
 
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from re import compile as regex
 from typing import Literal
 
-from reflection_mcp.store.contract import Order
+from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.memory_shelf import (
+    Row,
+    Shelf,
+    add_wording,
+    arrange,
+    count,
+    erase,
+    judge_attempts,
+    judge_conversation,
+    recognised,
+    said_so_far,
+    texts,
+    tokens_of,
+    unresolved_from,
+    veto,
+)
 from reflection_mcp.store.merging import (
-    later,
-    met_again,
     met_first,
     wordings_said,
 )
-from reflection_mcp.store.opinions import offered, quality_after
+from reflection_mcp.store.opinions import offered
 from reflection_mcp.store.records import (
     Attempt,
     Effect,
     Feedback,
     Health,
     Hit,
-    Key,
     Kind,
     Lookup,
     Recorded,
@@ -37,64 +48,15 @@ from reflection_mcp.store.records import (
     Sighting,
     Stats,
     Unresolved,
-    Wording,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-
-MOST_HITS = 50
-"""How many hits `find` returns: contract.py."""
-
-CROWDED = 1000
-"""A feature that so many rows of a scope share tells nothing apart: storage.md 2.1 measured 1,500
-as affordable at a million rows; 1,000 keeps the worst look-up of 28 features under 20 ms."""
-
-_WORD = regex(r"[^\W_]+")
-
-
-@dataclass(slots=True)
-class _Row:
-    """A reflection with what is kept beside it."""
-
-    reflection: Reflection
-    author: str
-    number: int
-    met_by: Counter[str] = field(default_factory=Counter[str])
-    keys: dict[Key, None] = field(default_factory=dict[Key, None])
-    features: set[int] = field(default_factory=set[int])
-    wordings: dict[tuple[str, str], Wording] = field(default_factory=dict[tuple[str, str], Wording])
-
-    def whole(self) -> Reflection:
-        """The reflection with its links and the wordings that are not the shown one."""
-        others = (w for w in self.wordings.values() if w.lesson != self.reflection.lesson)
-        return replace(
-            self.reflection,
-            wordings=tuple(sorted(others, key=lambda w: (w.at, w.source, w.lesson))),
-        )
-
-    def bare(self) -> Reflection:
-        """The reflection without links and wordings, as lists show it."""
-        return replace(self.reflection, links=())
-
-
-@dataclass(slots=True)
-class _Shelf:
-    """All that one scope keeps."""
-
-    attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
-    attempt_events: dict[str, str] = field(default_factory=dict[str, str])
-    rows: dict[str, _Row] = field(default_factory=dict[str, _Row])
-    events: dict[tuple[str, Kind], str] = field(default_factory=dict[tuple[str, Kind], str])
-    lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
-    shown: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    votes: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
 
 class MemoryStore:
     """A `Store` made of dictionaries."""
 
     def __init__(self) -> None:
-        self._shelves: dict[Scope, _Shelf] = {}
+        self._shelves: dict[Scope, Shelf] = {}
         self._made = 0
         self._closed = False
 
@@ -105,26 +67,29 @@ class MemoryStore:
 
     async def health(self) -> Health:
         """Always healthy, and says that nothing outlives the process."""
+        self._check()
         return Health(
             backend="memory",
             location="memory:",
-            writable=not self._closed,
+            writable=True,
             schema=0,
             engine="dict",
             size_bytes=0,
-            problems=("the store is closed",) if self._closed else (),
             notes=("everything is forgotten when the process ends",),
         )
 
-    def _own(self, scope: Scope) -> _Shelf:
+    def _check(self) -> None:
         if self._closed:
             raise StoreUnavailable("the store is closed", "open it again")
-        return self._shelves.setdefault(scrubbed(scope), _Shelf())
 
-    def _readable(self, scope: Scope) -> tuple[_Shelf, ...]:
+    def _own(self, scope: Scope) -> Shelf:
+        self._check()
+        return self._shelves.setdefault(scrubbed(scope), Shelf())
+
+    def _readable(self, scope: Scope) -> tuple[Shelf, ...]:
         return tuple(self._own(each) for each in scope.readable)
 
-    def _row(self, scope: Scope, reflection_id: str) -> _Row | None:
+    def _row(self, scope: Scope, reflection_id: str) -> Row | None:
         found = (shelf.rows.get(scrub(reflection_id)) for shelf in self._readable(scope))
         return next((row for row in found if row is not None), None)
 
@@ -137,6 +102,7 @@ class MemoryStore:
             return shelf.attempts[shelf.attempt_events[event_id]]
         if attempt.id in shelf.attempts:
             raise ValueError("this id already names another attempt")
+        attempt = replace(attempt, metadata=dict(attempt.metadata))
         shelf.attempts[attempt.id] = attempt
         shelf.attempt_events[event_id] = attempt.id
         return attempt
@@ -180,27 +146,27 @@ class MemoryStore:
         if event in shelf.events:
             known = shelf.rows[shelf.events[event]]
             return Recorded(reflection=known.whole(), created=False, counted=False)
-        row = _recognised(shelf, sighting)
+        row = recognised(shelf, sighting)
         created = row is None
         if row is None:
             row = self._new_row(shelf, scope, sighting)
         else:
-            _count(row, sighting)
+            count(row, sighting)
         shelf.events[event] = row.reflection.id
         row.met_by[sighting.source] += 1
         row.reflection = replace(row.reflection, sources=len(row.met_by))
         row.keys |= dict.fromkeys(sighting.keys)
         row.features |= set(sighting.features)
         for said in wordings_said(sighting):
-            _add_wording(row, said)
+            add_wording(row, said)
         return Recorded(reflection=row.whole(), created=created, counted=True)
 
-    def _new_row(self, shelf: _Shelf, scope: Scope, sighting: Sighting) -> _Row:
+    def _new_row(self, shelf: Shelf, scope: Scope, sighting: Sighting) -> Row:
         new = met_first(scope, sighting)
         if new.id in shelf.rows:
             raise ValueError("this id already names another reflection")
         self._made += 1
-        row = _Row(reflection=new, author=sighting.source, number=self._made)
+        row = Row(reflection=new, author=sighting.source, number=self._made)
         shelf.rows[new.id] = row
         return row
 
@@ -233,11 +199,11 @@ class MemoryStore:
             and (error_type is None or row.reflection.error_type == scrub(error_type))
             and (include_retired or not row.reflection.retired)
         ]
-        _sort(chosen, order)
+        arrange(chosen, order)
         first = max(offset, 0)
         return chosen[first : first + max(limit, 0)]
 
-    def _rows(self, scope: Scope) -> Iterator[_Row]:
+    def _rows(self, scope: Scope) -> Iterator[Row]:
         for shelf in self._readable(scope):
             yield from shelf.rows.values()
 
@@ -248,7 +214,7 @@ class MemoryStore:
             Hit(key=key, reflection=row.bare())
             for row in self._rows(scope)
             for key in row.keys
-            if key.digest in wanted
+            if key.digest in wanted and not row.reflection.retired
         ]
         hits.sort(key=lambda hit: (hit.reflection.id, hit.key.kind, hit.key.digest))
         hits.sort(key=lambda hit: hit.reflection.last_seen, reverse=True)
@@ -259,13 +225,14 @@ class MemoryStore:
     ) -> Sequence[Reflection]:
         """See `Store.shortlist`."""
         shared: Counter[int] = Counter()
-        rows: dict[int, _Row] = {}
+        rows: dict[int, Row] = {}
         for shelf in self._readable(scope):
             for feature in set(features):
                 having = [row for row in shelf.rows.values() if feature in row.features]
                 if len(having) < CROWDED:
-                    shared.update(row.number for row in having)
-                    rows |= {row.number: row for row in having}
+                    offered = {r.number: r for r in having if not r.reflection.retired}
+                    shared.update(offered.keys())
+                    rows |= offered
         best = sorted(shared, key=lambda number: (-shared[number], -number))
         return [rows[number].bare() for number in best[: max(limit, 0)]]
 
@@ -273,13 +240,12 @@ class MemoryStore:
         self, scope: Scope, words: Sequence[str], *, limit: int = 20
     ) -> Sequence[tuple[Reflection, float]]:
         """See `Store.search`; the relevance is the number of words that were met."""
-        wanted = {" ".join(tokens) for word in words if (tokens := _tokens(word))}
+        wanted = {" ".join(tokens) for word in words if (tokens := tokens_of(word))}
         found: list[tuple[Reflection, float]] = []
-        for row in self._rows(scope):
-            reflection = row.bare()
-            text = f" {' | '.join(' '.join(_tokens(part)) for part in _texts(reflection))} "
+        for reflection in (row.bare() for row in self._rows(scope)):
+            text = f" {' | '.join(' '.join(tokens_of(part)) for part in texts(reflection))} "
             met = sum(f" {word} " in text for word in wanted)
-            if met:
+            if met and not reflection.retired:
                 found.append((reflection, float(met)))
         found.sort(key=lambda pair: pair[0].id)
         found.sort(key=lambda pair: pair[1], reverse=True)
@@ -287,9 +253,9 @@ class MemoryStore:
 
     async def forget(self, scope: Scope, target_id: str) -> bool:
         """See `Store.forget`."""
-        return _forget(self._own(scope), scrub(target_id), self._tenant(scope))
+        return erase(self._own(scope), scrub(target_id), self._tenant(scope))
 
-    def _tenant(self, scope: Scope) -> tuple[_Shelf, ...]:
+    def _tenant(self, scope: Scope) -> tuple[Shelf, ...]:
         return tuple(s for each, s in self._shelves.items() if each.tenant == scope.tenant)
 
     # ----------------------------------------------------------------- looking up, feedback
@@ -329,7 +295,9 @@ class MemoryStore:
         for lookup in (lookup for shelf in shelves for lookup in shelf.lookups.values()):
             if lookup.signature not in resolved:
                 asked.setdefault(lookup.signature, []).append(lookup)
-        found = [_unresolved(lookups) for lookups in asked.values() if len(lookups) >= min_times]
+        found = [
+            unresolved_from(lookups) for lookups in asked.values() if len(lookups) >= min_times
+        ]
         found.sort(key=lambda each: each.signature)
         found.sort(key=lambda each: (each.times, each.last_seen), reverse=True)
         return found[: max(limit, 0)]
@@ -340,24 +308,24 @@ class MemoryStore:
         if feedback.kind == "forget":
             return self._forget_all(scope, shelf, feedback)
         if feedback.kind == "wrong_match":
-            return _veto(shelf, feedback)
+            return veto(shelf, feedback)
         if feedback.conversation_id is not None:
-            return _judge_conversation(shelf, feedback, feedback.kind)
+            return judge_conversation(shelf, feedback, feedback.kind)
         target = feedback.target_id or ""
         if target in shelf.attempts:
-            return _judge_attempts(shelf, [target], feedback, feedback.kind)
+            return judge_attempts(shelf, [target], feedback, feedback.kind)
         if target in shelf.lookups:
             ids = offered(shelf.lookups[target])
             return self._vote(scope, ids, feedback, feedback.kind)
         return self._vote(scope, (target,), feedback, feedback.kind)
 
-    def _forget_all(self, scope: Scope, shelf: _Shelf, feedback: Feedback) -> Effect:
+    def _forget_all(self, scope: Scope, shelf: Shelf, feedback: Feedback) -> Effect:
         targets = [feedback.target_id] if feedback.target_id is not None else []
         if feedback.conversation_id is not None:
             both: list[Attempt | Lookup] = [*shelf.attempts.values(), *shelf.lookups.values()]
             targets = [x.id for x in both if x.conversation_id == feedback.conversation_id]
         tenant = self._tenant(scope)
-        return Effect(forgotten=tuple(x for x in targets if _forget(shelf, x, tenant)))
+        return Effect(forgotten=tuple(x for x in targets if erase(shelf, x, tenant)))
 
     def _vote(
         self,
@@ -410,165 +378,7 @@ class MemoryStore:
             helped=sum(row.helped for row in rows),
             failed=sum(row.failed for row in rows),
             recurred=sum(row.recurred for row in rows),
-            feedback=sum(_feedback_count(shelf) for shelf in shelves),
+            feedback=sum(said_so_far(shelf) for shelf in shelves),
             first_at=min(times, default=None),
             last_at=max(times, default=None),
         )
-
-
-# --------------------------------------------------------------------- on one shelf
-
-
-def _recognised(shelf: _Shelf, sighting: Sighting) -> _Row | None:
-    kind, signature = sighting.reflection.kind, sighting.reflection.signature
-    row = shelf.rows.get(sighting.same_as or "")
-    if row is not None and row.reflection.kind == kind:
-        return row
-    same = (
-        row
-        for row in shelf.rows.values()
-        if row.reflection.kind == kind and row.reflection.signature == signature
-    )
-    return next(same, None)
-
-
-def _count(row: _Row, sighting: Sighting) -> None:
-    merged, row.author = met_again(row.reflection, sighting, author=row.author)
-    row.reflection = replace(
-        merged,
-        occurrences=merged.occurrences + 1,
-        last_seen=later(merged.last_seen, sighting.reflection.last_seen),
-        links=tuple(dict.fromkeys(merged.links + sighting.reflection.links)),
-    )
-
-
-def _add_wording(row: _Row, said: Wording) -> None:
-    before = row.wordings.get((said.source, said.lesson))
-    row.wordings[said.source, said.lesson] = (
-        said
-        if before is None
-        else replace(
-            before, times=before.times + said.times, strategy=before.strategy or said.strategy
-        )
-    )
-
-
-def _sort(reflections: list[Reflection], order: Order) -> None:
-    reflections.sort(key=lambda reflection: reflection.id)
-    if order == "newest":
-        reflections.sort(key=lambda reflection: reflection.last_seen, reverse=True)
-    elif order == "most_met":
-        reflections.sort(key=lambda reflection: reflection.occurrences, reverse=True)
-    else:
-        reflections.sort(key=lambda reflection: reflection.importance, reverse=True)
-
-
-def _texts(reflection: Reflection) -> tuple[str, ...]:
-    return (
-        reflection.lesson,
-        reflection.strategy,
-        reflection.trigger,
-        reflection.evidence,
-        reflection.example,
-        reflection.question,
-        *reflection.tags,
-    )
-
-
-def _tokens(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKD", scrub(text)).casefold()
-    return _WORD.findall("".join(char for char in plain if not unicodedata.combining(char)))
-
-
-def _unresolved(lookups: Sequence[Lookup]) -> Unresolved:
-    last = max(lookups, key=lambda lookup: (lookup.at, lookup.id))
-    return Unresolved(
-        signature=last.signature,
-        summary=last.summary,
-        error_type=last.error_type,
-        times=len(lookups),
-        first_seen=min(lookup.at for lookup in lookups),
-        last_seen=last.at,
-    )
-
-
-def _forget(shelf: _Shelf, target: str, tenant: Sequence[_Shelf]) -> bool:
-    for votes in [vote for vote in shelf.votes if vote[0] == target]:
-        del shelf.votes[votes]
-    if shelf.attempts.pop(target, None) is not None:
-        shelf.attempt_events = {e: i for e, i in shelf.attempt_events.items() if i != target}
-        return True
-    if shelf.lookups.pop(target, None) is not None:
-        return True
-    if shelf.rows.pop(target, None) is None:
-        return False
-    shelf.events = {event: each for event, each in shelf.events.items() if each != target}
-    for other in tenant:
-        _unlink(other.rows, target)
-        _discard(other.shown, target)
-        _discard(other.vetoes, target)
-    return True
-
-
-def _unlink(rows: Mapping[str, _Row], target: str) -> None:
-    for row in rows.values():
-        kept = tuple(link for link in row.reflection.links if link.target_id != target)
-        row.reflection = replace(row.reflection, links=kept)
-
-
-def _discard(named: Mapping[str, set[str]], target: str) -> None:
-    for ids in named.values():
-        ids.discard(target)
-
-
-def _judge_conversation(
-    shelf: _Shelf, feedback: Feedback, kind: Literal["positive", "negative"]
-) -> Effect:
-    ids = [a.id for a in shelf.attempts.values() if a.conversation_id == feedback.conversation_id]
-    return _judge_attempts(shelf, ids, feedback, kind)
-
-
-def _judge_attempts(
-    shelf: _Shelf, ids: Sequence[str], feedback: Feedback, kind: Literal["positive", "negative"]
-) -> Effect:
-    changed: list[Attempt] = []
-    for each in ids:
-        if shelf.votes.get((each, feedback.source)) == kind:
-            continue
-        shelf.votes[each, feedback.source] = kind
-        attempt = shelf.attempts[each]
-        quality = quality_after(kind, attempt.judged_quality, attempt.quality)
-        shelf.attempts[each] = replace(attempt, quality=quality, feedback=kind)
-        changed.append(shelf.attempts[each])
-    return Effect(attempts=tuple(changed), repeated=bool(ids) and not changed)
-
-
-def _veto(shelf: _Shelf, feedback: Feedback) -> Effect:
-    pairs = _mismatched(shelf, feedback)
-    fresh = [
-        (signature, each)
-        for signature, each in pairs
-        if each not in shelf.vetoes.get(signature, set())
-    ]
-    for signature, each in fresh:
-        shelf.vetoes.setdefault(signature, set()).add(each)
-    return Effect(vetoed=tuple(fresh), repeated=bool(pairs) and not fresh)
-
-
-def _mismatched(shelf: _Shelf, feedback: Feedback) -> list[tuple[str, str]]:
-    """The pairs of signature and reflection that a `wrong_match` is about."""
-    newest_first = list(reversed(shelf.lookups.values()))
-    if feedback.conversation_id is not None:
-        newest_first = [x for x in newest_first if x.conversation_id == feedback.conversation_id]
-        lookup = next((x for x in newest_first if offered(x)), None)
-        return [] if lookup is None else [(lookup.signature, each) for each in offered(lookup)]
-    target = feedback.target_id or ""
-    if target in shelf.lookups:
-        lookup = shelf.lookups[target]
-        return [(lookup.signature, each) for each in offered(lookup)]
-    lookup = next((x for x in newest_first if target in offered(x)), None)
-    return [] if lookup is None else [(lookup.signature, target)]
-
-
-def _feedback_count(shelf: _Shelf) -> int:
-    return len(shelf.votes) + sum(len(ids) for ids in shelf.vetoes.values())

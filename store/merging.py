@@ -15,7 +15,7 @@ from reflection_mcp.store.records import Reflection, Scope, Sighting, Wording
 
 FILLED_IN = (
     "strategy", "trigger", "evidence", "error_type", "category", "pattern", "example", "question",
-    "iteration", "quality_delta", "outcome", "tags",
+    "iteration", "quality_delta", "outcome",
 )  # fmt: skip
 """The fields that a later sighting fills in while they are empty (at their default)."""
 
@@ -56,6 +56,9 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
     }
     if importance > stored.importance:
         changes["importance"] = importance
+    tags = tuple(dict.fromkeys(stored.tags + new.tags))
+    if tags != stored.tags:
+        changes["tags"] = tags
     if _takes_over(stored, sighting, author):
         changes |= {
             "lesson": new.lesson,
@@ -69,7 +72,8 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
 def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:
     """Whether the sighting's lesson becomes the shown one."""
     new = sighting.reflection
-    if not new.lesson or new.lesson == stored.lesson:
+    said = (new.lesson, new.strategy or stored.strategy)
+    if not new.lesson or said == (stored.lesson, stored.strategy):
         return False
     cured = stored.suspicious and not new.suspicious
     return not stored.lesson or cured or sighting.source == author

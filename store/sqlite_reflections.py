@@ -11,8 +11,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
-from reflection_mcp.store.contract import Order
-from reflection_mcp.store.memory import CROWDED, MOST_HITS
+from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.merging import met_again, met_first, wordings_said
 from reflection_mcp.store.records import (
     GLOBAL_PROJECT,
@@ -161,9 +160,8 @@ def _rewrite(db: sqlite3.Connection, rid: int, old: Row, after: Reflection, auth
 def _say(db: sqlite3.Connection, rid: int, said: Wording) -> None:
     db.execute(
         "INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(rid, source, lesson) DO UPDATE SET"
-        " times = times + excluded.times,"
-        " strategy = iif(strategy = '', excluded.strategy, strategy)",
+        " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(rid, source, lesson, strategy)"
+        " DO UPDATE SET times = times + excluded.times",
         (
             rid, said.source, said.lesson, said.strategy, micros(said.at), said.times,
             int(said.suspicious),
@@ -266,8 +264,8 @@ def _with_links_and_wordings(
     ).fetchall()
     wordings = db.execute(
         "SELECT source, lesson, strategy, at, times, suspicious FROM wording"
-        " WHERE rid = ? AND lesson <> ? ORDER BY at, source, lesson",
-        (rid, reflection.lesson),
+        " WHERE rid = ? ORDER BY at, source, lesson, strategy",
+        (rid,),
     ).fetchall()
     if not links and not wordings:
         return reflection
@@ -304,9 +302,9 @@ def by_id(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> Reflectio
 
 
 _ORDER: dict[Order, str] = {
-    "newest": "last_seen DESC, id",
-    "most_met": "occurrences DESC, id",
-    "importance": "importance DESC, id",
+    "newest": "last_seen DESC, id, rid",
+    "most_met": "occurrences DESC, id, rid",
+    "importance": "importance DESC, id, rid",
 }
 
 
@@ -351,7 +349,7 @@ def found(db: sqlite3.Connection, scope: Scope, digests: Sequence[str]) -> Seque
     rows = db.execute(
         f"SELECT {SELECT_REFLECTION}, k.kind, k.digest FROM key k JOIN reflection r USING(rid)"
         " WHERE k.tenant = ? AND k.project IN (?, ?)"
-        f" AND k.digest IN ({', '.join('?' * len(wanted))})"
+        f" AND k.digest IN ({', '.join('?' * len(wanted))}) AND r.retired = 0"
         f" ORDER BY r.last_seen DESC, r.id, k.kind, k.digest LIMIT {MOST_HITS}",
         (*readable(scope), *wanted),
     ).fetchall()
@@ -372,14 +370,20 @@ def shortlisted(
             ).fetchall()
             if len(rows) < CROWDED:
                 shared.update(rid for (rid,) in rows)
-    best = sorted(shared, key=lambda rid: (-shared[rid], -rid))[: bounded(limit)]
-    rows = db.execute(
-        f"SELECT {SELECT_REFLECTION}, r.rid FROM reflection r"
-        f" WHERE rid IN ({', '.join('?' * len(best))}) AND tenant = ? AND project IN (?, ?)",
-        (*best, *readable(scope)),
-    ).fetchall()
-    by_rid = {row[-1]: row for row in rows}
-    return [reflection_from(by_rid[rid]) for rid in best if rid in by_rid]
+    best = sorted(shared, key=lambda rid: (-shared[rid], -rid))
+    chosen: list[Reflection] = []
+    limit = bounded(limit)
+    while best and len(chosen) < limit:  # once, unless some of the best are retired
+        wave, best = best[:limit], best[limit:]
+        rows = db.execute(
+            f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
+            f" WHERE rid IN ({', '.join('?' * len(wave))})"
+            " AND tenant = ? AND project IN (?, ?) AND retired = 0",
+            (*wave, *readable(scope)),
+        ).fetchall()
+        by_rid = {row[0]: row[1:] for row in rows}
+        chosen += [reflection_from(by_rid[rid]) for rid in wave if rid in by_rid]
+    return chosen[:limit]
 
 
 MOST_WORDS = 32
@@ -397,7 +401,7 @@ def searched(
     rows = db.execute(
         f"SELECT {SELECT_REFLECTION}, -bm25(words) AS relevance"
         " FROM words JOIN reflection r ON r.rid = words.rowid"
-        " WHERE words MATCH ? AND r.tenant = ? AND r.project IN (?, ?)"
+        " WHERE words MATCH ? AND r.tenant = ? AND r.project IN (?, ?) AND r.retired = 0"
         " ORDER BY relevance DESC, r.id LIMIT ?",
         (query, *readable(scope), bounded(limit)),
     ).fetchall()

@@ -64,7 +64,7 @@ CREATE TABLE wording(
   rid INTEGER NOT NULL REFERENCES reflection(rid) ON DELETE CASCADE,
   source TEXT NOT NULL, lesson TEXT NOT NULL, strategy TEXT NOT NULL, at INTEGER NOT NULL,
   times INTEGER NOT NULL, suspicious INTEGER NOT NULL,
-  PRIMARY KEY(rid, source, lesson)) STRICT, WITHOUT ROWID;
+  PRIMARY KEY(rid, source, lesson, strategy)) STRICT, WITHOUT ROWID;
 CREATE TABLE link(
   rid INTEGER NOT NULL REFERENCES reflection(rid) ON DELETE CASCADE,
   kind TEXT NOT NULL, target_id TEXT NOT NULL,

@@ -1,0 +1,242 @@
+"""What the memory store keeps of one scope, and what happens to it.
+
+Rule of this module: functions on one `Shelf`; which shelves a reader may see is decided in
+`memory`.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from re import compile as regex
+from typing import Literal
+
+from reflection_mcp.store.contract import Order
+from reflection_mcp.store.merging import (
+    later,
+    met_again,
+)
+from reflection_mcp.store.opinions import offered, quality_after
+from reflection_mcp.store.records import (
+    Attempt,
+    Effect,
+    Feedback,
+    Key,
+    Kind,
+    Lookup,
+    Reflection,
+    Sighting,
+    Unresolved,
+    Wording,
+)
+from reflection_mcp.store.scrub import scrub
+
+_WORD = regex(r"[^\W_]+")
+
+
+@dataclass(slots=True)
+class Row:
+    """A reflection with what is kept beside it."""
+
+    reflection: Reflection
+    author: str
+    number: int
+    met_by: Counter[str] = field(default_factory=Counter[str])
+    keys: dict[Key, None] = field(default_factory=dict[Key, None])
+    features: set[int] = field(default_factory=set[int])
+    wordings: dict[tuple[str, str, str], Wording] = field(
+        default_factory=dict[tuple[str, str, str], Wording]
+    )
+
+    def whole(self) -> Reflection:
+        """The reflection with its links and wordings, in their order."""
+        links = sorted(self.reflection.links, key=lambda link: (link.kind, link.target_id))
+        wordings = sorted(
+            self.wordings.values(), key=lambda w: (w.at, w.source, w.lesson, w.strategy)
+        )
+        return replace(self.reflection, links=tuple(links), wordings=tuple(wordings))
+
+    def bare(self) -> Reflection:
+        """The reflection without links and wordings, as lists show it."""
+        return replace(self.reflection, links=())
+
+
+@dataclass(slots=True)
+class Shelf:
+    """All that one scope keeps."""
+
+    attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
+    attempt_events: dict[str, str] = field(default_factory=dict[str, str])
+    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    events: dict[tuple[str, Kind], str] = field(default_factory=dict[tuple[str, Kind], str])
+    lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
+    shown: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    votes: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+
+
+# --------------------------------------------------------------------- on one shelf
+
+
+def recognised(shelf: Shelf, sighting: Sighting) -> Row | None:
+    """The row that the sighting means: the one it names, else the one with its signature."""
+    kind, signature = sighting.reflection.kind, sighting.reflection.signature
+    row = shelf.rows.get(sighting.same_as or "")
+    if row is not None and row.reflection.kind == kind:
+        return row
+    same = (
+        row
+        for row in shelf.rows.values()
+        if row.reflection.kind == kind and row.reflection.signature == signature
+    )
+    return next(same, None)
+
+
+def count(row: Row, sighting: Sighting) -> None:
+    """Count one more occurrence and merge what came with it."""
+    merged, row.author = met_again(row.reflection, sighting, author=row.author)
+    row.reflection = replace(
+        merged,
+        occurrences=merged.occurrences + 1,
+        last_seen=later(merged.last_seen, sighting.reflection.last_seen),
+        links=tuple(dict.fromkeys(merged.links + sighting.reflection.links)),
+    )
+
+
+def add_wording(row: Row, said: Wording) -> None:
+    """Keep a wording, or count it once more."""
+    place = (said.source, said.lesson, said.strategy)
+    before = row.wordings.get(place)
+    row.wordings[place] = (
+        said if before is None else replace(before, times=before.times + said.times)
+    )
+
+
+def arrange(reflections: list[Reflection], order: Order) -> None:
+    """Sort in place; ties go by id."""
+    reflections.sort(key=lambda reflection: reflection.id)
+    if order == "newest":
+        reflections.sort(key=lambda reflection: reflection.last_seen, reverse=True)
+    elif order == "most_met":
+        reflections.sort(key=lambda reflection: reflection.occurrences, reverse=True)
+    else:
+        reflections.sort(key=lambda reflection: reflection.importance, reverse=True)
+
+
+def texts(reflection: Reflection) -> tuple[str, ...]:
+    """Everything that `search` looks into."""
+    return (
+        reflection.lesson,
+        reflection.strategy,
+        reflection.trigger,
+        reflection.evidence,
+        reflection.example,
+        reflection.question,
+        *reflection.tags,
+    )
+
+
+def tokens_of(text: str) -> list[str]:
+    """Runs of letters and digits without case and accents, as SQLite's `unicode61` cuts them."""
+    plain = unicodedata.normalize("NFKD", scrub(text)).casefold()
+    return _WORD.findall("".join(char for char in plain if not unicodedata.combining(char)))
+
+
+def unresolved_from(lookups: Sequence[Lookup]) -> Unresolved:
+    """The look-ups of one signature in a line, described by the last of them."""
+    last = max(lookups, key=lambda lookup: (lookup.at, lookup.id))
+    return Unresolved(
+        signature=last.signature,
+        summary=last.summary,
+        error_type=last.error_type,
+        times=len(lookups),
+        first_seen=min(lookup.at for lookup in lookups),
+        last_seen=last.at,
+    )
+
+
+def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:
+    """Delete what has this id, and what names it on the other shelves of the tenant."""
+    for votes in [vote for vote in shelf.votes if vote[0] == target]:
+        del shelf.votes[votes]
+    if shelf.attempts.pop(target, None) is not None:
+        shelf.attempt_events = {e: i for e, i in shelf.attempt_events.items() if i != target}
+        return True
+    if shelf.lookups.pop(target, None) is not None:
+        return True
+    if shelf.rows.pop(target, None) is None:
+        return False
+    shelf.events = {event: each for event, each in shelf.events.items() if each != target}
+    for other in tenant:
+        _unlink(other.rows, target)
+        _discard(other.shown, target)
+        _discard(other.vetoes, target)
+    return True
+
+
+def _unlink(rows: Mapping[str, Row], target: str) -> None:
+    for row in rows.values():
+        kept = tuple(link for link in row.reflection.links if link.target_id != target)
+        row.reflection = replace(row.reflection, links=kept)
+
+
+def _discard(named: Mapping[str, set[str]], target: str) -> None:
+    for ids in named.values():
+        ids.discard(target)
+
+
+def judge_conversation(
+    shelf: Shelf, feedback: Feedback, kind: Literal["positive", "negative"]
+) -> Effect:
+    """Let a vote decide over every attempt of a conversation."""
+    ids = [a.id for a in shelf.attempts.values() if a.conversation_id == feedback.conversation_id]
+    return judge_attempts(shelf, ids, feedback, kind)
+
+
+def judge_attempts(
+    shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: Literal["positive", "negative"]
+) -> Effect:
+    """Let a vote decide over these attempts, unless the same source said the same before."""
+    changed: list[Attempt] = []
+    for each in ids:
+        if shelf.votes.get((each, feedback.source)) == kind:
+            continue
+        shelf.votes[each, feedback.source] = kind
+        attempt = shelf.attempts[each]
+        quality = quality_after(kind, attempt.judged_quality, attempt.quality)
+        shelf.attempts[each] = replace(attempt, quality=quality, feedback=kind)
+        changed.append(shelf.attempts[each])
+    return Effect(attempts=tuple(changed), repeated=bool(ids) and not changed)
+
+
+def veto(shelf: Shelf, feedback: Feedback) -> Effect:
+    """Keep the pairs that a person called different from ever matching again."""
+    pairs = _mismatched(shelf, feedback)
+    fresh = [
+        (signature, each)
+        for signature, each in pairs
+        if each not in shelf.vetoes.get(signature, set())
+    ]
+    for signature, each in fresh:
+        shelf.vetoes.setdefault(signature, set()).add(each)
+    return Effect(vetoed=tuple(fresh), repeated=bool(pairs) and not fresh)
+
+
+def _mismatched(shelf: Shelf, feedback: Feedback) -> list[tuple[str, str]]:
+    """The pairs of signature and reflection that a `wrong_match` is about."""
+    newest_first = list(reversed(shelf.lookups.values()))
+    if feedback.conversation_id is not None:
+        newest_first = [x for x in newest_first if x.conversation_id == feedback.conversation_id]
+        lookup = next((x for x in newest_first if offered(x)), None)
+        return [] if lookup is None else [(lookup.signature, each) for each in offered(lookup)]
+    target = feedback.target_id or ""
+    if target in shelf.lookups:
+        lookup = shelf.lookups[target]
+        return [(lookup.signature, each) for each in offered(lookup)]
+    lookup = next((x for x in newest_first if target in offered(x)), None)
+    return [] if lookup is None else [(lookup.signature, target)]
+
+
+def said_so_far(shelf: Shelf) -> int:
+    """How many votes and vetoes stand."""
+    return len(shelf.votes) + sum(len(ids) for ids in shelf.vetoes.values())

@@ -1,0 +1,27 @@
+"""Every test of this folder runs on every backend."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new store of each backend goes."""
+    return {"memory": "memory:", "sqlite": str(tmp_path / "kept" / "store.db")}[request.param]
+
+
+@pytest.fixture
+async def store(location: str) -> AsyncIterator[Store]:
+    opened = await open_store(location)
+    yield opened
+    await opened.close()

@@ -1,0 +1,141 @@
+"""Whatever is done to two stores in the same order, they give the same answers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.records import FeedbackKind, Link, Reflection
+from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, learned, met, said, tried
+
+Step = Callable[[Store], Awaitable[object]]
+
+SCOPES = (HERE, THERE, EVERYWHERE)
+_scopes = st.sampled_from(SCOPES)
+_names = st.sampled_from("abc")
+_minutes = st.integers(0, 3)
+_people = st.sampled_from(["ann", "bob"])
+_texts = st.sampled_from(["", "wait", "retry later"])
+_opinions: st.SearchStrategy[FeedbackKind] = st.sampled_from(
+    ["positive", "negative", "wrong_match", "forget"]
+)
+_subsets = st.lists(_names, max_size=2, unique=True).map(tuple)
+_ids = [f"{kind}-{x}{s.project}" for kind in ("ref", "att", "look") for x in "abc" for s in SCOPES]
+_references = st.sampled_from([each for each in _ids if each.startswith("ref")])
+_many = st.lists(_references, max_size=2, unique=True).map(tuple)
+
+
+@st.composite
+def _reflections(draw: st.DrawFn) -> Reflection:
+    name = draw(_names)
+    return learned(
+        name,
+        minute=draw(_minutes),
+        kind=draw(st.sampled_from(["reflection", "strategy"])),
+        signature=f"sig1:{draw(_names)}",
+        lesson=draw(_texts),
+        strategy=draw(_texts),
+        trigger=draw(_texts),
+        importance=draw(st.sampled_from([0.25, 0.5, 0.75])),
+        tags=draw(_subsets),
+        suspicious=draw(st.booleans()),
+        retired=draw(st.sampled_from([False, False, True])),
+        links=tuple(Link(kind="same_tag", target_id=x) for x in draw(_many)),
+    )
+
+
+@st.composite
+def _recordings(draw: st.DrawFn) -> Step:
+    scope = draw(_scopes)
+    reflection = draw(_reflections())
+    sighting = met(
+        replace(reflection, id=f"ref-{reflection.id[4:]}{scope.project}"),
+        draw(st.sampled_from("123456")),
+        by=draw(_people),
+        keys=draw(_subsets),
+        features=tuple(map(ord, draw(_subsets))),
+        same_as=draw(st.none() | _references),
+    )
+
+    async def step(store: Store) -> object:
+        try:
+            return await store.record(scope, sighting)
+        except ValueError as refusal:
+            return str(refusal)
+
+    return step
+
+
+@st.composite
+def _other_writings(draw: st.DrawFn) -> Step:
+    scope, name, minute = draw(_scopes), draw(_names), draw(_minutes)
+    match draw(st.sampled_from(["try", "ask", "say", "forget"])):
+        case "try":
+            attempt = tried(
+                f"{name}{scope.project}", minute=minute, quality=draw(st.none() | st.just(0.5))
+            )
+            return lambda store: store.add_attempt(scope, attempt, event_id=name)
+        case "ask":
+            lookup = asked(
+                f"{draw(_names)}{scope.project}",
+                signature=f"sig1:{name}",
+                minute=minute,
+                shown=draw(_many),
+            )
+            return lambda store: store.log_lookup(scope, lookup)
+        case "say":
+            kind = draw(_opinions)
+            target = draw(st.none() | st.sampled_from(_ids))
+            feedback = said(kind, target, conversation=None if target else "talk", by=draw(_people))
+            return lambda store: store.apply_feedback(scope, feedback)
+        case _:
+            target = draw(st.sampled_from(_ids))
+            return lambda store: store.forget(scope, target)
+
+
+async def _everything(store: Store) -> list[object]:
+    """All that the store answers, except for relevance, which is each backend's own affair."""
+    answers: list[object] = []
+    for scope in SCOPES:
+        answers += [
+            await store.stats(scope),
+            list(await store.attempts(scope, limit=50)),
+            list(await store.unresolved(scope)),
+            list(await store.find(scope, ["a", "b", "c"])),
+            list(await store.shortlist(scope, [97, 98, 99])),
+            {row.id for row, _ in await store.search(scope, ["wait", "later"])},
+        ]
+        for order in ("newest", "most_met", "importance"):
+            found = await store.reflections(scope, order=order, include_retired=True, limit=50)
+            answers.append(list(found))
+        for name in "abc":
+            answers.append(await store.vetoes(scope, f"sig1:{name}"))
+            answers.append([row.id for row in await store.reflections(scope, tags=[name])])
+        for each in _ids:
+            answers.append(await store.reflection(scope, each))
+            answers.append(await store.lookup(scope, each))
+    return answers
+
+
+async def _play(location: str, steps: Sequence[Step]) -> tuple[list[Any], list[object]]:
+    store = await open_store(location)
+    try:
+        return [await step(store) for step in steps], await _everything(store)
+    finally:
+        await store.close()
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(st.lists(st.one_of(_recordings(), _recordings(), _other_writings()), max_size=14))
+def test_two_stores_give_the_same_answers(steps: list[Step]) -> None:
+    with TemporaryDirectory() as folder:
+        remembered = asyncio.run(_play("memory:", steps))
+        kept = asyncio.run(_play(str(Path(folder) / "store.db"), steps))
+    assert kept == remembered
