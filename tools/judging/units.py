@@ -9,7 +9,7 @@ quantities that a text puts side by side as equal are compared.
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Check, Status
@@ -35,6 +35,8 @@ def _unit(dimension: str, system: str, factors: str, names: str) -> Unit:
 
 
 UNITS: tuple[Unit, ...] = (
+    # Several factors are several meanings, in one order: US, UK, metric; 1000, 1024; a year of 365,
+    # 365.25, 360 and 336 days. Two units of one statement are taken in the same meaning.
     # Base units: metre, gram, second, litre, byte, square metre, cent, joule.
     _unit("length", "metric", "1/1000000000", "nm nanometer nanometre"),
     _unit("length", "metric", "1/1000000", "\u00b5m micrometer micrometre micron"),
@@ -65,10 +67,10 @@ UNITS: tuple[Unit, ...] = (
     _unit("time", "time", "86400", "day"),
     _unit("time", "time", "604800", "wk week"),
     _unit("time", "time", "1209600", "fortnight"),
-    _unit("time", "year", "31536000 31557600 31622400 31449600 31104000 29030400", "yr yrs year"),
-    _unit("time", "year", "2592000 2678400 2505600 2419200 2628000 2629800", "month"),
-    _unit("time", "year", "315360000 315576000", "decade"),
-    _unit("time", "year", "3153600000 3155760000", "century centuries"),
+    _unit("time", "year", "31536000 31557600 31104000 29030400 31622400 31449600", "yr yrs year"),
+    _unit("time", "year", "2628000 2629800 2592000 2419200 2678400 2505600", "month"),
+    _unit("time", "year", "315360000 315576000 311040000", "decade"),
+    _unit("time", "year", "3153600000 3155760000 3110400000", "century centuries"),
     _unit("volume", "metric", "1/1000", "ml milliliter millilitre"),
     _unit("volume", "metric", "1/100", "cl centiliter centilitre"),
     _unit("volume", "metric", "1/10", "dl deciliter decilitre"),
@@ -76,10 +78,10 @@ UNITS: tuple[Unit, ...] = (
     _unit("volume", "imperial", "3.785411784 4.54609", "gal gallon"),
     _unit("volume", "imperial", "0.946352946 1.1365225", "qt quart"),
     _unit("volume", "imperial", "0.473176473 0.56826125", "pint"),
-    _unit("volume", "imperial", "0.2365882365 0.24 0.25 0.284130625", "cup"),
+    _unit("volume", "imperial", "0.2365882365 0.284130625 0.24 0.25", "cup"),
     _unit("volume", "imperial", "0.0295735295625 0.0284130625 0.03", "floz"),
-    _unit("volume", "imperial", "0.01478676478125 0.015 0.0177581714", "tbsp tablespoon"),
-    _unit("volume", "imperial", "0.00492892159375 0.005 0.00591938802", "tsp teaspoon"),
+    _unit("volume", "imperial", "0.01478676478125 0.0177581714 0.015", "tbsp tablespoon"),
+    _unit("volume", "imperial", "0.00492892159375 0.00591938802 0.005", "tsp teaspoon"),
     _unit("area", "metric", "10000", "ha hectare"),
     _unit("area", "imperial", "4046.8564224", "acre"),
     _unit("data", "data", "1", "byte"),
@@ -99,17 +101,14 @@ UNITS: tuple[Unit, ...] = (
     _unit("money", "money", "5", "nickel"),
     _unit("money", "money", "10", "dime"),
     _unit("money", "money", "100", "dollar usd euro eur"),
-    _unit("count", "count", "12", "dozen"),
-    _unit("angle", "angle", "1", "degree"),
 )  # fmt: skip
 
 _BY_NAME: dict[str, Unit] = {
     form: unit
     for unit in UNITS
     for name in unit.names.split()
-    for form in ((name, name + "s") if len(name) > 3 or name in ("bit", "cup", "ton") else (name,))
+    for form in ((name, f"{name}s") if len(name) > 2 else (name,))
 }
-# Written with a capital by many, and never meant otherwise beside a number.
 _LONGEST = max(map(len, _BY_NAME))
 
 
@@ -129,9 +128,15 @@ def same_quantity(
         for mine in ours
         for other in theirs
         if mine.dimension == other.dimension and mine != other
-        for a in mine.factors
-        for b in other.factors
+        for a, b in _meanings(mine, other)
     )
+
+
+def _meanings(one: Unit, other: Unit) -> list[tuple[Fraction, Fraction]]:
+    """The factors of two units, each pair in one meaning."""
+    if len(one.factors) == 1 or len(other.factors) == 1:
+        return [(a, b) for a in one.factors for b in other.factors]
+    return list(zip(one.factors, other.factors, strict=False))
 
 
 def kinds_of_unit(words: Iterable[str]) -> frozenset[str]:
@@ -151,7 +156,6 @@ class _Quantity(NamedTuple):
     end: int
     unit: Unit
     amounts: tuple[Fraction, ...]  # in base units, one for each meaning of the unit
-    number: Fraction
     decimals: int
 
 
@@ -177,10 +181,19 @@ _OPERATOR_AFTER = re.compile(
 )
 
 
+_DOZENS = re.compile(
+    r"(?<![\w.,:/^$*x+-])(?<![*x+-] )(?P<dozens>\d{1,6}) dozens?(?: (?P<noun>[a-z]{2,20}))?"
+    r"(?: ?= ?| (?:is|are|equals|makes) |,? i\.e\.,? | ?\((?:i\.e\. |= ?|that is )?)(?P<count>\d{1,9})"
+    r"(?! ?[-+*/x%.,:]\d| ?[-+*/\u00d7] )(?: (?P<other>[a-z]{2,20}))?(?P<end>[).,;!\n]|$)"
+)
+_THINGS = frozenset({"items", "pieces", "units", "things", "total", "individual", "of"})
+
+
 def check(case: Case) -> Iterator[Check]:
     """Every pair of quantities that the answer puts as equal."""
     if not any(digit in case.prose for digit in "123456789"):
         return
+    yield from _dozens(case)
     quantities = _merged(case.prose, list(_quantities(case.prose)))
     for first, second in pairwise(quantities):
         between = case.prose[first.end : second.start]
@@ -197,6 +210,20 @@ def check(case: Case) -> Iterator[Check]:
         yield _compared(case, first, second)
 
 
+def _dozens(case: Case) -> Iterator[Check]:
+    """3 dozen eggs are 36: the only count that has a name of its own in everyday use."""
+    for match in _DOZENS.finditer(case.prose):
+        if match["other"] not in (None, match["noun"], *_THINGS):
+            continue
+        expected, stated = 12 * int(match["dozens"]), int(match["count"])
+        why = "" if expected == stated else f"{match['dozens']} dozen are {expected}."
+        yield Check(
+            kind=KIND, status="wrong" if why else "ok", start=match.start(), end=match.end("count"),
+            quote=case.answer[match.start() : match.end("count")], stated=str(stated),
+            expected=str(expected), why=why,
+        )  # fmt: skip
+
+
 def _quantities(text: str) -> Iterator[_Quantity]:
     for match in _QUANTITY.finditer(text):
         unit = unit_of(match[2])
@@ -205,7 +232,7 @@ def _quantities(text: str) -> Iterator[_Quantity]:
         number = Fraction(match[1].replace(",", ""))
         decimals = len(match[1].partition(".")[2])
         amounts = tuple(number * factor for factor in unit.factors)
-        yield _Quantity(match.start(), match.end(), unit, amounts, number, decimals)
+        yield _Quantity(match.start(), match.end(), unit, amounts, decimals)
 
 
 def _merged(text: str, quantities: list[_Quantity]) -> list[_Quantity]:
@@ -220,8 +247,11 @@ def _merged(text: str, quantities: list[_Quantity]) -> list[_Quantity]:
             and quantity.start - last.end <= 6
             and _JOINT.fullmatch(text, last.end, quantity.start)
         ):
-            amounts = tuple(a + b for a in last.amounts for b in quantity.amounts)
-            merged[-1] = quantity._replace(start=last.start, amounts=amounts)
+            pairs = _meanings(last.unit, quantity.unit)
+            first, rest = last.amounts[0] / pairs[0][0], quantity.amounts[0] / pairs[0][1]
+            amounts = tuple(first * a + rest * b for a, b in pairs)
+            # Written in full, so to be met in full: 126 minutes are not 2 hours 5 minutes.
+            merged[-1] = last._replace(end=quantity.end, amounts=amounts, decimals=9)
         else:
             merged.append(quantity)
     return merged
@@ -229,8 +259,11 @@ def _merged(text: str, quantities: list[_Quantity]) -> list[_Quantity]:
 
 def _compared(case: Case, first: _Quantity, second: _Quantity) -> Check:
     between = case.prose[first.end : second.start]
-    expected = [amount / factor for amount in first.amounts for factor in second.unit.factors]
-    stated = second.amounts[0] / second.unit.factors[0]
+    ours, theirs = first.amounts, second.unit.factors
+    both = len(ours) > 1 and len(theirs) > 1
+    pairs = zip(ours, theirs, strict=False) if both else product(ours, theirs)
+    expected = [amount / factor for amount, factor in pairs]
+    stated = second.amounts[0] / theirs[0]
     loose = first.unit.system != second.unit.system or "\u2248" in between or "about" in between
     unit = Fraction(1, 10**second.decimals)
     status: Status = "wrong"
