@@ -1,0 +1,75 @@
+"""From a pasted text to the lines a tool printed.
+
+Rule of this module: only what was added on the way goes (colours, escapes, envelopes, log and
+container prefixes, quotation marks of a reply, hard wraps, one-line collapse); not one word that
+the failing tool said is lost. Steps that cannot apply are skipped by a substring test.
+"""
+
+import unicodedata
+
+from reflection_mcp.tools.identity.envelopes import opened
+from reflection_mcp.tools.identity.layout import spread, unwrapped
+from reflection_mcp.tools.identity.prefixes import without_prefixes
+from reflection_mcp.tools.identity.rule import compiled
+
+HEAD, TAIL = 8_000, 12_000
+"""What is kept of a long text. The tail is longer: most tools say what failed last."""
+LONGEST_LINE = 1_000
+
+_ANSI = (
+    r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
+    r"\x9b[0-9;?]{0,40}[@-~]"
+)
+_BARE_ANSI = r"(?<![\w\])])\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m"
+_INVISIBLE = (
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064"
+    r"\ufeff\ufe0f\ud800-\udfff]"
+)
+_ODD = r"[^\t\n -~]"
+_QUOTES = str.maketrans(
+    {
+        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"',
+        "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2039": "'", "\u203a": "'", "\u300c": "'",
+        "\u300d": "'", "\u300e": "'", "\u300f": "'", "\u00b4": "'", "\u00a0": " ",
+        "\u2026": "...", "\u0085": "\n", "\u2028": "\n", "\u2029": "\n",
+    }
+)  # fmt: skip
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= HEAD + TAIL:
+        return text
+    return text[:HEAD] + "\n" + text[-TAIL:]
+
+
+def _plain(text: str) -> str:
+    """Without colours, control and invisible characters; compatibility forms unified."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if compiled(_ODD).search(text):
+        text = compiled(_ANSI).sub("", text)
+        text = compiled(_INVISIBLE).sub("", text).translate(_QUOTES)
+        if not unicodedata.is_normalized("NFKC", text):
+            text = _bounded(unicodedata.normalize("NFKC", text))
+    if "m" in text and "[" in text:
+        text = compiled(_BARE_ANSI).sub("", text)
+    return text
+
+
+def _shortened(line: str) -> str:
+    half = LONGEST_LINE // 2
+    return line if len(line) <= LONGEST_LINE else f"{line[:half]} {line[-half:]}"
+
+
+def clean(text: str) -> list[str]:
+    """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
+    text = _plain(_bounded(text))
+    inner = opened(text)
+    if inner is not text:
+        text = _plain(inner)
+    text = spread(text.replace("`", "'"))
+    lines = without_prefixes(unwrapped(text.split("\n")))
+    lines = [line.rstrip() for line in unwrapped(lines)]
+    lines = [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    return [_shortened(line[margin:]) for line in lines]

@@ -1,0 +1,123 @@
+"""Takes a text out of the JSON, structured log line or HTML it travelled in.
+
+Rule of this module: only an envelope is opened. What stays is every text a person would call the
+message, its codes, and its stack; times, levels, ids and counters of the envelope go. A text that
+is not an envelope comes back unchanged, and nothing is ever evaluated.
+"""
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from reflection_mcp.tools.identity.rule import compiled
+
+_CODES = (
+    "type", "code", "status", "statuscode", "status_code", "error_code", "errorcode", "errno",
+    "name", "kind", "exception_type", "error_type", "exitcode", "exit_code", "exit_status",
+)  # fmt: skip
+_MESSAGES = (
+    "message", "msg", "error", "err", "error_message", "errormessage", "detail",
+    "details", "description", "error_description", "reason", "title", "text", "log", "output",
+    "stderr", "stdout", "body", "content", "cause", "errors", "event", "@message", "textpayload",
+    "jsonpayload", "result", "data",
+)  # fmt: skip
+_STACKS = (
+    "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace", "error.stack_trace",
+)  # fmt: skip
+_WRAPPER = r"(?i)(?:tool call failed|tool (?:result|error|output)|result|output|response|body|stderr|got)\b"
+_DEPTH = 5
+_ENTITY = r"&(?:quot|lt|gt|amp|apos|nbsp|#0?39|#x0?27|#34|#x22);"
+_LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.){1,4000})"'
+
+
+def _strings(value: object, depth: int) -> list[str]:
+    """The message texts in a JSON value, messages before stacks, codes in front of both."""
+    if depth > _DEPTH:
+        return []
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    if isinstance(value, Sequence):
+        items = cast("Sequence[object]", value)[:8]
+        return [text for item in items for text in _strings(item, depth + 1)]
+    if not isinstance(value, Mapping):
+        return []
+    fields = {
+        str(key).casefold(): item for key, item in cast("Mapping[object, object]", value).items()
+    }
+    codes = [
+        f"{key}: {fields[key]}"
+        for key in _CODES
+        if isinstance(fields.get(key), str | int)
+        and not isinstance(fields[key], bool)
+        and str(fields[key]).strip()
+        and len(str(fields[key])) <= 80
+    ]
+    messages = [
+        text for key in _MESSAGES if key in fields for text in _strings(fields[key], depth + 1)
+    ]
+    stacks = [text for key in _STACKS if key in fields for text in _strings(fields[key], depth + 1)]
+    if any("\n" in text.strip() or "Error" in text or "Exception" in text for text in stacks):
+        return stacks
+    return [*codes, *messages, *stacks] if messages or stacks else []
+
+
+def _opened(text: str) -> str | None:
+    """The message of a text that is one JSON value, possibly after a few words; None if it is not."""
+    start = min(
+        (at for at in (text.find("{"), text.find('"'), text.find("[{")) if at >= 0), default=-1
+    )
+    if not 0 <= start < 40:
+        return None
+    try:
+        value = json.loads(text[start:])
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, str):
+        return value
+    found = _strings(value, 0)
+    if not found:
+        return None
+    if text[:start].strip() and not compiled(_WRAPPER).match(text):
+        return None
+    return "\n".join(found)
+
+
+def _opened_line(line: str) -> str:
+    stripped = line.strip()
+    if stripped.startswith("{") and stripped.endswith("}"):
+        return _opened(stripped) or line
+    if '="' in line and ("level=" in line or "lvl=" in line or "ts=" in line or "time=" in line):
+        found = compiled(_LOGFMT).findall(line)
+        if found:
+            return "\n".join(
+                text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t") for text in found
+            )
+    return line
+
+
+_TAG = r"(?:tool_use_error|function_results|pre|code|samp|span|div|p|stderr|stdout|output|result|error|system|details|summary)"
+_TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,200})?>[ \t]*){1,6}"
+_TAGS_AFTER = r"(?m)(?:[ \t]*</" + _TAG + r">){1,6}[ \t]*$"
+
+
+def opened(text: str) -> str:
+    """The text without the JSON, log record, tags or HTML escapes around it."""
+    if "</" in text:
+        text = compiled(_TAGS_AFTER).sub("", compiled(_TAGS_BEFORE).sub("", text))
+    if "&" in text and compiled(_ENTITY).search(text):
+        text = html.unescape(text)
+    stripped = text.strip()
+    if "\\n" in stripped or stripped.startswith(("{", '"', "[{")) or stripped.endswith("}"):
+        whole = _opened(stripped)
+        if whole is not None:
+            return whole
+    if "{" in text or '="' in text:
+        lines = text.split("\n")
+        if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (
+            "level=" in text or "lvl=" in text
+        ):
+            text = "\n".join(_opened_line(line) for line in lines)
+    if "\\n" in text and text.count("\\n") >= 2 and text.strip().count("\n") <= 1:
+        text = text.replace("\\r", "").replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
+    return text

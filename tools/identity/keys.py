@@ -1,0 +1,94 @@
+"""Keys and features: how a stored error is found again.
+
+Rule of this module: a digest depends on the text alone (no hash seed, no locale, no Python
+version) and names the rules that made it, so that keys of two versions never meet by accident.
+
+    strict    the text itself, white space and case aside; survives a change of the masks
+    located   masked verdict, explicit type and location; its digest is the signature
+    verdict   masked verdict alone, for when one side has no stack
+    line      one masked line of a verdict of several
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from reflection_mcp.store.records import Key, Pattern
+from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.tokens import content, tokens
+
+MOST_FEATURES = 24
+_SHORTEST_LINE = 12
+
+
+def digest(*parts: str) -> str:
+    """16 hex digits of the parts; 64 bits, a chance of 3e-8 that two of a million errors meet."""
+    whole = "\x00".join(parts).encode("utf-8", "replace")
+    return hashlib.sha256(whole).hexdigest()[:16]
+
+
+def bare(line: str) -> str:
+    """A masked line without its quotes, which tools add and drop between versions."""
+    return line.replace("'", "")
+
+
+CONTEXT = "~ "
+"""Marks the lines of a pattern that are notes: they can part two errors and never join them."""
+
+
+def verdict_of(pattern: Pattern) -> list[str]:
+    """The lines of a pattern that say what failed."""
+    return [line for line in pattern.lines if not line.startswith(CONTEXT)]
+
+
+def context_of(pattern: Pattern) -> list[str]:
+    """The notes of a pattern."""
+    return [bare(line) for line in pattern.lines if line.startswith(CONTEXT)]
+
+
+def keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
+    """The keys of a pattern, strictest first. `named_type` is a type only the caller named."""
+    version, lines = pattern.version, [bare(line) for line in verdict_of(pattern)]
+    verdict = "\n".join(lines)
+    squeezed = " ".join(text.casefold().split())
+    keys = [
+        Key(kind="strict", digest=digest("strict", named_type, squeezed)),
+        Key(
+            kind="located",
+            digest=digest(version, "located", named_type, pattern.location or "", verdict),
+        ),
+        Key(kind="verdict", digest=digest(version, "verdict", verdict)),
+    ]
+    keys += [
+        Key(kind="line", digest=digest(version, "line", line))
+        for line in dict.fromkeys(lines)
+        if len(line) >= _SHORTEST_LINE
+    ]
+    return tuple(keys)
+
+
+def _number(word: str) -> int:
+    return int.from_bytes(
+        hashlib.blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True
+    )
+
+
+def features_of(lines: Sequence[str]) -> tuple[int, ...]:
+    """At most 24 numbers that an error shares with what is worded like it."""
+    words = [word for line in lines for word in tokens(line)]
+    solid = list(dict.fromkeys(word for word in words if content(word)))
+    longest = sorted(solid, key=lambda word: (-len(word), word))[:12]
+    meaning = [word for word in words if content(word)]
+    pairs = {_number(f"{one} {other}") for one, other in zip(meaning, meaning[1:], strict=False)}
+    chosen = [_number(word) for word in longest] + sorted(pairs)[: MOST_FEATURES - len(longest)]
+    return tuple(dict.fromkeys(chosen))
+
+
+def signature(version: str, pattern_digest: str) -> str:
+    """The printed form of a signature."""
+    return f"{version}:{pattern_digest}"
+
+
+def squeezed_type(name: str | None) -> str:
+    """An exception type or code for comparison: `app.errors.Http_Error ` is `httperror`."""
+    last = (name or "").strip().rsplit(".", 1)[-1]
+    return compiled(r"[\W_]+").sub("", last.casefold())

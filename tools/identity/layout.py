@@ -1,0 +1,81 @@
+"""Puts back the lines that a terminal cut or somebody joined.
+
+Rule of this module: a line is cut or joined only on evidence that the tool printed it otherwise:
+several lines of exactly one width and none longer, or stack frames side by side in one line.
+"""
+
+from reflection_mcp.tools.identity.rule import compiled
+
+_MARKS = ("\u23ce", "\u21b5", "<br>", "<br/>", "<br />")
+_PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
+_EXCEPTION_AFTER_FRAME = (
+    r"(?m)^([ \t]*File \"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,80})?)(?:[ \t]+(\S[^\n]*?))?[ \t]+"
+    r"((?:[a-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Iteration)"
+    r"(?:: [^\n]*|[ \t]*))$"
+)
+_AT_FRAME = (
+    r"(?<=\S)[ \t]+(?=at (?:async )?[^\s()]{1,200}(?: \[as \w{1,60}\])? ?"
+    r"\([^()\n]{1,300}:\d{1,7}(?::\d{1,7})?\))"
+)
+_CAUSE = r"(?<=\S)[ \t]+(?=Caused by: )"
+_ARROW = r"(?<=\S)[ \t]+(?=--> \S{1,300}:\d{1,7}:\d)"
+
+
+def spread(text: str) -> str:
+    """A traceback that somebody collapsed into one line, spread over lines again."""
+    for mark in _MARKS:
+        if mark in text:
+            text = compiled(r"[ \t]?" + mark + r"[ \t]?").sub("\n", text)
+    if " | " in text and "\n" not in text.strip():
+        pieces = text.split(" | ")
+        if len(pieces) > 2 and all(piece.count("'") % 2 == 0 for piece in pieces):
+            text = "\n".join(pieces)
+    if ' File "' in text and ", line " in text:
+        text = compiled(_PYTHON_FRAME).sub("\n  ", text)
+        text = compiled(_EXCEPTION_AFTER_FRAME).sub(
+            lambda found: f"{found[1]}\n    {found[2] or ''}\n{found[3]}", text
+        )
+    if " at " in text and ":" in text:
+        text = compiled(_AT_FRAME).sub("\n    ", text)
+        if " Caused by: " in text:
+            text = compiled(_CAUSE).sub("\n", text)
+    if " --> " in text:
+        text = compiled(_ARROW).sub("\n ", text)
+    return text
+
+
+_WIDTHS = frozenset((72, 76, 78, 79, 80, 96, 100, 120, 132))
+"""Widths at which one cut line alone is believed."""
+_SHORTEST = 60
+_NEW_SENTENCE = r"[A-Z]|Process|exit|\[|[\w.]{1,60}(?:Error|Exception)"
+
+
+def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> bool:
+    """Whether the line below is the rest of a line that was cut."""
+    if not below.strip() or below[:4] in openings:
+        return False
+    if below[0] == " ":
+        return several and below[1:2].strip() != "" and line[-1:].strip() != ""
+    if several:
+        return True
+    return bool(compiled(r"[\w'\"(]").match(below)) and not compiled(_NEW_SENTENCE).match(below)
+
+
+def unwrapped(lines: list[str]) -> list[str]:
+    """Lines cut at one width are joined again: several of exactly the width, none longer."""
+    width = max(map(len, lines), default=0)
+    if width < _SHORTEST:
+        return lines
+    full = [at for at, line in enumerate(lines[:-1]) if len(line) == width]
+    if not full or (len(full) == 1 and width not in _WIDTHS):
+        return lines
+    opened = [line[:4] for at, line in enumerate(lines) if line.strip() and at - 1 not in full]
+    openings = frozenset(opening for opening in opened if opening.strip() and opening[0] != " ")
+    cut = {at for at in full if _goes_on(lines[at], lines[at + 1], len(full) > 1, openings)}
+    joined: list[str] = []
+    for at, line in enumerate(lines):
+        if at - 1 in cut:
+            joined[-1] += line
+        else:
+            joined.append(line)
+    return joined

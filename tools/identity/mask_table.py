@@ -1,0 +1,480 @@
+"""The masks: what is incidental in an error message, as one ordered table.
+
+Rule of this module: a value that differs between two meetings of one error is replaced by a
+placeholder that says what stood there; a value that names the fault (a type, code, module, key,
+host, well-known port, file name) stays. Order matters, each row sees the work of those above it.
+No row depends on words of one human language unless a tool prints them in that language only.
+"""
+
+import re
+
+from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, compiled
+
+LOOPBACK = "<loopback>"
+_LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "::", "[::]"))
+_NAMING_HOSTS = (
+    "github.com", "gitlab.", "bitbucket.org", "codeberg.org", "registry.", "pypi.org", "crates.io",
+    "npmjs.", "docker.io", "ghcr.io", "quay.io", "gcr.io", "proxy.golang.org", "rubygems.org",
+    "maven", "packagist.org", "huggingface.co", "nuget.org",
+)  # fmt: skip
+"""On these hosts the end of the path names the repository or package that is meant."""
+
+
+def _host(name: str) -> str:
+    name = name.casefold()
+    if name in _LOCAL_NAMES:
+        return LOOPBACK
+    if compiled(r"\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9a-f:]*:[0-9a-f:.]*\]?").fullmatch(name):
+        return "<ip>"
+    return name
+
+
+def _url(match: re.Match[str]) -> str:
+    host, port, path = _host(match[2]), (match[3] or "")[1:], match[4] or ""
+    kept = f":{port}" if port in WELL_KNOWN_PORTS else ""
+    name = ""
+    if any(known in host for known in _NAMING_HOSTS):
+        last = path.split("?")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
+        name = f" {last}" if last and not last.isdigit() else ""
+    return f"<url {host}{kept}{name}>"
+
+
+def _port(match: re.Match[str]) -> str:
+    before, port = match[1], match[2]
+    return before + (port if port in WELL_KNOWN_PORTS else "<n>")
+
+
+_PROGRAMS = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/|/(?:dev|proc|etc|run|var/run)/"
+
+
+def _basename(match: re.Match[str]) -> str:
+    parts = [part for part in re.split(r"[\\/]", match[0]) if part]
+    name = parts[-1] if parts else match[0]
+    if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\w{6,12}(?:\.\w{1,4})?").fullmatch(name):
+        return "<tmp>"
+    return compiled(r"[0-9a-f]{8,}(?![g-z])|\d{3,}").sub("<n>", name)
+
+
+def _directory(match: re.Match[str]) -> str:
+    path = match[0].rstrip("\\/")
+    if compiled(_PROGRAMS).match(path):
+        return re.split(r"[\\/]", path)[-1]
+    separators = path.count("/") + path.count("\\")
+    if separators < 2 and not compiled(r"[A-Za-z]:|~").match(path):
+        return match[0]
+    return "<path>"
+
+
+_CODE_BEFORE = (
+    r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|status(?:[ _]?code)?|returned(?: error)?(?: code)?|errno|"
+    r"error(?: code)?|err|code|signal|http(?:/\d(?:\.\d)?)?|err!|curl:|sqlstate(?:\[\w{5}\])?|rc|ret|result|"
+    r"fehler(?:code)?|fehlernummer|erreur|c[o\u00f3]digo|errore|\u043a\u043e\u0434|\u043e\u0448\u0438\u0431\u043a\u0430|"
+    r"\u9519\u8bef(?:\u4ee3\u7801)?|\u4ee3\u7801|\u932f\u8aa4|\u30a8\u30e9\u30fc|\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc)"
+    r"['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?$"
+)
+_PORT_BEFORE = r"(?:(?:[\w>\]]):|port['\"]?[ \t]?[:=]?[ \t]?['\"]?)$"
+_REASON_AFTER = (
+    r"[ \t:,-]{1,3}(?:Not Found|Too Many|Bad |Internal|Unauthori[sz]ed|Forbidden|Service |Gateway|Client Error|"
+    r"Server Error|Conflict|Method Not|Payment|Gone|Unprocessable|Request |Payload|Proxy|Moved|\{)"
+)
+
+
+def _number(match: re.Match[str]) -> str:
+    """A number stays where the words around it make it a code."""
+    digits = match[0].lstrip("+-")
+    if len(digits) <= 6 and digits.isdigit():
+        before = match.string[max(0, match.start() - 32) : match.start()].casefold()
+        if compiled(_CODE_BEFORE).search(before):
+            return match[0]
+        if digits in WELL_KNOWN_PORTS and compiled(_PORT_BEFORE).search(before):
+            return match[0]
+        if len(digits) == 3 and digits[0] in "12345":
+            if compiled(_REASON_AFTER, re.IGNORECASE).match(match.string, match.end()):
+                return match[0]
+    return "<n>"
+
+
+_CODE_TOKEN = (
+    r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|[A-Z][A-Z0-9]{0,9}_[A-Z0-9_]{2,60}|"
+    r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|python|node|es|vue|next|bs|rgb|log|"
+    r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?"
+)
+
+
+def _token(match: re.Match[str]) -> str:
+    """Counters and ids inside a name go (`worker-42`, `blk_-123`); codes and names stay."""
+    parts = compiled(r"([:=,;/#@%.])").split(match[0])
+    for at, part in enumerate(parts):
+        if not part or compiled(_CODE_TOKEN).fullmatch(part):
+            continue
+        if part in WELL_KNOWN_PORTS and parts[at - 1] == ":":
+            continue
+        parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", part)
+    return "".join(parts)
+
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
+_SEGMENT = r"[\w.@+~$%{}\-]{1,120}"
+_START = r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,2})"
+
+DATA_SLOTS: tuple[Rule, ...] = (
+    Rule(
+        "value that is no number",
+        "invalid literal for|could not convert|invalid value for",
+        r"(?i)(invalid literal for (?:\w{1,20}\(\)|Fraction)(?: with base \d{1,2})?: |could not convert string to \w{1,20}: |"
+        r"invalid value for \w{1,20}\(\): )[^\n]*",
+        r"\1<data>",
+        "invalid literal for int() with base 10: 'abc'",
+        "invalid literal for int() with base 10: <data>",
+        "invalid literal: 'abc'",
+    ),
+    Rule(
+        "text that is no time",
+        "time data|isoformat|unconverted data|could not be parsed|parsing time",
+        r"(?i)((?:time data|invalid isoformat string:|unconverted data remains:|parsing time|\bText) )"
+        r"(?:'[^'\n]*'|\"[^\"\n]*\"|\S{1,200})",
+        r"\1<data>",
+        "time data '2024-13-01' does not match format '%Y-%m-%d'",
+        "time data <data> does not match format '%Y-%m-%d'",
+        "the time data",
+    ),
+    Rule(
+        "text that Java, Go or .NET could not read as a number",
+        "for input string|parsing |cannot parse|the input string",
+        r"(?i)(For input string: |strconv\.\w{1,20}: parsing |cannot parse |The input string )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        r"\1<data>",
+        'java.lang.NumberFormatException: For input string: "12a"',
+        "java.lang.NumberFormatException: For input string: <data>",
+        "For input file: x",
+    ),
+    Rule(
+        "row that a constraint refused",
+        "key (",
+        r"(Key \([\w, \"]{1,200}\)=)\([^\n]{0,300}?\)(?= |$)",
+        r"\1<data>",
+        "Key (email)=(a@b.example) already exists.",
+        "Key (email)=<data> already exists.",
+        "Key (email) is missing",
+    ),
+    Rule(
+        "duplicate entry",
+        "duplicate",
+        r"(?i)(Duplicate entry )(?:'[^'\n]*'|\"[^\"\n]*\")(?= for key)|(dup key: \{ ?[\w.]{1,80}: )[^\n}]{1,200}",
+        lambda m: (m[1] or m[2]) + "<data>",
+        "Duplicate entry '77' for key 'users.PRIMARY'",
+        "Duplicate entry <data> for key 'users.PRIMARY'",
+        "Duplicate entry for key 'users.PRIMARY'",
+    ),
+    Rule(
+        "token that is no JSON",
+        "json",
+        r"Unexpected (?:token|non-whitespace character|string|number|end of JSON input)?[^\n]{0,300}?(in JSON|is not valid JSON|after JSON)"
+        r"(?: at position \d{1,9})?(?: \(line \d{1,7} column \d{1,7}\))?",
+        r"Unexpected token <data> \1",
+        "Unexpected token < in JSON at position 0",
+        "Unexpected token <data> in JSON",
+        "Unexpected token } in template",
+    ),
+    Rule(
+        "value in a validation report",
+        "input_value=",
+        r"input_value=[^\n]{0,600}?(?=, input_type=|\]|$)",
+        "input_value=<data>",
+        "[type=int_parsing, input_value='qty-3', input_type=str]",
+        "[type=int_parsing, input_value=<data>, input_type=str]",
+        "input_type=str",
+    ),
+    Rule(
+        "value refused by a type",
+        "is not a valid|for type",
+        r"(?i)('|\")[^'\"\n]{0,300}\1(?= is not a valid )|(?<=for type )(\w{1,30}: )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        lambda m: (m[2] or "") + "<data>",
+        "'abc' is not a valid UUID",
+        "<data> is not a valid UUID",
+        "abc is not valid",
+    ),
+    Rule(
+        "address that is no URL",
+        "invalid url",
+        r"(?i)(invalid url:? )\S{1,300}",
+        r"\1<data>",
+        "TypeError: Invalid URL 'www.example'",
+        "TypeError: Invalid URL <data>",
+        "Invalid URLs",
+    ),
+    Rule(
+        "file of many that could not be watched",
+        "watch",
+        r"(?i)(file watchers reached, watch |too many open files, watch )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        r"\1<data>",
+        "ENOSPC: System limit for number of file watchers reached, watch '/app/a.js'",
+        "ENOSPC: System limit for number of file watchers reached, watch <data>",
+        "cannot watch 'a'",
+    ),
+    Rule(
+        "input shown after the message",
+        "input: ",
+        r"(\binput: )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        r"\1<data>",
+        "Invalid URL, input: 'x'",
+        "Invalid URL, input: <data>",
+        "input: <stdin>",
+    ),
+    Rule(
+        "account at a database",
+        "user ",
+        r"(user )(?:'[^'\n]{0,100}'@'[^'\n]{0,100}'|\"[^\"\n]{0,100}\"@\"[^\"\n]{0,100}\")",
+        r"\1<user>",
+        "Access denied for user 'app'@'172.18.0.5' (using password: YES)",
+        "Access denied for user <user> (using password: YES)",
+        "Access denied for user 'app'",
+    ),
+    Rule(
+        "versions on offer",
+        "from versions:",
+        r"\(from versions: [^)\n]{0,4000}\)?",
+        "(from versions: <v>)",
+        "torch==1.7.1 (from versions: 1.11.0, 1.12.0)",
+        "torch==1.7.1 (from versions: <v>)",
+        "from version 1",
+    ),
+    Rule(
+        "id of a request, named",
+        "id",
+        r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:request|trace|correlation|span|session|invocation|event|job|run|execution|transaction)[-_ ]?id['\"]?"
+        r"[ \t]?[:=][ \t]?['\"]?[\w./+=:-]{3,80}['\"]?",
+        "",
+        'Overloaded, "request_id":"req_011CZq7H2Kd9"',
+        "Overloaded",
+        "request id missing",
+    ),
+    Rule(
+        "target of a makefile",
+        "make",
+        r"\[[\w./-]{0,200}(?:[Mm]akefile(?:\.\w{1,10})?|build\.make|\.mk):\d{1,7}: ",
+        "[",
+        "make: *** [CMakeFiles/app.dir/build.make:97: app] Error 1",
+        "make: *** [app] Error 1",
+        "make: *** [app] Error 1",
+    ),
+)
+
+VALUES: tuple[Rule, ...] = (
+    Rule(
+        "web address",
+        "://",
+        r"\b([a-zA-Z][a-zA-Z0-9+.-]{1,20})://(?:[^@/\s'\"]{0,200}@)?([\w.-]{1,200}|\[[0-9a-fA-F:.]{2,60}\])(:\d{1,5})?"
+        r"(?![\w.-]{200})([^\s'\"<>)\]]{0,2000})",
+        _url,
+        "GET https://api.shop.example:8443/v1/orders/77?x=1 failed",
+        "GET <url api.shop.example> failed",
+        "a://",
+    ),
+    Rule(
+        "file scheme",
+        "file:/",
+        r"\bfile:/{2,3}(?=[A-Za-z]:|/)|\bfile:(?=/)|\bwebpack(?:-internal)?:/{2,3}",
+        "",
+        "file:///",
+        "file:///",
+        "file: x",
+    ),
+    Rule(
+        "date in words",
+        ANY_DIGIT,
+        r"\b(?:"
+        + _DAY
+        + r",? )?(?:\d{1,2} "
+        + _MONTH
+        + "|"
+        + _MONTH
+        + r" {1,2}\d{1,2}),?(?: \d{4})?,? \d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"
+        r"(?: ?[AP]M)?(?: ?(?:GMT|UTC|[A-Z]{3,4}))?(?:[+-]\d{4})?(?: \d{4})?",
+        "<time>",
+        "expired on Mon, 02 Jan 2006 15:04:05 GMT",
+        "expired on <time>",
+        "Mon Repos 5",
+    ),
+    Rule(
+        "date and time",
+        ANY_DIGIT,
+        r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?(?:[.,_]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?",
+        "<time>",
+        "at 2025-06-01T08:00:11.113Z it failed",
+        "at <time> it failed",
+        "version 2025-06",
+    ),
+    Rule(
+        "time of day",
+        ANY_DIGIT,
+        r"(?<![\w.:-])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?[AP]M\b)?(?![\w:])",
+        "<time>",
+        "[6:53:23 PM] Found errors",
+        "[<time>] Found errors",
+        "a.py:12:30:1",
+    ),
+    Rule(
+        "uuid",
+        ANY_DIGIT,
+        r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
+        "<id>",
+        "order 1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10 is gone",
+        "order <id> is gone",
+        "1a9f0d5e-7b1c",
+    ),
+    Rule(
+        "memory address",
+        "0x",
+        r"\b0[xX][0-9a-fA-F]{1,32}\b(?:[ \t]*<n>)?",
+        "<hex>",
+        "<Test object at 0x7f3b09a0>",
+        "<Test object at <hex>>",
+        "0xyz",
+    ),
+    Rule(
+        "id with its kind in front",
+        "_|-|:",
+        r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|pi|ch|in|sub|acct|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{6,}\b|\bsk-[\w*-]{3,}",
+        "<id>",
+        "in organization org-9fK2abcd on tokens",
+        "in organization <id> on tokens",
+        "org-unit",
+    ),
+    Rule(
+        "hash",
+        ANY_DIGIT,
+        r"(?<![\w.-])(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])[0-9a-fA-F]{7,128}(?![\w])",
+        "<id>",
+        "FROM foo/bar:fdb7c6d",
+        "FROM foo/bar:<id>",
+        "deadbeef",
+    ),
+    Rule(
+        "this machine",
+        "localhost|127.0.0.1|0.0.0.0|::",
+        r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b(?!\.\w)|\[::1?\]|(?<![\w:])::1(?![\w:])|(?<![\w:])::(?=:\d{2,5}\b)|(?<=['\"])::(?=['\"])",
+        LOOPBACK,
+        "connect ECONNREFUSED 127.0.0.1:6379",
+        "connect ECONNREFUSED <loopback>:6379",
+        "std::string",
+    ),
+    Rule(
+        "network address",
+        ANY_DIGIT,
+        r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?|(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){3,7}:?[0-9a-fA-F]{1,4}(?![\w:])",
+        "<ip>",
+        "no route to 10.20.1.8",
+        "no route to <ip>",
+        "version 1.2.3",
+    ),
+    Rule(
+        "port after a host",
+        ANY_DIGIT,
+        r"((?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6}):)(\d{2,5})\b(?![.:]\d|\w|:)",
+        _port,
+        "dial tcp db:5432",
+        "dial tcp db:5432",
+        "a.py:5:3",
+    ),
+    Rule(
+        "port, named",
+        "port",
+        r"(?i)(\bport['\"]?[ \t]?[:=]?[ \t]?['\"]?)(\d{2,5})\b",
+        _port,
+        "port 34567 is taken",
+        "port <n> is taken",
+        "airport 12345",
+    ),
+    Rule(
+        "line and column, in brackets",
+        ANY_DIGIT,
+        r"(\.\w{1,5}) ?\(\d{1,7}(?:, ?\d{1,7})?(?:-\d{1,7})?\)",
+        r"\1",
+        "src/Home.tsx(12,71): error TS2307",
+        "src/Home.tsx: error TS2307",
+        "f(12)",
+    ),
+    Rule(
+        "line and column, after a file",
+        ANY_DIGIT,
+        r"(?<=[\w>])(\.[A-Za-z]\w{0,9}|[Mm]akefile|[Dd]ockerfile|<stdin>|<string>|<anonymous>|[/\\][\w-]{1,80})(?::(?!\d{1,9}\.\d)\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}\]?|: \(\d{1,7}, \d{1,7}\)|:\(\.text[^)\s]{0,60}\))",
+        r"\1",
+        "src/engine.c:1:25: error",
+        "src/engine.c: error",
+        "ratio 3:4",
+    ),
+    Rule(
+        "line, named",
+        ANY_DIGIT,
+        r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|offset|position|pos|zeile|ligne|l\u00ednea|riga|\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",
+        "",
+        "parse error in a.php on line 35",
+        "parse error in a.php",
+        "line up 3",
+    ),
+    Rule(
+        "path of a file",
+        "/|\\|.",
+        r"(?<![\w@<])"
+        + _START
+        + r"?(?:"
+        + _SEGMENT
+        + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])|"
+        + r"(?<![\w@<./\\])"
+        + _START
+        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])",
+        _basename,
+        "cannot open /home/bo/shop/src/index.js",
+        "cannot open index.js",
+        "@acme/tokens.js",
+    ),
+    Rule(
+        "directory",
+        "/|\\",
+        r"(?<![\w@:.<\\/])(?:[A-Za-z]:[\\/]|~[\w-]{0,30}/|/)(?:"
+        + _SEGMENT
+        + r"[\\/]{1,2}){0,40}[\w.@+~$%\-*]{1,120}[\\/]?",
+        _directory,
+        "resolve 'fs' in '/home/bo/shop/dist'",
+        "resolve 'fs' in '<path>'",
+        "and/or",
+    ),
+    Rule(
+        "quantity",
+        ANY_DIGIT,
+        r"(?<![\w.<])[-+]?\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|secs|seconds?|min|mins|minutes?|m|h|hours?|days?|[KMGTkmg]i?[Bb]?|[Bb]ytes?|B|%)(?![\w])(?:(?:,? (?:and )?)\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|ms|s|sec|seconds?|m|min|minutes?|h))*",
+        "<quantity>",
+        "timed out after 2m 0.0s",
+        "timed out after <quantity>",
+        "v2.0",
+    ),
+    Rule(
+        "version",
+        ANY_DIGIT,
+        r"(?<=[@=v\s\"'^~(:<>/-])v?\d{1,9}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()|\bv\d{1,9}(?:\.\d{1,9})*\b",
+        "<version>",
+        "bar v0.5.10 is too old",
+        "bar <version> is too old",
+        "v-model",
+    ),
+    Rule(
+        "number inside a name",
+        ANY_DIGIT,
+        r"(?<![\w<])[A-Za-z_][\w@#$%:=,;/+.-]{0,200}\d[\w@#$%:=,;/+.-]{0,200}",
+        _token,
+        "worker-42 lost blk_-123",
+        "worker-<n> lost blk_<n>",
+        "TS2304 utf-8",
+    ),
+    Rule(
+        "number",
+        ANY_DIGIT,
+        r"(?<![\w.])(?<!\w[-+])(?<!<)[-+]?\d{1,40}(?:[.,]\d{1,40}){0,8}(?![\w])",
+        _number,
+        "expected 3 arguments, exit code 2",
+        "expected <n> arguments, exit code 2",
+        "E0432",
+    ),
+)

@@ -1,0 +1,28 @@
+"""Masks the lines of a verdict.
+
+Rule of this module: masking is a pure function of the lines, it never joins or drops words of two
+lines, and masking what is masked changes nothing.
+"""
+
+from collections.abc import Sequence
+
+from reflection_mcp.tools.identity.mask_table import DATA_SLOTS, VALUES
+from reflection_mcp.tools.identity.rewordings import REWORDINGS
+from reflection_mcp.tools.identity.rule import apply, compiled
+
+
+def masked(lines: Sequence[str]) -> list[str]:
+    """The lines with what is incidental replaced, casefolded, white space and quotes unified.
+
+    Lines of which nothing is left are dropped.
+    """
+    text = "\n".join(lines)
+    for table in (DATA_SLOTS, REWORDINGS, VALUES):
+        text = apply(table, text)
+    text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub("<n>", text)
+    text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
+    text = compiled(r"[ \t]+").sub(" ", text.casefold().replace('"', "'"))
+    stripped = (
+        line.strip(" \u2570\u2500\u25b6>|\u2502").rstrip(" .:") for line in text.split("\n")
+    )
+    return [line for line in stripped if any(map(str.isalnum, line))]

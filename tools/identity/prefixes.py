@@ -1,0 +1,134 @@
+"""What a log, a container or a listing puts in front of each line.
+
+Rule of this module: a prefix is known by its own form alone (time, level, container, number of a
+listing), never by the words that follow. Prefixes that could also be part of a message count only
+when most lines carry them.
+"""
+
+from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+
+_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|[DIWEF])"
+_STAMP = (
+    r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?"
+)
+_AFTER_STAMP = (
+    r"(?=[ \t:|\]]|$)\]?[ \t]*(?:(?:stdout|stderr) [FP] )?(?:[|:-][ \t]+)?"
+    r"(?:\[?\b" + _LEVEL + r"\]?(?:[ \t]*[:|-]|(?=[ \t]|$))[ \t]*(?:-{1,3}[ \t]+)?)?"
+    r"(?:\d{1,8}[ \t]+(?:-{3}[ \t]+)?(?=\[))?(?:\[[ \t]*[\w./:#, -]{1,60}\][ \t]*){0,3}(?:[-:][ \t]+(?=\S))?"
+)
+
+PREFIXES: tuple[Shape, ...] = (
+    Shape(
+        "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
+    ),
+    Shape("compose", r"[A-Za-z][\w.-]{1,40}[ \t]{0,20}\|(?: (?=.)|$)", "api-1  | x", "a |b"),
+    Shape("kubectl logs --prefix", r"\[pod/[^\]\s]{1,200}\][ \t]", "[pod/a-1/api] x", "[pods] x"),
+    Shape(
+        "syslog",
+        r"(?:<\d{1,3}>\d? ?)?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} "
+        r"\d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) "
+        r"[\w.:-]{1,80} [\w./()-]{1,80}\[\d{1,8}\]: ?",
+        "Jun  1 08:00:11 web1 api[4411]: x",
+        "Jun 1 was bad",
+    ),
+    Shape(
+        "web server",
+        r"\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d [\d:.]{8,16} \d{4}\] \[[\w:-]{1,40}\]"
+        r"(?: \[pid [\d:tid ]{1,30}\])?(?: \[client [^\]\s]{1,60}\])? ",
+        "[Tue Nov 04 09:13:22.118 2025] [php:warn] [pid 4411] [client 10.0.0.7:51123] x",
+        "[Tue] x",
+    ),
+    Shape(
+        "date and time, level, logger",
+        r"\[?" + _STAMP + _AFTER_STAMP,
+        "2025-06-01 08:00:11,113 ERROR [app.main] x",
+        "2025-06-01 x",
+    ),
+    Shape(
+        "logcat",
+        r"\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}(?:[ \t]+\d{1,6}){0,2}[ \t]+[A-Z][/ ][\w.]{1,60} ?: ",
+        "04-14 09:52:33.963 E/App: x",
+        "04-14 E/App: x",
+    ),
+    Shape(
+        "klog",
+        r"[EWIF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}[ \t]+\d{1,8} [\w.-]{1,80}:\d{1,6}\] ",
+        "E0601 08:00:11.113332    4411 run.go:74] x",
+        "E0432 x",
+    ),
+    Shape(
+        "time of day",
+        r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t]+(?:\[?" + _LEVEL + r"\]?:?[ \t]+)?(?=\S)",
+        "[08:00:11] x",
+        "08:00 x",
+    ),
+    Shape(
+        "build tool's tag",
+        r"\[(?:java|javac|exec|ERROR|error|WARNING|FATAL|stderr|stdout)\][ \t]",
+        "[javac] x",
+        "[main] x",
+    ),
+    Shape("CI command", r"##\[(?:error|warning)\]", "##[error]x", "## [a]"),
+    Shape(
+        "CI annotation",
+        r"::(?:error|warning)(?: [^:\n]{0,200})?::",
+        "::error file=a.py,line=3::x",
+        "a::error::b",
+    ),
+    Shape(
+        "job and step",
+        r"[a-z][\w-]{0,30}[ \t]+(?:UNKNOWN STEP|[\w -]{1,40})\t(?=\d{4}-\d\d-\d\dT)",
+        "build\tRun tests\t2025-06-01T08:00:11.113Z x",
+        "build\tx",
+    ),
+)
+
+MAJORITY: tuple[Shape, ...] = (
+    Shape("quoted reply", r"[ \t]{0,8}(?:>|\||\u2502|!|#>|//|;;)(?:[ \t]|$)", "> x", ">x"),
+    Shape(
+        "numbered listing",
+        r"[ \t]{0,8}\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",
+        "    12\tx",
+        "12 x",
+    ),
+)
+"""Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
+MOST = 0.7
+
+
+def _numbered_in_turn(lines: list[str]) -> bool:
+    """Whether the lines begin with 1, 2, 3 ... and a space, as a listing does."""
+    numbers = [compiled(r"[ \t]{0,8}(\d{1,6})[ \t]").match(line) for line in lines if line.strip()]
+    found = [int(number[1]) for number in numbers if number]
+    return (
+        len(found) > 2
+        and len(found) == len(numbers)
+        and found == list(range(found[0], found[0] + len(found)))
+    )
+
+
+def without_prefixes(lines: list[str]) -> list[str]:
+    """The lines without what was put in front of them, three layers deep at most."""
+    prefix = any_of(PREFIXES, before=r"[ \t]{0,12}").match
+    for _ in range(3):
+        changed = False
+        for at, line in enumerate(lines):
+            found = prefix(line) if line else None
+            if found:
+                lines[at] = line[found.end() :]
+                changed = True
+        spoken = [line for line in lines if line.strip()]
+        for shape in MAJORITY:
+            match = compiled(shape.pattern).match
+            if spoken and sum(match(line) is not None for line in spoken) >= max(
+                1, MOST * len(spoken)
+            ):
+                lines = [line[found.end() :] if (found := match(line)) else line for line in lines]
+                changed = True
+                break
+        if not changed and _numbered_in_turn(lines):
+            lines = [compiled(r"[ \t]{0,8}\d{1,6}[ \t]").sub("", line, count=1) for line in lines]
+            changed = True
+        if not changed:
+            break
+    return lines

@@ -1,0 +1,62 @@
+"""What the identity of an error is made of, and what is said about two of them.
+
+Rule of this module: records only, frozen, without behaviour beyond how they read aloud.
+"""
+
+from dataclasses import dataclass
+
+from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
+
+SIGNATURE_VERSION = "sig1"
+"""Names the rules that made a signature. New rules get a new name and add keys beside the old."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """An error as it is looked for and stored.
+
+    `keys` find it exactly, `features` (signed 64-bit) find what shares words with it, `summary` is
+    one line for a reader. `unusable` is one sentence why nothing can be recognised, or empty.
+    """
+
+    signature: str
+    pattern: Pattern
+    keys: tuple[Key, ...] = ()
+    features: tuple[int, ...] = ()
+    summary: str = ""
+    unusable: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing in which two errors that look alike differ."""
+
+    kind: str
+    here: str
+    there: str
+
+    def __str__(self) -> str:
+        """For a reader: `module: 'yaml' here, 'requests' there`."""
+        return f"{self.kind}: {_quoted(self.here)} here, {_quoted(self.there)} there"
+
+
+def _quoted(value: str) -> str:
+    return f"'{value}'" if value else "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Similar:
+    """A stored error that looks alike and is another one."""
+
+    reflection: Reflection
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognition:
+    """The answer to "have I met this before?": `match` is set for `exact` and `same` only."""
+
+    verdict: Verdict
+    match: Reflection | None = None
+    why: str = ""
+    similar: tuple[Similar, ...] = ()

@@ -1,0 +1,58 @@
+"""The tokens of a masked line, and which of them carry meaning.
+
+Rule of this module: a placeholder is one token; a dotted or slashed name is one token; a word that
+any message may hold is not content. Nothing here knows a language beyond two lists of English
+words, of those that decorate messages and of those that turn their meaning.
+"""
+
+from reflection_mcp.tools.identity.rule import compiled
+
+_TOKEN = (
+    r"<[a-z]{1,12}(?: [^<>\n]{0,120}(?:<\w{1,12}>)?[^<>\n]{0,120})?>|"
+    r"[^\W\d_@][\w@$-]{0,200}(?:(?:\.|/|::|:)[\w@$-]{1,200}){0,20}|-?[\w@$][\w@$-]{0,200}|[+*!]{1,3}"
+)
+_TYPE = (
+    r"[\w.$:\\]{1,200}(?:error|exception|warning|timeout|violation|interrupt|fault|exit|iteration)"
+)
+
+DECORATION = frozenset(
+    "uncaught unhandled error errors exception main thread in at of the a an is are was were be "
+    "been for from to by with and or on line lines file warning note see this that it you your "
+    "please event failed failure execute operation executing connect tool server during seconds "
+    "attempt api code has have had as here there its can could would should will when while if "
+    "then than so such use used using fatal".split()
+)
+"""Words that may be missing on one side without changing what is meant."""
+
+NEGATIONS = frozenset(
+    "not no without never un already missing unexpected denied refused invalid expired unknown "
+    "too before after must cannot can't cant don't dont doesn't doesnt isn't isnt only inside "
+    "outside nicht kein keine ne pas non no se nao \u043d\u0435 \u043d\u0435\u0442".split()
+)
+"""Words whose presence turns the meaning of a message."""
+
+
+def tokens(line: str) -> list[str]:
+    """The tokens of a masked line in order."""
+    found: list[str] = compiled(_TOKEN).findall(line)
+    return found
+
+
+def spans(line: str) -> list[tuple[str, int, int]]:
+    """The tokens of a masked line with where each begins and ends."""
+    return [(found[0], found.start(), found.end()) for found in compiled(_TOKEN).finditer(line)]
+
+
+def is_placeholder(token: str) -> bool:
+    """Whether the token stands for a masked value; `<url host>` names a host and does not."""
+    return token.startswith("<") and token.endswith(">") and " " not in token
+
+
+def names_type(line: str) -> bool:
+    """Whether the line is the name of an exception type and nothing else."""
+    return compiled(_TYPE).fullmatch(line) is not None
+
+
+def content(token: str) -> bool:
+    """Whether the token says what the message is about."""
+    return len(token) > 2 and token not in DECORATION and not is_placeholder(token)
