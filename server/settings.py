@@ -84,7 +84,7 @@ def load(
         values["store"] = str(data_folder() / "reflections.db")
     origins = {name: origin for name, (_, origin) in given.items()}
     settings = _validated(values, origins)
-    key = env.get(settings.anthropic_api_key_env, "").strip()
+    key = _from_variable(env, settings.anthropic_api_key_env, warnings)
     return settings.model_copy(
         update={
             "provenance": {row.name: origins.get(row.name, "default") for row in describe()},
@@ -98,10 +98,14 @@ def _place(name: str, value: object, origin: str) -> object:
     if not isinstance(value, str):
         return value
     kind, _, source = origin.partition(" ")
-    if kind != "environment" and has_password(value):
+    # Nobody stands in any folder in the environment of a host: hosts start us anywhere.
+    base: Path | None = None
+    if kind == "file":
+        base = Path(source).parent
+    elif kind == "flag":
+        base = Path.cwd()
+    if base is not None and has_password(value):
         raise _unusable(name, origin, f"pass a URL with a password in {PREFIX}{name.upper()} only")
-    # In the environment of a host nobody stands in any folder: hosts start us anywhere.
-    base = {"file": Path(source).parent, "flag": Path.cwd()}.get(kind)
     place = located(value, base, url_allowed=name == "store")
     if place is None:
         raise _unusable(name, origin, "pass an absolute path")
@@ -159,20 +163,28 @@ def _from_environment(env: Mapping[str, str], warnings: list[str]) -> _Given:
     for variable in sorted(env):
         if not variable.startswith(PREFIX) or variable == CONFIG_VARIABLE:
             continue
-        value = env[variable].strip()
         if variable not in variables:
             hint = _did_you_mean(variable, variables)
             warnings.append(f"the environment variable {_quoted(variable)} is not known: {hint}")
-        elif value.startswith("${") and value.endswith("}"):
-            # Hosts pass the placeholder itself when their user left the option empty.
-            warnings.append(f"the environment variable {variable} was never filled in: ignored")
-        elif not _is_blank(value):
+        elif value := _from_variable(env, variable, warnings):
             given[variables[variable]] = (value, f"environment {variable}")
     return given
 
 
+def _from_variable(env: Mapping[str, str], variable: str, warnings: list[str]) -> str:
+    """What a variable holds, empty when it was not set.
+
+    Hosts pass `${user_config.store}` itself when their user left that option empty.
+    """
+    value = env.get(variable, "").strip()
+    if value.startswith("${") and value.endswith("}"):
+        warnings.append(f"the environment variable {variable} was never filled in: ignored")
+        return ""
+    return value
+
+
 def _from_file(file: Path | None, env: Mapping[str, str], warnings: list[str]) -> _Given:
-    path, required = _which_file(file, env)
+    path, required = _which_file(file, env, warnings)
     given: _Given = {}
     for name, value in _read_toml(path, required).items():
         if name in Values.model_fields:
@@ -190,9 +202,11 @@ def _from_file(file: Path | None, env: Mapping[str, str], warnings: list[str]) -
     return given
 
 
-def _which_file(file: Path | None, env: Mapping[str, str]) -> tuple[Path, bool]:
+def _which_file(
+    file: Path | None, env: Mapping[str, str], warnings: list[str]
+) -> tuple[Path, bool]:
     """The settings file, and whether it has to exist because somebody named it."""
-    named = str(file) if file is not None else env.get(CONFIG_VARIABLE, "").strip()
+    named = str(file) if file is not None else _from_variable(env, CONFIG_VARIABLE, warnings)
     if named:
         return expanded(named).absolute(), True
     return config_folder() / "config.toml", False

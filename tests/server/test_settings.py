@@ -92,9 +92,15 @@ def test_a_blank_value_counts_as_not_given(blank: str, tmp_path: Path) -> None:
 
 
 def test_a_placeholder_that_a_host_left_in_is_ignored_with_a_warning() -> None:
-    settings = load({}, {"REFLECTION_STORE": "${user_config.store}"}, None)
+    env = {
+        "REFLECTION_STORE": "${user_config.store}",
+        "ANTHROPIC_API_KEY": "${user_config.key}",
+        "REFLECTION_CONFIG": "${user_config.file}",
+    }
+    settings = load({}, env, None)
     assert settings.provenance["store"] == "default"
-    assert "REFLECTION_STORE" in settings.warnings[0]
+    assert settings.anthropic_api_key is None
+    assert [name for name in env if name not in "".join(settings.warnings)] == []
 
 
 @requirement("trace:modes")
