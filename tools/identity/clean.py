@@ -25,6 +25,7 @@ _INVISIBLE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     r"\ufeff\ufe0f\ud800-\udfff]"
 )
+_GROUP = r"[ \t]*(?:\+-\+?-{0,40}(?: \d{1,4} -{0,40})?|[|+](?:[ \t]|$))"
 _ODD = r"[^\t\n -~]"
 _QUOTES = str.maketrans(
     {
@@ -69,6 +70,10 @@ def clean(text: str) -> list[str]:
         text = _plain(inner)
     text = spread(text.replace("`", "'"))
     lines = without_prefixes(unwrapped(text.split("\n")))
+    if any(line.startswith("{") for line in lines[:3]):
+        lines = _plain(opened("\n".join(lines))).split("\n")
+    if any("Exception Group Traceback" in line for line in lines[:40]):
+        lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     lines = [line.rstrip() for line in unwrapped(lines)]
     lines = [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)

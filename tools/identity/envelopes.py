@@ -108,7 +108,7 @@ def opened(text: str) -> str:
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
     stripped = text.strip()
-    if "\\n" in stripped or stripped.startswith(("{", '"', "[{")) or stripped.endswith("}"):
+    if "\\n" in stripped or stripped.startswith(("{", '"', "[{")) or stripped.endswith(("}", '"')):
         whole = _opened(stripped)
         if whole is not None:
             return whole

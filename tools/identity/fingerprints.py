@@ -18,7 +18,6 @@ from reflection_mcp.tools.identity.keys import (
 from reflection_mcp.tools.identity.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION, Fingerprint
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdict import verdict_of
 
 SUMMARY_LENGTH = 200
@@ -51,7 +50,8 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         error_type: the exception type or code, if the caller knows it. It separates two errors
             only if the text does not name it.
     """
-    verdict = verdict_of(clean(text))
+    cleaned = clean(text)
+    verdict = verdict_of(cleaned)
     lines = masked(verdict.lines)
     named = squeezed_type(error_type)
     if named in ("error", "exception") or (named and _named_elsewhere(named, lines)):
@@ -69,7 +69,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     unusable = ""
     if not text.strip():
         unusable = "the text is empty"
-    elif not any(content(token) or token.isalpha() for line in lines for token in tokens(line)):
+    elif not any(map(str.isalpha, " ".join(cleaned))):
         unusable = "the text holds no words that name an error"
     return Fingerprint(
         signature=signature(

@@ -54,7 +54,7 @@ _RUBY = r"[ \t]*(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}:in ['\"
 _PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"
 _DART = r"#\d{1,4}[ \t]+(\S.{0,200}?) \((?:package|dart|file|org-dartlang-app):(\S{1,300}?):\d{1,7}(?::\d{1,7})?\)$"
 _ELIXIR = r"[ \t]+\((\w{1,80}) [\d.]{1,20}\) (\S{1,300}):\d{1,7}: (.{1,200})$"
-_LUA = r"[ \t]+(\S{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |field )?<?'?([^'>\n]{1,120})'?>?$"
+_LUA = r"[ \t]+([^\s:]{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |field )?<?'?([^'>\n]{1,120})'?>?$"
 _ADDRESS = r"[ \t]*\d{1,4}: 0x[0-9a-f]{1,16} .*\[.{0,300}\]$"
 _PLACE = r"[a-z]{2,16}://\S{1,400}:\d{1,7}:\d{1,7}$"
 _NATIVE = r"[ \t]*#\d{1,3}:?[ \t]+(?:0x[0-9a-f]{1,16} )?(?:in )?([\w:~<>]{1,200}) ?(?:\([^)\n]{0,300}\) )?(?:at |from )?(\S{1,300}?):\d{1,7}(?::\d{1,5})?\)?$"
@@ -96,6 +96,8 @@ def _at(line: str) -> tuple[Frame, str] | None:
     if found and (compiled(r":\d").search(line) or "native" in line or "<anonymous>" in line):
         function = (found[1] or "").rsplit(".", 1)[-1]
         return Frame(_base(found[2]), function, _foreign(found[2])), "script"
+    if compiled(r":\d{1,7}:\d{1,7}\){1,3}[\"']?$").search(line):
+        return Frame("", "", True), "script"
     return None
 
 
@@ -126,7 +128,7 @@ def _other(lines: Sequence[str], at: int) -> tuple[Frame, str, int] | None:
     if "#" in line:
         found = compiled(_DART).match(line)
         if found:
-            return Frame(_base(found[2]), found[1], _foreign(line) or "dart:" in line), "dart", 1
+            return Frame(_base(found[2]), found[1], _foreign(line) or "(dart:" in line), "dart", 1
         found = compiled(_PHP).match(line)
         if found:
             return (

@@ -44,9 +44,10 @@ def spread(text: str) -> str:
     return text
 
 
-_WIDTHS = frozenset((72, 76, 78, 79, 80, 96, 100, 120, 132))
+_WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
 _SHORTEST = 60
+_WHOLE = r"(?::\d{1,7}|[.;:,(){}\]>])$"
 _NEW_SENTENCE = r"[A-Z]|Process|exit|\[|[\w.]{1,60}(?:Error|Exception)"
 
 
@@ -58,7 +59,9 @@ def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> 
         return several and below[1:2].strip() != "" and line[-1:].strip() != ""
     if several:
         return True
-    return bool(compiled(r"[\w'\"(]").match(below)) and not compiled(_NEW_SENTENCE).match(below)
+    if compiled(_WHOLE).search(line) or compiled(_NEW_SENTENCE).match(below):
+        return False
+    return compiled(r"[\w'\"(]").match(below) is not None
 
 
 def unwrapped(lines: list[str]) -> list[str]:

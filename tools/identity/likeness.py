@@ -33,6 +33,8 @@ _LONGEST = 160
 _PAIR = 0.5
 """Lines that share less (Dice) are not two wordings of one line."""
 _CUT = "<cut>"
+_ADDRESSES = frozenset(("<ip>", "<loopback>"))
+"""A host name here and only an address there may be one host."""
 
 
 class Likeness(NamedTuple):
@@ -87,7 +89,11 @@ def _harmless(side: _Side, shared: int) -> bool:
     if words & NEGATIONS:
         return False
     if side.start == 0:
-        return side.after().rstrip()[-1:] in (":", "]", "-", "(", ">") and side.end <= 10
+        prefix = side.line[: side.tokens[side.end - 1][2]] + side.after()
+        named = prefix.startswith("[")
+        return (
+            shared >= 3 and side.end <= 24 and not named and any(mark in prefix for mark in ":(-")
+        )
     bracketed = "(" in side.before() and ")" in side.after()
     if side.end == len(side.tokens):
         return bracketed or (
@@ -113,6 +119,8 @@ def _compare(mine: str, theirs: str) -> _Line:
         here, there = _Side(mine, left, a, b), _Side(theirs, right, c, d)
         gone, new = here.words(), there.words()
         if not gone and not new:
+            continue
+        if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
             continue
         at_end = b == len(left) and d == len(right)
         if (
@@ -140,7 +148,10 @@ def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
     here, there = mine.location, theirs.location
     if here and there and here != there:
         (place, _, port), (other_place, _, other_port) = here.partition("@"), there.partition("@")
-        if place != other_place:
+        nameless = place.startswith(":") or other_place.startswith(":")
+        if place != other_place and not (
+            nameless and place.rpartition(":")[2] == other_place.rpartition(":")[2]
+        ):
             found.append(Difference(kind="location", here=place, there=other_place))
         elif port and other_port:
             found.append(Difference(kind="port", here=port, there=other_port))

@@ -40,11 +40,20 @@ def _url(match: re.Match[str]) -> str:
     return f"<url {host}{kept}{name}>"
 
 
+_FILES = (
+    r"\.(?:[cm]?[jt]sx?|py|go|java|kts?|cc?|cpp|hp?p?|rb|php|cs|json|ya?ml|toml|vue|svelte|css|html?|lua|exs?|"
+    r"zig|hs|swift|sql|txt|log|rs|erl|scala|dart|tf|xml|vim|m|mm|r|jl|nim|d|f90|sh|bash|ps1|md):$"
+)
+
+
 def _port(match: re.Match[str]) -> str:
     before, port = match[1], match[2]
+    if compiled(_FILES, re.IGNORECASE).search(before):
+        return match[0]
     return before + (port if port in WELL_KNOWN_PORTS else "<n>")
 
 
+_TOP = r"/(?:app|apps|workspace|workspaces|work|src|build|builds|srv|opt|home|root|tmp|var|data|code|project|projects|repo|mnt|usr|github|site|www|function|task)"
 _PROGRAMS = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/|/(?:dev|proc|etc|run|var/run)/"
 
 
@@ -53,13 +62,15 @@ def _basename(match: re.Match[str]) -> str:
     name = parts[-1] if parts else match[0]
     if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\w{6,12}(?:\.\w{1,4})?").fullmatch(name):
         return "<tmp>"
-    return compiled(r"[0-9a-f]{8,}(?![g-z])|\d{3,}").sub("<n>", name)
+    return compiled(r"(?=[0-9a-f]{0,60}\d)[0-9a-f]{6,64}(?![g-z])|\d{3,20}").sub("<n>", name)
 
 
 def _directory(match: re.Match[str]) -> str:
     path = match[0].rstrip("\\/")
     if compiled(_PROGRAMS).match(path):
         return re.split(r"[\\/]", path)[-1]
+    if compiled(_TOP).fullmatch(path):
+        return "<path>"
     separators = path.count("/") + path.count("\\")
     if separators < 2 and not compiled(r"[A-Za-z]:|~").match(path):
         return match[0]
@@ -88,6 +99,12 @@ def _number(match: re.Match[str]) -> str:
         if compiled(_CODE_BEFORE).search(before):
             return match[0]
         if digits in WELL_KNOWN_PORTS and compiled(_PORT_BEFORE).search(before):
+            return match[0]
+        if (
+            len(digits) == 3
+            and digits[0] in "45"
+            and before.endswith(("error: ", "error (", "exception: "))
+        ):
             return match[0]
         if len(digits) == 3 and digits[0] in "12345":
             if compiled(_REASON_AFTER, re.IGNORECASE).match(match.string, match.end()):
@@ -230,6 +247,15 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "Access denied for user 'app'@'172.18.0.5' (using password: YES)",
         "Access denied for user <user> (using password: YES)",
         "Access denied for user 'app'",
+    ),
+    Rule(
+        "file that asked for a package",
+        "(from -r|(line",
+        r" \((?:from|from -r|in) [^()\n]{1,200}(?: \(line \d{1,7}\))\)",
+        "",
+        "torch==1.7.1 (from -r requirements.txt (line 14))",
+        "torch==1.7.1",
+        "torch (from pip)",
     ),
     Rule(
         "versions on offer",

@@ -23,6 +23,6 @@ def masked(lines: Sequence[str]) -> list[str]:
     text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
     text = compiled(r"[ \t]+").sub(" ", text.casefold().replace('"', "'"))
     stripped = (
-        line.strip(" \u2570\u2500\u25b6>|\u2502").rstrip(" .:") for line in text.split("\n")
+        line.lstrip(" \u2570\u2500\u25b6>|\u2502").rstrip(" .:") for line in text.split("\n")
     )
     return [line for line in stripped if any(map(str.isalnum, line))]

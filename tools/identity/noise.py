@@ -50,6 +50,7 @@ NOISE: tuple[Shape, ...] = (
 
 HINTS: tuple[Shape, ...] = (
     Shape("advice", r"(?:hint|help|tip|note)\b ?:|please |try |consider |make sure|if (?:you|this|that|not)\b|you (?:can|may|might|need|should|must)\b|are you sure|use (?:the )?['\"-]|run ['\"`]", "hint: Updates were rejected", "helper: x"),
+    Shape("question back", r"is the server running\b|tcp/ip connections\b|are you missing|do you have", "Is the server running on that host?", "is the server"),
     Shape("how to go on", r"to (?:install|fix|resolve|see|accept|add|replace|override|ignore|make|support|address|suppress)\b|in order to |for example", "To install packages system-wide, try apt", "to: x"),
     Shape("rest of a sentence", r"(?:and|or|but|which|that|the|with|downgrade|tarball)\b", "and the repository exists.", "android"),
 )  # fmt: skip

@@ -36,7 +36,7 @@ def _errno(match: Match) -> str:
     return f"{match[1]}{_ERRNO[match[3].casefold()]}{match[2]}{match[3]}"
 
 
-_BODY = r"\\{ ?['\"](?:error|type|message|code|status|detail|errors)['\"] ?: ?[^\\n]{2,4000}\\}"
+_BODY = r"\{ ?['\"](?:error|type|message|code|status|detail|errors)['\"] ?: ?[^\n]{2,4000}\}"
 _BODY_MESSAGE = r"['\"](?:message|detail|msg|error_description)['\"] ?: ?(?:\"((?:[^\"\\\\]|\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.){1,2000})')"
 _BODY_CODE = r"['\"](?:type|code|status|reason)['\"] ?: ?['\"]?([\w.-]{1,80})"
 
@@ -304,19 +304,19 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "connection refused by PostgreSQL, before version 14",
         "could not connect to server",
-        r"could not connect to server: ",
-        "connection to server failed: ",
-        "could not connect to server: Connection refused",
-        "connection to server failed: Connection refused",
-        "could not connect to server",
+        r"could not connect to server: ([^\n]{1,200})\n[ \t]*Is the server running (?:on host|locally)? ?(\"[^\"\n]{1,200}\")[^\n]{0,80}\n?[^\n]{0,60}\bon port (\d{1,5})\?",
+        r"connection to server at \2, port \3 failed: \1",
+        'could not connect to server: Connection refused\n\tIs the server running on host "db" and accepting\n\tTCP/IP connections on port 5432?',
+        'connection to server at "db", port 5432 failed: Connection refused',
+        "could not connect to server: x",
     ),
     Rule(
         "connection refused by PostgreSQL, since version 14",
         "connection to server",
-        r"connection to server (?:at|on socket) [^\n]{1,200}? failed: ",
-        "connection to server failed: ",
-        'connection to server at "127.0.0.1", port 5432 failed: Connection refused',
-        "connection to server failed: Connection refused",
+        r"(connection to server at \"[^\"\n]{1,200}\") \([0-9a-fA-F.:]{3,45}\)(, port \d{1,5} failed: )",
+        r"\1\2",
+        'connection to server at "db" (172.21.0.2), port 5432 failed: Connection refused',
+        'connection to server at "db", port 5432 failed: Connection refused',
         "connection to server at localhost",
     ),
     Rule(
@@ -426,7 +426,7 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "pod of a deployment",
         "-",
-        r"(?<=[a-z0-9])-[0-9a-f]{8,10}-[a-z0-9]{5}\b",
+        r"(?<=[a-z0-9])-[0-9a-f]{8,10}-[a-z0-9]{5}(?![a-z0-9])",
         "-<id>",
         "in pod worker-6f7c9d5b8d-x2x7k",
         "in pod worker-<id>",

@@ -28,12 +28,14 @@ class Verdict(NamedTuple):
 class Text(NamedTuple):
     """Cleaned lines together with what is known of each.
 
-    `spoken` holds for each line whether it is message: no frame, no trailer, no noise.
+    `spoken` holds for each line whether it is message: no frame, no trailer, no noise; `hinted`
+    whether it is advice or goes on with it.
     """
 
     lines: Sequence[str]
     stack: Stack
     spoken: Sequence[bool]
+    hinted: Sequence[bool]
 
 
 _TYPE = (
@@ -60,9 +62,10 @@ _ERROR_LIKE = (
     r"n\u00e3o |\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|"
     r"[\u5931\u5931][\u8d25\u6557]|\u627e\u4e0d|\u30a8\u30e9\u30fc|\u307e\u305b\u3093|\uc624\ub958|\uc5c6|\uc2e4\ud328|\u0e44\u0e21\u0e48|\u0e1c\u0e34\u0e14"
 )
-_GUTTER = r"[ \t]*>?[ \t]*(?:\d{1,7}[ \t]*)?[|\u2502](?: |$)"
+_GUTTER = r"[ \t]*>?[ \t]*(?:\d{1,7}[ \t]*[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"
 _CODE_LINE = r"[ \t]{4,}\S.*[;{}]$|\d{1,7} {1,3}\S"
 _MARKERS = r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t]{0,200}[\^~+-]{1,400}[ \t|]{0,200}$"
+_FAILED = r"(?i)\*\*\*.*\berror\b|exit(?:ed)?\b.*[1-9]|core dumped"
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 
 
@@ -75,7 +78,15 @@ def _reading(lines: Sequence[str]) -> Text:
         and not is_trailer(stripped)
         for at, line in enumerate(lines)
     ]
-    return Text(lines, stack, spoken)
+    hinted: list[bool] = []
+    going_on = False
+    for line in lines:
+        going_on = bool(line.strip()) and (
+            is_hint(line) or (going_on and not compiled(_ERROR_LIKE).search(line))
+        )
+        hinted.append(going_on)
+        going_on = going_on and not line.endswith((".", "!", "?"))
+    return Text(lines, stack, spoken, hinted)
 
 
 _DETAIL_ENDS = (
@@ -96,7 +107,7 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
             or compiled(_DETAIL_ENDS).match(line)
         ):
             break
-        if text.spoken[below] and not is_hint(line) and not compiled(_MARKERS).match(line):
+        if text.spoken[below] and not text.hinted[below] and not compiled(_MARKERS).match(line):
             found.append(line)
     return found
 
@@ -130,7 +141,7 @@ def _rust_panic(text: Text) -> list[str]:
         below = [
             text.lines[number]
             for number in range(at + 1, min(at + 4, len(text.lines)))
-            if text.spoken[number] and not is_hint(text.lines[number])
+            if text.spoken[number] and not text.hinted[number]
         ]
         return [f"panicked: {below[0]}", *below[1:]] if below else [line]
     return []
@@ -162,6 +173,18 @@ def _rust_compiler(text: Text) -> list[str]:
 
 
 _CARET_LABEL = r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t~+-]{0,200}\^[\^~_ |+-]{0,400}[ \t|]{0,200}([A-Za-z'\"&].*)$"
+_GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]{4,}\S{1,200}_test\.go:\d{1,7}: \S"
+
+
+def _go_test(text: Text) -> list[str]:
+    if not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
+        return []
+    return sorted(
+        (line for line in text.lines if compiled(_GO_TEST).match(line)),
+        key=lambda line: "--- FAIL" not in line,
+    )
+
+
 _NPM_ASIDE = (
     r"(?i)\b(?:while resolving|found:|from the root project|node_modules/|path [/\\a-z]|"
     r"npm (?:err!|error)[ \t]+(?:this command|to accept|fix the upstream|or retry|this is|404[ \t]+(?:note|tarball)))"
@@ -198,7 +221,7 @@ def _diagnostics(text: Text) -> list[str]:
     heads = [
         at
         for at, line in enumerate(text.lines)
-        if text.spoken[at] and error_like(line) and _plain(text, at) and not is_hint(line)
+        if text.spoken[at] and error_like(line) and _plain(text, at) and not text.hinted[at]
     ]
     typescript = [at for at in heads if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
     if typescript:
@@ -211,24 +234,33 @@ def _diagnostics(text: Text) -> list[str]:
         for below in range(head + 1, min(head + 4, len(text.lines))):
             if below in heads or (not text.lines[below].strip() and below > head + 1):
                 break
-            if _plain(text, below) and not is_hint(text.lines[below]):
+            if _plain(text, below) and not text.hinted[below]:
                 chosen.append(below)
     return [text.lines[at] for at in chosen[:4]]
 
 
 def _opening(text: Text) -> list[str]:
     """The first lines that are neither noise nor source code."""
-    plain = [line for at, line in enumerate(text.lines) if _plain(text, at)]
-    firm = [line for line in plain if not is_hint(line)]
-    return (firm or plain or [line for line in text.lines if line.strip()])[:6]
+    plain = [at for at in range(len(text.lines)) if _plain(text, at)]
+    firm = [text.lines[at] for at in plain if not text.hinted[at]]
+    if not any(compiled(_ERROR_LIKE).search(line) for line in firm):
+        last = [
+            line
+            for line in text.lines
+            if is_trailer(line.strip()) and compiled(_FAILED).search(line)
+        ]
+        firm = last[:3] or firm
+    told = [text.lines[at] for at in plain]
+    return (firm or told or [line for line in text.lines if line.strip()])[:6]
 
 
 READERS: tuple[Callable[[Text], list[str]], ...] = (
-    _exceptions, _rust_panic, _pytest, _npm, _rust_compiler, _diagnostics, _opening,
+    _exceptions, _rust_panic, _pytest, _go_test, _npm, _rust_compiler, _diagnostics, _opening,
 )  # fmt: skip
 
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
 _TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("
+_TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: [A-Z]\w{2,80}$"
 _IN_FUNCTION = r"(\S{1,300}\.\w{1,4}): [^'\":\n]{2,60} '([^'\n]{1,200})':?$"
 _PANIC_PLACE = (
     r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
@@ -241,7 +273,10 @@ def _place(text: Text, reader: Callable[[Text], list[str]]) -> str | None:
         if reader is _pytest:
             found = compiled(_TEST_TITLE).match(line) or compiled(_TEST_FUNCTION).match(line)
             if found:
-                return found[1].rsplit(" of ", 1)[-1].replace("ERROR at setup of ", "").casefold()
+                name = found[1].rsplit(" of ", 1)[-1].replace("ERROR at setup of ", "")
+                files = (compiled(_TEST_FILE).match(below) for below in reversed(text.lines))
+                file = next((found[1] for found in files if found), "")
+                return f"{file}:{name}".casefold()
         elif reader is _rust_panic:
             found = compiled(_PANIC_PLACE).search(line)
             if found:
@@ -256,7 +291,13 @@ def _place(text: Text, reader: Callable[[Text], list[str]]) -> str | None:
 def _notes(text: Text) -> list[str]:
     """What a compiler adds to its message and what may differ between two look-alikes."""
     note = compiled(r"[ \t]*= (?:note|help): (?!.{0,40}(?:run with|for more|cargo )).{3,}$").match
-    return [line.strip(" =") for line in text.lines if "= " in line and note(line)][:MOST_CONTEXT]
+    found: list[str] = []
+    for line in text.lines:
+        if note(line):
+            found.append(line.strip(" ="))
+        elif found and compiled(r"[ \t]{10,}[^\s|].*$").match(line):
+            found.append(line)
+    return found[:MOST_CONTEXT]
 
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
