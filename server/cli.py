@@ -7,6 +7,7 @@ by a signal. What a sub-command needs is imported when it runs, so that serving 
 
 import argparse
 import gc
+import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +47,8 @@ def _serve(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.application import application_for
     from reflection_mcp.server.stdio import serve_stdio
 
+    # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
+    logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings, log = _configured(arguments)
     server = build(application_for(settings, Path.cwd(), log))
     gc.freeze()

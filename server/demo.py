@@ -1,8 +1,8 @@
 """`reflection-mcp demo`: the story of one lesson, told by the real server.
 
-Starts the server as a host would (a process of its own, MCP over stdio), with a store in a temporary
-folder: no key, no network, nothing of the user's is touched. What is printed is what an assistant
-would read. A second server process plays the next day in another checkout.
+Starts the server as a host would (a process of its own, MCP over stdio), with a store in a
+temporary folder: no key, no network, nothing of the user's is touched. What is printed is what an
+assistant would read. A second server process plays the next day in another checkout.
 """
 
 import sys
@@ -34,10 +34,10 @@ ERROR = """Traceback (most recent call last):
   File "/home/ada/shop/app/orders.py", line 41, in load_orders
     import yaml
 ModuleNotFoundError: No module named 'yaml'"""
-ELSEWHERE = """2026-11-21T09:12:44Z ERROR worker[2211]: Traceback (most recent call last):
-2026-11-21T09:12:44Z ERROR worker[2211]:   File "C:\\\\ci\\\\build-7781\\\\app\\\\orders.py", line 57, in load_orders
-2026-11-21T09:12:44Z ERROR worker[2211]:     import yaml
-2026-11-21T09:12:44Z ERROR worker[2211]: ModuleNotFoundError: No module named 'yaml'"""
+ELSEWHERE = """09:12:44 ERROR Traceback (most recent call last):
+09:12:44 ERROR   File "C:\\ci\\build-7781\\app\\orders.py", line 57, in load_orders
+09:12:44 ERROR     import yaml
+09:12:44 ERROR ModuleNotFoundError: No module named 'yaml'"""
 LOOK_ALIKE = ERROR.replace("yaml", "requests")
 
 

@@ -131,8 +131,8 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
             Literal["concise", "detailed", "hook"], Field(description="how much")
         ] = "concise",
     ) -> Annotated[CallToolResult, SeenResult]:
-        """Look up an error as soon as a command, test or tool fails. Returns exact or same with lessons
-        that worked, similar (another error) or new."""
+        """Look up an error as soon as a command, test or tool fails. Returns exact or same with
+        lessons that worked, similar (another error) or new."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import hook_text
         from reflection_mcp.tools import has_seen_error_before as use_case
@@ -166,7 +166,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         error: Raw = "",
         lesson: Annotated[str, Field(max_length=2_000, description="what and why")] = "",
         strategy: Annotated[str, Field(max_length=2_000, description="rule for next time")] = "",
-        events: Events = [],  # noqa: B006  pydantic copies it; None would put a union into the schema
+        events: Events = [],  # noqa: B006  pydantic copies it, None would make it a union
         tags: Words = [],  # noqa: B006
         confidence: Self = None,
         relevance: Self = None,
@@ -242,8 +242,8 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         loop: Annotated[str, Field(max_length=2_000, description="token you got")] = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerResult]:
-        """Check your draft, redo only its failing steps, keep the best. While status is revise, call again
-        with the new draft and loop."""
+        """Check your draft, redo only its failing steps, keep the best. While status is revise,
+        call again with the new draft and loop."""
         from reflection_mcp.server import answering
 
         async def work(workshop: Workshop) -> AnswerResult:
@@ -284,7 +284,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         conversation_id: Conversation = "",
         comment: Annotated[str, Field(max_length=2_000, description="why")] = "",
     ) -> Annotated[CallToolResult, FeedbackResult]:
-        """Record what the user said of an answer, or if a lesson worked. Outranks every score."""
+        """Record what the user said of an answer, or whether a lesson worked."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import record_feedback as use_case
 
@@ -317,8 +317,8 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
             Literal["concise", "detailed"], Field(description="how much")
         ] = "concise",
     ) -> Annotated[CallToolResult, InsightsResult]:
-        """What earlier work taught: recurring issues, strategies, fitting lessons, unresolved
-        errors. Call it when starting a task."""
+        """Recurring issues, strategies, fitting lessons and unresolved errors of earlier work. Call
+        it when starting a task."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import get_insights as use_case
 

@@ -1,6 +1,9 @@
 """From what a use case returns to what a client gets: the only place that knows both shapes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reflection_mcp.server.results import (
     AdviceView,
@@ -18,14 +21,18 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
-from reflection_mcp.store.records import Check, Score
-from reflection_mcp.tools.advice import Advice, Withheld
-from reflection_mcp.tools.get_insights import Insights
-from reflection_mcp.tools.has_seen_error_before import SeenBefore
-from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Tried
-from reflection_mcp.tools.record_feedback import Heard
-from reflection_mcp.tools.reflect import Judged, Kept
 from reflection_mcp.tools.untrusted import presentable
+
+if TYPE_CHECKING:
+    # Only their names are needed: importing one use case to present another would make the first
+    # look-up of a session wait for all the checks of answers.
+    from reflection_mcp.store.records import Check, Score
+    from reflection_mcp.tools.advice import Advice, Withheld
+    from reflection_mcp.tools.get_insights import Insights
+    from reflection_mcp.tools.has_seen_error_before import SeenBefore
+    from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Tried
+    from reflection_mcp.tools.record_feedback import Heard
+    from reflection_mcp.tools.reflect import Judged, Kept
 
 SHOWN_FINDINGS = 12
 QUOTE = 200

@@ -41,8 +41,13 @@ def text_view(result: Result) -> str:
 
 def sent(result: Result) -> dict[str, Json]:
     """What a result says: its fields as JSON values, without those that say nothing."""
+    told = {name: getattr(result, name) for name in type(result).model_fields}
     dumped = cast("dict[str, Json]", result.model_dump(mode="json"))
-    return {name: _trimmed(value) for name, value in dumped.items() if not _says_nothing(value)}
+    return {
+        name: _part(value, dumped[name])
+        for name, value in told.items()
+        if _says_something(value, type(result).model_fields[name].default)
+    }
 
 
 ResultT = TypeVar("ResultT", bound=Result)
@@ -81,17 +86,24 @@ def _lists(result: Result) -> dict[str, list[object]]:
     }
 
 
-def _says_nothing(value: Json) -> bool:
-    """None, empty texts and empty collections; numbers and False are said."""
-    return value is None or value == "" or value == [] or value == {}
+def _says_something(value: object, default: object) -> bool:
+    """A truth value always does; anything else does when it is neither empty nor the default."""
+    if isinstance(value, bool):
+        return True
+    return value not in (None, "", [], {}) and value != default
 
 
-def _trimmed(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {name: _trimmed(part) for name, part in value.items() if not _says_nothing(part)}
-    if isinstance(value, list):
-        return [_trimmed(part) for part in value]
-    return value
+def _part(value: object, dumped: Json) -> Json:
+    """A field as JSON; the results inside it lose their empty fields, too."""
+    if isinstance(value, Result):
+        return cast("Json", sent(value))
+    if isinstance(value, list) and isinstance(dumped, list):
+        items = cast("list[object]", value)
+        return [_part(item, raw) for item, raw in zip(items, dumped, strict=True)]
+    if isinstance(value, dict) and isinstance(dumped, dict):
+        named = cast("dict[str, object]", value)
+        return {name: _part(item, dumped[name]) for name, item in named.items()}
+    return dumped
 
 
 def _field(label: str, value: Json) -> Iterator[str]:

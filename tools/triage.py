@@ -20,7 +20,8 @@ FILLERS = frozenset(
     "it how are is going claude assistant please lot a to team".split()
 )
 
-_WORD = re.compile(r"[^\W\d_]+")
+# Not `\w`: the vowel signs of Thai and other scripts are marks, no word characters.
+_WORD = re.compile(r"[^\s\d.,;:!?()\"'\u3001\u3002\uff01\uff0c\uff1f]+")
 _LOOK_UP = re.compile(
     r"(?:who|what|when|where|which)(?:['\u2019]s|\s+(?:is|was|are|were|year|day))\b", re.IGNORECASE
 )

@@ -11,7 +11,17 @@ from importlib import import_module
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 
-FAMILIES: tuple[str, ...] = ("arithmetic",)
+FAMILIES: tuple[str, ...] = (
+    "arithmetic",
+    "percent",
+    "units",
+    "dates",
+    "refusal",
+    "truncation",
+    "requested_form",
+    "syntax",
+    "grounding",
+)
 """One module of this package per family of checks, in the order in which findings are told."""
 
 OnFault = Callable[[str, Exception], None]

@@ -209,10 +209,8 @@ def _score(
         if opinion is None or value is None
         else Score(value=value, basis=opinion.basis, source=opinion.source)
     )
-    if dimension == "confidence" and not flaws and _passed_a_test(checks):
-        # A test that ran and passed is the strongest evidence there is; 0.8 because tests are
-        # written by people and cover what they cover.
-        score = Score(value=max(0.8, value or 0.0), basis="measured", source="evidence")
+    if dimension == "confidence" and not flaws:
+        score = _raised(score, checks)
     for flaw in flaws:
         limit = _limit(flaw, dimension)
         if limit is not None and (score.value is None or score.value > limit):
@@ -236,8 +234,30 @@ def _share(flaw: Check) -> float:
     return 0.5
 
 
-def _passed_a_test(checks: Sequence[Check]) -> bool:
-    return any(check.kind == "evidence" and check.status == "ok" for check in checks)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """Good news that raises confidence to `at_least`, when nothing is proven wrong."""
+
+    kind: str
+    at_least: float
+    basis: Basis
+
+
+PROOFS: tuple[Proof, ...] = (
+    # 0.8 and not 1: tests are written by people and cover what they cover.
+    Proof(kind="evidence:tests", at_least=0.8, basis="measured"),
+    Proof(kind="evidence:exit_code", at_least=0.8, basis="measured"),
+    # The caller's word that the work succeeded, which is more than a feeling and less than a test.
+    Proof(kind="evidence:outcome", at_least=0.7, basis="self_reported"),
+)
+
+
+def _raised(score: Score, checks: Sequence[Check]) -> Score:
+    for proof in PROOFS:
+        seen = any(check.kind == proof.kind and check.status == "ok" for check in checks)
+        if seen and (score.value is None or score.value < proof.at_least):
+            return Score(value=proof.at_least, basis=proof.basis, source="evidence")
+    return score
 
 
 def _as_issue(flaw: Check) -> Issue:

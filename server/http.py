@@ -1,0 +1,34 @@
+"""`reflection-mcp serve --http`: MCP over streamable HTTP, for programs on this machine only.
+
+There is no authentication here, so any other address than a loopback one is refused; the SDK
+checks the Host and Origin headers of every request on a loopback address.
+"""
+
+import ipaddress
+
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.tools.errors import InvalidInput
+
+
+def serve_http(server: ReflectionServer[Application], host: str, port: int) -> int:
+    """Serve until a signal comes; returns the exit code.
+
+    Raises:
+        InvalidInput: the address is not one of this machine's loopback addresses.
+    """
+    if not is_loopback(host):
+        raise InvalidInput(
+            "serving over HTTP has no authentication and is for this machine only",
+            "use --host 127.0.0.1, or put an authenticating proxy in front of it",
+        )
+    server.run("streamable-http", host=host, port=port)
+    return 0
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is `localhost` or a loopback address."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,83 @@
+"""What comes in is bounded, scrubbed and redacted."""
+
+import math
+
+import pytest
+
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.ports import Limits
+
+SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
+
+
+def test_a_text_comes_through_without_nul_surrogates_and_secrets() -> None:
+    taken = intake.text("question", f"a\0b \ud800 {SECRET}", 100)
+    assert taken.startswith("ab \ufffd [REDACTED")
+    assert SECRET not in taken
+
+
+def test_an_empty_required_text_is_refused_with_what_to_pass() -> None:
+    with pytest.raises(InvalidInput, match="question is empty") as refused:
+        intake.text("question", " \n", 10, required=True, hint="pass what was asked")
+    assert refused.value.hint == "pass what was asked"
+    assert intake.text("context", "", 10) == ""
+
+
+def test_a_text_over_its_limit_is_refused_and_not_echoed() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        intake.text("question", "x" * 11, 10)
+    assert refused.value.message == "question has 11 characters, 10 are accepted"
+
+
+def test_a_long_error_keeps_its_head_and_its_tail() -> None:
+    taken = intake.error_text("first line\n" + "noise\n" * 9_000 + "KeyError: 'a'", 2_000)
+    assert len(taken) <= 2_000
+    assert taken.startswith("first line")
+    assert taken.endswith("KeyError: 'a'")
+    assert "characters left out" in taken
+
+
+def test_a_short_error_is_kept_as_it_is() -> None:
+    assert intake.error_text("KeyError: 'a'", 20_000) == "KeyError: 'a'"
+
+
+def test_an_error_that_is_required_may_not_be_empty() -> None:
+    with pytest.raises(InvalidInput, match="error is empty"):
+        intake.error_text("\0 ", 20, required=True)
+    assert intake.error_text("", 20) == ""
+
+
+def test_tags_are_lower_case_words_without_repeats() -> None:
+    assert intake.tags([" SQL ", "sql", "", "Tests"], Limits()) == ("sql", "tests")
+
+
+def test_too_many_or_too_long_tags_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="21 tags"):
+        intake.tags([str(n) for n in range(21)], Limits())
+    with pytest.raises(InvalidInput, match="longer than 64"):
+        intake.tags(["x" * 65], Limits())
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, math.inf])
+def test_a_share_outside_of_zero_to_one_is_refused(value: float) -> None:
+    with pytest.raises(InvalidInput, match="confidence is not between 0 and 1"):
+        intake.share("confidence", value)
+
+
+def test_a_share_or_nothing_is_taken() -> None:
+    assert intake.share("confidence", 0.5) == 0.5
+    assert intake.share("confidence", None) is None
+
+
+def test_a_conversation_is_the_named_one_else_the_connection() -> None:
+    assert intake.conversation(" chat-7 ", "conn") == "chat-7"
+    assert intake.conversation("", "conn") == "conn"
+    with pytest.raises(InvalidInput, match="longer than 200"):
+        intake.conversation("x" * 201, "conn")
+
+
+def test_answers_are_bounded_texts_by_question() -> None:
+    assert intake.answers({"q1": "42"}, Limits()) == {"q1": "42"}
+    with pytest.raises(InvalidInput, match="21 verification answers"):
+        intake.answers({str(n): "x" for n in range(21)}, Limits())

@@ -1,0 +1,129 @@
+"""What a person said."""
+
+from typing import cast
+
+import pytest
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.records import FeedbackKind
+from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.record_feedback import Heard, Said, record_feedback
+from reflection_mcp.tools.reflect import Work, reflect
+from tests.requirements import requirement
+from tests.tools.errors_met import YAML
+from tests.tools.workshops import Stage
+
+pytestmark = pytest.mark.anyio
+
+WRONG = "The sum is 2 + 2 = 5, as everybody knows."
+
+
+async def judged(stage: Stage, answer: str = WRONG, conversation: str = "conv-a") -> str:
+    result = await reflect(
+        stage.workshop(conversation=conversation),
+        Work(question="Explain the sum of 2 and 2", answer=answer),
+    )
+    assert result.attempt_id is not None
+    return result.attempt_id
+
+
+async def learned(stage: Stage) -> str:
+    result = await reflect(
+        stage.workshop(),
+        Work(question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success"),
+    )
+    return result.kept[0].id
+
+
+async def say(
+    stage: Stage, feedback: FeedbackKind, id: str = "", conversation: str = "conv-a"
+) -> Heard:
+    return await record_feedback(
+        stage.workshop(conversation=conversation), Said(feedback=feedback, id=id)
+    )
+
+
+async def quality(stage: Stage, attempt_id: str) -> float | None:
+    attempt = await cast("Store", stage.store).attempt(stage.workshop().scope, attempt_id)
+    assert attempt is not None
+    return attempt.quality
+
+
+@requirement("feedback:positive")
+async def test_praise_lifts_the_attempts_of_the_conversation_to_at_least_0_7(stage: Stage) -> None:
+    one, two = await judged(stage), await judged(stage, "It is 4.")
+    heard = await say(stage, "positive")
+    assert heard.changed
+    assert await quality(stage, one) == 0.7
+    assert await quality(stage, two) == 0.7
+
+
+@requirement("feedback:negative")
+async def test_blame_lowers_the_named_attempt_to_at_most_0_3(stage: Stage) -> None:
+    one = await judged(stage, "It is 4.")
+    await say(stage, "negative", one)
+    assert await quality(stage, one) == 0.3
+
+
+@requirement("feedback:overrides")
+async def test_people_outrank_the_judge_for_good(stage: Stage) -> None:
+    one = await judged(stage)
+    await say(stage, "positive", one)
+    await judged(stage, WRONG + " Really.")
+    assert await quality(stage, one) == 0.7
+
+
+async def test_the_same_feedback_again_changes_nothing(stage: Stage) -> None:
+    lesson = await learned(stage)
+    assert (await say(stage, "positive", lesson)).lines == (f"{lesson}: helped 1, failed 0",)
+    again = await say(stage, "positive", lesson)
+    assert not again.changed
+    assert again.lines == ("already recorded: nothing changed",)
+
+
+async def test_another_source_adds_its_own_vote(stage: Stage) -> None:
+    lesson = await learned(stage)
+    await say(stage, "negative", lesson)
+    heard = await say(stage, "positive", lesson, conversation="conv-b")
+    assert heard.lines == (f"{lesson}: helped 1, failed 1",)
+
+
+async def test_a_wrong_match_says_which_lesson_will_not_be_shown_again(stage: Stage) -> None:
+    lesson = await learned(stage)
+    found = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
+    heard = await say(stage, "wrong_match", found.lookup_id)
+    assert heard.lines == (f"{lesson} will not be shown for this error again",)
+
+
+async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
+    lesson = await learned(stage)
+    assert (await say(stage, "forget", lesson)).lines == (f"{lesson}: deleted",)
+    assert await cast("Store", stage.store).reflection(stage.workshop().scope, lesson) is None
+
+
+@pytest.mark.parametrize("feedback", ["wrong_match", "forget"])
+async def test_some_feedback_needs_an_id(stage: Stage, feedback: FeedbackKind) -> None:
+    with pytest.raises(InvalidInput, match="needs an id"):
+        await say(stage, feedback)
+
+
+async def test_feedback_about_nothing_is_refused(stage: Stage) -> None:
+    with pytest.raises(NotFound, match="nothing was judged in this conversation"):
+        await say(stage, "positive")
+    with pytest.raises(NotFound, match="the id names nothing here"):
+        await say(stage, "positive", "ref-none")
+
+
+async def test_feedback_that_cannot_be_kept_is_never_reported_as_heard() -> None:
+    with pytest.raises(StoreBusy):
+        await say(Stage(store=StoreBusy("busy", "try again")), "positive")
+
+
+async def test_it_is_told_without_the_comment(stage: Stage) -> None:
+    await judged(stage)
+    await record_feedback(stage.workshop(), Said(feedback="negative", comment="no, it is four"))
+    event, facts = stage.heard[-1]
+    assert (event, facts["kind"], facts["attempts"]) == ("feedback_recorded", "negative", 1)
+    assert "four" not in repr(facts)

@@ -1,0 +1,51 @@
+"""A workshop for tests: a real store in memory, a clock that stands still, ids that count."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.ports import Caller, Model, Workshop
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@dataclass
+class Stage:
+    """A place where use cases run: `at` is the time, `heard` what was emitted."""
+
+    store: Store | StoreError = field(default_factory=MemoryStore)
+    at: datetime = NOON
+    heard: list[tuple[str, dict[str, Any]]] = field(
+        default_factory=list[tuple[str, dict[str, Any]]]
+    )
+    _numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    def workshop(
+        self,
+        *,
+        conversation: str = "conv-a",
+        client: str = "tester",
+        project: str = "shop",
+        models: Sequence[Model] = (),
+    ) -> Workshop:
+        """The workshop of one connection."""
+        return Workshop(
+            store=self.store,
+            scope=Scope(project=project),
+            caller=Caller(conversation_id=conversation, client=client),
+            clock=self.clock,
+            ids=lambda prefix: f"{prefix}-{next(self._numbers)}",
+            models=models,
+            emit=lambda event, facts: self.heard.append((event, facts)),
+        )
+
+    def clock(self) -> datetime:
+        """One second later at each look, so that what came first is known."""
+        self.at += timedelta(seconds=1)
+        return self.at
