@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from reflection_mcp.store.records import Check, Outcome
 from reflection_mcp.tools.judging.finding import short, whole
 
-KIND = "evidence"
+OUTCOME, EXIT_CODE, REPORT = "evidence:outcome", "evidence:exit_code", "evidence:tests"
+"""The kinds of findings: what the caller says, what the system said, what the tests said."""
 LINES = 4_000
 """Lines that are read from the end of a log: summaries stand last."""
 LINE_LENGTH = 400
@@ -242,20 +243,20 @@ def check_evidence(
 
 def _outcome(outcome: Outcome) -> Check:
     if outcome == "success":
-        return whole(KIND, "ok", "The work was reported as done.", stated=outcome)
+        return whole(OUTCOME, "ok", "The work was reported as done.", stated=outcome)
     if outcome == "partial":
         why = "Only a part of the work was reported as done."
-        return whole(KIND, "wrong", why, severity="hint", stated=outcome, expected="success")
+        return whole(OUTCOME, "wrong", why, severity="hint", stated=outcome, expected="success")
     why = f"The caller reports that {_OUTCOMES[outcome]}."
-    return whole(KIND, "wrong", why, stated=outcome, expected="success")
+    return whole(OUTCOME, "wrong", why, stated=outcome, expected="success")
 
 
 def _exit(code: int) -> Check:
     if code == 0:
-        return whole(KIND, "ok", "The command ended with exit code 0.", stated="exit code 0")
+        return whole(EXIT_CODE, "ok", "The command ended with exit code 0.", stated="exit code 0")
     meaning = _EXIT_CODES.get(code, "the command failed")
     why = f"Exit code {code}: {meaning}."
-    return whole(KIND, "wrong", why, stated=f"exit code {code}", expected="exit code 0")
+    return whole(EXIT_CODE, "wrong", why, stated=f"exit code {code}", expected="exit code 0")
 
 
 def _report(text: str) -> Iterator[Check]:
@@ -268,7 +269,7 @@ def _report(text: str) -> Iterator[Check]:
             yield from _summary(runner, last)
     if not found and _uncaught(lines):
         last = next(line for line in reversed(lines) if line.strip())
-        yield whole(KIND, "wrong", "The output ends in an uncaught error.", stated=short(last))
+        yield whole(REPORT, "wrong", "The output ends in an uncaught error.", stated=short(last))
 
 
 def _plain(text: str) -> list[str]:
@@ -294,10 +295,10 @@ def _summary(runner: Runner, line: str) -> Iterator[Check]:
     passed = runner.passed.search(line)
     if failed or (runner.bad.pattern != r"(?!)" and runner.bad.search(line)):
         why = f"Tests failed ({runner.name})."
-        yield whole(KIND, "wrong", why, stated=short(line.strip("= ")), expected="no failures")
+        yield whole(REPORT, "wrong", why, stated=short(line.strip("= ")), expected="no failures")
     elif passed and passed[1] != "0":
         why = f"The tests passed ({runner.name})."
-        yield whole(KIND, "ok", why, stated=short(line.strip("= ")))
+        yield whole(REPORT, "ok", why, stated=short(line.strip("= ")))
 
 
 def _uncaught(lines: list[str]) -> bool:
