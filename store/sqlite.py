@@ -10,6 +10,7 @@ A store belongs to the process that opened it; a forked child is refused.
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -111,13 +112,11 @@ class SqliteStore:
         if os.getpid() != self._process:
             return
         self._session.interrupt()
-        try:
-            await self._writer.run(self._session.close, FAREWELL)
-        except StoreBusy:
-            pass
-        finally:
-            self._reader.stop()
-            self._writer.stop()
+        with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
+            await self._reader.run(lambda turn: self._session.close_readers(), FAREWELL)
+            await self._writer.run(self._session.close_writer, FAREWELL)
+        self._reader.stop()
+        self._writer.stop()
 
     async def health(self) -> Health:
         """See `Store.health`."""

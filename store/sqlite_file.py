@@ -116,8 +116,12 @@ def connect(path: Path, *, mode: str, wait: float, writing: bool) -> sqlite3.Con
         check_same_thread=False,
         cached_statements=256,
     )
-    for pragma in _ALWAYS + (_WRITING if writing else _READING):
-        db.execute(f"PRAGMA {pragma}")
+    try:
+        for pragma in _ALWAYS + (_WRITING if writing else _READING):
+            db.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
 
 

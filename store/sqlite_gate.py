@@ -44,12 +44,12 @@ class Gate:
 
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
-        self.notes: list[str] = []
+        self.notes: dict[str, None] = {}
         self._writable = writable
         self._flock = flock()
         self._fd = self._open()
         if self._flock is None:
-            self.notes.append("no flock here: writers take turns by retrying")
+            self.notes["no flock here: writers take turns by retrying"] = None
 
     def _open(self) -> int | None:
         flags = os.O_RDWR | os.O_CREAT if self._writable else os.O_RDONLY
@@ -59,10 +59,10 @@ class Gate:
         except OSError as error:
             if self.path.is_symlink():
                 raise StoreUnavailable(
-                    "the lock file beside the store is a symbolic link",
+                    "the gate file beside the store is a symbolic link",
                     f"remove {self.path.name} and start again",
                 ) from error
-            self.notes.append("the lock file cannot be opened: writers take turns by retrying")
+            self.notes["the gate file cannot be opened: writers take turns by retrying"] = None
             return None
 
     def __enter__(self) -> None:
@@ -77,7 +77,7 @@ class Gate:
         """Somebody deleted the file; newcomers queue at another one, so go there."""
         assert self._fd is not None and self._flock is not None
         os.close(self._fd)
-        self.notes.append("the lock file was deleted while in use; it was made again")
+        self.notes["the gate file was deleted while in use; it was made again"] = None
         self._fd = self._open()
         if self._fd is not None:
             self._flock(self._fd, True)
@@ -111,7 +111,7 @@ class Gate:
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.write(self._fd, (_MARK % writes).encode())
         except OSError:
-            self.notes.append("the mark of the last write could not be kept")
+            self.notes["the mark of the last write could not be kept"] = None
 
     def close(self) -> None:
         """Release the file. Idempotent."""

@@ -432,6 +432,7 @@ def erase(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> bool:
         "DELETE FROM feature WHERE h = ? AND rid = ?",
         [(feature ^ mixed, rid) for feature in features_from(blob)],
     )
+    db.execute("INSERT INTO words(words) VALUES('optimize')")  # or its words stay in old segments
     db.execute("DELETE FROM event WHERE rid = ?", (rid,))
     db.execute("DELETE FROM reflection WHERE rid = ?", (rid,))
     of_tenant = (scope.tenant, reflection_id)

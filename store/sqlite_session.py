@@ -31,8 +31,13 @@ from reflection_mcp.store.sqlite_lane import Turn, Unattended, busy
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
 
+READ_WRITE = "mode=rw"
+"""How a file is opened that may be written; it is never made by SQLite."""
+
 POLL = 0.05
 """Seconds that SQLite polls for a lock before we look whether anybody still waits for us."""
+
+SEARCH_MODULE = "fts5"
 
 PAUSE = 0.001
 """Seconds between two tries to begin: storage.md 1.2 measured 0.2 to 2 ms."""
@@ -69,34 +74,37 @@ class Session:
         self._far: sqlite3.Connection | None = None
         self._near_lock = threading.Lock()
         self._identity: sqlite_file.Identity | None = None
-        self._read_mode = "mode=rw"
+        self._read_mode = READ_WRITE
 
     # ----------------------------------------------------------------- opening
 
     def open(self, turn: Turn) -> None:
         """Open the file, make or upgrade its schema, and see that nothing is missing."""
         try:
-            self._patiently(turn, lambda: self._open(turn))
+            self._patiently(turn, self._open)
+            if not turn.start():
+                raise Unattended
         except BaseException:
-            self._release()
+            self.close()
             raise
 
-    def _open(self, turn: Turn) -> None:
-        self._release()
+    def _open(self) -> None:
+        self.close()
+        self.notes.clear()
         if not self._asked_read_only:
             sqlite_file.make_folder(self.path.parent)
             sqlite_file.make_file(self.path)
         self._identity = sqlite_file.inspect(self.path)
         writable = not self._asked_read_only and sqlite_file.may_write(self.path)
-        gate = Gate(self.path.with_name(f"{self.path.name}.lock"), writable=writable)
+        gate = Gate(self.path.with_name(f"{self.path.name}.gate"), writable=writable)
         self._gate = gate
         marked = gate.marked()
         if writable:
-            db = sqlite_file.connect(self.path, mode="mode=rw", wait=POLL, writing=True)
+            db = sqlite_file.connect(self.path, mode=READ_WRITE, wait=POLL, writing=True)
             self._writer = db
             self.schema = _recognised(db, marked)
             if self.schema < sqlite_schema.version():
-                self._upgrade(turn, db, gate, marked)
+                self._upgrade(db, gate, marked)
             elif self.schema > sqlite_schema.version():
                 self._refusal = _TOO_NEW
             self._keep_log(db, gate)
@@ -114,9 +122,18 @@ class Session:
                 f"restore the -wal or a backup; to go on with what is left,"
                 f" delete {gate.path.name}",
             )
+        if writes and not marked:
+            self.notes.append("the gate file was missing: whether writes were lost is not known")
+            gate.mark(writes)
 
-    def _upgrade(self, turn: Turn, db: sqlite3.Connection, gate: Gate, marked: int) -> None:
+    def _upgrade(self, db: sqlite3.Connection, gate: Gate, marked: int) -> None:
         """Make the schema or bring it up to date; whoever comes second finds it done."""
+        modules = "SELECT 1 FROM pragma_module_list WHERE name = ?"
+        if not db.execute(modules, (SEARCH_MODULE,)).fetchall():
+            raise StoreUnavailable(
+                "this SQLite was built without full-text search (FTS5)",
+                "use a Python whose SQLite has it, such as one from python.org or uv",
+            )
         with gate:
             if _recognised(db, marked) > 0:
                 self._back_up(db)
@@ -246,11 +263,15 @@ class Session:
 
     def far(self, turn: Turn, body: Body[T]) -> T:
         """A read that may take long or has to wait, in one thread at a time."""
+        if not turn.start():
+            raise Unattended
+        return self._patiently(turn, lambda: _snapshot(self._far_reader(), body))
+
+    def _far_reader(self) -> sqlite3.Connection:
         if self._far is None:
+            self._still_there()
             self._far = self._reader(POLL)
-        db = self._far
-        turn.start()
-        return self._patiently(turn, lambda: _snapshot(db, body))
+        return self._far
 
     def interrupt(self) -> None:
         """End a long read that is under way in another thread."""
@@ -259,25 +280,27 @@ class Session:
 
     # ----------------------------------------------------------------- closing, health
 
-    def close(self, turn: Turn) -> None:
-        """Close all connections; the last one to go moves the log into the file, under the gate."""
+    def close_readers(self) -> None:
+        """Close what `near` and `far` use, in the thread of `far`."""
         with self._near_lock:
             for db in (self._near, self._far):
                 if db is not None:
                     db.close()
             self._near = self._far = None
-        if self._writer is not None and self._gate is not None:
+
+    def close_writer(self, turn: Turn) -> None:
+        """Close the last connections; whoever leaves last moves the log into the file."""
+        if self._gate is not None:
             with self._gate:
                 turn.start()
-                self._writer.close()
-                self._writer = None
-        self._release()
+                self.close()
 
-    def _release(self) -> None:
-        for db in (self._near, self._far, self._writer):
-            if db is not None:
-                db.close()
-        self._near = self._far = self._writer = None
+    def close(self) -> None:
+        """Close everything at once. Idempotent."""
+        self.close_readers()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
         if self._gate is not None:
             self._gate.close()
             self._gate = None
@@ -295,7 +318,7 @@ class Session:
     @property
     def gate_notes(self) -> list[str]:
         """What the gate has to say."""
-        return [] if self._gate is None else self._gate.notes
+        return [] if self._gate is None else list(self._gate.notes)
 
     def size(self) -> int:
         """Bytes of the file and its log."""
@@ -348,7 +371,7 @@ def _recognised(db: sqlite3.Connection, marked: int) -> int:
             f"the store is empty, but {marked} writes were acknowledged:"
             " the file or its -wal was deleted, emptied or damaged",
             "restore them or a backup; to start anew, delete every file of the store,"
-            " the one that ends in .lock too",
+            " the one that ends in .gate too",
         )
     return 0
 

@@ -1,0 +1,35 @@
+"""The SQLite store as a file among other processes, faults and strangers."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the store of a test is kept."""
+    return tmp_path / "kept" / "store.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[Store]:
+    opened = await open_store(str(path))
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def hasty(path: Path) -> AsyncIterator[Store]:
+    """A store that waits for nobody longer than a tenth of a second."""
+    opened = await open_store(str(path), wait=0.1)
+    yield opened
+    await opened.close()

@@ -1,0 +1,291 @@
+"""Opening: where the store is, whose it is, what it is, and which version it has."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from reflection_mcp.store import sqlite_schema
+from reflection_mcp.store.errors import (
+    StoreCorrupt,
+    StoreReadOnly,
+    StoreTooNew,
+    StoreUnavailable,
+)
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.open import default_location, open_store
+from reflection_mcp.store.sqlite import SqliteStore
+from tests.contract.samples import HERE, learned, met
+from tests.store.faults import filled
+
+pytestmark = pytest.mark.anyio
+
+
+# --------------------------------------------------------------------- locations
+
+
+@pytest.mark.parametrize("location", ["memory:", ":memory:", "memory://"])
+async def test_memory_is_a_location(location: str) -> None:
+    assert isinstance(await open_store(location), MemoryStore)
+
+
+@pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
+async def test_a_path_is_a_location_with_and_without_a_scheme(form: str, path: Path) -> None:
+    store = await open_store(form.format(path))
+    assert isinstance(store, SqliteStore)
+    assert (await store.health()).location == str(path)
+    await store.close()
+
+
+async def test_marks_in_a_url_are_decoded(tmp_path: Path) -> None:
+    store = await open_store(f"sqlite:///{tmp_path}/a%20b%3F.db")
+    assert (await store.health()).location == f"{tmp_path}/a b?.db"
+    await store.close()
+
+
+async def test_a_relative_path_is_made_absolute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = await open_store("store.db")
+    assert (await store.health()).location == str(tmp_path / "store.db")
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("location", "says"),
+    [
+        ("postgresql://user:secret@host/db", "PostgreSQL"),
+        ("postgres://host/db", "PostgreSQL"),
+        ("mysql://host/db", "not understood"),
+        ("sqlite://host", "not understood"),
+        ("", "empty"),
+        (".", "empty"),
+        ("a\0b", "empty"),
+        ("sqlite:///", "empty"),
+    ],
+)
+async def test_a_location_that_is_not_understood_is_refused_by_name(
+    location: str, says: str
+) -> None:
+    with pytest.raises(StoreUnavailable, match=says) as refusal:
+        await open_store(location)
+    assert refusal.value.hint
+    assert "secret" not in f"{refusal.value.message} {refusal.value.hint}"
+
+
+def test_the_default_location_is_absolute_and_the_users_own() -> None:
+    location = Path(default_location())
+    assert location.is_absolute()
+    assert location.name == "reflections.db"
+    assert "reflection-mcp" in location.parts
+
+
+# --------------------------------------------------------------------- whose it is
+
+
+async def test_the_folder_and_every_file_are_for_their_owner_alone(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        store = await open_store(str(path))
+        await store.record(HERE, met(learned("lock"), "e1"))
+    finally:
+        os.umask(before)
+    modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
+    assert set(modes) == {"store.db", "store.db-wal", "store.db-shm", "store.db.gate"}
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    await store.close()
+
+
+async def test_a_file_that_others_may_read_is_closed_to_them(path: Path) -> None:
+    await filled(path, 1)
+    path.chmod(0o644)
+    store = await open_store(str(path))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    await store.close()
+
+
+@pytest.mark.parametrize("name", ["store.db", "store.db.gate"])
+async def test_a_symbolic_link_is_refused(path: Path, tmp_path: Path, name: str) -> None:
+    path.parent.mkdir()
+    (path.parent / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreUnavailable, match=r"link|plain file"):
+        await open_store(str(path))
+    assert not (tmp_path / "elsewhere").exists()
+
+
+async def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="not a plain file"):
+        await open_store(str(tmp_path))
+
+
+async def test_a_place_that_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable, match="cannot be made"):
+        await open_store(str(tmp_path / "file" / "store.db"))
+    with pytest.raises(StoreUnavailable, match="cannot be made"):
+        await open_store(str(tmp_path / ("x" * 300)))
+
+
+async def test_a_file_of_another_user_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(path, 1)
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    with pytest.raises(StoreUnavailable, match="another user"):
+        await open_store(str(path))
+
+
+# --------------------------------------------------------------------- what it is
+
+
+async def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    for pragma in ("application_id = 7", "user_version = 0"):
+        path.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(f"PRAGMA {pragma}")
+            db.execute("CREATE TABLE theirs(x)")
+            db.commit()
+        before = path.read_bytes()
+        with pytest.raises(StoreUnavailable, match="another program"):
+            await open_store(str(path))
+        assert path.read_bytes() == before
+
+
+async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("dear diary, " * 400)
+    with pytest.raises(StoreCorrupt, match="not a database"):
+        await open_store(str(path))
+    assert path.read_text() == "dear diary, " * 400
+
+
+async def test_an_empty_file_becomes_a_store(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    store = await open_store(str(path))
+    assert (await store.health()).problems == ()
+    await store.close()
+
+
+async def test_a_store_that_must_not_be_written_has_to_exist(path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="no store at this place"):
+        await open_store(str(path), read_only=True)
+    assert not path.exists()
+    path.parent.mkdir()
+    path.touch()
+    with pytest.raises(StoreReadOnly):
+        await open_store(str(path), read_only=True)
+
+
+async def test_a_store_that_must_not_be_written_can_be_read(path: Path) -> None:
+    await filled(path, 2)
+    store = await open_store(str(path), read_only=True)
+    assert len(await store.find(HERE, ["k0", "k1"])) == 2
+    with pytest.raises(StoreReadOnly, match="cannot be written") as refusal:
+        await store.record(HERE, met(learned("lock"), "e"))
+    assert refusal.value.hint
+    health = await store.health()
+    assert not health.writable
+    assert "the store can only be read" in health.notes
+    await store.close()
+
+
+async def test_an_sqlite_that_is_too_old_is_refused_by_name(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite_file.NEEDED_SQLITE", (99, 0, 0))
+    with pytest.raises(StoreUnavailable, match="too old"):
+        await open_store(str(path))
+
+
+def test_opening_a_current_store_does_not_import_sqlite_utils(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from reflection_mcp.store.open import open_store\n"
+        "for made in (True, False):\n"
+        "    store = asyncio.run(open_store(sys.argv[1]))\n"
+        "    assert ('sqlite_utils' in sys.modules) is made\n"
+        "    for name in [n for n in sys.modules if n.startswith('sqlite_utils')]:\n"
+        "        del sys.modules[name]\n"
+    )
+    path = str(tmp_path / "store.db")
+    subprocess.run([sys.executable, "-c", script, path], check=True, timeout=20)
+
+
+# --------------------------------------------------------------------- which version it has
+
+
+def _second(database: Database) -> None:
+    database.conn.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
+
+
+async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(path, 3)
+    backup = path.with_name("store.db.v1.backup")
+    backup.write_text("left over by an upgrade that failed")
+    monkeypatch.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
+    for _ in range(2):
+        store = await open_store(str(path))
+        assert (await store.health()).schema == 2
+        assert len(await store.reflections(HERE)) == 3
+        await store.close()
+    with closing(sqlite3.connect(backup)) as db:
+        assert db.execute("SELECT count(*) FROM reflection").fetchall() == [(3,)]
+        assert db.execute("PRAGMA user_version").fetchall() == [(1,)]
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
+async def test_an_upgrade_that_fails_changes_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(path, 1)
+
+    def broken(database: Database) -> None:
+        _second(database)
+        raise KeyError("a bug")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, broken))
+        with pytest.raises(KeyError):
+            await open_store(str(path))
+    store = await open_store(str(path))
+    health = await store.health()
+    assert (health.schema, health.problems) == (1, ())
+    await store.record(HERE, met(learned("lock"), "e"))
+    await store.close()
+
+
+async def test_a_store_from_the_future_can_be_read_and_not_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
+        await filled(path, 2)
+    store = await open_store(str(path))
+    assert len(await store.find(HERE, ["k0", "k1"])) == 2
+    assert (await store.stats(HERE)).reflections == 2
+    with pytest.raises(StoreTooNew, match="later version") as refusal:
+        await store.record(HERE, met(learned("lock"), "e"))
+    assert "update" in refusal.value.hint
+    health = await store.health()
+    assert (health.schema, health.writable) == (2, False)
+    await store.close()
+
+
+async def test_a_sqlite_without_full_text_search_is_refused_by_name(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite_session.SEARCH_MODULE", "fts99")
+    with pytest.raises(StoreUnavailable, match="full-text search"):
+        await open_store(str(path))

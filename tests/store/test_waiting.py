@@ -1,0 +1,229 @@
+"""Waiting: with a deadline, in nobody's way, and given up at any moment without a trace."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.records import Recorded
+from reflection_mcp.store.sqlite_lane import Lane, Turn
+from tests.contract.samples import HERE, learned, met
+from tests.store.faults import fill, filled, gate_file, gate_held, sound, transaction_held
+
+pytestmark = pytest.mark.anyio
+
+HOLDS = {
+    "the gate": (
+        "import fcntl, sys; file = open(sys.argv[1] + '.gate'); fcntl.flock(file, fcntl.LOCK_EX);"
+        "print('held', flush=True); sys.stdin.read()"
+    ),
+    "a transaction": (
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None);"
+        "db.execute('BEGIN IMMEDIATE'); print('held', flush=True); sys.stdin.read()"
+    ),
+}
+
+
+@pytest.mark.parametrize("held", HOLDS)
+async def test_a_stopped_process_makes_writers_give_up_and_readers_go_on(
+    path: Path, held: str
+) -> None:
+    await filled(path, 1)
+    store = await open_store(str(path), wait=0.2)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDS[held], str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        os.kill(holder.pid, signal.SIGSTOP)
+        with pytest.raises(StoreBusy) as refusal:
+            await store.record(HERE, met(learned("lock"), "e"))
+        assert refusal.value.retryable
+        assert refusal.value.hint
+        assert len(await store.find(HERE, ["k0"])) == 1
+        assert (await store.stats(HERE)).reflections == 1
+        another = await open_store(str(path), wait=0.2)
+        assert len(await another.find(HERE, ["k0"])) == 1
+        os.kill(holder.pid, signal.SIGKILL)
+        holder.wait()
+        assert (await store.record(HERE, met(learned("lock"), "e"))).created
+        await another.close()
+    await store.close()
+    assert sound(path)
+
+
+async def test_a_write_that_was_given_up_never_happens(hasty: Store, path: Path) -> None:
+    with gate_held(path):
+        for number in range(3):
+            with pytest.raises(StoreBusy):
+                await hasty.record(HERE, met(learned("lock"), f"e{number}"))
+    assert (await hasty.record(HERE, met(learned("lock"), "e9"))).created
+
+
+async def test_a_write_that_was_cancelled_behind_the_gate_never_happens(
+    store: Store, path: Path
+) -> None:
+    with gate_held(path):
+        writing = asyncio.create_task(store.record(HERE, met(learned("lock"), "e1")))
+        await asyncio.sleep(0)
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+    assert (await store.record(HERE, met(learned("lock"), "e2"))).created
+
+
+async def test_a_write_may_be_cancelled_at_any_moment(store: Store, path: Path) -> None:
+    acknowledged = 0
+    for turns in range(60):
+        writing = asyncio.create_task(store.record(HERE, met(learned("lock"), f"e{turns}")))
+        for _ in range(turns * 8):
+            await asyncio.sleep(0)
+        writing.cancel()
+        (outcome,) = await asyncio.gather(writing, return_exceptions=True)
+        assert isinstance(outcome, Recorded | asyncio.CancelledError)
+        acknowledged += isinstance(outcome, Recorded)
+    row = (await store.record(HERE, met(learned("lock"), "last"))).reflection
+    assert acknowledged + 1 <= row.occurrences <= 61
+    with gate_held(path), transaction_held(path):
+        pass
+    await store.close()
+    assert sound(path)
+
+
+async def test_a_read_may_be_cancelled(store: Store) -> None:
+    await fill(store, 3)
+    for turns in range(10):
+        reading = asyncio.create_task(store.stats(HERE))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+    assert (await store.stats(HERE)).reflections == 3
+
+
+async def test_reads_do_not_wait_behind_a_write(store: Store, path: Path) -> None:
+    await fill(store, 1)
+    with gate_held(path):
+        writing = asyncio.create_task(store.record(HERE, met(learned("lock"), "e1")))
+        await asyncio.sleep(0)
+        assert len(await store.find(HERE, ["k0"])) == 1
+        assert (await store.stats(HERE)).reflections == 1
+        assert not writing.done()
+    assert (await writing).created
+
+
+async def test_a_new_store_behind_a_held_gate_is_busy_and_left_for_later(path: Path) -> None:
+    path.parent.mkdir()
+    gate_file(path).touch()
+    with gate_held(path), pytest.raises(StoreBusy):
+        await open_store(str(path), wait=0.05)
+    store = await open_store(str(path))
+    assert (await store.health()).problems == ()
+    await store.close()
+
+
+async def test_closing_does_not_wait_for_a_stopped_process(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite.FAREWELL", 0.05)
+    await filled(path, 1)
+    store = await open_store(str(path), wait=0.05)
+    with gate_held(path):
+        await store.close()
+    again = await open_store(str(path))
+    assert (await again.stats(HERE)).reflections == 1
+    await again.close()
+
+
+async def test_closing_lets_a_write_that_has_begun_finish(path: Path) -> None:
+    store = await open_store(str(path))
+    writing = asyncio.create_task(store.record(HERE, met(learned("lock"), "e1")))
+    await asyncio.sleep(0)
+    await store.close()
+    assert (await writing).created
+
+
+# --------------------------------------------------------------------- where something is missing
+
+
+async def test_a_gate_file_that_is_deleted_in_use_is_made_again(store: Store, path: Path) -> None:
+    await fill(store, 1)
+    gate_file(path).unlink()
+    other = await open_store(str(path))
+    await asyncio.gather(fill(store, 5, start=1), fill(other, 5, start=6))
+    assert gate_file(path).read_text().endswith("00011\n")
+    assert (await store.stats(HERE)).reflections == 11
+    assert any("deleted while in use" in note for note in (await store.health()).notes)
+    await other.close()
+
+
+async def test_a_gate_file_that_cannot_be_made_again_costs_no_write(
+    store: Store, path: Path
+) -> None:
+    await fill(store, 1)
+    gate_file(path).unlink()
+    gate_file(path).mkdir()
+    await fill(store, 5, start=1)
+    assert (await store.stats(HERE)).reflections == 6
+    assert any("cannot be opened" in note for note in (await store.health()).notes)
+
+
+async def test_without_flock_writers_take_turns_by_retrying(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    stores = [await open_store(str(path), wait=5) for _ in range(3)]
+    await asyncio.gather(*(fill(s, 10, start=10 * n) for n, s in enumerate(stores)))
+    assert (await stores[0].stats(HERE)).occurrences == 30
+    assert any("no flock" in note for note in (await stores[0].health()).notes)
+    for store in stores:
+        await store.close()
+
+
+async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_note(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "reflection_mcp.store.sqlite_session.READ_WRITE", "mode=rw&vfs=unix-dotfile"
+    )
+    store = await open_store(str(path), wait=0.2)
+    other = await open_store(str(path), wait=5)
+    await fill(store, 3)
+    assert any("no write-ahead log" in note for note in (await store.health()).notes)
+    assert len(await other.find(HERE, ["k0", "k1", "k2"])) == 3
+    with transaction_held(path, "unix-dotfile", "EXCLUSIVE"):
+        with pytest.raises(StoreBusy):
+            await store.find(HERE, ["k0"])
+        waiting = asyncio.create_task(other.find(HERE, ["k0"]))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+    assert len(await waiting) == 1
+    await store.close()
+    await other.close()
+
+
+# --------------------------------------------------------------------- the lane itself
+
+
+async def test_an_error_in_the_lane_is_raised_where_the_work_was_asked_for() -> None:
+    lane = Lane("test")
+
+    def fail(turn: Turn) -> None:
+        raise KeyError("a bug")
+
+    with pytest.raises(KeyError):
+        await lane.run(fail, 1)
+    assert await lane.run(lambda turn: turn.start(), 1)
+    lane.stop()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await lane.run(fail, 1)
