@@ -194,13 +194,6 @@ class LoopState:
         said = evaluation.issues[len(evaluation.flaws) :]  # the proven ones come first
         return tuple(issue for issue in said if issue.quote)
 
-    @property
-    def cleared(self) -> tuple[Check, ...]:
-        """The proven faults of the attempt before the last that the last one no longer has."""
-        if len(self.drafts) < 2:
-            return ()
-        return cleared(self.drafts[-2].evaluation, self.drafts[-1].evaluation)
-
     def faults(self) -> tuple[str, ...]:
         """What the reviser has to redo in the last attempt, one located line each."""
         last = self.drafts[-1]

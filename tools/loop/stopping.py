@@ -1,8 +1,8 @@
 """When to stop, one function per rule; each gives the reason as a sentence, or None to go on.
 
 The rules hold for the newest attempt against those before it. Proven faults come first: as long as
-a revision removes some of them, no score and no likeness of texts ends the loop. A self-score is
-not looked at at all (`Draft.quality` never rests on one).
+a revision removes those it was told of, no score and no likeness of texts ends the loop. A
+self-score is not looked at at all (`Draft.quality` never rests on one).
 """
 
 from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def same_findings(plan: Plan, drafts: Sequence[Draft]) -> str | None:
 
 def barely_changed(plan: Plan, drafts: Sequence[Draft]) -> str | None:
     """The text is nearly the one before, and no fault went away by it."""
-    if len(drafts) < 2 or _fewer_flaws(drafts):
+    if len(drafts) < 2 or _getting_somewhere(drafts):
         return None
     before, last = drafts[-2].text, drafts[-1].text
     if before is None or last is None:
@@ -97,7 +97,7 @@ def barely_changed(plan: Plan, drafts: Sequence[Draft]) -> str | None:
 
 def no_gain(plan: Plan, drafts: Sequence[Draft]) -> str | None:
     """The score has stopped rising, and no fault went away."""
-    if len(drafts) < 2 or _fewer_flaws(drafts):
+    if len(drafts) < 2 or _getting_somewhere(drafts):
         return None
     before, last = drafts[-2].quality, drafts[-1].quality
     if before is None or last is None or round(last - before, 4) >= GAIN:
@@ -120,7 +120,7 @@ def mild(critique: Critique) -> str | None:
         return None
     if critique.points:
         return f"the critic's severity of {critique.severity:.2f} is below {MILD}"
-    return "the critic had nothing to object that stands in the answer"
+    return "the critic had nothing to object to that stands in the answer"
 
 
 RULES: tuple[Rule, ...] = (
@@ -163,5 +163,11 @@ def failed(role: str, reason: str) -> Stop:
     return Stop(rule=f"{role}_failed", outcome="error", why=f"the {role} failed: {reason}")
 
 
-def _fewer_flaws(drafts: Sequence[Draft]) -> bool:
-    return drafts[-1].flaws.count < drafts[-2].flaws.count
+def _getting_somewhere(drafts: Sequence[Draft]) -> bool:
+    """Whether the revision removed faults: some, or all of those it was told of.
+
+    Correcting one step often brings the next fault to light, which is no standstill.
+    """
+    before, last = drafts[-2].flaws, drafts[-1].flaws
+    replaced = bool(before.count) and not set(before.sample) & set(last.sample)
+    return last.count < before.count or replaced

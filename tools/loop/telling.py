@@ -125,9 +125,8 @@ def _turn(state: LoopState, number: int) -> Turn:
 
 
 def _lines(state: LoopState, one: Draft) -> tuple[str, ...]:
-    if one.text is None:
-        return tuple(flaw.why or flaw.quote for flaw in _flaws(one))
-    case = Case(question=state.question, answer=one.text, context=state.context)
+    # Without its text an attempt has no steps to count; what stood there is still known.
+    case = Case(question=state.question, answer=one.text or "", context=state.context)
     return tuple(located(case, flaw) for flaw in _flaws(one))
 
 

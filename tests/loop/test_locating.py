@@ -1,0 +1,69 @@
+"""A finding names the step, what stands there, what should, and what follows from it."""
+
+import pytest
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.loop.locating import located, step_name
+from tests.requirements import requirement
+
+ANSWER = (
+    "First we count.\n\nThen 12*3 = 38 pens.\nSo 38 - 2 = 36, and 38.\nNot 380, 3.38, 38.5 or a38."
+)
+
+
+def finding(answer: str, quote: str, *, stated: str, expected: str) -> Check:
+    start = answer.index(quote)
+    return Check(
+        kind="arithmetic",
+        status="wrong",
+        start=start,
+        end=start + len(quote),
+        quote=quote,
+        stated=stated,
+        expected=expected,
+    )
+
+
+@requirement("loop:verify-first")
+def test_a_fault_is_located_with_the_values_that_reuse_it() -> None:
+    fault = finding(ANSWER, "12*3 = 38", stated="38", expected="36")
+    assert located(Case(answer=ANSWER), fault) == (
+        "step 2: “12*3 = 38” should be 36; 2 later values reuse 38"
+    )
+
+
+def test_steps_of_a_single_line_are_its_sentences() -> None:
+    answer = "We count. Then 12*3 = 38 pens. So there are 38."
+    fault = finding(answer, "12*3 = 38", stated="38", expected="36")
+    assert located(Case(answer=answer), fault) == (
+        "step 2: “12*3 = 38” should be 36; a later value reuses 38"
+    )
+    assert step_name(Case(answer="12*3 = 38"), 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("check", "line"),
+    [
+        (Check(kind="k", status="wrong", why="it is a refusal"), "it is a refusal"),
+        (Check(kind="k", status="wrong"), "k"),
+        (Check(kind="k", status="wrong", quote="x", why="odd"), "“x”: odd"),
+        (Check(kind="k", status="wrong", quote="x"), "“x”"),
+        (Check(kind="k", status="wrong", stated="2", expected="3"), "“2” should be 3"),
+    ],
+)
+def test_a_finding_about_the_whole_has_no_step(check: Check, line: str) -> None:
+    assert located(Case(answer="a\nb"), check) == line
+
+
+def test_a_value_that_is_no_number_or_is_not_used_again_is_not_counted() -> None:
+    answer = "one\nIt is red, red.\nIt is 38 km."
+    red = finding(answer, "red,", stated="red", expected="blue")
+    assert located(Case(answer=answer), red) == "step 2: “red,” should be blue"
+    unused = finding(answer, "38", stated="38", expected="36")
+    assert located(Case(answer=answer), unused) == "step 3: “38” should be 36"
+
+
+def test_a_long_quote_is_cut() -> None:
+    line = located(Case(answer="a"), Check(kind="k", status="wrong", quote="x" * 500, why="w"))
+    assert len(line) < 140

@@ -1,0 +1,36 @@
+"""How far a loop may go."""
+
+import pytest
+
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.loop.plan import Plan, plan
+from tests.requirements import requirement
+
+
+@requirement("loop:depth", "loop:max-two-retries")
+@pytest.mark.parametrize(
+    ("depth", "retries"), [("none", 0), ("fast", 0), ("balanced", 2), ("deep", 3)]
+)
+def test_each_depth_has_its_number_of_retries(depth: str, retries: int) -> None:
+    assert plan(depth).retries == retries
+    assert plan(depth).attempts == retries + 1
+
+
+@requirement("loop:max-iterations")
+def test_attempts_in_all_are_three_unless_one_to_ten_are_asked_for() -> None:
+    assert Plan().attempts == plan().attempts == 3
+    assert [plan(max_iterations=most).attempts for most in (1, 5, 10)] == [1, 5, 10]
+    assert plan("deep", 1).retries == 0
+
+
+@requirement("loop:max-iterations")
+@pytest.mark.parametrize("most", [0, 11, -1])
+def test_a_number_of_attempts_out_of_range_is_refused(most: int) -> None:
+    with pytest.raises(InvalidInput, match="max_iterations is out of range"):
+        plan(max_iterations=most)
+
+
+def test_a_depth_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        plan("bottomless")
+    assert "balanced" in refused.value.hint

@@ -1,0 +1,109 @@
+"""A loop survives in a token, and nothing else passes for one."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.judging.scoring import Evaluation
+from reflection_mcp.tools.loop.plan import MOST, Plan
+from reflection_mcp.tools.loop.state import LoopState, begin
+from reflection_mcp.tools.loop.token import loop_id_from, read_token, write_token
+from tests.loop.attempts import attempts, evaluation, flaw
+
+SECRET = b"0123456789abcdef0123456789abcdef"
+LOOP = loop_id_from("loop-1")
+LONG = "Ein langer Entwurf, der nicht in das Token paßt. " * 10
+
+
+def state(*judged: tuple[str, Evaluation], plan: Plan | None = None) -> LoopState:
+    started = begin(plan or Plan(), "how many?", "in the box")
+    return replace(started, drafts=attempts(*judged))
+
+
+def test_all_that_a_decision_needs_comes_back() -> None:
+    left = state(
+        (LONG, evaluation(flaw(), flaw("40"))),
+        ("short", evaluation(flaw(), quality=0.9)),
+        plan=Plan(retries=3, always=True),
+    )
+    token = write_token(SECRET, LOOP, left)
+    carried = read_token(SECRET, f" {token}\n", "how  many?", "in the box")
+    assert (carried.loop_id, carried.retries, carried.always) == (LOOP, 3, True)
+    for kept, was in zip(carried.drafts, left.drafts, strict=True):
+        assert (kept.iteration, kept.digest) == (was.iteration, was.digest[:12])
+        assert (kept.flaws, kept.quality) == (was.flaws, was.quality)
+    assert (carried.drafts[1].text, carried.drafts[0].text) == ("short", None)
+
+
+def test_a_best_draft_that_is_too_long_is_known_by_its_beginning() -> None:
+    carried = read_token(
+        SECRET, write_token(SECRET, LOOP, state((LONG, evaluation()))), "how many?", "in the box"
+    )
+    (kept,) = carried.drafts
+    assert kept.text is None
+    assert kept.opening == "Ein langer Entwurf, der nicht in das Token paßt. Ein langer…"
+    assert kept.quality is None
+
+
+def test_a_best_draft_that_a_token_brought_along_goes_on_being_known() -> None:
+    first = write_token(SECRET, LOOP, state(("short", evaluation(flaw()))))
+    carried = read_token(SECRET, first, "how many?", "in the box")
+    worse = attempts(("short", evaluation(flaw())), (LONG, evaluation(flaw(), flaw("2"))))[1]
+    second = replace(state(), drafts=(*carried.drafts, worse))
+    again = read_token(SECRET, write_token(SECRET, LOOP, second), "how many?", "in the box")
+    assert [one.text for one in again.drafts] == ["short", None]
+
+
+@pytest.mark.parametrize("letter", ["a", "ß", "語", "🙂"])
+def test_ten_attempts_stay_under_five_hundred_characters(letter: str) -> None:
+    found = evaluation(*(flaw(str(n)) for n in range(9)))
+    longest = state(*(((letter * 999, found),) * MOST), plan=Plan(retries=MOST - 1))
+    assert len(write_token(SECRET, LOOP, longest)) < 500
+
+
+def test_a_token_of_another_question_or_context_is_refused() -> None:
+    token = write_token(SECRET, LOOP, state(("a", evaluation(flaw()))))
+    for question, context in (("how long?", "in the box"), ("how many?", "")):
+        with pytest.raises(InvalidInput, match="belongs to another question or context"):
+            read_token(SECRET, token, question, context)
+
+
+@pytest.mark.parametrize(
+    ("token", "line"),
+    [
+        ("loop2.AAAA", "made by another version"),
+        ("loop9", "made by another version"),
+        ("", "not a loop token"),
+        ("loopy", "not a loop token"),
+        ("eyJhbGciOi", "not a loop token"),
+        ("loop1.", "altered or made elsewhere"),
+        ("loop1.äöü", "altered or made elsewhere"),
+        ("loop1." + "A" * 5000, "altered or made elsewhere"),
+    ],
+)
+def test_what_is_no_token_of_ours_is_refused_with_a_clear_line(token: str, line: str) -> None:
+    with pytest.raises(InvalidInput, match=line) as refused:
+        read_token(SECRET, token, "how many?", "in the box")
+    assert "start anew" in refused.value.hint
+
+
+def test_a_token_made_with_another_secret_is_refused() -> None:
+    token = write_token(b"another", LOOP, state(("a", evaluation(flaw()))))
+    with pytest.raises(InvalidInput, match="altered or made elsewhere"):
+        read_token(SECRET, token, "how many?", "in the box")
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(st.data())
+def test_a_token_that_was_tampered_with_is_refused(data: st.DataObject) -> None:
+    token = write_token(SECRET, LOOP, state(("a draft", evaluation(flaw(), quality=0.5))))
+    at = data.draw(st.integers(len("loop1."), len(token) - 1))
+    sign = data.draw(st.sampled_from([s for s in "AQgwx_-9=" if s != token[at]]))
+    cut = data.draw(
+        st.sampled_from([token[:at] + sign + token[at + 1 :], token[:at], token + sign])
+    )
+    with pytest.raises(InvalidInput):
+        read_token(SECRET, cut, "how many?", "in the box")

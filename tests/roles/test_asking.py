@@ -1,0 +1,57 @@
+"""One model, one role: a reply, once more if it cannot be read, else a reason."""
+
+from itertools import count
+
+import pytest
+
+from reflection_mcp.server.models.scripted import ScriptedModel
+from reflection_mcp.tools.ports import ModelFailed, Reply
+from reflection_mcp.tools.roles.asking import ask
+from reflection_mcp.tools.roles.inputs import AnswererInput, CriticInput
+from reflection_mcp.tools.roles.role import answerer, critic
+
+pytestmark = pytest.mark.anyio
+
+GIVEN = AnswererInput(question="q", context="")
+JUDGED = CriticInput(question="q", context="", answer="a")
+FINE = '{"own_solution": "x", "problems": [], "severity": 0}'
+
+
+async def test_a_reply_comes_with_what_it_cost_and_how_long_it_took() -> None:
+    ticks = count(0, 0.25)
+    paid = Reply(text="two", model="m", input_tokens=3, output_tokens=1, cost_usd=0.01)
+    with ScriptedModel([("answerer", paid)]) as model:
+        asked = await ask(model, answerer(), GIVEN, seconds=lambda: next(ticks))
+    assert (asked.value, asked.reason, asked.ms) == ("two", "", 250)
+    assert (asked.input_tokens, asked.output_tokens, asked.cost_usd) == (3, 1, 0.01)
+    assert asked.version == "answerer-1"
+
+
+async def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
+    bad = Reply(text='{"severity": 9}', input_tokens=2, cost_usd=0.5)
+    good = Reply(text=FINE, input_tokens=3, cost_usd=0.5)
+    with ScriptedModel([("critic", bad), ("critic", good)]) as model:
+        asked = await ask(model, critic(), JUDGED)
+    assert asked.value is not None
+    assert (asked.input_tokens, asked.cost_usd, asked.reason) == (5, 1.0, "")
+    first, again = model.prompts
+    assert again.user.startswith(first.user)
+    assert "own_solution: Field required" in again.user
+
+
+async def test_two_replies_that_cannot_be_read_are_malformed() -> None:
+    with ScriptedModel([("critic", "no"), ("critic", "still no")]) as model:
+        asked = await ask(model, critic(), JUDGED)
+    assert (asked.value, asked.reason) == (None, "malformed")
+
+
+async def test_a_model_that_fails_is_not_asked_again() -> None:
+    with ScriptedModel([("critic", ModelFailed("refusal"))]) as model:
+        asked = await ask(model, critic(), JUDGED)
+    assert (asked.value, asked.reason) == (None, "refusal")
+
+
+async def test_a_model_that_fails_the_second_time_says_why() -> None:
+    with ScriptedModel([("critic", "no"), ("critic", ModelFailed("timeout"))]) as model:
+        asked = await ask(model, critic(), JUDGED)
+    assert (asked.value, asked.reason) == (None, "timeout")

@@ -1,0 +1,469 @@
+"""Answer, check, revise the failing steps: with a model, and with the caller as the model."""
+
+import json
+from typing import Any
+
+import anyio
+import pytest
+
+from reflection_mcp.server.models.scripted import Line, ScriptedModel
+from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Attempt, Scope
+from reflection_mcp.tools.answer_with_reflection import AnswerResult, answer_with_reflection
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from tests.loop.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
+from tests.requirements import requirement
+
+pytestmark = pytest.mark.anyio
+
+FAULT = "step 2: “12*3 = 38” should be 36; a later value reuses 38"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def verdict(grade: int, *quotes: str) -> str:
+    issues = [{"kind": "logic", "quote": quote, "why": "unclear"} for quote in quotes]
+    grades = {"relevance": grade, "completeness": grade, "correctness": grade}
+    return json.dumps({"own_solution": "40", "issues": issues, **grades})
+
+
+def criticism(severity: int, *quotes: str) -> str:
+    problems = [{"kind": "logic", "quote": quote, "why": "unclear"} for quote in quotes]
+    return json.dumps({"own_solution": "40", "problems": problems, "severity": severity})
+
+
+async def stored(scene: Scene) -> list[Attempt]:
+    assert isinstance(scene.store, MemoryStore)
+    kept = await scene.store.attempts(Scope(project="p"), conversation_id="talk")
+    return sorted(kept, key=lambda attempt: attempt.iteration)
+
+
+# --------------------------------------------------------------------------- the caller as model
+
+
+@requirement("loop:verify-first", "loop:arithmetic", "loop:history")
+async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven_wrong() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request())
+    assert (first.status, first.redo, first.mode) == ("revise", (FAULT,), "dialogue")
+    assert first.next.startswith(f"Only redo these steps: {FAULT}. Work out each listed step")
+    assert "again with the same question" in first.next
+    assert first.stop is None
+    assert first.why == "retry: one proven fault"
+    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    assert (last.status, last.answer, last.attempt, last.attempts) == ("done", RIGHT, 2, 2)
+    assert last.stop is not None
+    assert last.stop.rule == "nothing_found"
+    assert (last.loop, last.next, last.redo) == ("", "", ())
+    assert [(turn.attempt, turn.fault_count, turn.then) for turn in last.history] == [
+        (1, 1, "retry: one proven fault"),
+        (2, 0, f"stopped: {last.why}"),
+    ]
+    assert last.history[0].faults == ("“12*3 = 38” should be 36",), "its text is the caller's"
+    assert [check.stated for check in last.cleared] == ["38"]
+
+
+async def test_fifteen_times_12_99_is_not_195() -> None:
+    draft = "One costs 12.99.\n15 x 12.99 = 195.00, so all cost $195.00.\nHalf of 195.00 is 97.50."
+    result = await answer_with_reflection(Scene().workshop, request(draft))
+    assert result.status == "revise"
+    assert result.redo[0].startswith("step 2: ")
+    assert "194.85" in result.redo[0]
+
+
+@requirement("loop:attempts-stored")
+async def test_every_attempt_is_kept_once_with_what_was_found() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request())
+    await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    again = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    one, two = await stored(scene)
+    assert (one.iteration, one.quality, one.retry) == (0, 0.3, True)
+    assert (two.iteration, two.quality, two.retry) == (1, None, False)
+    assert (one.question, one.source) == (QUESTION, "test:talk")
+    assert one.checks[0].stated == "38"
+    assert one.issues
+    assert one.improvements
+    assert again.attempt_ids == (two.id,)
+
+
+@requirement("loop:best-kept")
+async def test_the_best_draft_is_named_when_only_the_caller_has_it() -> None:
+    long = RIGHT + "\n" + "That is all there is to say about the pens. " * 5
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request(long, always=True))
+    assert first.status == "revise"
+    assert first.next.startswith("Nothing could be proven wrong")
+    assert first.next.endswith("If nothing has to change, you are done.")
+    last = await answer_with_reflection(scene.workshop, request(WRONG, loop=first.loop))
+    assert (last.status, last.attempt) == ("revise", 1)
+    assert last.answer is None
+    assert last.answer_is == (
+        "your draft of attempt 1, which begins "
+        "“Each of the 12 boxes has 3 pens. 12*3 = 36 pens. With the l…”"
+    )
+    assert last.redo == (FAULT,), "the caller goes on from its last draft"
+    assert last.history[0].then == "retry: a reflection was asked for"
+
+
+async def test_the_best_draft_comes_back_when_it_was_short_enough_for_the_token() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request("12*3 = 36", always=True))
+    last = await answer_with_reflection(scene.workshop, request(WRONG, loop=first.loop))
+    assert (last.answer, last.answer_is, last.attempt) == ("12*3 = 36", "", 1)
+
+
+async def test_a_dialogue_ends_on_the_same_faults_and_on_the_same_answer() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request())
+    same = await answer_with_reflection(scene.workshop, request(WRONG + "\n", loop=first.loop))
+    assert (same.status, same.why) == ("done", "the answer is the same as attempt 1")
+    reworded = WRONG.replace("Each of the", "All")
+    again = await answer_with_reflection(scene.workshop, request(reworded, loop=first.loop))
+    assert (again.status, again.why) == ("done", "the same proven faults as in attempt 1")
+    assert again.redo == ("“12*3 = 38” should be 36",)
+    assert again.cleared == ()
+
+
+@requirement("loop:max-two-retries")
+async def test_a_dialogue_ends_when_its_attempts_are_used_up() -> None:
+    scene = Scene()
+    result = await answer_with_reflection(scene.workshop, request())
+    result = await answer_with_reflection(scene.workshop, request(OTHER_WRONG, loop=result.loop))
+    assert result.status == "revise"
+    third = WRONG.replace("38", "37").replace("42", "41")
+    result = await answer_with_reflection(scene.workshop, request(third, loop=result.loop))
+    assert result.stop is not None
+    assert (result.status, result.stop.outcome, result.loop) == ("done", "max_iterations", "")
+
+
+async def test_a_token_keeps_the_depth_it_began_with() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request(max_iterations=2))
+    last = await answer_with_reflection(
+        scene.workshop, request(OTHER_WRONG, loop=first.loop, depth="deep")
+    )
+    assert (last.status, last.why) == ("done", "all 2 attempts are used up")
+
+
+async def test_what_a_fast_look_finds_is_told_without_asking_for_more() -> None:
+    result = await answer_with_reflection(Scene().workshop, request(depth="fast"))
+    assert (result.status, result.redo, result.loop) == ("done", (FAULT,), "")
+    assert result.why == "this depth asks for no retry"
+
+
+@requirement("loop:needs-a-start")
+async def test_without_a_draft_and_a_model_there_is_nothing_to_start_from() -> None:
+    with pytest.raises(InvalidInput, match="no draft, and no model here to write one") as refused:
+        await answer_with_reflection(Scene().workshop, request(None))
+    assert "pass it as `draft`" in refused.value.hint
+    with pytest.raises(InvalidInput, match="a loop token without a draft"):
+        await answer_with_reflection(Scene().workshop, request(None, loop="loop1.x"))
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({"draft": " \n"}, "draft is empty"),
+        ({"draft": "x" * 200_001}, "draft has 200,001 characters"),
+        ({"depth": "abyss"}, "depth is unknown"),
+        ({"max_iterations": 11}, "max_iterations is out of range"),
+        ({"confidence": 1.5}, "confidence is not between 0 and 1"),
+        ({"loop": "loop0.x"}, "made by another version"),
+    ],
+)
+async def test_what_cannot_be_used_is_refused_before_anything_is_done(
+    more: dict[str, Any], line: str
+) -> None:
+    scene = Scene()
+    with pytest.raises(InvalidInput, match=line):
+        await answer_with_reflection(scene.workshop, request(**more))
+    assert await stored(scene) == []
+    assert scene.events == []
+
+
+async def test_a_token_of_another_context_is_refused() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request(context="12 boxes"))
+    with pytest.raises(InvalidInput, match="another question or context"):
+        await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+
+
+async def test_the_callers_own_scores_are_recorded_and_decide_nothing() -> None:
+    scene = Scene()
+    own = {"confidence": 1.0, "relevance": 1.0, "completeness": 0.0}
+    result = await answer_with_reflection(scene.workshop, request(RIGHT, **own))
+    plain = await answer_with_reflection(Scene().workshop, request(RIGHT))
+    assert result.evaluation.confidence.basis == "self_reported"
+    assert result.evaluation.sources_tried[-1].reason == "recorded, never believed"
+    assert (result.status, result.stop, result.attempt) == (plain.status, plain.stop, plain.attempt)
+
+
+async def test_a_secret_in_a_draft_is_neither_stored_nor_handed_out() -> None:
+    scene = Scene()
+    secret = "".join(("gh", "p_", "0Fa1Ke2Te3St4Va5Lu6Eq7Xz8Yw9VuAbCd"))
+    result = await answer_with_reflection(scene.workshop, request(f"{WRONG}\nToken: {secret}"))
+    assert secret not in repr((result, await stored(scene), scene.events))
+
+
+# --------------------------------------------------------------------------- the store
+
+
+async def test_without_a_store_the_loop_goes_on_and_says_that_nothing_was_kept() -> None:
+    scene = Scene(store=StoreBusy("the store is busy", "try again"))
+    first = await answer_with_reflection(scene.workshop, request())
+    assert first.notes == ("nothing was kept: the store is busy; try again",)
+    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    assert (last.status, last.attempt, last.attempt_ids) == ("done", 2, ())
+    assert last.history[0].faults == ()
+    assert last.history[0].fault_count == 1
+
+
+class FailingStore(MemoryStore):
+    """Takes one attempt; then its disk is full, and it cannot be read any more."""
+
+    taken = 0
+
+    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+        self.taken += 1
+        if self.taken > 1:
+            raise StoreFull("the disk is full", "make room")
+        return await super().add_attempt(scope, attempt, event_id=event_id)
+
+    async def attempts(self, *args: Any, **kwargs: Any) -> list[Attempt]:
+        raise StoreError("the store cannot be read", "run doctor")
+
+
+@requirement("errors:store-fails")
+async def test_a_store_that_fails_in_between_costs_no_answer() -> None:
+    scene = Scene(store=FailingStore())
+    first = await answer_with_reflection(scene.workshop, request())
+    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    assert (last.status, last.answer) == ("done", RIGHT)
+    assert last.notes == ("nothing was kept: the disk is full; make room",)
+    assert scene.events[-2][0] == "loop_not_stored"
+
+
+async def test_a_store_that_fails_after_the_first_attempt_says_how_many_were_kept() -> None:
+    with script(("evaluator", verdict(2)), ("reviser", RIGHT), ("evaluator", verdict(4))) as model:
+        scene = Scene(model, store=FailingStore())
+        result = await answer_with_reflection(scene.workshop, request())
+    assert result.notes == ("1 attempts were kept: the disk is full; make room",)
+
+
+# --------------------------------------------------------------------------- with a model
+
+
+def script(*lines: Line) -> ScriptedModel:
+    return ScriptedModel(lines)
+
+
+@requirement("loop:critique-revise", "loop:good-enough", "loop:progress", "loop:callbacks")
+async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
+    with script(("evaluator", verdict(2)), ("reviser", RIGHT), ("evaluator", verdict(4))) as model:
+        scene = Scene(model)
+        result = await answer_with_reflection(scene.workshop, request(), heard=scene.listen)
+    assert (result.status, result.answer, result.mode) == ("done", RIGHT, "scripted")
+    assert result.why == "no proven fault, and a quality of 1.00 is above 0.7"
+    assert (result.quality_gain, [c.stated for c in result.cleared]) == (0.5667, ["38"])
+    assert [message for _, _, message in scene.heard] == [
+        "checking 1/3",
+        "revising step 2",
+        "checking 2/3",
+    ]
+    assert [done for done, _, _ in scene.heard] == [0, 1, 2]
+    assert scene.steps() == ["checked", "reviser_asked", "checked"]
+    assert [event for event, _ in scene.events][:: len(scene.events) - 1] == [
+        "loop_started",
+        "loop_finished",
+    ]
+    assert scene.events[-1][1]["stop"] == "good_enough"
+    assert [one.judge for one in await stored(scene)] == ["scripted", "scripted"]
+
+
+@requirement("loop:memory-in", "memory:cross-episode")
+async def test_a_first_answer_is_written_with_past_lessons_before_it() -> None:
+    lessons = ("Count the loose ones too.", " ", "b", "c", "d")
+    with script(("answerer", RIGHT), ("evaluator", verdict(4))) as model:
+        scene = Scene(model)
+        result = await answer_with_reflection(
+            scene.workshop, request(None, lessons=lessons), heard=scene.listen
+        )
+    assert result.answer == RIGHT
+    assert "1. Count the loose ones too.\n2. b\n3. c\n</lessons>" in model.prompts[0].user
+    assert result.lessons == ("Count the loose ones too.", "b", "c")
+    assert scene.heard[0][2] == "writing a first answer"
+
+
+async def test_a_model_that_cannot_write_leaves_nothing_to_start_from() -> None:
+    with (
+        script(("answerer", ModelFailed("bad_key"))) as model,
+        pytest.raises(InvalidInput, match="no draft, and the answerer failed: scripted bad_key"),
+    ):
+        await answer_with_reflection(Scene(model).workshop, request(None))
+
+
+@requirement("loop:critic-fails", "loop:history")
+async def test_a_reviser_that_fails_leaves_the_best_so_far_and_a_way_to_go_on() -> None:
+    with script(("evaluator", verdict(3)), ("reviser", ModelFailed("timeout"))) as model:
+        result = await answer_with_reflection(Scene(model).workshop, request())
+    assert result.stop is not None
+    assert (result.status, result.answer, result.stop.outcome) == ("done", WRONG, "error")
+    assert result.why == "the reviser failed: scripted timeout"
+    assert result.redo == (FAULT,)
+    last = await answer_with_reflection(Scene().workshop, request(RIGHT, loop=result.loop))
+    assert (last.status, last.attempt) == ("done", 2)
+
+
+@requirement("loop:critic-fails")
+async def test_a_judge_that_fails_leaves_the_checks_and_the_next_model_goes_on() -> None:
+    with (
+        ScriptedModel(
+            [("evaluator", ModelFailed("overloaded")), ("reviser", ModelFailed("overloaded"))] * 1
+            + [("evaluator", ModelFailed("overloaded"))],
+            name="a",
+        ) as a,
+        ScriptedModel(
+            [("evaluator", "?"), ("evaluator", "?"), ("reviser", RIGHT), ("evaluator", verdict(4))],
+            name="b",
+        ) as b,
+    ):
+        result = await answer_with_reflection(Scene(a, b).workshop, request())
+    assert (result.status, result.answer, result.mode) == ("done", RIGHT, "b")
+    assert [one.reason for one in result.evaluation.sources_tried] == ["overloaded", ""]
+    assert result.history[0].quality == 0.3, "the checks alone"
+
+
+@requirement("loop:triggers", "loop:converge-severity", "loop:memory-out")
+async def test_always_asks_the_critic_although_nothing_was_found() -> None:
+    lines: list[Line] = [
+        ("evaluator", verdict(4)),
+        ("critic", criticism(3, "36 + 4 = 40", "not in it at all")),
+        ("reviser", RIGHT + " Yes."),
+        ("evaluator", verdict(4)),
+    ]
+    with script(*lines) as model:
+        scene = Scene(model)
+        result = await answer_with_reflection(
+            scene.workshop, request(RIGHT, always=True), heard=scene.listen
+        )
+    assert "“36 + 4 = 40”: unclear" in model.prompts[2].user
+    assert "not in it at all" not in model.prompts[2].user
+    assert (result.attempt, result.history[0].severity) == (1, 0.75)
+    assert result.history[0].then == "retry: the critic's severity is 0.75"
+    assert "criticising 1/3" in [message for _, _, message in scene.heard]
+    assert "revising 2/3" in [message for _, _, message in scene.heard]
+    assert "unclear" in (await stored(scene))[0].issues
+    with script(("evaluator", verdict(4)), ("critic", criticism(1, "36 + 4"))) as model:
+        scene = Scene(model)
+        mild = await answer_with_reflection(scene.workshop, request(RIGHT, always=True))
+    assert mild.why == "the critic's severity of 0.25 is below 0.3"
+    assert (await stored(scene))[0].issues == ()
+
+
+async def test_a_critic_that_fails_ends_the_loop() -> None:
+    with script(("evaluator", verdict(4)), ("critic", ModelFailed("refusal"))) as model:
+        result = await answer_with_reflection(Scene(model).workshop, request(RIGHT, always=True))
+    assert (result.status, result.answer) == ("done", RIGHT)
+    assert result.why == "the critic failed: scripted refusal"
+
+
+@requirement("loop:cost-known")
+async def test_each_attempt_tells_its_tokens_its_cost_and_its_time() -> None:
+    def paid(text: str) -> Reply:
+        return Reply(text=text, model="m", input_tokens=100, output_tokens=10, cost_usd=0.001)
+
+    lines = [("evaluator", paid(verdict(2))), ("reviser", paid(RIGHT))]
+    with script(*lines, ("evaluator", paid(verdict(4)))) as model:
+        scene = Scene(model)
+        result = await answer_with_reflection(scene.workshop, request())
+    assert [turn.spent.input_tokens for turn in result.history] == [100, 200]
+    assert (result.spent.output_tokens, result.spent.cost_usd) == (30, 0.003)
+    assert (await stored(scene))[1].metadata["cost_usd"] == 0.002
+    assert scene.events[-1][1]["input_tokens"] == 300
+
+
+async def test_a_draft_of_a_single_step_is_revised_by_its_number() -> None:
+    with script(("evaluator", verdict(2)), ("reviser", "12*3 = 36"), ("evaluator", "{}")) as model:
+        scene = Scene(model)
+        with pytest.raises(AssertionError, match="the script has ended"):
+            await answer_with_reflection(scene.workshop, request("12*3 = 38"), heard=scene.listen)
+    assert scene.heard[1][2] == "revising 2/3"
+
+
+async def test_a_deadline_returns_the_best_so_far() -> None:
+    with script(("evaluator", verdict(2))) as model:
+        scene = Scene(model, tick=10.0)
+        result = await answer_with_reflection(scene.workshop, request(deadline=15.0))
+    assert result.stop is not None
+    assert (result.status, result.stop.outcome, result.answer) == ("done", "deadline", WRONG)
+    assert result.why == "the deadline of 15 s passed"
+
+
+async def test_after_the_deadline_no_judge_is_asked() -> None:
+    with script(("answerer", WRONG)) as model:
+        scene = Scene(model, tick=10.0)
+        result = await answer_with_reflection(scene.workshop, request(None, deadline=15.0))
+    assert (result.answer, result.evaluation.sources_tried) == (WRONG, ())
+
+
+class Silent:
+    """A model that never answers, and notices when it is given up."""
+
+    name = "silent"
+    given_up = False
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        if prompt.role == "evaluator":
+            raise ModelFailed("refusal")
+        try:
+            await anyio.sleep_forever()
+        finally:
+            self.given_up = True
+        raise AssertionError
+
+
+async def test_a_deadline_passes_in_the_middle_of_a_reply() -> None:
+    model = Silent()
+    with anyio.fail_after(5):
+        result = await answer_with_reflection(Scene(model).workshop, request(deadline=0.1))
+    assert model.given_up
+    assert result.stop is not None
+    assert (result.stop.outcome, result.answer) == ("deadline", WRONG)
+
+
+async def test_cancellation_passes_through_and_leaves_nothing_behind() -> None:
+    model, finished = Silent(), list[AnswerResult]()
+    scene = Scene(model)
+
+    async def run() -> None:
+        finished.append(await answer_with_reflection(scene.workshop, request()))
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(run)
+            while "reviser_asked" not in scene.steps():
+                await anyio.lowlevel.checkpoint()
+            group.cancel_scope.cancel()
+    assert model.given_up
+    assert finished == []
+    assert await stored(scene) == []
+
+
+async def test_a_check_that_fails_is_told_and_costs_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(case: object) -> list[object]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("reflection_mcp.tools.judging.arithmetic.check", broken)
+    scene = Scene()
+    result = await answer_with_reflection(scene.workshop, request())
+    assert result.status == "done"
+    failed = [facts for event, facts in scene.events if event == "check_failed"]
+    assert failed[0]["fault"] == "ZeroDivisionError"
