@@ -73,12 +73,12 @@ def _opened(text: str) -> str | None:
         value = json.loads(text[start:])
     except (ValueError, RecursionError):
         return None
+    if text[:start].strip() and not compiled(_WRAPPER).match(text):
+        return None
     if isinstance(value, str):
         return value
     found = _strings(value, 0)
     if not found:
-        return None
-    if text[:start].strip() and not compiled(_WRAPPER).match(text):
         return None
     return "\n".join(found)
 
@@ -101,6 +101,19 @@ _TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,200})?>[ \t]*){1,6}"
 _TAGS_AFTER = r"(?m)(?:[ \t]*</" + _TAG + r">){1,6}[ \t]*$"
 
 
+_ESCAPED = r"\\n[^\n]{0,2000}\\n|\\[\"]|\\u[0-9a-f]{4}|[.:;,)'!?\]]\\n|\\n[A-Z \t#]"
+"""Signs that a text without line breaks has them as escapes; a folder called `new` is none."""
+
+
+def _unescaped(text: str) -> str:
+    """A text that was written as the inside of a JSON string."""
+    try:
+        return str(json.loads(f'"{text.strip()}"', strict=False))
+    except ValueError:
+        plain = text.replace("\\r", "").replace("\\n", "\n").replace('\\"', '"')
+        return plain.replace("\\t", "\t")
+
+
 def opened(text: str) -> str:
     """The text without the JSON, log record, tags or HTML escapes around it."""
     if "</" in text:
@@ -118,6 +131,6 @@ def opened(text: str) -> str:
             "level=" in text or "lvl=" in text
         ):
             text = "\n".join(_opened_line(line) for line in lines)
-    if "\\n" in text and text.count("\\n") >= 2 and text.strip().count("\n") <= 1:
-        text = text.replace("\\r", "").replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
+    if "\\" in text and "\n" not in text.strip() and compiled(_ESCAPED).search(text):
+        return _unescaped(text)
     return text

@@ -64,7 +64,8 @@ def _base(path: str) -> str:
     return re.split(r"[\\/]", path.split("?")[0].rstrip("/\\"))[-1]
 
 
-def _foreign(place: str) -> bool:
+def is_foreign(place: str) -> bool:
+    """Whether a path or qualified name is of the language, its library or an installed package."""
     return compiled(_FOREIGN).search(place) is not None
 
 
@@ -87,15 +88,17 @@ def _at(line: str) -> tuple[Frame, str] | None:
     """A frame that starts with `at`: Java, .NET or JavaScript."""
     found = compiled(_JAVA).match(line)
     if found:
-        return Frame(found[1].rsplit(".", 1)[-1], found[2], _foreign(found[1])), "java"
+        return Frame(found[1].rsplit(".", 1)[-1], found[2], is_foreign(found[1])), "java"
     found = compiled(_DOTNET).match(line)
     if found and not compiled(r"\.[mc]?[jt]sx?\b").search(line):
         name = found[1].rsplit(".", 1)[-1]
-        return Frame(_base(found[3]) if found[3] else name, found[2], _foreign(found[1])), "dotnet"
+        return Frame(
+            _base(found[3]) if found[3] else name, found[2], is_foreign(found[1])
+        ), "dotnet"
     found = compiled(_SCRIPT).match(line)
     if found and (compiled(r":\d").search(line) or "native" in line or "<anonymous>" in line):
         function = (found[1] or "").rsplit(".", 1)[-1]
-        return Frame(_base(found[2]), function, _foreign(found[2])), "script"
+        return Frame(_base(found[2]), function, is_foreign(found[2])), "script"
     if compiled(r":\d{1,7}:\d{1,7}\){1,3}[\"']?$").search(line):
         return Frame("", "", True), "script"
     return None
@@ -115,34 +118,34 @@ def _other(lines: Sequence[str], at: int) -> tuple[Frame, str, int] | None:
     if line.endswith(")") and at + 1 < len(lines) and ".go:" in lines[at + 1]:
         found = compiled(_GO).match(line)
         if found:
-            foreign = _foreign(found[1]) or _foreign(lines[at + 1])
+            foreign = is_foreign(found[1]) or is_foreign(lines[at + 1])
             return Frame(found[1].rsplit("/", 1)[-1], "", foreign), "go", 2
     if ".rb:" in line:
         found = compiled(_RUBY).match(line)
         if found:
             return (
-                Frame(_base(found[1]), found[2], _foreign(found[1])),
+                Frame(_base(found[1]), found[2], is_foreign(found[1])),
                 "ruby",
                 0 if found[3] else 1,
             )
     if "#" in line:
         found = compiled(_DART).match(line)
         if found:
-            return Frame(_base(found[2]), found[1], _foreign(line) or "(dart:" in line), "dart", 1
+            return Frame(_base(found[2]), found[1], is_foreign(line) or "(dart:" in line), "dart", 1
         found = compiled(_PHP).match(line)
         if found:
             return (
                 Frame(
                     _base(found[1] or ""),
                     (found[2] or "").split("(")[0],
-                    _foreign(found[1] or "/vendor/"),
+                    is_foreign(found[1] or "/vendor/"),
                 ),
                 "php",
                 1,
             )
         found = compiled(_NATIVE).match(line)
         if found:
-            return Frame(_base(found[2]), found[1], _foreign(found[2])), "native", 1
+            return Frame(_base(found[2]), found[1], is_foreign(found[2])), "native", 1
     if "://" in line and compiled(_PLACE).match(line.strip()):
         return Frame(_base(line.strip().rsplit(":", 2)[0]), "", False), "script", 1
     if "0x" in line and compiled(_ADDRESS).match(line):
@@ -163,7 +166,7 @@ def _other(lines: Sequence[str], at: int) -> tuple[Frame, str, int] | None:
         if found:
             below = compiled(_RUST_AT).match(lines[at + 1]) if at + 1 < len(lines) else None
             place = below[1] if below else ""
-            foreign = _foreign(found[1]) or _foreign(place) or not below
+            foreign = is_foreign(found[1]) or is_foreign(place) or not below
             return (
                 Frame(_base(place), found[1].rsplit("::", 1)[-1], foreign),
                 "rust",
@@ -187,7 +190,7 @@ def stack_of(lines: Sequence[str]) -> Stack:
                 end = _python_end(lines, at)
                 source = lines[at + 1] if end > at + 1 else ""
                 frames.append(
-                    Frame(_base(found[1]), found[2] or "", _foreign(found[1]), True, source)
+                    Frame(_base(found[1]), found[2] or "", is_foreign(found[1]), True, source)
                 )
                 taken.update(range(at, end))
                 language = language or "python"

@@ -103,7 +103,7 @@ def _number(match: re.Match[str]) -> str:
         if (
             len(digits) == 3
             and digits[0] in "45"
-            and before.endswith(("error: ", "error (", "exception: "))
+            and before.endswith(("error: ", "error (", "error(", "exception: ", "exception("))
         ):
             return match[0]
         if len(digits) == 3 and digits[0] in "12345":

@@ -11,14 +11,17 @@ from reflection_mcp.tools.identity.rewordings import REWORDINGS
 from reflection_mcp.tools.identity.rule import apply, compiled
 
 
+RULES = (*DATA_SLOTS, *REWORDINGS, *VALUES)
+"""All rows in the order they are applied."""
+
+
 def masked(lines: Sequence[str]) -> list[str]:
     """The lines with what is incidental replaced, casefolded, white space and quotes unified.
 
     Lines of which nothing is left are dropped.
     """
     text = "\n".join(lines)
-    for table in (DATA_SLOTS, REWORDINGS, VALUES):
-        text = apply(table, text)
+    text = apply(RULES, text)
     text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub("<n>", text)
     text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
     text = compiled(r"[ \t]+").sub(" ", text.casefold().replace('"', "'"))

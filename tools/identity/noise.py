@@ -33,6 +33,8 @@ TRAILERS: tuple[Shape, ...] = (
     Shape("thrown in", r"thrown in \S{1,300} on line \d{1,7}", "thrown in /app/a.php on line 3", "thrown"),
     Shape("progress of pytest", r"(?:[.FEsxX]{0,200}[ \t]{1,200})?\[ {0,3}\d{1,3}%\]", "E      [100%]", "[100]"),
     Shape("state of the garbage collector", r"<--- .{0,60} --->|\[\d{1,9}:0x[0-9a-f]{1,16}\].*", "<--- Last few GCs --->", "<---"),
+    Shape("legend of a sanitizer", r"shadow (?:bytes|byte legend).*|(?:=>|  )?0x[0-9a-f]{6,16}: .*|[a-z][a-z '()-]{2,40}:[ \t]+[0-9a-f]{2}(?: [0-9a-f]{2}){0,12}|==\d{1,9}==(?:aborting|hint.*)|0x[0-9a-f]{6,16} is located .*|summary: \w{1,40}sanitizer.*", "Shadow bytes around the buggy address:", "Shadow copy failed"),
+    Shape("head of an HTTP reply", r"(?:date|server|content-(?:type|length|encoding)|connection|vary|etag|cache-control|x-[\w-]{2,40}|via|age|keep-alive|transfer-encoding|set-cookie|strict-transport-security|cf-ray): .*", "Content-Type: application/json", "server is down"),
     Shape("execution halted", r"execution halted|build stopped|aborted", "Execution halted", "aborted by user"),
 )  # fmt: skip
 """Whole lines, tested without case, leading and trailing punctuation."""
@@ -50,26 +52,31 @@ NOISE: tuple[Shape, ...] = (
 
 HINTS: tuple[Shape, ...] = (
     Shape("advice", r"(?:hint|help|tip|note)\b ?:|please |try |consider |make sure|if (?:you|this|that|not)\b|you (?:can|may|might|need|should|must)\b|are you sure|use (?:the )?['\"-]|run ['\"`]", "hint: Updates were rejected", "helper: x"),
-    Shape("question back", r"is the server running\b|tcp/ip connections\b|are you missing|do you have", "Is the server running on that host?", "is the server"),
+    Shape("question back", r"are you missing|do you have|did you forget", "Are you missing a using directive?", "you are"),
     Shape("how to go on", r"to (?:install|fix|resolve|see|accept|add|replace|override|ignore|make|support|address|suppress)\b|in order to |for example", "To install packages system-wide, try apt", "to: x"),
     Shape("rest of a sentence", r"(?:and|or|but|which|that|the|with|downgrade|tarball)\b", "and the repository exists.", "android"),
 )  # fmt: skip
 """Beginnings of lines that tell what to do; kept only when nothing else is said."""
 
+_TAG = r"(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?"
+"""What Maven puts in front of every line of an error."""
+
 
 def is_trailer(line: str) -> bool:
     """Whether a stripped line is one that is printed after an error, and says nothing of it."""
     return (
-        any_of(TRAILERS, r"(?i)[^\w\[<>$+.\u2026=-]{0,20}", r"[ \t.:!)\]]{0,20}$").match(line)
+        any_of(TRAILERS, r"(?i)[^\w\[<>$+.\u2026=-]{0,20}" + _TAG, r"[ \t.:!)\]]{0,20}$").match(
+            line
+        )
         is not None
     )
 
 
 def is_noise(line: str) -> bool:
     """Whether a line is progress or a log line below a warning."""
-    return any_of(NOISE, r"(?i)[ \t]{0,80}").match(line) is not None
+    return any_of(NOISE, r"(?i)[ \t]{0,80}" + _TAG).match(line) is not None
 
 
 def is_hint(line: str) -> bool:
     """Whether a line is advice."""
-    return any_of(HINTS, r"(?i)[\W_]{0,20}").match(line) is not None
+    return any_of(HINTS, r"(?i)[\W_]{0,20}" + _TAG).match(line) is not None

@@ -32,6 +32,9 @@ _ERRNO = {
 """Errors whose number depends on the operating system; the words say which one it is."""
 
 
+_ERRNO_NUMBER = r"-?(?:111|61|10061|110|60|10060|98|48|10048|104|54|10054|113|65|10065|101|51|10051|99|49|10049|39|66|40|62|36|63|11|35|2|13|8|11001)"
+
+
 def _errno(match: Match) -> str:
     return f"{match[1]}{_ERRNO[match[3].casefold()]}{match[2]}{match[3]}"
 
@@ -267,7 +270,7 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "word of the log level",
         "",
-        r"(?m)^[ \t]*(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?[:|]?|\u2716|\u00d7|\u274c|\u25cf|\u2502)[ \t]{1,20}(?=\S)",
+        r"(?m)^[ \t]*(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?[:|]?|\u2716|\u00d7|\u274c|\u25cf|\u2502)[ \t]{1,20}(?=[^\s\d(])",
         "",
         "ERROR: No matching distribution found",
         "No matching distribution found",
@@ -311,6 +314,15 @@ REWORDINGS: tuple[Rule, ...] = (
         "could not connect to server: x",
     ),
     Rule(
+        "question of PostgreSQL's client",
+        "is the server running",
+        r"(?m)^[ \t]*Is the server running (?:on that host|locally) and accepting[^\n]*(?:\n[ \t]*TCP/IP connections[^\n]*)?",
+        "",
+        "failed: refused\n\tIs the server running on that host and accepting TCP/IP connections?",
+        "failed: refused\n",
+        "Is the server running",
+    ),
+    Rule(
         "connection refused by PostgreSQL, since version 14",
         "connection to server",
         r"(connection to server at \"[^\"\n]{1,200}\") \([0-9a-fA-F.:]{3,45}\)(, port \d{1,5} failed: )",
@@ -332,7 +344,9 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "number of an operating system's error",
         "errno|error",
-        r"(?i)(\[?(?:errno|error|os error|winerror)[ \]=:]{0,3})-?\d{1,5}(\]?[^\n]{0,80}?)\b("
+        r"(?i)(\[?(?:errno|error|os error|winerror)[ \]=:]{0,3})"
+        + _ERRNO_NUMBER
+        + r"(?!\d)(\]?[^\n]{0,60}?)\b("
         + "|".join(sorted(map(re.escape, _ERRNO), key=len, reverse=True))
         + ")",
         _errno,

@@ -56,7 +56,7 @@ def any_of(shapes: tuple[Shape, ...], before: str = "", after: str = "") -> re.P
 
 @cache
 def _alternatives(needs: str) -> tuple[str, ...]:
-    return tuple(needs.split("|"))
+    return tuple(needs.split("|")) if needs else ()
 
 
 def apply(rules: Iterable[Rule], text: str) -> str:
@@ -64,11 +64,14 @@ def apply(rules: Iterable[Rule], text: str) -> str:
     lowered = text.casefold()
     has_digit = compiled("[0-9]").search(text) is not None
     for rule in rules:
-        needs = rule.needs
-        if needs == ANY_DIGIT:
+        if rule.needs == ANY_DIGIT:
             if not has_digit:
                 continue
-        elif needs and not any(one in lowered for one in _alternatives(needs)):
-            continue
+        elif rule.needs:
+            for one in _alternatives(rule.needs):
+                if one in lowered:
+                    break
+            else:
+                continue
         text = compiled(rule.pattern).sub(rule.replacement, text)
     return text

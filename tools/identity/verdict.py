@@ -9,7 +9,7 @@ noise.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.frames import Stack, location_of, stack_of
+from reflection_mcp.tools.identity.frames import Stack, is_foreign, location_of, stack_of
 from reflection_mcp.tools.identity.noise import is_hint, is_noise, is_trailer
 from reflection_mcp.tools.identity.rule import compiled
 
@@ -46,10 +46,11 @@ _TYPE = (
 EXCEPTION = (
     r"(?:E[ \t]{1,20})?\[?(?:Uncaught (?:\(in promise\):? ?)?|Unhandled[^:.\n]{0,60}[:.] |"
     r"Exception in thread \"?[^\"\n]{0,120}?\"? |PHP Fatal error: {1,2}Uncaught |"
-    r"(?:Caused by|nested exception is|panic|Fatal error|[Ee]rror|ERROR|Exception)[: ]{1,3})?"
+    r"(?:\[cause\]|Caused by|nested exception is|panic|Fatal error|[Ee]rror|ERROR|Exception)[: ]{1,3})?"
     r"(?:" + _TYPE + r"|Error|panic|fatal error)"
     r"\b(?: \[\w{1,60}\])?(?: \(.{1,300}\))?(?::[ \t]*.*|[ \t]*)$"
 )
+_CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
 _ERROR_LIKE = (
     r"(?i)\berror\b|\bERR!|\bfatal\b|^panic|^E[ \t]{2}|\bfail(?:ed|ure|s)?\b|exception|denied|cannot|can't|can not|"
     r"could ?n[o']t|not found|no such|unknown|invalid|unable|undefined|unresolved|unsupported|must|conflict|refus|"
@@ -57,7 +58,7 @@ _ERROR_LIKE = (
     r"is not|isn't|are not|mismatch|unbound|segmentation|\u2716|\u00d7|\u2718|no rule|usage:|unexpected|incompatible|"
     r"not a\b|forbidden|unauthorized|TS\d{4}|E\d{4}|panicked|terminate called|what\(\)|throw|too many|"
     r"out of (?:range|bounds|memory)|deadlock|warning:|no space|corrupt|unreachable|not supported|not allowed|"
-    r"exceed|exhaust|insufficient|malformed|violat|illegal|lost|exited|crash|duplicate|null\b|never|"
+    r"exceed|exhaust|insufficient|malformed|violat|illegal|lost|exited|crash|duplicate|\bno [a-z]|requires?\b|null\b|never|"
     r"fehler|nicht|kein|erreur|impossible|aucun|introuvable|ung\u00fcltig|errore|non \w|fall[o\u00f3]|no se |no existe|"
     r"n\u00e3o |\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|"
     r"[\u5931\u5931][\u8d25\u6557]|\u627e\u4e0d|\u30a8\u30e9\u30fc|\u307e\u305b\u3093|\uc624\ub958|\uc5c6|\uc2e4\ud328|\u0e44\u0e21\u0e48|\u0e1c\u0e34\u0e14"
@@ -126,7 +127,7 @@ def _exceptions(text: Text) -> list[str]:
     ]
     if not heads:
         return []
-    causes = [at for at in heads[1:] if "Caused by" in text.lines[at]]
+    causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]
     chosen = heads[-1:] if python else heads[:1] + causes[-1:]
     return [line for at in chosen for line in _message_below(text, at, heads)]
 
@@ -153,6 +154,9 @@ def _pytest(text: Text) -> list[str]:
         for at, line in enumerate(text.lines)
         if text.spoken[at] and compiled(r"[ \t]*E[ \t]{2,}\S").match(line)
     ]
+    if said and not compiled(EXCEPTION).match(said[0]):
+        ends = (compiled(_TEST_FILE).match(line) for line in reversed(text.lines))
+        said[:0] = next(([found[2]] for found in ends if found), [])
     return said[:6]
 
 
@@ -215,6 +219,14 @@ def _plain(text: Text, at: int) -> bool:
     )
 
 
+def _with_details(text: Text, at: int) -> list[str]:
+    """A diagnostic and the indented lines right below it."""
+    end = at + 1
+    while end < min(at + 4, len(text.lines)) and text.lines[end][:2] == "  " and _plain(text, end):
+        end += 1
+    return list(text.lines[at:end])
+
+
 def _diagnostics(text: Text) -> list[str]:
     """Anything that sounds like an error; the detail under one or two of them belongs to them."""
     error_like = compiled(_ERROR_LIKE).search
@@ -225,7 +237,7 @@ def _diagnostics(text: Text) -> list[str]:
     ]
     typescript = [at for at in heads if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
     if typescript:
-        return [text.lines[at] for at in typescript[:3]]
+        return [line for at in typescript[:3] for line in _with_details(text, at)]
     if len(heads) > 2:
         return [text.lines[at] for at in heads]
     chosen: list[int] = []
@@ -260,8 +272,12 @@ READERS: tuple[Callable[[Text], list[str]], ...] = (
 
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
 _TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("
-_TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: [A-Z]\w{2,80}$"
+_TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: ([A-Z][\w.]{2,80})$"
 _IN_FUNCTION = r"(\S{1,300}\.\w{1,4}): [^'\":\n]{2,60} '([^'\n]{1,200})':?$"
+_AT_PLACE = (
+    r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
+    r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?|(?<=[a-z]))$"
+)
 _PANIC_PLACE = (
     r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
 )
@@ -280,6 +296,10 @@ def _place(text: Text, reader: Callable[[Text], list[str]]) -> str | None:
         elif reader is _rust_panic:
             found = compiled(_PANIC_PLACE).search(line)
             if found:
+                return f"{found[1]}:".casefold()
+        elif compiled(_AT_PLACE).match(line):
+            found = compiled(_AT_PLACE).match(line)
+            if found and not is_foreign(line):
                 return f"{found[1]}:".casefold()
         elif line.endswith(("':", "'")):
             found = compiled(_IN_FUNCTION).match(line)
@@ -300,6 +320,16 @@ def _notes(text: Text) -> list[str]:
     return found[:MOST_CONTEXT]
 
 
+def _root(text: Text, found: Sequence[str]) -> list[str]:
+    """The first exception of a chain, when the verdict is the last."""
+    if text.stack.language != "python":
+        return []
+    for at, line in enumerate(text.lines):
+        if text.spoken[at] and compiled(EXCEPTION).match(line.strip()):
+            return [] if line in found else [f"Caused by: {line.strip()}"]
+    return []
+
+
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
     text = _reading(lines)
@@ -307,6 +337,6 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
         found = reader(text)
         if found:
             location = None if reader is _rust_panic else location_of(text.stack)
-            context = _notes(text) if reader is _rust_compiler else ()
+            context = _notes(text) if reader is _rust_compiler else _root(text, found)
             return Verdict(found[:MOST_LINES], location or _place(text, reader), context)
     return Verdict([])
