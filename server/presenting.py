@@ -228,6 +228,7 @@ def advice(one: Advice) -> AdviceView:
         lesson=one.lesson,
         strategy=one.strategy,
         evidence=one.evidence,
+        trust="untrusted",
         track_record=one.track_record,
         source=one.source,
         learned=one.learned,

@@ -160,7 +160,7 @@ class AdviceView(Result):
     lesson: str = Field(default="", description=STORED_TEXT)
     strategy: str = Field(default="", description=STORED_TEXT)
     evidence: str = Field(default="", description=STORED_TEXT)
-    trust: Literal["untrusted"] = "untrusted"
+    trust: Literal["untrusted"]
     track_record: str = ""
     source: str = ""
     learned: Moment | None = None

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TypeAlias, TypeVar, cast
 
 from mcp_types import CallToolResult, TextContent
+from pydantic.fields import FieldInfo
 
 from reflection_mcp.server.results import Result
 
@@ -46,7 +47,7 @@ def sent(result: Result) -> dict[str, Json]:
     return {
         name: _part(value, dumped[name])
         for name, value in told.items()
-        if _says_something(value, type(result).model_fields[name].default)
+        if _is_said(value, type(result).model_fields[name])
     }
 
 
@@ -86,11 +87,11 @@ def _lists(result: Result) -> dict[str, list[object]]:
     }
 
 
-def _says_something(value: object, default: object) -> bool:
-    """A truth value always does; anything else does when it is neither empty nor the default."""
-    if isinstance(value, bool):
+def _is_said(value: object, field: FieldInfo) -> bool:
+    """What is required and truth values always are; the rest when neither empty nor the default."""
+    if field.is_required() or isinstance(value, bool):
         return True
-    return value not in (None, "", [], {}) and value != default
+    return value not in (None, "", [], {}) and value != field.default
 
 
 def _part(value: object, dumped: Json) -> Json:

@@ -1,0 +1,264 @@
+"""The five tools through the SDK's own client: both views, short errors, what is switched off."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import CallToolResult, TextContent
+
+from reflection_mcp.server.app import build
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.endpoints import EVENT_ID
+from reflection_mcp.server.settings import Settings
+from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
+
+pytestmark = pytest.mark.anyio
+
+FIX = {
+    "question": "Make the import run",
+    "answer": "Installed PyYAML.",
+    "error": YAML,
+    "outcome": "success",
+    "lesson": "The yaml module comes from PyYAML.",
+    "strategy": "Add PyYAML to the requirements.",
+}
+WRONG = "One box costs 15 x 12.99 = 195.00. Two boxes cost 2 x 195.00 = 390.00."
+RIGHT = "One box costs 15 x 12.99 = 194.85. Two boxes cost 2 x 194.85 = 389.70."
+
+
+def an_application(tmp_path: Path, **settings: Any) -> Application:
+    chosen = Settings(store=str(tmp_path / "store.db"), **settings)
+    return Application(settings=chosen, project="shop")
+
+
+@pytest.fixture(params=["auto", "legacy"])
+async def client(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Client]:
+    """A client of a server over a real SQLite file, in both eras of the protocol."""
+    async with Client(build(an_application(tmp_path)), mode=request.param) as connected:
+        yield connected
+
+
+def text_of(result: CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """Call a tool that must succeed; the structured view, which the text must equal."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text_of(result)
+    assert result.structured_content is not None
+    for value in leaves(result.structured_content):
+        assert value in text_of(result), f"{value!r} is not in the text view"
+    return result.structured_content
+
+
+def leaves(value: Any) -> list[str]:
+    """Every text and number of a structure, as the text view writes it."""
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in leaves(part)]
+    if isinstance(value, list):
+        return [leaf for part in value for leaf in leaves(part)]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return [str(value)]
+
+
+async def test_a_wrong_answer_is_judged_and_the_right_one_is_better(client: Client) -> None:
+    question = "What do two boxes of 15 pens at 12.99 cost?"
+    first = await call(client, "reflect", question=question, answer=WRONG, context="")
+    assert first["retry"] is True
+    assert first["findings"][0]["expected"] == "194.85"
+    assert "194.85" in first["summary"]
+    second = await call(client, "reflect", question=question, answer=RIGHT)
+    assert second["retry"] is False
+    assert second["iteration"] == 1
+    assert second["learned"][0]["kind"] == "reflection"
+    assert "the reasoning" in second["not_checked"]
+
+
+async def test_an_error_with_a_lesson_comes_back_from_another_checkout(client: Client) -> None:
+    stored = await call(client, "reflect", **FIX)
+    assert [kept["kind"] for kept in stored["learned"]] == ["reflection", "strategy"]
+    found = await call(client, "has_seen_error_before", error=YAML_ELSEWHERE)
+    assert found["seen"] is True
+    advice = found["advice"][0]
+    assert advice["lesson"] == FIX["lesson"]
+    assert advice["strategy"] == FIX["strategy"]
+    assert advice["trust"] == "untrusted"
+
+
+async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> None:
+    await call(client, "reflect", **FIX)
+    found = await call(client, "has_seen_error_before", error=REQUESTS, response_format="detailed")
+    assert (found["verdict"], found["seen"]) == ("similar", False)
+    assert "requests" in found["similar"][0]["differences"][0]
+    assert "PyYAML" not in repr(found)
+
+
+async def test_feedback_counts_and_repeated_feedback_says_so(client: Client) -> None:
+    stored = await call(client, "reflect", **FIX)
+    lesson = stored["learned"][0]["id"]
+    assert (await call(client, "record_feedback", feedback="positive", id=lesson))["changed"]
+    again = await call(client, "record_feedback", feedback="positive", id=lesson)
+    assert again == {"summary": "Already recorded: nothing changed.", "changed": False}
+
+
+async def test_that_was_wrong_needs_no_id(client: Client) -> None:
+    judged = await call(client, "reflect", question="Explain sums", answer="They add.")
+    changed = await call(client, "record_feedback", feedback="negative")
+    assert changed["changes"] == [f"{judged['attempt_id']}: quality is now 0.3"]
+
+
+async def test_insights_come_as_a_block_and_as_data(client: Client) -> None:
+    await call(client, "reflect", **FIX)
+    found = await call(client, "get_insights", query="yaml module import from a package")
+    assert found["prompt"].startswith("Based on recent self-evaluations")
+    assert found["lessons"][0]["lesson"] == FIX["lesson"]
+    assert (await call(client, "get_insights", response_format="detailed"))["strategies"]
+
+
+async def test_insights_tell_issues_unresolved_errors_and_the_trend(client: Client) -> None:
+    for number in range(4):
+        await call(client, "reflect", question=f"Explain {number}", answer="It is 2 + 2 = 5 now.")
+    for _ in range(2):
+        await call(client, "has_seen_error_before", error="fatal: bad object HEAD")
+    found = await call(client, "get_insights")
+    assert found["issues"][0]["times"] == 4
+    assert found["unresolved"][0]["times"] == 2
+    assert found["trend"].startswith("steady")
+
+
+async def test_with_nothing_learned_insights_say_so(client: Client) -> None:
+    found = await call(client, "get_insights")
+    assert found["summary"] == "Nothing to say yet."
+
+
+async def test_a_draft_is_checked_revised_and_done(client: Client) -> None:
+    question = "What do two boxes of 15 pens at 12.99 cost?"
+    first = await call(client, "answer_with_reflection", question=question, draft=WRONG)
+    assert first["status"] == "revise"
+    assert "194.85" in first["redo"][0]
+    second = await call(
+        client,
+        "answer_with_reflection",
+        question=question,
+        draft=RIGHT,
+        loop=first["loop"],
+    )
+    assert (second["status"], second["best_attempt"]) == ("done", 2)
+    assert second["answer"] == RIGHT
+    assert second["learned"][0]["kind"] == "reflection"
+    assert len(second["history"]) == 2
+
+
+async def test_past_lessons_that_fit_come_with_the_first_attempt(client: Client) -> None:
+    await call(client, "reflect", **FIX)
+    first = await call(
+        client,
+        "answer_with_reflection",
+        question="Why can the yaml module not be imported from its package?",
+        draft="2 + 2 = 5 is why.",
+    )
+    assert "PyYAML" in first["lessons"][0]
+
+
+async def test_without_a_draft_and_a_model_the_loop_asks_for_one(client: Client) -> None:
+    result = await client.call_tool("answer_with_reflection", {"question": "Why?"})
+    assert result.is_error
+    assert "pass it as `draft`" in text_of(result)
+
+
+async def test_a_greeting_is_answered_in_one_line(client: Client) -> None:
+    found = await call(client, "reflect", question="Hello!", answer="Hi.")
+    assert found["summary"].startswith("Not reflected on: a greeting")
+
+
+async def test_what_is_needed_of_the_caller_is_said_last(client: Client) -> None:
+    asked = await call(client, "reflect", question="Run it", answer="It broke", error=YAML)
+    assert [line.split(":")[0] for line in asked["asked_of_you"]] == ["lesson", "strategy"]
+    answer = "The tower was completed in 1889 and is 330 metres high, said Eiffel in 1890."
+    questions = await call(client, "reflect", question="Describe the tower", answer=answer)
+    assert "verification_answers" in questions["next"]
+    fresh = {q["id"]: "in 1887" for q in questions["verification_questions"]}
+    compared = await call(
+        client,
+        "reflect",
+        question="Describe the tower",
+        answer=answer,
+        verification_answers=fresh,
+        events=[{"type": "error", "content": "KeyError: 'a'", "metadata": {"exit_code": 1}}],
+    )
+    assert compared["attempt_id"] == questions["attempt_id"]
+
+
+async def test_a_repeated_call_of_a_program_counts_once(client: Client) -> None:
+    for _ in range(3):
+        result = await client.call_tool("reflect", FIX, meta={EVENT_ID: "job-17"})
+        assert result.structured_content is not None
+        assert result.structured_content["learned"][0]["occurrences"] == 1
+
+
+async def test_many_findings_are_cut_and_the_cut_is_said(client: Client) -> None:
+    answer = "\n".join(f"Step {n}: {n} + {n} = {2 * n + 1}." for n in range(10, 40))
+    found = await call(client, "reflect", question="Add them", answer=answer)
+    assert len(found["findings"]) == 12
+    assert "18 more findings" in found["notes"][0]
+
+
+async def test_a_long_result_shortens_itself_and_says_so(tmp_path: Path) -> None:
+    application = an_application(tmp_path, response_chars=500)
+    async with Client(build(application)) as client:
+        answer = "\n".join(f"Step {n}: {n} + {n} = {2 * n + 1}." for n in range(10, 20))
+        found = await call(client, "reflect", question="Add them", answer=answer)
+    assert len(found["findings"]) < 10
+    assert "left out to keep this short" in found["notes"][-1]
+
+
+async def test_a_hook_hears_the_lesson_of_a_known_error_and_nothing_else(client: Client) -> None:
+    await call(client, "reflect", **FIX)
+    known = await client.call_tool(
+        "has_seen_error_before", {"error": YAML, "response_format": "hook"}
+    )
+    assert '"hookEventName": "PostToolUseFailure"' in text_of(known)
+    assert "PyYAML" in text_of(known)
+    for error in (REQUESTS, "fatal: bad object HEAD", " "):
+        silent = await client.call_tool(
+            "has_seen_error_before", {"error": error, "response_format": "hook"}
+        )
+        assert text_of(silent) == "{}"
+        assert not silent.is_error
+
+
+async def test_what_is_switched_off_says_so_and_stores_nothing(tmp_path: Path) -> None:
+    async with Client(build(an_application(tmp_path, enabled=False))) as client:
+        result = await client.call_tool("reflect", FIX)
+    assert result.is_error
+    assert "REFLECTION_ENABLED=1" in text_of(result)
+    assert not (tmp_path / "store.db").exists()
+
+
+async def test_a_store_that_cannot_be_opened_stops_recall_and_not_judging(tmp_path: Path) -> None:
+    (tmp_path / "store.db").write_text("this is no database, whatever its name says" * 100)
+    async with Client(build(an_application(tmp_path))) as client:
+        recalled = await client.call_tool("has_seen_error_before", {"error": YAML})
+        judged = await call(client, "reflect", question="Add it up", answer="2 + 2 = 5 it is.")
+        answered = await call(
+            client,
+            "answer_with_reflection",
+            question="Add up the numbers",
+            draft="2 + 2 = 5 it is.",
+        )
+    assert recalled.is_error
+    assert judged["findings"]
+    assert "nothing was kept" in judged["notes"][0]
+    assert answered["status"] == "revise"
+
+
+async def test_a_project_may_be_named_and_a_bad_name_is_refused(client: Client) -> None:
+    await call(client, "reflect", **FIX, project="global")
+    assert (await call(client, "has_seen_error_before", error=YAML, project="other"))["seen"]
+    refused = await client.call_tool("has_seen_error_before", {"error": YAML, "project": "../x"})
+    assert refused.is_error
+    assert "\n" not in text_of(refused)
