@@ -7,14 +7,14 @@ several lines of exactly one width and none longer, or stack frames side by side
 from reflection_mcp.tools.identity.rule import compiled
 
 _MARKS = ("\u23ce", "\u21b5", "<br>", "<br/>", "<br />")
-_PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
+_PYTHON_FRAME = r'(?<=[A-Za-z_\'")\].:;}])[ \t]+(?=File "[^"\n]{1,400}", line \d)'
 _EXCEPTION_AFTER_FRAME = (
     r"(?m)^([ \t]*File \"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,80})?)(?:[ \t]+(\S[^\n]*?))?[ \t]+"
     r"((?:[a-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Iteration)"
     r"(?:: [^\n]*|[ \t]*))$"
 )
 _AT_FRAME = (
-    r"(?<=\S)[ \t]+(?=at (?:async )?[^\s()]{1,200}(?: \[as \w{1,60}\])? ?"
+    r"(?<=[A-Za-z_'\")\].:;}])[ \t]+(?=at (?:async )?[^\s()]{1,200}(?: \[as \w{1,60}\])? ?"
     r"\([^()\n]{1,300}:\d{1,7}(?::\d{1,7})?\))"
 )
 _CAUSE = r"(?<=\S)[ \t]+(?=Caused by: )"
@@ -30,6 +30,8 @@ def spread(text: str) -> str:
         pieces = text.split(" | ")
         if len(pieces) > 2 and all(piece.count("'") % 2 == 0 for piece in pieces):
             text = "\n".join(pieces)
+    if len(text) > _SHORTEST and "\n" not in text.strip():
+        text = compiled(_OPENINGS).sub("\n", text)
     if ' File "' in text and ", line " in text:
         text = compiled(_PYTHON_FRAME).sub("\n  ", text)
         text = compiled(_EXCEPTION_AFTER_FRAME).sub(
@@ -44,11 +46,20 @@ def spread(text: str) -> str:
     return text
 
 
+_OPENINGS = (
+    r"(?<=\S)[ \t]+(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |(?:[Ss]tack ?[Tt]race(?:back)?|Call log|"
+    r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |A failure|Run with)|"
+    r"\(\w{1,40} \d[\d.]{2,20}\) \S{1,200}:\d{1,7}: |npm (?:ERR!|error) |= (?:note|help): |(?:note|help|hint): |"
+    r"\d{1,6} \| |\| {2,}|\S{1,200}\.rb:\d{1,7}:in |@ \S{1,200}:\d{1,7}|\[\d{1,3}\] \S{1,80} |"
+    r"Execution halted|BUILD FAILED|error: aborting|exit status \d|goroutine \d{1,6} \[|"
+    r"(?:During handling of|The above exception)|Traceback \(most recent)"
+)
+"""What begins a line of its own in the output of some tool; looked for in a text of one line."""
 _WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
 _SHORTEST = 60
-_WHOLE = r"(?::\d{1,7}|[.;:,(){}\]>])$"
-_NEW_SENTENCE = r"[A-Z]|Process|exit|\[|[\w.]{1,60}(?:Error|Exception)"
+_WHOLE = r"(?::\d{1,7}|[.;:){}\]>])$"
+_NEW_SENTENCE = r"[A-Z]|exit |\[|(?:\w{1,60}\.){1,8}[A-Z]\w{0,60}(?:Error|Exception)|--|=>|> |\||//|\d{1,7}[ :|]"
 
 
 def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> bool:
@@ -56,12 +67,13 @@ def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> 
     if not below.strip() or below[:4] in openings:
         return False
     if below[0] == " ":
-        return several and below[1:2].strip() != "" and line[-1:].strip() != ""
+        continues = below[1:2].isalnum() if several else compiled(r" [a-z0-9]").match(below)
+        return bool(continues) and line[-1:].strip() != ""
     if several:
         return True
     if compiled(_WHOLE).search(line) or compiled(_NEW_SENTENCE).match(below):
         return False
-    return compiled(r"[\w'\"(]").match(below) is not None
+    return compiled(r"[\w'\"(=<>/.,;:)\]-]").match(below) is not None
 
 
 def unwrapped(lines: list[str]) -> list[str]:

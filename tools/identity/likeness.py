@@ -30,6 +30,7 @@ from reflection_mcp.tools.identity.tokens import (
 
 _LONGEST = 160
 """Tokens of a line that are compared; the rest of a longer line is left out of account."""
+_ENOUGH = 3
 _PAIR = 0.5
 """Lines that share less (Dice) are not two wordings of one line."""
 _CUT = "<cut>"
@@ -110,11 +111,14 @@ def _compare(mine: str, theirs: str) -> _Line:
     one, other = [token for token, _, _ in left], [token for token, _, _ in right]
     cut = _CUT in one[-1:] + other[-1:]
     found: list[Difference] = []
-    shared = 0
     matcher = SequenceMatcher(None, one, other, autojunk=False)
+    shared = sum(
+        content(token)
+        for block in matcher.get_matching_blocks()
+        for token in one[block.a : block.a + block.size]
+    )
     for operation, a, b, c, d in matcher.get_opcodes():
         if operation == "equal":
-            shared += sum(content(token) for token in one[a:b])
             continue
         here, there = _Side(mine, left, a, b), _Side(theirs, right, c, d)
         gone, new = here.words(), there.words()
@@ -172,6 +176,20 @@ def _notes(mine: Sequence[str], theirs: Sequence[str]) -> list[Difference]:
     return []
 
 
+def _collapsed(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether one side is one line that holds all lines of the other, in order, from its start."""
+    one, many = (mine, theirs) if len(mine) == 1 else (theirs, mine)
+    if len(one) != 1 or len(many) < 2:
+        return False
+    at = 0
+    for line in many:
+        found = one[0].find(line, at)
+        if found < 0 or (at == 0 and found > 0):
+            return False
+        at = found + len(line)
+    return sum(content(token) for line in many for token in tokens(line)) > _ENOUGH
+
+
 def _bare_type(mine: Pattern, theirs: Pattern) -> bool:
     """Whether one side is an exception without its message, at the same place as the other."""
     if mine.error_type is None or mine.error_type != theirs.error_type:
@@ -189,7 +207,7 @@ def compare(mine: Pattern, theirs: Pattern) -> Likeness:
     every = [token for line in left for token in tokens(line)]
     all_theirs = [token for line in right for token in tokens(line)]
     near = overlap(every, all_theirs)
-    if not found and left != right and _bare_type(mine, theirs):
+    if not found and left != right and (_bare_type(mine, theirs) or _collapsed(left, right)):
         return Likeness(True, (), near)
     common = set(left) & set(right)
     shared = sum(content(token) for line in common for token in tokens(line))

@@ -500,4 +500,13 @@ REWORDINGS: tuple[Rule, ...] = (
         "AddressSanitizer: heap-use-after-free",
         "a == b",
     ),
+    Rule(
+        "empty value in a report",
+        ": [|: {|: null|: none|: ''|:[|:{|:null",
+        r"(?i),?[ \t]?['\"]\w{1,60}['\"][ \t]?:[ \t]?(?:\[\]|\{\}|null\b|None\b|''|\"\")",
+        "",
+        '"rc": 126, "results": []',
+        '"rc": 126',
+        '"results": [1]',
+    ),
 )
