@@ -34,6 +34,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ReflectionError, StoreError) as failure:
         print(f"reflection-mcp: {failure.message}: {failure.hint}", file=sys.stderr)
         return UNUSABLE
+    except (BrokenPipeError, ExceptionGroup) as failure:
+        if not _is_broken_pipe(failure):
+            raise
+        # `reflection-mcp list | head`: the reader has seen enough. Python would complain once more
+        # when it flushes stdout at the end, so there must be nothing left to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+
+
+def _is_broken_pipe(failure: BaseException) -> bool:
+    while isinstance(failure, BaseExceptionGroup) and len(failure.exceptions) == 1:
+        failure = failure.exceptions[0]
+    return isinstance(failure, BrokenPipeError)
 
 
 # --------------------------------------------------------------------------- sub-commands

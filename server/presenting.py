@@ -41,7 +41,8 @@ QUOTE = 200
 def reflected(judged: Judged) -> ReflectResult:
     """The result of `reflect`."""
     if judged.skipped:
-        return ReflectResult(summary=f"Not reflected on: {judged.skipped}.", mode=judged.mode)
+        summary = f"Not reflected on: {judged.skipped}."
+        return ReflectResult(summary=summary, mode=judged.mode, retry=False)
     evaluation = judged.evaluation
     shown = findings(evaluation.checks)
     notes = list(judged.notes)
@@ -268,9 +269,12 @@ def _verdict(evaluation: Evaluation) -> str:
             what = presentable(first.why, 200)
         count = "1 proven fault" if len(flaws) == 1 else f"{len(flaws)} proven faults, the first"
         return f"{count}: {what}."
-    checked = sum(count.ok for count in evaluation.coverage.values())
+    checked = sum(count.ok for family, count in evaluation.coverage.items() if family != "evidence")
     if checked:
-        return f"Nothing proven wrong in {checked} checked statements; that is not a proof."
+        statements = "1 statement" if checked == 1 else f"{checked} statements"
+        return f"Nothing proven wrong in {statements} that could be checked; that is no proof."
+    if any(check.status == "ok" for check in evaluation.checks):
+        return "The outcome speaks for it; nothing else could be checked."
     return "Nothing that a machine can check was found; this says nothing about being right."
 
 

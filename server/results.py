@@ -88,7 +88,7 @@ class ReflectResult(Result):
     quality: Share | None = None
     scores: dict[str, ScoreView] = {}
     criteria: dict[str, ScoreView] = {}
-    retry: bool = False
+    retry: bool
     retry_reason: str = ""
     findings: list[Finding] = []
     issues: list[str] = []

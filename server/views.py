@@ -6,11 +6,12 @@ next comes last, because that is where readers look.
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import TypeAlias, TypeVar, cast
 
 from mcp_types import CallToolResult, TextContent
-from pydantic.fields import FieldInfo
 
+from reflection_mcp.server.lines import line
 from reflection_mcp.server.results import Result
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -28,12 +29,10 @@ def both_views(result: Result, text: str | None = None) -> CallToolResult:
 
 def text_view(result: Result) -> str:
     """A result as lines of text; empty fields are left out."""
-    fields = sent(result)
-    lines: list[str] = []
-    if FIRST in fields:
-        lines.append(str(fields.pop(FIRST)))
-    last = fields.pop(LAST, None)
-    for name, value in fields.items():
+    told = dict(_told(result))
+    first, last = told.pop(FIRST, None), told.pop(LAST, None)
+    lines = [str(first)] if first is not None else []
+    for name, value in told.items():
         lines.extend(_field(_label(name), value))
     if last is not None:
         lines.append(f"Next: {last}")
@@ -42,13 +41,17 @@ def text_view(result: Result) -> str:
 
 def sent(result: Result) -> dict[str, Json]:
     """What a result says: its fields as JSON values, without those that say nothing."""
-    told = {name: getattr(result, name) for name in type(result).model_fields}
     dumped = cast("dict[str, Json]", result.model_dump(mode="json"))
-    return {
-        name: _part(value, dumped[name])
-        for name, value in told.items()
-        if _is_said(value, type(result).model_fields[name])
-    }
+    return {name: _part(value, dumped[name]) for name, value in _told(result)}
+
+
+def _told(result: Result) -> Iterator[tuple[str, object]]:
+    """The fields that say something: those required, and those neither empty nor the default."""
+    for name, field in type(result).model_fields.items():
+        value = getattr(result, name)
+        empty = not isinstance(value, bool) and value in (None, "", [], {})
+        if field.is_required() or not (empty or value == field.default):
+            yield name, value
 
 
 ResultT = TypeVar("ResultT", bound=Result)
@@ -87,13 +90,6 @@ def _lists(result: Result) -> dict[str, list[object]]:
     }
 
 
-def _is_said(value: object, field: FieldInfo) -> bool:
-    """What is required and truth values always are; the rest when neither empty nor the default."""
-    if field.is_required() or isinstance(value, bool):
-        return True
-    return value not in (None, "", [], {}) and value != field.default
-
-
 def _part(value: object, dumped: Json) -> Json:
     """A field as JSON; the results inside it lose their empty fields, too."""
     if isinstance(value, Result):
@@ -107,26 +103,25 @@ def _part(value: object, dumped: Json) -> Json:
     return dumped
 
 
-def _field(label: str, value: Json) -> Iterator[str]:
+def _field(label: str, value: object) -> Iterator[str]:
     if isinstance(value, list):
         yield f"{label}:"
-        for part in value:
+        for part in cast("list[object]", value):
             yield f"- {_inline(part)}"
     elif isinstance(value, dict):
         yield f"{label}:"
-        for name, part in value.items():
+        for name, part in cast("dict[str, object]", value).items():
             yield f"- {_label(name)}: {_inline(part)}"
     else:
         text = _inline(value)
         yield f"{label}:\n{text}" if "\n" in text else f"{label}: {text}"
 
 
-def _inline(value: Json) -> str:
-    """A value on one line; a mapping as `name value` pairs, its own text as it is."""
-    if isinstance(value, dict):
-        return "; ".join(f"{_label(name)} {_inline(part)}" for name, part in value.items())
-    if isinstance(value, list):
-        return ", ".join(_inline(part) for part in value)
+def _inline(value: object) -> str:
+    if isinstance(value, Result):
+        return line(value)
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%dT%H:%M:%SZ")
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)

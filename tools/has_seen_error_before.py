@@ -182,10 +182,9 @@ def from_source(
 
 
 def summary_of(reflection: Reflection) -> str:
-    """One line that names a stored error: its verdict lines, else its lesson."""
-    if reflection.pattern and reflection.pattern.lines:
-        return " | ".join(reflection.pattern.lines)
-    return reflection.example or reflection.lesson
+    """One line that names a stored error: as it was first told, else its masked verdict."""
+    masked = reflection.pattern.lines if reflection.pattern else ()
+    return reflection.trigger or " | ".join(masked) or reflection.example
 
 
 def _next_for_seen(offered: Offer) -> str:

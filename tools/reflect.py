@@ -163,7 +163,9 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
         workshop.emit("check_failed", {"family": family, "fault": type(error).__name__})
 
     checks = [*check_answer(work.question, work.answer, work.context, on_fault=fault)]
-    report = "\n".join(event.content for event in work.events) or work.error
+    # The error of a work that succeeded is the one it mended, no sign that it still fails.
+    mended = work.error if work.outcome != "success" else ""
+    report = "\n".join(event.content for event in work.events) or mended
     checks += evidence.check_evidence(
         outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
     )
@@ -385,7 +387,7 @@ def _mode(evaluation: Evaluation) -> str:
 
 def _questions(workshop: Workshop, work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
     judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
-    if judged or work.verification_answers or not work.answer.strip():
+    if judged or evaluation.flaws or work.verification_answers or not work.answer.strip():
         return ()
     return tuple(verification.questions_for(_case(work), limit=QUESTIONS))
 

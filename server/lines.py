@@ -1,0 +1,144 @@
+"""The parts of a result, each as one line of text that says all of its fields.
+
+One function a part. A line begins with what the reader looks for and ends with what is only needed
+to look further, such as ids and counts.
+"""
+
+from functools import singledispatch
+
+from reflection_mcp.server.results import (
+    AdviceView,
+    Finding,
+    IssueView,
+    KeptView,
+    LookAlikeView,
+    Moment,
+    QuestionView,
+    Result,
+    ScoreView,
+    StepView,
+    TriedView,
+    UnresolvedView,
+    WithheldView,
+)
+
+
+@singledispatch
+def line(part: Result) -> str:
+    """The part as one line.
+
+    Raises:
+        TypeError: there is no line for this kind of part, which is a bug.
+    """
+    raise TypeError(f"no line for {type(part).__name__}")
+
+
+@line.register
+def _(part: ScoreView) -> str:
+    said = part.basis if part.value is None else f"{part.value}, {part.basis}"
+    return f"{said} ({part.source})" if part.source else said
+
+
+@line.register
+def _(part: Finding) -> str:
+    where = f" at {part.start}" if part.start is not None else ""
+    quote = f" “{part.quote}”" if part.quote else ""
+    values = _joined(
+        f"stated {part.stated}" if part.stated else "",
+        f"expected {part.expected}" if part.expected else "",
+    )
+    return f"[{part.kind}, {part.severity}]{quote}{where}: {_joined(values, part.why)}"
+
+
+@line.register
+def _(part: QuestionView) -> str:
+    return f"{part.id}: {part.question}"
+
+
+@line.register
+def _(part: KeptView) -> str:
+    how = "new" if part.new else "known before"
+    mark = ", marked as an attempt to instruct" if part.marked else ""
+    met = f"met {_times(part.occurrences)} by {_counted(part.sources, 'source')}"
+    return f"{part.kind} {part.id} ({how}, {met}{mark}; {part.signature})"
+
+
+@line.register
+def _(part: TriedView) -> str:
+    spent = _joined(
+        f"{part.ms} ms" if part.ms else "",
+        f"{part.input_tokens} tokens in" if part.input_tokens else "",
+        f"{part.output_tokens} tokens out" if part.output_tokens else "",
+        f"${part.cost_usd}" if part.cost_usd else "",
+    )
+    went = "answered" if part.ok else "failed"
+    return f"{part.name} {went}: {_joined(part.reason, spent)}".rstrip(": ")
+
+
+@line.register
+def _(part: StepView) -> str:
+    begins = f" (begins “{part.begins}”)" if part.begins else ""
+    found = _counted(part.fault_count, "fault")
+    faults = f"{found}: {'; '.join(part.faults)}" if part.faults else found
+    scored = _joined(
+        f"quality {part.quality}" if part.quality is not None else "",
+        f"severity {part.severity}" if part.severity is not None else "",
+        f"{part.ms} ms" if part.ms else "",
+        f"{part.input_tokens} tokens in" if part.input_tokens else "",
+        f"{part.output_tokens} tokens out" if part.output_tokens else "",
+        f"${part.cost_usd}" if part.cost_usd else "",
+    )
+    told = _joined(faults, scored, part.then)
+    return f"attempt {part.attempt}{begins}: {told}"
+
+
+@line.register
+def _(part: AdviceView) -> str:
+    words = " — next time: ".join(f"“{said}”" for said in (part.lesson, part.strategy) if said)
+    origin = _joined(
+        f"from {part.source}" if part.source else "",
+        f"learned {_moment(part.learned)}" if part.learned else "",
+        f"last seen {_moment(part.last_seen)}" if part.last_seen else "",
+        f"met {_times(part.occurrences)} by {_counted(part.sources, 'source')}",
+        f"tags {', '.join(part.tags)}" if part.tags else "",
+        f"project {part.project}" if part.project else "",
+    )
+    why = f" Evidence: {part.evidence}." if part.evidence else ""
+    return f"{part.id} ({part.track_record}, {part.trust} text): {words}{why} {origin}"
+
+
+@line.register
+def _(part: WithheldView) -> str:
+    return f"{part.id}: {part.reason}"
+
+
+@line.register
+def _(part: LookAlikeView) -> str:
+    return f"{part.id} “{part.summary}” differs in {'; '.join(part.differences)}"
+
+
+@line.register
+def _(part: IssueView) -> str:
+    return f"{part.text} ({_times(part.times)})"
+
+
+@line.register
+def _(part: UnresolvedView) -> str:
+    met = f"met {_times(part.times)}, last {_moment(part.last_seen)}"
+    return f"{part.summary} ({met}; {part.signature})"
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
+
+
+def _times(number: int) -> str:
+    return "1 time" if number == 1 else f"{number} times"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _moment(at: Moment) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
