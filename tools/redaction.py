@@ -15,10 +15,14 @@ stands under (`redaction_labels`), and, when nothing else speaks, randomness (`r
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, cast
 
+from reflection_mcp.tools.redaction_forms import known_forms
+from reflection_mcp.tools.redaction_labels import labelled_values
+from reflection_mcp.tools.redaction_random import random_strings
 from reflection_mcp.tools.redaction_tokens import provider_tokens
 
 PASSES = 4
@@ -59,17 +63,21 @@ def redact(text: str) -> str:
 def redaction_of(text: str) -> Redaction:
     """As `redact`, and tells what was found."""
     kinds: list[str] = []
-    for _ in range(PASSES):
-        found = find_secrets(text)
-        if not found:
-            break
+    found = find_secrets(text)
+    passes = 1
+    while found:
         kinds.extend(secret.kind for secret in found)
         text = _replaced(text, found)
+        found = find_secrets(text) if passes < PASSES else ()
+        passes += 1
     return Redaction(text, tuple(kinds))
 
 
 def redact_all(value: Any, depth: int = DEEPEST) -> Any:
-    """A JSON-like value with every string in it redacted, keys too; tuples stay tuples."""
+    """A JSON-like value with every string in it redacted, keys too; tuples stay tuples.
+
+    A string under a key is read together with it: a password is known by its name alone.
+    """
     if isinstance(value, str):
         return redact(value)
     if not isinstance(value, dict | list | tuple):
@@ -77,10 +85,18 @@ def redact_all(value: Any, depth: int = DEEPEST) -> Any:
     if not depth:
         return "[REDACTED:nesting]"
     if isinstance(value, dict):
-        pairs: dict[Any, Any] = value
-        return {redact_all(key): redact_all(item, depth - 1) for key, item in pairs.items()}
+        pairs = cast("Mapping[Any, Any]", value).items()
+        return {redact_all(key): _under(key, item, depth - 1) for key, item in pairs}
     inside = [redact_all(item, depth - 1) for item in cast("Sequence[Any]", value)]
     return tuple(inside) if isinstance(value, tuple) else inside
+
+
+def _under(key: Any, item: Any, depth: int) -> Any:
+    if not (isinstance(key, str) and isinstance(item, str)):
+        return redact_all(item, depth)
+    name = f'"{key}": "'
+    together = redact(f'{name}{item}"')
+    return together[len(name) :].removesuffix('"') if together.startswith(name) else redact(item)
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
@@ -97,7 +113,13 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    for kind, start, end in provider_tokens(text):
+    folded = text.replace("İ", "I").lower()  # the one letter whose small form is longer
+    for kind, start, end in chain(
+        provider_tokens(text),
+        known_forms(text, folded),
+        labelled_values(text, folded),
+        random_strings(text),
+    ):
         yield Secret(kind, start, end)
 
 

@@ -220,19 +220,37 @@ TOKENS: tuple[Token, ...] = (
 
 def provider_tokens(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every provider's token in a text."""
-    for match in _expression().finditer(text):
-        yield TOKENS[int(str(match.lastgroup)[1:])].kind, match.start(), match.end()
+    prefix, bodies = _expressions()
+    at = 0
+    while found := prefix.search(text, at):
+        at = found.end()
+        for shorter in range(len(found[0]), 1, -1):
+            for kind, body in bodies.get(found[0][:shorter], ()):
+                if match := body.match(text, found.start() + shorter):
+                    yield kind, found.start(), match.end()
+                    at = max(at, match.end())
 
 
 @cache
-def _expression() -> re.Pattern[str]:
-    """All rows as one expression: a token starts where a word starts, and has some length."""
-    rows = "|".join(f"(?P<t{number}>{_row(token)})" for number, token in enumerate(TOKENS))
-    return re.compile(rf"(?<![A-Za-z0-9])(?=[\w.\-/$~]{{12}})(?:{rows})")
+def _expressions() -> tuple[re.Pattern[str], dict[str, list[tuple[str, re.Pattern[str]]]]]:
+    """One expression for all prefixes, for speed, and the bodies that may follow each."""
+    bodies: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    for token in TOKENS:
+        for prefix in token.prefixes:
+            bodies.setdefault(prefix, []).append((token.kind, re.compile(_body(token, prefix))))
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{_tree(sorted(bodies))})"), bodies
 
 
-def _row(token: Token) -> str:
-    return "|".join(re.escape(prefix) + _body(token, prefix) for prefix in token.prefixes)
+def _tree(words: list[str]) -> str:
+    """An expression for any of the words, longest first, that reads each character once."""
+    branches: dict[str, list[str]] = {}
+    for word in words:
+        if word:
+            branches.setdefault(word[0], []).append(word[1:])
+    alternatives = [re.escape(first) + _tree(rest) for first, rest in branches.items()]
+    if "" in words and alternatives:
+        alternatives.append("")
+    return "|".join(alternatives) if len(alternatives) < 2 else f"(?:{'|'.join(alternatives)})"
 
 
 def _body(token: Token, prefix: str) -> str:
@@ -241,6 +259,7 @@ def _body(token: Token, prefix: str) -> str:
     digit = rf"(?={characters}{{0,40}}[0-9])" if token.digit else ""
     whole = rf"{characters}{{{token.length},}}+"
     wrapped = (
-        rf"{characters}{{8,}}+\\?\r?\n[ \t]{{0,12}}(?={characters}{{0,8}}[0-9]){characters}{{4,}}+"
+        rf"{characters}{{8,}}+\\?\r?\n[ \t]{{0,12}}"
+        rf"(?={characters}{{0,8}}[0-9]){characters}{{4,}}+"
     )
     return rf"{digit}(?:{whole}|{wrapped}|{characters}{{{least},}}+)"

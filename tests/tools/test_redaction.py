@@ -1,16 +1,171 @@
 """A secret becomes `[REDACTED:kind]`; everything that identifies an error stays."""
 
+import time
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reflection_mcp.tools.redaction import find_secrets, redact, redact_all, redaction_of
-from reflection_mcp.tools.redaction_tokens import TOKENS, Token
+from reflection_mcp.tools.redaction_forms import FORMS, Form
+from reflection_mcp.tools.redaction_labels import LABELS, Label
+from reflection_mcp.tools.redaction_tokens import DIGITS, FAKE, HEX, TOKENS, Token
+
+ROWS: tuple[Token | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=120)
+PROPERTY = settings(derandomize=True, deadline=None, max_examples=200)
+TOKEN = "".join(TOKENS[0].example)
 
 
-@pytest.mark.parametrize("token", TOKENS, ids=lambda token: "".join(token.example)[:12])
-def test_each_provider_row_finds_its_example_and_leaves_its_counter_example(token: Token) -> None:
-    example = "".join(token.example)
-    assert redact(f"x={example} y") == f"x=[REDACTED:{token.kind}] y"
-    assert redact(token.counter_example) == token.counter_example
+def named(row: Token | Form | Label) -> str:
+    return f"{row.kind}:{''.join(row.example)[:10]}"
+
+
+def pieces_of(row: Token | Form | Label) -> list[str]:
+    """The repetitions that could make a row slow: its beginnings, its example whole and cut."""
+    match row:
+        case Token():
+            beginnings = row.prefixes
+        case Form():
+            beginnings = (*row.anchors, *row.near)
+        case Label():
+            beginnings = (row.stem, f"{row.stem}=", f"{row.stem}: ", f'"{row.stem}":"')
+    example = "".join(row.example)
+    return [*beginnings, f"{example} ", example[:-6], f"{row.counter_example} "]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=named)
+def test_each_row_finds_its_example_and_leaves_its_counter_example(
+    row: Token | Form | Label,
+) -> None:
+    found = redaction_of(f"failed: {''.join(row.example)}\nsee above")
+    assert row.kind in found.kinds
+    assert f"[REDACTED:{row.kind}]" in found.text
+    assert redact(row.counter_example) == row.counter_example
+
+
+@given(row=st.sampled_from(TOKENS), before=ANY_TEXT, after=ANY_TEXT)
+@PROPERTY
+def test_no_text_around_a_token_hides_it(row: Token, before: str, after: str) -> None:
+    token = "".join(row.example)
+    assert token not in redact(f"{before} {token}\n{after}")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            ANY_TEXT,
+            st.sampled_from([piece for row in ROWS for piece in pieces_of(row)]),
+            st.sampled_from(["=", ": ", '"', "'", "\n", " ", "&", "@", "://", "[REDACTED:x]", "{"]),
+        ),
+        max_size=12,
+    )
+)
+@PROPERTY
+def test_redacting_again_changes_nothing_and_adds_little(parts: list[str]) -> None:
+    text = "".join(parts)
+    once = redaction_of(text)
+    assert redact(once.text) == once.text
+    assert len(once.text) <= len(text) + 32 * len(once.kinds)
+    last = 0
+    for secret in find_secrets(text):
+        assert last <= secret.start < secret.end <= len(text)
+        last = secret.end
+
+
+@pytest.mark.parametrize("row", ROWS, ids=named)
+def test_a_hostile_text_costs_no_more_than_its_length(row: Token | Form | Label) -> None:
+    for piece in pieces_of(row):
+        text = piece * (4_000 // len(piece))
+        started = time.process_time()
+        find_secrets(text)
+        assert time.process_time() - started < 0.2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"got {FAKE[:27]}{end}" for end in ("", ".", ")", '"', "\n", " and")),
+        f"{HEX[:32]} is not {FAKE[:40]}",
+        f"bot {FAKE[:24]}.GFaKe1.{FAKE[:27]}",
+        f"{HEX[:32]}-us11 or {HEX[:32]}-0fa1ce2b-ad3d4bed {FAKE[:24]}",
+        "auth: dXNlcjpmYWtlLXBhc3N3b3Jk",
+        "the config said dXNlcjpmYWtlLXBhc3N3b3Jk twice",
+        f"SECRET_KEY = 'django-insecure-{FAKE[:40]}'",
+        'Some("password": Some("fake-Pa55"))',
+        "env:\n  - name: DB_PASSWORD\n    value: fake-Pa55\n",
+        '[{"name": "DB_PASSWORD", "value": "fake-Pa55"}]',
+        '{\\"password\\":\\"fake-Pa55\\"}',
+        "q=%7B%22password%22%3A%22fake-Pa55%22%7D",
+        "body: user=app&password=fake-Pa55&next=/",
+        "password%3Dfake-Pa55%26user%3Dapp",
+        "<password>fake-Pa55</password>",
+        '<add name="ApiKey" value="fake-Pa55"/>',
+        'form-data; name="password"\r\n\r\nfake-Pa55\r\n--x',
+        "Driver={ODBC};Server=db;UID=sa;PWD={fake-Pa55;};",
+        "config['password'] = 'fake-Pa55'",
+        "('password', 'fake-Pa55')",
+        '["--password", "fake-Pa55"]',
+        "tool --db-password fake-Pa55 --verbose",
+        "password: >-\n  fake-Pa55\n",
+        'password: str = "fake-Pa55"',
+        '"password": "fake-Pa55',
+        '"passphrase": "correct fake-Pa55 battery staple"',
+        "User(name=app, password=fake-Pa55)",
+        "Password: fake-Pa55 Port: 5432",
+        ":password=>fake-Pa55",
+        f"https://x.example/cb?code={FAKE[:30]}&state=1",
+        "Cookie: a=1; sid=fake-Pa55",
+        "cookies={'sid': 'fake-Pa55'}",
+        "redis://:fake-Pa55@cache:6379/0",
+        "postgres://app:fake-P@55@db/x",
+        "-----BEG" + f"IN PRIVATE KEY-----\\n{FAKE[:64]}\\n{FAKE[:20]}fake-Pa55"[:110] + "\\n",
+    ],
+)
+def test_a_secret_is_found_in_the_forms_that_tools_print(text: str) -> None:
+    assert "[REDACTED:" in redact(text)
+    assert not any(part in redact(text) for part in ("fake-Pa55", FAKE[:20], "dXNlcjpm"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password=${DB_PASSWORD}",
+        "password: <your password>",
+        "password=****",
+        "password: {{ .Values.password }}",
+        'password = os.environ["DB_PASSWORD"]',
+        "connect(host=host, password=password)",
+        "password = get_password(user)",
+        "Password: required",
+        'password: "too short, use at least 8 characters"',
+        '"password": "PASSWORD_AND_KEY"',
+        "['username', 'password', 'email']",
+        "<password>",
+        "if token>limit: raise",
+        "secret: tls-secret-v2",
+        "token=IDENTIFIER_12 or token=2026-01-02T03:04:05Z",
+        "reflection-packages.module.and-another-long-name-of-a-file",
+        "api_key: missing or invalid",
+        "key: 550e8400-e29b-41d4-a716-446655440000",
+        "the token is wrong, pass --token once",
+        "x-amz-id-2: " + FAKE[:70],
+        "sha512-" + FAKE[:86] + "==",
+        "SHA256:" + FAKE[:43],
+        "request id " + FAKE[:26],
+        "/var/cache/" + FAKE[:30] + "/index",
+        "X509V3_EXT_d2i and test_iso8601_UTC_parse_2024T10Z",
+        "Http2ServerResponseV1Impl$$Lambda$14/0x0000000800c03000",
+        "data:application/json;base64," + FAKE[:120],
+        "A" * 5 + FAKE * 3,
+        "VGhpcyBpcyBhIHNlbnRlbmNlIGFuZCBubyBzZWNyZXQ=",
+        "-----BEGIN CERTIFICATE-----\n" + FAKE[:64] + "\n-----END CERTIFICATE-----",
+        "_ZN4core3fmt9Formatter3pad17h0Fa1Ke2Te3St4Va5E",
+        "AWS::SecretsManager::Secret: c85175a4ebcce361",
+    ],
+)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    assert redact(text) == text
 
 
 def test_a_token_that_a_terminal_wrapped_is_found_whole() -> None:
@@ -18,18 +173,41 @@ def test_a_token_that_a_terminal_wrapped_is_found_whole() -> None:
     assert redact(f"remote: {token} refused") == "remote: [REDACTED:github-token] refused"
 
 
+def test_an_unknown_token_under_a_known_prefix_is_found_too() -> None:
+    text = "sk-" + "or-" + DIGITS
+    assert redact(text) == text  # too short for any of the three prefixes it begins with
+    assert redact("sk-" + FAKE[:40]) == "[REDACTED:openai-key]"
+
+
+def test_two_rules_that_meet_leave_nothing_between_them() -> None:
+    assert redact(f"postgres://app:a{TOKEN}@db/x") == "postgres://app:[REDACTED:url-password]@db/x"
+
+
 def test_what_was_found_is_told_by_kind_and_count() -> None:
-    token = "".join(TOKENS[0].example)
-    found = redaction_of(f"{token} and {token}")
+    found = redaction_of(f"{TOKEN} and {TOKEN}")
     assert found.kinds == ("aws-key", "aws-key")
     assert found.counts == {"aws-key": 2}
-    assert [(secret.start, secret.end) for secret in find_secrets(token)] == [(0, len(token))]
+    assert [(secret.start, secret.end) for secret in find_secrets(TOKEN)] == [(0, len(TOKEN))]
+
+
+def test_offsets_hold_when_small_letters_are_longer() -> None:
+    assert redact("İİİ password=fake-Pa55 İ") == "İİİ password=[REDACTED:password] İ"
 
 
 def test_a_structure_is_redacted_in_keys_and_values() -> None:
-    token = "".join(TOKENS[0].example)
-    assert redact_all({token: [token, 1, None, True, 2.5, (token,)]}) == {
-        "[REDACTED:aws-key]": ["[REDACTED:aws-key]", 1, None, True, 2.5, ("[REDACTED:aws-key]",)]
+    assert redact_all({TOKEN: [TOKEN, 1, None, True, 2.5, (TOKEN,)], 1: "x", TOKEN + "x": "y"}) == {
+        "[REDACTED:aws-key]": ["[REDACTED:aws-key]", 1, None, True, 2.5, ("[REDACTED:aws-key]",)],
+        1: "x",
+        "[REDACTED:aws-key]x": "y",
+    }
+
+
+def test_a_key_says_what_its_value_is() -> None:
+    assert redact_all(
+        {"password": "swordfish", "headers": {"Authorization": f"Bearer {HEX[:40]}"}}
+    ) == {
+        "password": "[REDACTED:password]",
+        "headers": {"Authorization": "Bearer [REDACTED:authorization]"},
     }
 
 

@@ -1,0 +1,146 @@
+"""What is random enough to be a key although nothing says so, and what only looks like it.
+
+Rules of this module:
+
+- Names are made of words, random strings are not. Cut at every change between small letters,
+  capitals and digits, a name falls into pieces of four characters and more, a base-62 string into
+  pieces of two (62 signs change class at six of ten places). `is_random` draws the line between.
+- What identifies stays readable: hexadecimal digests, UUIDs, and strings that stand under `id`,
+  `hash`, `sha256:` and the like. One alphabet of letters alone, or one case with digits, is what
+  ids are made of (ULID, base 32, pod names), so without a label it takes all three classes.
+- Base64 that decodes to `user:password` is a credential however short.
+"""
+
+import re
+from base64 import b64decode
+from binascii import Error
+from collections.abc import Iterator
+from functools import cache
+
+SHORTEST, LONGEST = 20, 256
+"""Shorter strings are ids of every kind; longer ones are images, source maps and other payload."""
+
+WORDLESS = 2.7
+"""Characters per piece: random base 62 has 1.9 on average, camelCase with digits 3.2 and more."""
+
+_PIECES = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+"
+_HEXADECIMAL = r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*"
+_CANDIDATE = r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}+={0,2}"
+_DOTTED = r"(?<![\w.-])[\w-]{14,30}+\.[\w-]{6,10}+\.([\w-]{25,256}+)"
+_MAIL_KEY = r"[0-9a-f]{32}-(?:us\d{1,2}|[0-9a-f]{8}-[0-9a-f]{8})"
+_CODED_PAIR = r"[\w.@+-]{2,64}:[!-~]{4,200}"
+
+_IDENTIFIES = (
+    r"(?:(?:(?<![A-Za-z])id|(?-i:Id|ID)|requestid|userid)(?:-2)?|hash|digest|checksum|fingerprint|etag|cursor|revision|commit|cid|arn"
+    r"|public_?key|ssh-\w{3,20}|sha\d{0,3}|md5|h1|integrity|base64,|\?b\?|sha-256;|trace\w{0,12}|span)"
+    r"(?:_encoded)?[\"'\])>]{0,2}(?:[ \t]{0,3}[:=,-]|[ \t])?[ \t]{0,3}[\"'(\[]?"
+)
+_NAMES_SOMETHING = (
+    r"(?:sha\d{1,3}-|AAAA[BCE]3NzaC1|AAAAE2Vj"  # digests, public ssh keys
+    r"|_+Z|_R[NIC]"  # mangled C++ and Rust names
+    r"|(?:msg|toolu|req|run|chatcmpl|resp|thread|asst|evt|cus|pi|ch|sub|in|price|prod|acct|txn|pm"
+    r"|seti|cs|file|batch|call|conv|step|org|usr|user|srvtoolu|msgbatch|proj|vs|dpl|prj|team)[_-]"
+    r"|[a-z]{2,12}_01)"
+)
+_PUBLIC_BLOCK = r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{3,40}-----[^-]{0,65536}+"
+
+
+def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of each unlabelled string that is too random to be a name."""
+    rules = _rules()
+    for match in rules.dotted.finditer(text):  # Discord, Terraform Cloud
+        if is_random(match[1]):
+            yield "dotted-token", match.start(), match.end()
+    public = [match.span() for match in rules.public.finditer(text)]
+    for match in rules.candidate.finditer(text):
+        kind = _kind(match[0])
+        if kind and not _identifies(text, match.start(), match.end(), public):
+            yield kind, match.start(), match.end()
+
+
+def _kind(candidate: str) -> str:
+    rules = _rules()
+    if len(candidate) > LONGEST:
+        return ""
+    if rules.mail_key.fullmatch(candidate):  # Mailchimp, Mailgun
+        return "mail-key"
+    if len(candidate.rstrip("=")) >= SHORTEST and is_random(candidate):
+        return "" if rules.sentence.fullmatch(_decoded(candidate)) else "random-string"
+    return "basic-auth" if is_coded_pair(candidate) else ""
+
+
+def is_random(string: str) -> bool:
+    """Whether a string has a part with capitals, small letters and digits, and no words.
+
+    Parts are what `_` and `-` separate: in a random string they are long, in a name short.
+    """
+    if is_hexadecimal(string):
+        return False
+    part = max(re.split("[_-]", string), key=len)
+    if "/" in part and sum(map(str.isdigit, part)) < 2:
+        return False
+    if len(part) < SHORTEST // 2 or not _has_three_classes(part):
+        return False
+    return piece_length(part) <= WORDLESS and piece_length(string) <= WORDLESS
+
+
+def _has_three_classes(part: str) -> bool:
+    return (
+        any(map(str.isdigit, part)) and any(map(str.isupper, part)) and any(map(str.islower, part))
+    )
+
+
+def piece_length(string: str) -> float:
+    """Characters per run of one class: the larger, the more a string is made of words."""
+    pieces = _rules().pieces.findall(string)
+    return sum(map(len, pieces)) / max(len(pieces), 1)
+
+
+def is_hexadecimal(string: str) -> bool:
+    """Whether a string is a digest, a UUID or another number in base 16."""
+    return _rules().hexadecimal.fullmatch(string) is not None
+
+
+def is_coded_pair(string: str) -> bool:
+    """Whether a string is base64 of `user:password`."""
+    return _rules().pair.fullmatch(_decoded(string)) is not None
+
+
+def _decoded(string: str) -> str:
+    """What a string says if it is base64 of ASCII, else nothing."""
+    try:
+        return b64decode(string, validate=True).decode("ascii")
+    except (Error, ValueError):
+        return ""
+
+
+def _identifies(text: str, start: int, end: int, public: list[tuple[int, int]]) -> bool:
+    rules = _rules()
+    if rules.names.match(text, start) or text[end : end + 1] == "~":
+        return True
+    if text[start] == "/" or text[start - 1 : start] in ("/", "~", ".", "\\"):
+        return True  # a path; base64 may begin with a slash, and then a label has to speak for it
+    if any(begin < start < finish for begin, finish in public):
+        return True
+    return rules.identifies.search(text, max(0, start - 48), start) is not None
+
+
+class _Rules:
+    """The expressions of this module, compiled at first use."""
+
+    def __init__(self) -> None:
+        self.pieces = re.compile(_PIECES)
+        self.hexadecimal = re.compile(_HEXADECIMAL)
+        self.candidate = re.compile(_CANDIDATE)
+        self.dotted = re.compile(_DOTTED)
+        self.mail_key = re.compile(_MAIL_KEY)
+        self.sentence = re.compile(r"[^\"{}:=]* [^\"{}:=]*", re.ASCII)
+        self.pair = re.compile(_CODED_PAIR, re.ASCII)
+        self.identifies = re.compile(rf"(?i:{_IDENTIFIES})\Z")
+        self.names = re.compile(_NAMES_SOMETHING)
+        self.public = re.compile(_PUBLIC_BLOCK)
+
+
+@cache
+def _rules() -> _Rules:
+    return _Rules()
