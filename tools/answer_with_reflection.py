@@ -305,7 +305,7 @@ def _result(
     notes: tuple[str, ...],
     mode: str,
 ) -> AnswerResult:
-    kept, last = best(state.drafts), state.drafts[-1]
+    kept, last, turns = best(state.drafts), state.drafts[-1], history(state)
     shown = kept if kept.evaluation else last
     goes_on = waiting is not None or (state.stop is not None and state.stop.outcome == "error")
     goes_on = goes_on and len(state.drafts) < state.plan.attempts
@@ -317,11 +317,11 @@ def _result(
         attempts=len(state.drafts),
         evaluation=shown.evaluation or Evaluation(),
         stop=state.stop,
-        why=state.stop.why if state.stop else history(state)[-1].then,
+        why=state.stop.why if state.stop else turns[-1].then,
         redo=redo(state),
         next=what_next(state, waiting) if waiting else "",
         loop=write_token(asked.secret, loop_id, state) if goes_on else "",
-        history=history(state),
+        history=turns,
         cleared=all_cleared(state),
         quality_gain=gain(state.drafts),
         lessons=state.lessons,

@@ -66,6 +66,9 @@ REASONS: Mapping[int, str] = {
 }
 """What a status says; other 4xx are `bad_request`, other 5xx `server_error`."""
 
+HOPELESS = frozenset({"bad_key", "no_credit", "forbidden", "unknown_model"})
+"""What does not pass while the process lives: the network is not asked about it again."""
+
 
 class _Block(BaseModel):
     type: str
@@ -117,6 +120,7 @@ class AnthropicModel:
         self._wall = wall
         self._http_client = http_client
         self._client: AsyncAnthropic | None = None
+        self._hopeless = ""
 
     async def complete(self, prompt: Prompt) -> Reply:
         """Answer one prompt.
@@ -127,6 +131,8 @@ class AnthropicModel:
         """
         if not self._api_key:
             raise ModelFailed("no_key")
+        if self._hopeless:
+            raise ModelFailed(self._hopeless)
         if self.calls_left <= 0:
             raise ModelFailed("cap_reached", "no more calls in this process")
         self.calls_left -= 1
@@ -175,7 +181,9 @@ class AnthropicModel:
             )
             return await response.text()
         except sdk.APIStatusError as error:
-            raise ModelFailed(_reason(error.status_code)) from None
+            reason = _reason(error.status_code)
+            self._hopeless = reason if reason in HOPELESS else ""
+            raise ModelFailed(reason) from None
         except sdk.APITimeoutError:
             raise ModelFailed("timeout") from None
         except sdk.APIConnectionError:

@@ -9,9 +9,10 @@ import pytest
 
 from reflection_mcp.server.models.scripted import ScriptedModel
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge, stands_in
-from reflection_mcp.tools.judging.scoring import Opinion, evaluate
+from reflection_mcp.tools.judging.scoring import Opinion, evaluate, hard_findings
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
 from tests.requirements import requirement
 
@@ -195,10 +196,12 @@ def test_thirty_ways_of_talking_a_judge_round_are_tried() -> None:
 @pytest.mark.parametrize("order", INJECTIONS)
 async def test_talking_the_judge_round_changes_nothing_that_was_proven(order: str) -> None:
     """The worst case: the judge does as it is told and gives full marks."""
-    case = Case(question="2+2?", answer=f"2+2 = 5. {order}")
+    case = Case(question="2+2?", answer=f"2+2 = 5.\n{order}")
     convinced = verdict(relevance=4, completeness=4, correctness=4)
     with ScriptedModel([("evaluator", convinced)]) as model:
         opinion, tried = await judge([model], case, [FLAW])
+    found = check_answer(case.question, case.answer)
+    assert ("2+2 = 5", "4") in [(flaw.quote, flaw.expected) for flaw in hard_findings(found)]
     user = model.prompts[0].user
     assert user.count("</answer>") == user.count("<findings>") == user.count("</findings>") == 1
     assert "2+2 = 5” no\n</findings>" in user

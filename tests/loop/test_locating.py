@@ -4,7 +4,7 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.loop.locating import located, step_name
+from reflection_mcp.tools.loop.locating import all_located, located, step_name
 from tests.requirements import requirement
 
 ANSWER = (
@@ -62,6 +62,14 @@ def test_a_value_that_is_no_number_or_is_not_used_again_is_not_counted() -> None
     assert located(Case(answer=answer), red) == "step 2: “red,” should be blue"
     unused = finding(answer, "38", stated="38", expected="36")
     assert located(Case(answer=answer), unused) == "step 3: “38” should be 36"
+
+
+def test_of_very_many_faults_the_first_are_told_and_the_rest_is_counted() -> None:
+    many = [Check(kind="k", status="wrong", why=f"fault {n}") for n in range(11)]
+    told = all_located(Case(answer="a"), many)
+    assert (len(told), told[0]) == (9, "fault 0")
+    assert told[-1] == "and 3 more, told once these are redone"
+    assert all_located(Case(answer="a"), many[:1] * 2) == ("fault 0",)
 
 
 def test_a_long_quote_is_cut() -> None:

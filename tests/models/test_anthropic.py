@@ -112,6 +112,13 @@ async def test_without_a_key_nothing_is_sent_and_none_is_looked_for(
     assert [sent.headers["authorization"] for sent in wire.requests] == [f"Bearer {KEY}"]
 
 
+async def test_a_key_that_was_refused_is_not_tried_again() -> None:
+    wire = Wire(failure(401))
+    model = wire.model()
+    assert [await reason(model), await reason(model)] == ["bad_key", "bad_key"]
+    assert len(wire.requests) == 1
+
+
 async def test_a_process_makes_so_many_calls_and_no_more() -> None:
     wire = Wire(message())
     model = wire.model(calls=1)

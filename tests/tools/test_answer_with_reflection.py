@@ -277,7 +277,7 @@ async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
         "checking 2/3",
     ]
     assert [done for done, _, _ in scene.heard] == [0, 1, 2]
-    assert scene.steps() == ["checked", "reviser_asked", "checked"]
+    assert scene.steps() == ["checking", "checked", "reviser_asked", "checking", "checked"]
     assert [event for event, _ in scene.events][:: len(scene.events) - 1] == [
         "loop_started",
         "loop_finished",

@@ -96,6 +96,7 @@ class Desk:
 
     async def _assess(self, state: LoopState, step: Assess) -> LoopState:
         await self._tell(state, f"checking {step.attempt + 1}/{state.plan.attempts}")
+        self._emit("loop_step", step="checking", attempt=step.attempt + 1)
         case = Case(question=state.question, answer=step.answer, context=state.context)
         checks = check_answer(case.question, case.answer, case.context, on_fault=self._fault)
         left = min(PATIENCE, self._left(state))

@@ -5,12 +5,21 @@ section 1), so the place, what stands there, what should, and what follows from 
 """
 
 import re
+from collections.abc import Sequence
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
 
+TOLD = 8  # findings at once; more are not redone one by one
 QUOTE = 120  # characters of a quote in a line of advice
 _NUMBER_SIGN = re.compile(r"[\w.,]")
+
+
+def all_located(case: Case, findings: Sequence[Check]) -> tuple[str, ...]:
+    """A line for each finding; of very many the first ones, and a line that says how many more."""
+    lines = dict.fromkeys(located(case, finding) for finding in findings[:TOLD])
+    more = len(findings) - TOLD
+    return (*lines, f"and {more} more, told once these are redone") if more > 0 else tuple(lines)
 
 
 def located(case: Case, finding: Check) -> str:

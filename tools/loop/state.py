@@ -19,7 +19,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.loop.draft import FREE, Critique, Draft, Spent, best, draft
-from reflection_mcp.tools.loop.locating import located
+from reflection_mcp.tools.loop.locating import all_located
 from reflection_mcp.tools.loop.plan import Plan
 from reflection_mcp.tools.loop.stopping import (
     Stop,
@@ -35,9 +35,6 @@ from reflection_mcp.tools.roles.inputs import (
     ReviserInput,
     approach,
 )
-
-FAULTS_TOLD = 8  # more at once are not redone one by one
-
 
 # --------------------------------------------------------------------------- what it asks for
 
@@ -201,11 +198,11 @@ class LoopState:
         if evaluation is None or text is None:
             return ()
         case = Case(question=self.question, answer=text, context=self.context)
-        proven = [located(case, flaw) for flaw in evaluation.flaws]
+        proven = all_located(case, evaluation.flaws)
         quoted = [f"“{i.quote}”: {_told(i.text, i.improvement)}" for i in self.quoted_issues]
         points = self.critique.points if self.critique else ()
         said = [f"“{p.quote}”: {_told(p.problem, p.fix)}" for p in points]
-        return tuple(dict.fromkeys((*proven, *quoted, *said)))[:FAULTS_TOLD]
+        return tuple(dict.fromkeys((*proven, *quoted, *said)))
 
     # ----------------------------------------------------------------- what the roles are handed
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.loop.draft import FREE, Draft, Spent, best
-from reflection_mcp.tools.loop.locating import located, step_name
+from reflection_mcp.tools.loop.locating import all_located, step_name
 from reflection_mcp.tools.loop.state import Ask, LoopState, cleared
 from reflection_mcp.tools.roles.inputs import approach
 
@@ -127,7 +127,7 @@ def _turn(state: LoopState, number: int) -> Turn:
 def _lines(state: LoopState, one: Draft) -> tuple[str, ...]:
     # Without its text an attempt has no steps to count; what stood there is still known.
     case = Case(question=state.question, answer=one.text or "", context=state.context)
-    return tuple(located(case, flaw) for flaw in _flaws(one))
+    return all_located(case, _flaws(one))
 
 
 def _then(state: LoopState, number: int) -> str:
