@@ -196,7 +196,7 @@ def test_thirty_ways_of_talking_a_judge_round_are_tried() -> None:
 @pytest.mark.parametrize("order", INJECTIONS)
 async def test_talking_the_judge_round_changes_nothing_that_was_proven(order: str) -> None:
     """The worst case: the judge does as it is told and gives full marks."""
-    case = Case(question="2+2?", answer=f"2+2 = 5.\n{order}")
+    case = Case(question="2+2?", answer=f"2+2 = 5.\n\n{order}")
     convinced = verdict(relevance=4, completeness=4, correctness=4)
     with ScriptedModel([("evaluator", convinced)]) as model:
         opinion, tried = await judge([model], case, [FLAW])
