@@ -75,13 +75,29 @@ class Ending:
             self._by_signal = True
             self.begin(128 + number)
 
-        before = {number: signal.signal(number, handle) for number in SIGNALS}
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+        for number in SIGNALS:
+            self._wake_for(number)
+            signal.signal(number, handle)
         try:
             yield
         finally:
             faulthandler.cancel_dump_traceback_later()
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            for number in SIGNALS:
+                with suppress(NotImplementedError):
+                    self._loop.remove_signal_handler(number)
+                signal.signal(number, before[number])
+
+    def _wake_for(self, number: int) -> None:
+        # A signal that comes just before the loop goes to sleep, or to another thread, does not
+        # interrupt the sleep. asyncio can be woken by a byte in a pipe; it must only be told to.
+        # On Windows it always is.
+        with suppress(NotImplementedError):
+            self._loop.add_signal_handler(number, _nothing)
+
+
+def _nothing() -> None:
+    """The work is done by the handler proper, which also runs while the loop does not."""
 
 
 def _watch_for_a_hanging_loop() -> None:

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Generator
 from contextlib import AsyncExitStack, contextmanager, suppress
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import anyio
 from anyio import from_thread
@@ -46,21 +46,20 @@ def serve_stdio(server: Served) -> int:
     return anyio.run(server.serve_stdio)
 
 
-async def serve(server: Server[Any], *, ending: Ending | None = None) -> int:
+async def serve(server: Server[Any]) -> int:
     """Serve the client on stdin and stdout until it goes, or a signal comes.
 
     Returns the exit code; the table of them is in `signals`.
     """
-    ending = ending or Ending()
-    with ending.on_signals(), _claimed_stdin() as wire:
-        lines = Lines(wire, ending)
-        parts = AsyncExitStack()
+    ending = Ending()
+    parts = AsyncExitStack()
+    with ending.on_signals(), _claimed_stdin() as wire, Lines(wire, ending) as lines:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_see_through, ending, lines, parts)
                 await _converse(server, lines, parts)
                 tasks.cancel_scope.cancel()
-        except* (BrokenPipeError, ConnectionError):
+        except* BrokenPipeError:
             pass  # the client went without closing our input first: an end like any other
     return ending.code
 
@@ -108,6 +107,13 @@ class Lines(anyio.AsyncFile[str]):
         self._came_in, self._lines = anyio.create_memory_object_stream[str](math.inf)
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        self._lines.close()
+
     async def readline(self) -> str:
         """The next line, or nothing at the end."""
         try:
@@ -120,7 +126,8 @@ class Lines(anyio.AsyncFile[str]):
         self._came_in.close()
 
     def _read(self) -> None:
-        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
+        # Input that fails has ended; the others say that nobody waits for it any more.
+        with suppress(OSError, anyio.ClosedResourceError, anyio.BrokenResourceError, RuntimeError):
             for line in lines_of(self._descriptor):
                 from_thread.run_sync(self._came_in.send_nowait, line, token=self._token)
         self._ending.begin()

@@ -1,6 +1,6 @@
-"""A server to be run by the tests, with tools that misbehave: `python -m tests.e2e.probe [LOG]`.
+"""A server to be run by the tests, with tools that misbehave: `python -m tests.e2e.probe [FD]`.
 
-It appends to the file LOG what happens to its lifespan.
+It writes to the descriptor FD what happens to its lifespan and its tools.
 """
 
 import os
@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -29,8 +28,7 @@ async def lifespan(_: MCPServer[None]) -> AsyncGenerator[None]:
 
 def note(what: str) -> None:
     if len(sys.argv) > 1:
-        with Path(sys.argv[1]).open("a") as log:
-            log.write(f"{what}\n")
+        os.write(int(sys.argv[1]), f"{what}\n".encode())
 
 
 async def echo(text: str) -> str:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -38,6 +39,7 @@ class Wire:
         stderr: Path,
         env: Mapping[str, str] | None = None,
         era: Era = "2025-11-25",
+        pass_fds: Sequence[int] = (),
     ) -> None:
         self.era = era
         self._stderr = stderr
@@ -50,13 +52,16 @@ class Wire:
                 stdout=subprocess.PIPE,
                 stderr=talk,
                 env=env,
+                pass_fds=pass_fds,
             )
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
+        with self.process.stdout:
+            for line in self.process.stdout:
+                self._lines.put(line)
         self._lines.put(b"")
 
     def __enter__(self) -> Self:
@@ -65,6 +70,9 @@ class Wire:
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
+        self._reader.join()
+        with suppress(BrokenPipeError):  # what was left unsent to a dead process
+            self.hang_up()
 
     # ----------------------------------------------------------------- lines
 

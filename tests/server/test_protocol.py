@@ -178,10 +178,10 @@ async def test_definitions_say_what_is_needed_and_no_more(mode: str) -> None:
     assert tool.input_schema == {
         "type": "object",
         "properties": {
-            "error": {"type": "string", "minLength": 1, "maxLength": 20_000},
+            "error": {"type": "string"},
             "error_type": {"type": "string"},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5},
-            "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}, "maxItems": 3},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+            "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}},
         },
         "required": ["error"],
         "additionalProperties": False,
@@ -191,7 +191,7 @@ async def test_definitions_say_what_is_needed_and_no_more(mode: str) -> None:
                 "description": "One thing that happened.",
                 "properties": {
                     "kind": {"type": "string", "enum": ["tool", "error"]},
-                    "title": {"type": "string", "maxLength": 10},
+                    "title": {"type": "string"},
                 },
                 "required": ["kind"],
                 "additionalProperties": False,
@@ -214,6 +214,13 @@ async def test_tools_are_listed_in_the_order_of_registration(mode: str) -> None:
     async with connected(mode) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
     assert names == ["look", "fail", "tagged", "half", "nothing"]
+
+
+@pytest.mark.anyio
+async def test_a_description_is_one_line() -> None:
+    made = server()
+    made.add_tool(nothing, name="long", description="Does\n    nothing. ")
+    assert (await made.list_tools())[-1].description == "Does nothing."
 
 
 @pytest.mark.anyio

@@ -28,17 +28,30 @@ def schema_of(kind: Any) -> dict[str, Any]:
 
 def test_a_property_called_title_is_kept_and_every_generated_title_goes() -> None:
     schema = input_schema(schema_of(Tree))
-    assert schema["properties"]["title"] == {"type": "string", "default": "title"}
+    assert schema["properties"]["title"] == {"type": "string"}
     assert schema["$defs"]["Leaf"] == {
         "type": "object",
-        "properties": {"title": {"type": "string", "const": "title", "default": "title"}},
+        "properties": {"title": {"type": "string", "const": "title"}},
     }
 
 
 def test_values_are_not_taken_for_schemas() -> None:
-    named = input_schema(schema_of(Tree))["properties"]["named"]
+    named = output_schema(schema_of(Tree))["properties"]["named"]
     assert named["default"] == {"title": {"title": "title"}}
     assert named["examples"] == [{"title": None}]
+
+
+def test_sizes_and_defaults_are_enforced_but_not_published() -> None:
+    class Sized(BaseModel):
+        text: Annotated[str, Field(min_length=1, max_length=9)] = "x"
+        many: Annotated[list[Annotated[str, Field(max_length=5)]], Field(max_length=3)] = []
+        limit: Annotated[int, Field(ge=1, le=50)] = 5
+
+    assert input_schema(schema_of(Sized))["properties"] == {
+        "text": {"type": "string"},
+        "many": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+    }
 
 
 def test_an_optional_input_does_not_speak_of_null() -> None:

@@ -1,0 +1,130 @@
+"""Both directions of a connection, without a process."""
+
+import math
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import anyio
+import pytest
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from reflection_mcp.server.exchange import Inbound, Outbound, Unanswered
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What the two wrapped streams are connected to."""
+
+    line_in: MemoryObjectSendStream[SessionMessage | Exception]
+    inbound: Inbound
+    outbound: Outbound
+    line_out: MemoryObjectReceiveStream[SessionMessage]
+
+    def say(self, line: str) -> None:
+        self.line_in.send_nowait(parsed(line))
+
+    def heard(self) -> JSONRPCMessage:
+        return self.line_out.receive_nowait().message
+
+
+def parsed(line: str) -> SessionMessage | Exception:
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValidationError as error:
+        return error
+
+
+@asynccontextmanager
+async def exchange() -> AsyncGenerator[Ends]:
+    line_in, read = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
+    write, line_out = anyio.create_memory_object_stream[SessionMessage](math.inf)
+    unanswered = Unanswered()
+    outbound = Outbound(write, unanswered)
+    with anyio.fail_after(5):
+        async with line_in, line_out, outbound, Inbound(read, outbound, unanswered) as inbound:
+            yield Ends(line_in, inbound, outbound, line_out)
+
+
+def answer(request_id: int | str) -> SessionMessage:
+    return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=request_id, result={"a": "\ud800"}))
+
+
+PING = '{"jsonrpc":"2.0","id":"p","method":"ping"}'
+LISTEN = '{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen"}'
+CANCEL = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"p"}}'
+OTHER = '{"jsonrpc":"2.0","method":"notifications/other"}'
+
+
+@pytest.mark.anyio
+async def test_messages_pass_and_the_rest_is_answered_in_place() -> None:
+    async with exchange() as ends:
+        for line in ("hello", '{"jsonrpc":"2.0","id":1,"result":3}', PING):
+            ends.say(line)
+        item = await ends.inbound.receive()
+        assert item == parsed(PING)
+        assert '"code":-32700' in ends.heard().model_dump_json()
+
+
+@pytest.mark.anyio
+async def test_what_goes_out_can_be_written() -> None:
+    async with exchange() as ends:
+        await ends.outbound.send(answer(1))
+        assert '"a":"\ufffd"' in ends.heard().model_dump_json()
+        note = parsed(OTHER)
+        assert isinstance(note, SessionMessage)
+        await ends.outbound.send(note)
+        assert ends.heard() == note.message
+
+
+@pytest.mark.anyio
+async def test_the_end_waits_for_requests_that_are_being_worked_on() -> None:
+    async with exchange() as ends, anyio.create_task_group() as tasks:
+        for line in (PING, OTHER, PING.replace('"p"', '"q"'), LISTEN):
+            ends.say(line)
+            await ends.inbound.receive()
+        ends.line_in.close()
+        over = anyio.Event()
+
+        async def wait_for_the_end() -> None:
+            with pytest.raises(anyio.EndOfStream):
+                await ends.inbound.receive()
+            over.set()
+
+        tasks.start_soon(wait_for_the_end)
+        for request_id in ("q", "p"):
+            await anyio.wait_all_tasks_blocked()
+            assert not over.is_set()
+            await ends.outbound.send(answer(request_id))
+        await over.wait()
+
+
+@pytest.mark.anyio
+async def test_the_end_does_not_wait_for_a_request_that_was_given_up() -> None:
+    async with exchange() as ends:
+        ends.say(PING)
+        ends.say(CANCEL)
+        await ends.inbound.receive()
+        await ends.inbound.receive()
+        ends.line_in.close()
+        with pytest.raises(anyio.EndOfStream):
+            await ends.inbound.receive()
+
+
+@pytest.mark.anyio
+async def test_the_end_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reflection_mcp.server.exchange.MOMENT", 0)
+    async with exchange() as ends:
+        ends.say(PING)
+        await ends.inbound.receive()
+        ends.line_in.close()
+        with pytest.raises(anyio.EndOfStream):
+            await ends.inbound.receive()
