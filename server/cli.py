@@ -43,10 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return OK
 
 
-def _is_broken_pipe(failure: BaseException) -> bool:
-    while isinstance(failure, BaseExceptionGroup) and len(failure.exceptions) == 1:
-        failure = failure.exceptions[0]
-    return isinstance(failure, BrokenPipeError)
+def _is_broken_pipe(failure: "BrokenPipeError | ExceptionGroup[Exception]") -> bool:
+    """Whether a broken pipe is all that happened."""
+    if isinstance(failure, BrokenPipeError):
+        return True
+    return failure.split(BrokenPipeError)[1] is None
 
 
 # --------------------------------------------------------------------------- sub-commands
@@ -115,23 +116,25 @@ def _parser() -> argparse.ArgumentParser:
     _add_settings(parser)
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="sub-commands", metavar="")
-    serve = _command(commands, "serve", "serve MCP (the default)", _serve)
+    serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
     serve.add_argument("--http", action="store_true", help="over streamable HTTP on this machine")
     serve.add_argument("--host", default="127.0.0.1", help="a loopback address")
     serve.add_argument("--port", type=int, default=8931, help="default: 8931")
-    checkup = _command(commands, "doctor", "show settings, store and judges; test itself", _doctor)
+    checkup = _command(
+        commands.add_parser, "doctor", "show settings, store and judges; test itself", _doctor
+    )
     checkup.add_argument("--json", action="store_true", help="print JSON")
-    _command(commands, "demo", "show on real input what an assistant sees", _demo)
+    _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
     return parser
 
 
 def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    add: Callable[..., argparse.ArgumentParser],
     name: str,
     what: str,
     run: Callable[[argparse.Namespace], int],
 ) -> argparse.ArgumentParser:
-    command = commands.add_parser(name, help=what, description=what)
+    command = add(name, help=what, description=what)
     _add_settings(command)
     command.set_defaults(run=run)
     return command

@@ -10,7 +10,7 @@ import tempfile
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from mcp import Client, StdioServerParameters
@@ -115,12 +115,14 @@ async def call(client: Client, tool: str, **arguments: Any) -> Mapping[str, Any]
         print(textwrap.fill(line, WIDTH, initial_indent="  │ ", subsequent_indent="  │   "))
     if result.is_error or result.structured_content is None:
         raise RuntimeError(f"{tool} refused: {text}")
-    return result.structured_content
+    return cast("Mapping[str, Any]", result.structured_content)
 
 
 def how_to_add() -> str:
     """How to add the server to a host, with the command that is running now."""
-    command = str(Path(sys.argv[0]).resolve())
+    started = Path(sys.argv[0]).resolve()
+    module = started.name == "__main__.py"
+    command = f"{sys.executable} -m reflection_mcp.server" if module else str(started)
     return (
         "\nAdd it to your assistant\n────────────────────────\n"
         f"  Claude Code   claude mcp add reflection -- {command}\n"

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client
@@ -51,15 +51,15 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     assert result.structured_content is not None
     for value in leaves(result.structured_content):
         assert value in text_of(result), f"{value!r} is not in the text view"
-    return result.structured_content
+    return cast("dict[str, Any]", result.structured_content)
 
 
 def leaves(value: Any) -> list[str]:
     """Every text and number of a structure, as the text view writes it."""
     if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in leaves(part)]
+        return [leaf for part in cast("dict[str, Any]", value).values() for leaf in leaves(part)]
     if isinstance(value, list):
-        return [leaf for part in value for leaf in leaves(part)]
+        return [leaf for part in cast("list[Any]", value) for leaf in leaves(part)]
     # A truth value is told in the words that fit it: new, known before, marked.
     return [] if isinstance(value, bool) else [str(value)]
 
@@ -194,7 +194,7 @@ async def test_what_is_needed_of_the_caller_is_said_last(client: Client) -> None
 
 async def test_a_repeated_call_of_a_program_counts_once(client: Client) -> None:
     for _ in range(3):
-        result = await client.call_tool("reflect", FIX, meta={EVENT_ID: "job-17"})
+        result = await client.call_tool("reflect", FIX, meta=cast("Any", {EVENT_ID: "job-17"}))
         assert result.structured_content is not None
         assert result.structured_content["learned"][0]["occurrences"] == 1
 

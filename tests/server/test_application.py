@@ -1,0 +1,93 @@
+"""What lives as long as the process."""
+
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server.application import Application, application_for, new_id, now
+from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy, StoreError
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.tools.errors import Disabled, InvalidInput
+
+pytestmark = pytest.mark.anyio
+
+
+class Opener:
+    """Opens a store in memory, after it has failed as often as it was told to."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.failures = failures
+        self.opened = 0
+
+    async def __call__(self, location: str) -> Store:
+        if self.failures:
+            self.failures -= 1
+            raise StoreBusy("the store is busy", "try again")
+        self.opened += 1
+        return MemoryStore()
+
+
+def an_application(opener: Opener, **settings: object) -> Application:
+    chosen = Settings(store="memory:", **settings)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return Application(settings=chosen, project="shop", opener=opener)
+
+
+async def test_the_store_is_opened_once_and_only_when_it_is_needed() -> None:
+    opener = Opener()
+    application = an_application(opener)
+    assert opener.opened == 0
+    assert await application.store() is await application.store()
+    assert opener.opened == 1
+
+
+async def test_after_a_failure_the_next_call_tries_again() -> None:
+    application = an_application(Opener(failures=1))
+    assert isinstance(await application.store(), StoreError)
+    assert isinstance(await application.store(), MemoryStore)
+
+
+async def test_a_call_gets_the_project_of_the_process_or_the_one_it_names() -> None:
+    application = an_application(Opener(), tenant="acme")
+    mine = await application.workshop("editor" * 50)
+    assert (mine.scope.tenant, mine.scope.project) == ("acme", "shop")
+    assert len(mine.caller.client) == 80
+    assert (await application.workshop(project="Other")).scope.project == "other"
+    with pytest.raises(InvalidInput):
+        await application.workshop(project="../x")
+
+
+async def test_when_it_is_switched_off_no_call_gets_anything() -> None:
+    opener = Opener()
+    with pytest.raises(Disabled):
+        await an_application(opener, enabled=False).workshop()
+    assert opener.opened == 0
+
+
+async def test_closing_is_safe_before_during_and_after_use() -> None:
+    application = an_application(Opener())
+    await application.close()
+    await application.store()
+    await application.close()
+    await application.close()
+    assert isinstance(await application.store(), MemoryStore)
+
+
+async def test_a_named_project_comes_before_the_detected_one(tmp_path: Path) -> None:
+    named = application_for(Settings(project="shop"), tmp_path)
+    found = application_for(Settings(), tmp_path)
+    assert named.project == "shop"
+    assert found.project != "shop"
+
+
+def test_ids_are_short_different_and_safe_to_read_aloud() -> None:
+    ids = {new_id("ref") for _ in range(500)}
+    assert len(ids) == 500
+    assert all(len(one) == 14 and one.startswith("ref-") for one in ids)
+    assert not {"0", "o", "1", "l", "i", "u"} & set("".join(one[4:] for one in ids))
+
+
+def test_now_is_aware_and_in_utc() -> None:
+    assert now().tzinfo is UTC

@@ -1,0 +1,132 @@
+"""The command line: what it prints where, and how it exits."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server import cli
+from reflection_mcp.server.http import is_loopback
+
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if not name.startswith("REFLECTION_")
+}
+
+
+def run(tmp_path: Path, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    """The command in a process of its own, with a store in `tmp_path`."""
+    return subprocess.run(
+        [sys.executable, "-m", "reflection_mcp.server", *arguments],
+        cwd=tmp_path,
+        env={
+            **ENVIRONMENT,
+            "REFLECTION_STORE": str(tmp_path / "store.db"),
+            "PYTHONIOENCODING": "utf-8",
+            **settings,
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=30,
+        check=False,
+    )
+
+
+def test_the_demo_tells_the_whole_story_and_how_to_add_the_server(tmp_path: Path) -> None:
+    done = run(tmp_path, "demo")
+    assert done.returncode == 0, done.stderr
+    for told in (
+        "“15 x 12.99 = 195.00” should be 194.85",
+        "Seen before (exact)",
+        "module: 'requests' here, 'yaml' there",
+        "helped 1, failed 0",
+        "Based on recent self-evaluations",
+        "claude mcp add reflection --",
+    ):
+        assert told in " ".join(done.stdout.replace("│", "").split())
+    assert done.stdout.count("PyYAML") >= 3
+    assert not (tmp_path / "store.db").exists()
+
+
+def test_without_a_sub_command_it_serves_until_its_input_ends(tmp_path: Path) -> None:
+    done = run(tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_doctor_prints_where_each_setting_comes_from_and_finds_nothing_wrong(
+    tmp_path: Path,
+) -> None:
+    done = run(tmp_path, "doctor", REFLECTION_TENANT="acme")
+    assert done.returncode == 0, done.stdout
+    assert "acme  (environment REFLECTION_TENANT)" in done.stdout
+    assert "everything works" in done.stdout
+
+
+def test_the_doctor_prints_json_that_names_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "store.db").write_text("no database at all" * 100)
+    done = run(tmp_path, "doctor", "--json", ANTHROPIC_API_KEY="fake-key", REFLECTION_MOOD="1")
+    lines = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert [line["part"] for line in lines if line["state"] == "wrong"] == ["Store"]
+    assert any("a key is set" in line["value"] for line in lines)
+    assert any(line["name"] == "warning" for line in lines)
+    assert "fake-key" not in done.stdout + done.stderr
+
+
+def test_a_setting_that_cannot_be_used_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    done = run(tmp_path, "doctor", REFLECTION_MODE="sometimes")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "mode" in done.stderr
+
+
+def test_http_is_refused_on_an_address_that_others_can_reach(tmp_path: Path) -> None:
+    done = run(tmp_path, "serve", "--http", "--host", "0.0.0.0")
+    assert done.returncode == 2
+    assert "--host 127.0.0.1" in done.stderr
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"])
+def test_this_machine_is_a_loopback_address(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "::", "example.com", ""])
+def test_any_other_address_is_not(host: str) -> None:
+    assert not is_loopback(host)
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path: Path) -> None:
+    command = f'"{sys.executable}" -m reflection_mcp.server doctor | true; echo ${{PIPESTATUS[0]}}'
+    done = subprocess.run(
+        ["bash", "-c", command],
+        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "s.db"), "PYTHONUNBUFFERED": "1"},
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=30,
+        check=False,
+    )
+    assert done.stdout.strip() == "0"
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_sub_command_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["dance"])
+    assert ended.value.code == 2
+    assert "dance" in capsys.readouterr().err
+
+
+def test_an_error_that_nobody_foresaw_keeps_its_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def crash(*_: object, **__: object) -> None:
+        raise ExceptionGroup("two", [ValueError("a"), ValueError("b")])
+
+    monkeypatch.setattr(cli, "_demo", crash)
+    with pytest.raises(ExceptionGroup):
+        cli.main(["demo"])
