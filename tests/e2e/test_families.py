@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -213,7 +213,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments)
     assert not result.is_error
     assert result.structured_content is not None
-    return result.structured_content
+    return cast("dict[str, Any]", result.structured_content)
 
 
 async def test_twelve_families_are_twelve_reflections_and_a_near_miss_gets_no_fix(
