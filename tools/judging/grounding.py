@@ -12,11 +12,18 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
+from reflection_mcp.tools.judging.grounding_dates import (
+    MONTH_NAMES,
+    days,
+    known_days,
+    months,
+    named_months,
+)
 from reflection_mcp.tools.judging.grounding_derivation import derivable, rounded, sequence
-from reflection_mcp.tools.judging.names import Name, Source, names
+from reflection_mcp.tools.judging.names import Name, Source, fold, names
 from reflection_mcp.tools.judging.numbers import Figure, figures, spelled, values
 
-NUMBER, NAME = "grounding:number", "grounding:name"
+NUMBER, NAME, DATE = "grounding:number", "grounding:name", "grounding:date"
 SENTENCES = 400
 """Sentences of an answer that are looked at."""
 
@@ -26,16 +33,64 @@ def check(case: Case) -> Iterator[Check]:
     if not case.context.strip():
         return
     source = f"{case.context}\n{case.question}"
+    yield from _dates(case, source)
     yield from _numbers(case, source)
     if case.english:
         yield from _names(case, Source(source))
 
 
+# --------------------------------------------------------------------------- dates
+
+
+def _dates(case: Case, source: str) -> Iterator[Check]:
+    known = known_days(source)
+    for day in days(case.prose):
+        place = day.start, day.end
+        if (day.day, day.month) in known:
+            yield at(case, *place, DATE, "ok", "The context holds this day.")
+        elif not known or _RELATIVE_DAY.search(source):
+            why = "Not checked: the context tells days in another way."
+            yield at(case, *place, DATE, "unchecked", why)
+        else:
+            why = "The context does not hold this day."
+            yield at(case, *place, DATE, "wrong", why, stated=case.answer[slice(*place)])
+    yield from _months(case, source, known)
+
+
+def _months(case: Case, source: str, known: frozenset[tuple[int, int]]) -> Iterator[Check]:
+    """Check months of a year: only one that the context names in no way is faulted."""
+    told = months(case.prose)
+    if not told:
+        return
+    named = named_months(source) | {month for pair in known for month in pair}
+    for start, end, month in told:
+        if month in named:
+            yield at(case, start, end, DATE, "ok", "The context holds this month.")
+        elif not named or _SEASON.search(source):
+            yield at(case, start, end, DATE, "unchecked", "Not checked: told in another way.")
+        else:
+            why = "The context does not hold this month."
+            yield at(case, start, end, DATE, "wrong", why, stated=case.answer[start:end])
+
+
+_SEASON = re.compile(
+    r"\b(?:spring|summer|autumn|winter|quarter|Q[1-4]|(?:next|last|following|previous) month)\b",
+    re.IGNORECASE,
+)
+
+_RELATIVE_DAY = re.compile(
+    r"\b(?:yesterday|tomorrow|the (?:next|following|previous) day|(?:next|last) (?:day|week))\b",
+    re.IGNORECASE,
+)
+
 # --------------------------------------------------------------------------- numbers
 
 
 def _numbers(case: Case, source: str) -> Iterator[Check]:
-    found = figures(case.prose)
+    dated = {place for day in days(case.prose) for place in range(day.start, day.end)}
+    found = [figure for figure in figures(case.prose) if figure.start not in dated]
+    if case.english:
+        found += _measured_words(case.prose)
     if not found:
         return
     known = values(source)
@@ -52,6 +107,15 @@ def _numbers(case: Case, source: str) -> Iterator[Check]:
         else:
             why = "The context holds no such number, and none of its numbers leads to it."
             yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
+
+
+def _measured_words(text: str) -> list[Figure]:
+    """Return the numbers in words that measure something; others may count what is listed."""
+    return [
+        Figure(start, end, text[start:end], value, "word")
+        for start, end, value in spelled(text)
+        if value > 1 and _MEASURE.match(text, end)
+    ]
 
 
 def _stands(figure: Figure, known: frozenset[float]) -> bool:
@@ -71,33 +135,63 @@ def _implied(
 ) -> str:
     value = figure.value
     if figure.shape == "year":
-        return _implied_year(value, known, source)
-    if value <= 1:
-        return "too small a number"
+        return _implied_year(value, source)
+    if value <= COUNTED and not _MEASURE.match(case.answer, figure.end):
+        return "it may be counted"
     if rounded(value, known):
         return "it may be a number of the context, rounded"
-    if derivable(value, order):
+    around = case.answer[max(0, figure.start - AROUND) : figure.end + AROUND]
+    reckoned = bool(_WORKED_OUT.search(around))
+    measured = bool(_MEASURE.match(case.answer, figure.end))
+    if (reckoned or value >= LARGE) and derivable(value, order, measured=measured, loose=reckoned):
         return "it may be worked out from numbers of the context"
     return ""
 
 
+LARGE = 100
+"""A number from this on hardly ever comes out of two others by chance."""
+COUNTED = 12
+"""Things that the context names can be counted; a number up to this is not held against it."""
+_MEASURE = re.compile(
+    r"[ -]?(?:%|(?:percent(?:age)?|years?|decades?|centur\w{1,3}|months?|weeks?|days?|hours?|"
+    r"minutes?|seconds?|miles?|km|kilomet\w{2,4}|met(?:er|re)s?|feet|foot|inch(?:es)?|pounds?|"
+    r"dollars?|euros?|kg|tons?|tonnes?|degrees|acres?|hectares?|lbs?|celsius|fahrenheit|"
+    r"lit(?:er|re)s?|cm|mm|ft|[kmg]b)\b)",
+    re.IGNORECASE,
+)
+AROUND = 60
+"""Characters around a number in which its unit and its reckoning stand."""
+_WORKED_OUT = re.compile(
+    r"\b(?:years?|old|aged?|total|altogether|combined|together|difference|more|fewer|less|"
+    r"increased?|decreased?|rose|fell|grew|gap|later|earlier|after|before|each|per|average|mean|"
+    r"half|double|times|sum|remaining|left|decades?|hours?|minutes?|days?|weeks?|months?|km|kg|"
+    r"miles?|kilomet\w{2,4}|met(?:er|re)s?|feet|foot|inch(?:es)?|pounds?|lbs?|celsius|fahrenheit|"
+    r"degrees|lit(?:er|re)s?|acres?|hectares?|so|therefore|=|ratio|percent(?:age)?)\b|%|\u00b0",
+    re.IGNORECASE,
+)
 _NEAR = re.compile(
-    r"\b(?:following|next|previous|same|subsequent|preceding|later|earlier|ago|last|prior)\b",
+    r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior|before|"
+    r"after)\b",
     re.IGNORECASE,
 )
 _YEARS = re.compile(r"\b(\d{1,3})[ -]years?\b", re.IGNORECASE)
 
 
-def _implied_year(year: float, known: frozenset[float], source: str) -> str:
-    if (year - 1 in known or year + 1 in known) and _NEAR.search(source):
-        return "the context may mean it by the year before or after"
-    spans = {float(span) for span in _YEARS.findall(source)} | {
-        value for _, _, value in spelled(source) if value < 200
-    }
-    if any(year - span in known or year + span in known for span in spans if span > 1):
-        return "it may be worked out from a year of the context"
+def _implied_year(year: float, source: str) -> str:
+    for step in (-1, 1):
+        for found in re.finditer(rf"\b{int(year) + step}\b", source):
+            if _NEAR.search(source, max(0, found.start() - AROUND), found.end() + AROUND):
+                return "the context may mean it by the year before or after"
+    spans = [(found.start(), float(found[1])) for found in _YEARS.finditer(source)]
+    spans += [(start, v) for start, end, v in spelled(source) if _SPAN.match(source, end)]
+    for place, span in spans:
+        near = values(source[max(0, place - 2 * AROUND) : place + 2 * AROUND])
+        if 1 < span < 200 and (year - span in near or year + span in near):
+            return "it may be worked out from a year of the context"
     return ""
 
+
+_SPAN = re.compile(r"[ -](?:years?|decades?)\b", re.IGNORECASE)
 
 # --------------------------------------------------------------------------- names
 
@@ -107,43 +201,84 @@ def _names(case: Case, source: Source) -> Iterator[Check]:
         return
     seen: set[tuple[str, ...]] = set()
     before: Name | None = None
+    alone = len(case.sentences) == 1
+    if alone and _asks_for_a_name(case):
+        yield from _sole_word(case, source)
     for sentence in case.sentences[:SENTENCES]:
-        known_before = False
-        for name in names(sentence.text, sentence.start):
+        for name in names(sentence.text, sentence.start, alone=alone):
             status, why = _known(name, source)
-            follows = (
-                before is not None
-                and known_before
-                and case.answer[before.end : name.start].strip() == ","
-            )
-            if status == "wrong" and follows:
-                status, why = "unchecked", "Not checked: it places a name that is known."
-            known_before = status != "wrong"
-            before = name
-            if name.words in seen:
-                continue
-            seen.add(name.words)
-            yield at(
-                case,
-                name.start,
-                name.end,
-                NAME,
-                status,
-                why,
-                stated=name.written if status == "wrong" else "",
-            )
+            if status == "wrong" and before is not None and _places(case.answer, before, name):
+                status, why = "unchecked", "Not checked: it may place a name that is known."
+            before = name if status != "wrong" else None
+            if name.words not in seen:
+                seen.add(name.words)
+                stated = name.written if status == "wrong" else ""
+                yield at(case, name.start, name.end, NAME, status, why, stated=stated)
+
+
+_ASKS_FOR_A_NAME = re.compile(
+    r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:\w{1,20} ){0,2}(?:city|country|state|town|"
+    r"village|county|river|company|band|team|club|university|school|film|movie|book|song|album|"
+    r"show|series|game|person|actor|actress|singer|author|magazine|newspaper|network|brand|"
+    r"nationality|religion|denomination|name)\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_A_LABEL = re.compile(
+    r"\b(?:type|kind|sort|sentiment|categor\w{1,5}|class|classif\w{1,8}|genre|tone|mood|"
+    r"topic|label|emotion|part of speech|language|colou?r|opposite|synonym|antonym|theme|true|"
+    r"false|yes|no)\b",
+    re.IGNORECASE,
+)
+_LABELS = frozenset(
+    """yes no true false none both neither either unknown maybe positive negative neutral high low
+    medium correct incorrect never always nothing nobody everyone today tomorrow""".split()
+)
+
+
+def _asks_for_a_name(case: Case) -> bool:
+    asked = case.question
+    return bool(_ASKS_FOR_A_NAME.search(asked)) and not _ASKS_FOR_A_LABEL.search(asked)
+
+
+def _sole_word(case: Case, source: Source) -> Iterator[Check]:
+    """Check an answer of one capitalised word: a name was asked for, and it is all there is."""
+    text = case.answer.strip()
+    word = text.strip(".*_\"'` ")
+    known = fold(word)
+    if not word.isalpha() or not word[0].isupper() or known in _LABELS or known in MONTH_NAMES:
+        return
+    if not source.has_word(known) and not source.has_like(known):
+        place = case.answer.index(word)
+        why = "The context does not hold this name."
+        yield at(case, place, place + len(word), NAME, "wrong", why, stated=word)
+
+
+def _places(answer: str, before: Name, name: Name) -> bool:
+    """Tell whether a name says where the one before lies: "in Calgary, Alberta"."""
+    if len(name.words) > 1 or answer[before.end : name.start].strip() != ",":
+        return False
+    return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
 
 
 def _known(name: Name, source: Source) -> tuple[Status, str]:
-    present = [source.has_word(word) for word in name.words]
-    if all(present):
+    missing = [word for word in name.words if not source.has_word(word)]
+    missing = [word for word in missing if not source.has_like(word)]
+    if not missing:
         return "ok", "The context holds this name."
     if (
-        source.has_initials(name.words)
+        source.has_initials(name.written)
         or source.runs_together(name.words)
         or (len(name.words) == 1 and name.written.isupper() and source.spells_out(name.words[0]))
     ):
         return "ok", "The context holds this name in another form."
-    if any(present):
-        return "unchecked", "Not checked: the context holds a part of this name."
+    if name.opens and missing == [name.words[0]]:
+        return "unchecked", "Not checked: its first word may owe its capital to the sentence."
+    if len(missing) < len(name.words) and len(name.words) > SPLIT:
+        return "unchecked", "Not checked: the context holds a part of this long name."
+    if len(missing) < len(name.words):
+        return "wrong", f"The context does not hold {missing[0]!r} of this name."
     return "wrong", "The context does not hold this name."
+
+
+SPLIT = 4
+"""Words of a name above which a missing one may belong to its description."""

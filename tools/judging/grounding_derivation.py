@@ -17,10 +17,12 @@ MOST = 600
 TOLERANCE = 0.006
 """Relative error of a derived number: results are usually rounded to three digits."""
 
-# How many of the second are in the first, both ways: metric, imperial, time, money, dozens.
-FACTORS = (
+# Scales of time, dozens and decimals, which need no unit to be named.
+SCALE_FACTORS = (10, 12, 60, 7, 100, 1000)
+# Metric and imperial measures, time and memory: used where a unit stands beside the number.
+UNIT_FACTORS = (
     1.609344, 0.3048, 2.54, 0.9144, 0.45359, 28.3495, 3.78541, 4.54609, 0.404686, 2.58999,
-    10, 12, 16, 24, 36, 52, 60, 7, 30, 365, 100, 1000, 1440, 3600, 1024, 1e6, 1e9,
+    16, 24, 30, 36, 52, 365, 1024, 1440, 3600, 1e6, 1e9,
 )  # fmt: skip
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
@@ -42,9 +44,18 @@ def sequence(text: str) -> list[float]:
     return found
 
 
-def derivable(value: float, numbers: list[float]) -> bool:
-    """Tell whether a number comes from those of a source in one step."""
-    return any(_close(value, other) for other in _steps(numbers))
+def derivable(value: float, numbers: list[float], *, measured: bool, loose: bool) -> bool:
+    """Tell whether a number comes from those of a source in one step.
+
+    Args:
+        value: the number of the answer.
+        numbers: those of the source, in order.
+        measured: a unit stands beside it, so that it may be a change of unit.
+        loose: it speaks of a reckoning, so that the result may be a rounded one.
+    """
+    close = _close if loose else _equal
+    factors = (*SCALE_FACTORS, *UNIT_FACTORS) if measured else SCALE_FACTORS
+    return any(close(value, other) for other in _steps(numbers, factors, measured))
 
 
 def rounded(value: float, known: frozenset[float]) -> bool:
@@ -67,14 +78,19 @@ def _close(value: float, other: float) -> bool:
     return abs(value - other) <= TOLERANCE * abs(value)
 
 
-def _steps(numbers: list[float]) -> Iterator[float]:
+def _equal(value: float, other: float) -> bool:
+    return abs(value - other) <= 1e-9 * abs(value)
+
+
+def _steps(numbers: list[float], factors: tuple[float, ...], measured: bool) -> Iterator[float]:
     for place, first in enumerate(numbers):
         yield 100 - first
-        for factor in FACTORS:
+        for factor in factors:
             yield first * factor
             yield first / factor
-        yield (first - 32) / 1.8
-        yield first * 1.8 + 32
+        if measured:
+            yield (first - 32) / 1.8
+            yield first * 1.8 + 32
         for second in numbers[place + 1 : place + 1 + WINDOW]:
             yield first + second
             yield abs(first - second)

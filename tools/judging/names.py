@@ -16,12 +16,16 @@ from reflection_mcp.tools.judging.wording import STOP
 
 
 class Name(NamedTuple):
-    """A run of capitalised words; `words` are those that count, folded to plain small letters."""
+    """A run of capitalised words; `words` are those that count, folded to plain small letters.
+
+    `opens` says that the first of them may owe its capital to the start of a sentence.
+    """
 
     start: int
     end: int
     written: str
     words: tuple[str, ...]
+    opens: bool
 
 
 _CAPITAL = re.compile(
@@ -45,8 +49,12 @@ _COMMON = frozenset(
     first second third one two three four five new old great answer question note summary step
     yes true false award awards team league cup series season film movie album song band book club
     party war world day night national international association society group
-    committee council department ministry museum library church court house center centre""".split()
+    committee council department ministry museum library church court house center centre united
+    states national presidential federal royal supreme duke earl baron knight commander order
+    empire bachelor master doctor arts science degree republic kingdom""".split()
 )
+# Titles that say what somebody is, in words that sources seldom use.
+_HONOURS = re.compile(r"\b(?:Duke|Duchess|Earl|Baron|Knight|Dame|Order|Bachelor|Master|Doctor) ")
 # A demonym whose country begins otherwise.
 _KIN = {
     "american": ("america", "united states", "u s", "us", "usa"),
@@ -65,10 +73,20 @@ _KIN = {
 }  # fmt: skip
 
 
+_COMBINING = re.compile(r"[\u0300-\u036f]+")
+
+
 def fold(text: str) -> str:
     """Return a text in small letters without accents."""
-    plain = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in plain if not unicodedata.combining(sign)).lower()
+    if text.isascii():
+        return text.lower()
+    return _COMBINING.sub("", unicodedata.normalize("NFKD", text)).lower()
+
+
+ALIKE = 85.0
+"""Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
+ALIKE_LENGTH = 5
+ALIKE_TEXT = 200_000
 
 
 class Source:
@@ -97,12 +115,29 @@ class Source:
             return True
         return any(f" {kin} " in self.joined for kin in _KIN.get(word, ()))
 
-    def has_initials(self, words: tuple[str, ...]) -> bool:
-        """Tell whether the initials of the words stand in the source, with or without stops."""
-        initials = "".join(word[0] for word in words)
+    @cached_property
+    def long_words(self) -> list[str]:
+        """The different words of at least five letters."""
+        return sorted({word for word in self.joined.split() if len(word) >= ALIKE_LENGTH})
+
+    def has_like(self, word: str) -> bool:
+        """Tell whether a word of nearly the same letters stands there: a slip of the pen."""
+        if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
+            return False
+        from rapidfuzz import fuzz, process
+
+        return (
+            process.extractOne(word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE)
+            is not None
+        )
+
+    def has_initials(self, written: str) -> bool:
+        """Tell whether a name's initials stand in the source, with or without stops."""
+        initials = [word[0] for word in re.findall(r"[^\W\d_]+", written) if word[0].isupper()]
         if len(initials) < 2:
             return False
-        return f" {initials} " in self.joined or f" {' '.join(initials)} " in self.joined
+        low = fold("".join(initials))
+        return f" {low} " in self.joined or f" {' '.join(low)} " in self.joined
 
     def spells_out(self, initials: str) -> bool:
         """Tell whether words that begin with these letters follow each other in the source."""
@@ -118,28 +153,40 @@ class Source:
         return len(words) > 1 and "".join(words) in self.joined
 
 
-def names(text: str, start: int) -> Iterator[Name]:
-    """Yield the names of one sentence, which begins at `start` of the answer."""
+def names(text: str, start: int, *, alone: bool = False) -> Iterator[Name]:
+    """Yield the names of one sentence, which begins at `start` of the answer.
+
+    Args:
+        text: the sentence.
+        start: where it begins; the places of the names count from there.
+        alone: whether it is the whole answer, which then is no heading.
+    """
     letters = re.findall(r"[^\W\d_]{2,}", text)
     capitals = sum(word[0].isupper() for word in letters)
-    if not letters or text.isupper() or (len(letters) > 4 and capitals > 0.7 * len(letters)):
+    heading = not alone and text[-1:] not in ".!?" and capitals > HEADING * len(letters)
+    if not letters or text.isupper() or (heading and len(letters) > 4):
         return
+    # A whole answer of capitalised words is a name, not a sentence that begins with one.
+    phrase = alone and all(word[0].isupper() or word in STOP for word in letters)
     run: list[re.Match[str]] = []
     for match in _CAPITAL.finditer(text):
         if run and not _JOIN.fullmatch(text[run[-1].end() : match.start()]):
-            yield from _name(text, start, run)
+            yield from _name(text, start, run, alone=phrase)
             run = []
         run.append(match)
-    yield from _name(text, start, run)
+    yield from _name(text, start, run, alone=phrase)
 
 
-def _name(text: str, start: int, run: list[re.Match[str]]) -> Iterator[Name]:
-    if run and _opens(text, run[0].start()):
-        # Its capital may be that of the sentence.
-        first = run[0]
-        follows = text[first.end() : first.end() + 1]
-        if len(run) == 1 or fold(first[0]) in STOP or follows == ",":
-            run = run[1:]
+HEADING = 0.7
+"""Share of capitalised words above which a line without a full stop is a heading."""
+
+
+def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> Iterator[Name]:
+    opens = bool(run) and _opens(text, run[0].start()) and not _inner_capital(run[0][0])
+    first = fold(run[0][0]) if run else ""
+    if opens and (first in STOP or (not alone and (len(run) == 1 or first in _COMMON))):
+        run, opens = run[1:], False
+    opens = opens and not alone
     if not run:
         return
     begin, end = run[0].start(), run[-1].end()
@@ -149,8 +196,13 @@ def _name(text: str, start: int, run: list[re.Match[str]]) -> Iterator[Name]:
         for word in _WORDS.findall(fold(re.sub(r"['\u2019]s\b", "", written)))
         if word not in STOP and word not in _COMMON and len(word) > 1
     )
-    if words:
-        yield Name(start + begin, start + end, written, words)
+    if words and not _HONOURS.search(written):
+        yield Name(start + begin, start + end, written, words, opens)
+
+
+def _inner_capital(word: str) -> bool:
+    """Tell whether a word has its capitals of its own: "IBM", "PageRank"."""
+    return sum(sign.isupper() for sign in word) > 1
 
 
 def _opens(text: str, place: int) -> bool:

@@ -58,13 +58,15 @@ _MAGNITUDES = {
     "k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12, **SCALES,
 }  # fmt: skip
 
+_COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
 _WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?")
-_SPLIT = re.compile(r"(?<=\d) ?([.,]) (?=\d)|(?<=\d) ([.,])(?=\d)")
+# Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
+_SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
 _SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,5}(?![\d])")
 _RANGE = re.compile(r"(?<!\d)(\d{4})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
 _MAGNITUDE = re.compile(
-    r"\s?-?(hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn|[kmb](?![a-z]))\b",
+    r"(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|([kmb]))\b",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[A-Za-z]+")
@@ -82,7 +84,7 @@ def values(text: str) -> frozenset[float]:
     """Return every value that a number of the text may have been meant as."""
     found: set[float] = set()
     _add_digits(text, found)
-    joined = _SPLIT.sub(lambda gap: gap[1] or gap[2], text)
+    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
     if joined != text:
         _add_digits(joined, found)
     for spaced in _SPACED.findall(text):
@@ -104,18 +106,20 @@ def _add_digits(text: str, found: set[float]) -> None:
             found.update(float(part) for part in digits[0].replace(",", "").split("."))
         scale = _MAGNITUDE.match(text, digits.end())
         if scale:
-            found.add(key(value * _MAGNITUDES[scale[1].lower()]))
+            found.add(key(value * _MAGNITUDES[(scale[1] or scale[2]).lower()]))
 
 
 def _add_words(text: str, found: set[float]) -> None:
-    for token in _TOKEN.findall(text):
+    tokens = _TOKEN.findall(text)
+    for token in tokens:
         value = _WORDS.get(token.lower())
         if value is not None:
             found.add(float(value))
         elif token in _ROMAN:
             found.add(float(_ROMAN[token]))
-    for _, _, value in spelled(text):
-        found.add(key(value))
+    # Only with one of these is a number made of several words.
+    if not _COMPOUND.isdisjoint(map(str.lower, tokens)):
+        found.update(key(value) for _, _, value in spelled(text))
 
 
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
@@ -161,11 +165,13 @@ def _spelled_value(parts: list[str]) -> float | None:
 _FIGURE = re.compile(
     r"(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
     r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?![\d,])|\d{1,12}(?:\.\d{1,6})?)"
-    r"(?P<suffix>%|['\u2019]?s(?!\w)|st(?!\w)|nd(?!\w)|rd(?!\w)|th(?!\w)|)"
+    r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|GB|MB|KB|TB|"
+    r"kW|MW|GW|Hz|kHz|MHz|GHz)(?!\w)|)"
     r"(?![\w/:@]|[.,]\d|['\u2019]\w)"
 )
 _MARKER = re.compile(
-    r"^\s*(?:[-*+]\s*)?(?:\*\*)?(?:\(?\d{1,3}[.):]|(?:step|part|section|chapter|figure|table|question|example|option|note)\s+\d{1,3}\b)",
+    r"^\s*(?:[-*+]\s*)?(?:\*\*)?(?:\(?\d{1,3}[.):](?=\s)|"
+    r"(?:step|part|section|chapter|figure|table|question|example|option|note)\s+\d{1,3}\b)",
     re.IGNORECASE | re.MULTILINE,
 )
 _REFERENCE = re.compile(r"\[\d{1,3}(?:[,\u2013-]\s?\d{1,3}){0,8}\]")
@@ -200,5 +206,6 @@ def _figure(text: str, match: re.Match[str]) -> Figure:
         shape = "year"
     scale = _MAGNITUDE.match(text, end)
     if scale and not suffix:
-        value, end, shape = value * _MAGNITUDES[scale[1].lower()], scale.end(), "figure"
+        value *= _MAGNITUDES[(scale[1] or scale[2]).lower()]
+        end, shape = scale.end(), "figure"
     return Figure(match.start(), end, text[match.start() : end], key(value), shape)

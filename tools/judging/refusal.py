@@ -33,6 +33,8 @@ _OF_THE_ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"\b(?:can|could|would|will) you (?:please |kindly |also )?\w", re.IGNORECASE)
+# Where what follows a refusal may be the answer after all.
+_GOES_ON = re.compile(r"[.!?:]\s|\b(?:but|however|instead|though)\b", re.IGNORECASE)
 _PART = re.compile(
     r"\[(?:insert|fill in|placeholder|to be (?:added|completed|filled)|todo|tbd)\b[^\]\n]{0,120}\]|"
     r"\b(?:TODO|TBD|FIXME)\b(?=[: ]|$)|\(insert [^)\n]{1,80}\)|\blorem ipsum dolor\b",
@@ -81,7 +83,7 @@ def _finding(case: Case, phrase: Phrase, start: int, end: int) -> Check:
         return at(case, start, end, kind, "unchecked", why)
     certain = phrase.certain
     if phrase.kind == "refusal":
-        after = re.split(r"[.!?]\s", case.answer[end:], maxsplit=1)
+        after = _GOES_ON.split(case.answer[end:], maxsplit=1)
         answers = len(after) > 1 and len(after[1].split()) > BESIDE
         certain = certain and not case.context.strip() and not answers
         certain = certain and not _asks_the_assistant(case.question)

@@ -9,7 +9,7 @@ the schema's regular expressions, and both the schema and the answer are hostile
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from reflection_mcp.tools.judging.syntax_reading import WHOLE, Reading, elided, line_of, unclear
 
@@ -189,7 +189,11 @@ def _among(value: Any, choices: list[Any]) -> bool:
 
 
 def _list(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if type(value) is list else []
+    return value if _is_list(value) else []
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
 
 
 def _is_number(value: Any) -> bool:

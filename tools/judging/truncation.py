@@ -18,6 +18,8 @@ FENCE = "completeness:unclosed_fence"
 
 LEAST_WORDS = 12
 """Shorter answers are often a phrase and end without a stop."""
+LONG_ENOUGH = 25
+"""Words below which a text may be a remark whose writer left out the last full stop."""
 PROSE_WORDS = 8
 """Words a last line must have to be held against the sentences before it."""
 
@@ -56,13 +58,14 @@ def check(case: Case) -> Iterator[Check]:
     text = case.answer.rstrip()
     if not text or (case.blocks and case.blocks[-1].end >= len(text)):
         return
-    if len(text.split()) < LEAST_WORDS:
+    count = len(text.split())
+    if count < LEAST_WORDS:
         return
     lines = [line for line in _prose_lines(case) if line.text.strip()]
     last = lines[-1]
     reason = _cut_anywhere(lines) if case.english else ""
     if not reason and case.english and not _TERMINAL.search(last.text):
-        reason = _cut_sentence(lines, case.sentences[-1])
+        reason = _cut_sentence(lines, case.sentences[-1], count)
     start = last.start + len(last.text) - len(last.text.lstrip())
     end = last.start + len(last.text.rstrip())
     start = max(start, end - 120)
@@ -115,7 +118,7 @@ def _cut_row(lines: list[Piece]) -> str:
     return "its last table row is not closed"
 
 
-def _cut_sentence(lines: list[Piece], final: Piece) -> str:
+def _cut_sentence(lines: list[Piece], final: Piece, words: int) -> str:
     """Return why a last line without an end mark should have one; empty when it need not."""
     last = lines[-1].text.strip()
     if last.startswith(("|", *_COMMENT)) or (len(lines) > 1 and _SIGNATURE.search(lines[-2].text)):
@@ -132,6 +135,8 @@ def _cut_sentence(lines: list[Piece], final: Piece) -> str:
     found = _WORD.findall(bare)
     if len(found) > 3 and found[-1] in _RARELY_LAST:
         return f"its last word is {found[-1]!r}"
+    if words < LONG_ENOUGH:
+        return ""
     if final.start > lines[-1].start + len(lines[-1].text) - len(bare) and _words_in(final) >= 3:
         return "its last sentence has no end"
     peers = [line.text for line in lines[:-1] if _like(line.text, last)]
