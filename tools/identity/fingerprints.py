@@ -6,6 +6,8 @@ it itself: the same error must be found with and without the argument, while one
 types is two errors.
 """
 
+import re
+
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.clean import clean
 from reflection_mcp.tools.identity.keys import (
@@ -21,6 +23,7 @@ from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdict import verdict_of
 
 SUMMARY_LENGTH = 200
+_SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
 _MENTIONED = r"[\w.$]+"
 _TYPE = r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|interrupt|fault|exit|iteration))\b"
 _CODE_NAME = r"\b(ts\d{4}|e\d{4}|err_[a-z_]{3,60}|e[a-z]{5,14}(?=[ :,])|[a-z]{2,4}-\d{4,5})\b"
@@ -56,9 +59,12 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     named = squeezed_type(error_type)
     if named in ("error", "exception") or (named and _named_elsewhere(named, lines)):
         named = ""
+    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall("\n".join(verdict.lines))
+    said = [*verdict.context, *(f"suggested: {name}" for name in suggested[:2])]
+    notes = [CONTEXT + line for line in masked(said)] if said else []
     pattern = Pattern(
         version=SIGNATURE_VERSION,
-        lines=(*lines, *(CONTEXT + line for line in masked(verdict.context))),
+        lines=(*lines, *notes),
         location=verdict.location,
         error_type=named or _type_in(lines),
     )

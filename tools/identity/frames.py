@@ -35,7 +35,7 @@ _FOREIGN = (
     r"site-packages|dist-packages|[\\/]lib[\\/]python\d|node_modules|node:|^internal[/\\]|"
     r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache)\.|^runtime[./]|/rustc/|<frozen|<anonymous>|"
     r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
-    r"^<(?:string|stdin|module|eval)|\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|^bootstrap_node"
+    r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|^bootstrap_node"
 )
 
 _PYTHON = r'[ \t]*(?:E[ \t]+)?File "([^"\n]{1,400})", line \d{1,8}(?:, in (.{1,120}))?$'

@@ -48,7 +48,7 @@ def context_of(pattern: Pattern) -> list[str]:
 def keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
     """The keys of a pattern, strictest first. `named_type` is a type only the caller named."""
     version, lines = pattern.version, [bare(line) for line in verdict_of(pattern)]
-    verdict = "\n".join(lines)
+    verdict = " ".join(lines)
     squeezed = " ".join(text.casefold().split())
     keys = [
         Key(kind="strict", digest=digest("strict", named_type, squeezed)),

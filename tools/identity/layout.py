@@ -7,43 +7,57 @@ several lines of exactly one width and none longer, or stack frames side by side
 from reflection_mcp.tools.identity.rule import compiled
 
 _MARKS = ("\u23ce", "\u21b5", "<br>", "<br/>", "<br />")
-_PYTHON_FRAME = r'(?<=[A-Za-z_\'")\].:;}])[ \t]+(?=File "[^"\n]{1,400}", line \d)'
+_PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
 _EXCEPTION_AFTER_FRAME = (
     r"(?m)^([ \t]*File \"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,80})?)(?:[ \t]+(\S[^\n]*?))?[ \t]+"
     r"((?:[a-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Iteration)"
     r"(?:: [^\n]*|[ \t]*))$"
 )
 _AT_FRAME = (
-    r"(?<=[A-Za-z_'\")\].:;}])[ \t]+(?=at (?:async )?[^\s()]{1,200}(?: \[as \w{1,60}\])? ?"
+    r"(?<=\S)[ \t]+(?=at (?:async )?[^\s()]{1,200}(?: \[as \w{1,60}\])? ?"
     r"\([^()\n]{1,300}:\d{1,7}(?::\d{1,7})?\))"
 )
 _CAUSE = r"(?<=\S)[ \t]+(?=Caused by: )"
 _ARROW = r"(?<=\S)[ \t]+(?=--> \S{1,300}:\d{1,7}:\d)"
 
 
+def _spread_line(line: str) -> str:
+    """One line with several stack frames in it, spread."""
+    if ' File "' in line and ", line " in line:
+        line = compiled(_PYTHON_FRAME).sub("\n  ", line)
+        line = compiled(_EXCEPTION_AFTER_FRAME).sub(
+            lambda found: f"{found[1]}\n    {found[2] or ''}\n{found[3]}", line
+        )
+    if " at " in line and ":" in line:
+        line = compiled(_AT_FRAME).sub("\n    ", line)
+        line = compiled(_CAUSE).sub("\n", line)
+    return compiled(_ARROW).sub("\n ", line) if " --> " in line else line
+
+
+def _is_crowded(line: str) -> bool:
+    """Whether a line of several holds what a tool prints on lines of their own."""
+    if ' File "' in line:
+        return "Traceback (most recent call last)" in line
+    return line.count(" at ") > 1
+
+
 def spread(text: str) -> str:
-    """A traceback that somebody collapsed into one line, spread over lines again."""
+    """A text that somebody collapsed into one line, spread over lines again."""
     for mark in _MARKS:
         if mark in text:
             text = compiled(r"[ \t]?" + mark + r"[ \t]?").sub("\n", text)
-    if " | " in text and "\n" not in text.strip():
+    if "\n" in text.strip():
+        if " at " in text or ' File "' in text:
+            lines = text.split("\n")
+            text = "\n".join(_spread_line(line) if _is_crowded(line) else line for line in lines)
+        return text
+    if " | " in text:
         pieces = text.split(" | ")
         if len(pieces) > 2 and all(piece.count("'") % 2 == 0 for piece in pieces):
             text = "\n".join(pieces)
-    if len(text) > _SHORTEST and "\n" not in text.strip():
+    if len(text) > _SHORTEST:
         text = compiled(_OPENINGS).sub("\n", text)
-    if ' File "' in text and ", line " in text:
-        text = compiled(_PYTHON_FRAME).sub("\n  ", text)
-        text = compiled(_EXCEPTION_AFTER_FRAME).sub(
-            lambda found: f"{found[1]}\n    {found[2] or ''}\n{found[3]}", text
-        )
-    if " at " in text and ":" in text:
-        text = compiled(_AT_FRAME).sub("\n    ", text)
-        if " Caused by: " in text:
-            text = compiled(_CAUSE).sub("\n", text)
-    if " --> " in text:
-        text = compiled(_ARROW).sub("\n ", text)
-    return text
+    return "\n".join(map(_spread_line, text.split("\n")))
 
 
 _OPENINGS = (

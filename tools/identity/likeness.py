@@ -207,7 +207,11 @@ def compare(mine: Pattern, theirs: Pattern) -> Likeness:
     every = [token for line in left for token in tokens(line)]
     all_theirs = [token for line in right for token in tokens(line)]
     near = overlap(every, all_theirs)
-    if not found and left != right and (_bare_type(mine, theirs) or _collapsed(left, right)):
+    if (
+        not found
+        and left != right
+        and (every == all_theirs or _bare_type(mine, theirs) or _collapsed(left, right))
+    ):
         return Likeness(True, (), near)
     common = set(left) & set(right)
     shared = sum(content(token) for line in common for token in tokens(line))

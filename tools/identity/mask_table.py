@@ -371,7 +371,7 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "hash",
         ANY_DIGIT,
-        r"(?<![\w.-])(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])[0-9a-fA-F]{7,128}(?![\w])",
+        r"(?<![\w.-])(?<!error:)(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])[0-9a-fA-F]{7,128}(?![\w])",
         "<id>",
         "FROM foo/bar:fdb7c6d",
         "FROM foo/bar:<id>",

@@ -16,7 +16,7 @@ TRAILERS: tuple[Shape, ...] = (
     Shape("compiler's farewell", r"(?:.{0,40}aborting due to|.{0,40}could not compile).*|compilation terminated|collect2: error.*", "error: aborting due to 2 previous errors", "aborting"),
     Shape("count of findings", r"(?:found )?\d{1,6} (?:failed|passed|error|warning|problem|issue|actionable task)s?\b.*|\d{1,6} \S{0,3}(?:\u9519\u8bef|Fehler|erreurs?)", "2 errors generated.", "2 fails"),
     Shape("rule of signs", r"[=_-]{2,} .{0,200} [=_-]{2,}", "==== ERRORS ====", "a == b"),
-    Shape("pointer to more", r"(?:for (?:more|further) information|see (?:also|logs?|https?)|more info).*|.{0,60}more information\b.*", "See logs for details.", "no more"),
+    Shape("pointer to more", r"(?:for (?:more|further) information|see (?:also|logs?|https?)|more (?:info|details)).*|.{0,60}more information\b.*", "See logs for details.", "no more"),
     Shape("pytest's summary", r"(?:failed|error) \S{1,200}::\S{1,300}.*", "FAILED tests/test_a.py::test_b - assert 1", "FAILED to start"),
     Shape("runtime's version", r"node\.js v\d.*|python \d\.\d{1,2}\.\d{1,2}.*", "Node.js v20.11.0", "node.js is old"),
     Shape("cut off", r"(?:\.{3}|\u2026)\W*(?:\(?(?:output )?truncated\)?\W*.*)?|\[?(?:output )?truncated\]?", "[output truncated]", "truncated file"),
@@ -35,6 +35,7 @@ TRAILERS: tuple[Shape, ...] = (
     Shape("state of the garbage collector", r"<--- .{0,60} --->|\[\d{1,9}:0x[0-9a-f]{1,16}\].*", "<--- Last few GCs --->", "<---"),
     Shape("legend of a sanitizer", r"shadow (?:bytes|byte legend).*|(?:=>|  )?0x[0-9a-f]{6,16}: .*|[a-z][a-z '()-]{2,40}:[ \t]+[0-9a-f]{2}(?: [0-9a-f]{2}){0,12}|==\d{1,9}==(?:aborting|hint.*)|0x[0-9a-f]{6,16} is located .*|summary: \w{1,40}sanitizer.*", "Shadow bytes around the buggy address:", "Shadow copy failed"),
     Shape("head of an HTTP reply", r"(?:date|server|content-(?:type|length|encoding)|connection|vary|etag|cache-control|x-[\w-]{2,40}|via|age|keep-alive|transfer-encoding|set-cookie|strict-transport-security|cf-ray): .*", "Content-Type: application/json", "server is down"),
+    Shape("totals of jest", r"(?:test suites|tests|snapshots|time): .*|ran all test suites.*|fail {1,3}\S{1,200}\.\w{1,4}(?: \([\d.]{1,8} m?s\))?", "Tests:       1 failed, 3 total", "tests failed"),
     Shape("execution halted", r"execution halted|build stopped|aborted", "Execution halted", "aborted by user"),
 )  # fmt: skip
 """Whole lines, tested without case, leading and trailing punctuation."""
@@ -45,7 +46,7 @@ NOISE: tuple[Shape, ...] = (
     Shape("stack line of any kind", r"at (?:[\w$.<>/]{1,200}(?:\(|$)|<)", "at <App>", "at least one"),
     Shape("pip's notes", r"looking in links|requirement already|looking in indexes|defaulting to user", "Requirement already satisfied: x", "requirement"),
     Shape("npm's warnings", r"npm (?:warn|notice)\b", "npm WARN deprecated x", "npm error"),
-    Shape("git's transfer", r"remote: (?:counting|compressing|enumerating|total)|cloning into|receiving objects|from [\w.:/@-]{3,200}$|to [\w.:/@-]{3,200}$", "Cloning into 'shop'...", "clone failed"),
+    Shape("git's transfer", r"remote: (?:counting|compressing|enumerating|total)|cloning into|receiving objects|(?:enumerating|counting|compressing|writing|resolving|unpacking) (?:objects|deltas)|total \d|reading package lists|building dependency tree|reading state information|from [\w.:/@-]{3,200}$|to [\w.:/@-]{3,200}$", "Cloning into 'shop'...", "clone failed"),
     Shape("listening", r"listening\b(?! on .{0,80}(?:fail|error))", "Listening on 3000", "listen failed"),
 )  # fmt: skip
 """Beginnings of lines, tested without case."""

@@ -7,7 +7,7 @@ when most lines carry them.
 
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
 
-_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|[DIWEF])"
+_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|[DIWEF])(?:/[\w-]{1,30})?"
 _STAMP = (
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?"
 )

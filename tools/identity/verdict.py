@@ -58,7 +58,7 @@ _ERROR_LIKE = (
     r"is not|isn't|are not|mismatch|unbound|segmentation|\u2716|\u00d7|\u2718|no rule|usage:|unexpected|incompatible|"
     r"not a\b|forbidden|unauthorized|TS\d{4}|E\d{4}|panicked|terminate called|what\(\)|throw|too many|"
     r"out of (?:range|bounds|memory)|deadlock|warning:|no space|corrupt|unreachable|not supported|not allowed|"
-    r"exceed|exhaust|insufficient|malformed|violat|illegal|lost|exited|crash|duplicate|\bno [a-z]|requires?\b|null\b|never|"
+    r"exceed|exhaust|insufficient|malformed|violat|illegal|lost|exited|crash|duplicate|\bno [a-z]|requires?\b|expired|problem|wrong|\bbad\b|^curl: |null\b|never|"
     r"fehler|nicht|kein|erreur|impossible|aucun|introuvable|ung\u00fcltig|errore|non \w|fall[o\u00f3]|no se |no existe|"
     r"n\u00e3o |\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|"
     r"[\u5931\u5931][\u8d25\u6557]|\u627e\u4e0d|\u30a8\u30e9\u30fc|\u307e\u305b\u3093|\uc624\ub958|\uc5c6|\uc2e4\ud328|\u0e44\u0e21\u0e48|\u0e1c\u0e34\u0e14"
@@ -266,8 +266,24 @@ def _opening(text: Text) -> list[str]:
     return (firm or told or [line for line in text.lines if line.strip()])[:6]
 
 
+def _jest(text: Text) -> list[str]:
+    """The title of a failing test and what was expected of it."""
+    for at, line in enumerate(text.lines):
+        if not compiled(r"[ \t]*\u25cf \S").match(line):
+            continue
+        found = [line]
+        for below in range(at + 1, min(at + 12, len(text.lines))):
+            said = text.lines[below]
+            if below in text.stack.lines or compiled(_GUTTER).match(said):
+                break
+            if _plain(text, below) and not text.hinted[below]:
+                found.append(said)
+        return found[:6] if len(found) > 1 else []
+    return []
+
+
 READERS: tuple[Callable[[Text], list[str]], ...] = (
-    _exceptions, _rust_panic, _pytest, _go_test, _npm, _rust_compiler, _diagnostics, _opening,
+    _exceptions, _rust_panic, _pytest, _go_test, _jest, _npm, _rust_compiler, _diagnostics, _opening,
 )  # fmt: skip
 
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
@@ -320,6 +336,17 @@ def _notes(text: Text) -> list[str]:
     return found[:MOST_CONTEXT]
 
 
+def _advice(text: Text) -> list[str]:
+    """Advice that names something: of two look-alikes it may name different things."""
+    return [
+        line.strip()
+        for at, line in enumerate(text.lines)
+        if text.hinted[at]
+        and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
+        and "://" not in line
+    ][:3]
+
+
 def _root(text: Text, found: Sequence[str]) -> list[str]:
     """The first exception of a chain, when the verdict is the last."""
     if text.stack.language != "python":
@@ -337,6 +364,7 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
         found = reader(text)
         if found:
             location = None if reader is _rust_panic else location_of(text.stack)
-            context = _notes(text) if reader is _rust_compiler else _root(text, found)
+            notes = _notes(text) if reader is _rust_compiler else _root(text, found)
+            context = [*notes, *_advice(text)]
             return Verdict(found[:MOST_LINES], location or _place(text, reader), context)
     return Verdict([])
