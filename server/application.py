@@ -8,12 +8,14 @@ tries again, and judging goes on without it.
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 import anyio
 
 from reflection_mcp.server.project import identify_project, project_name
+from reflection_mcp.server.secret import signing_key
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
@@ -62,7 +64,6 @@ class Application:
     models: tuple[Model, ...] = ()
     opener: OpenStore = open_store
     conversation_id: str = field(default_factory=lambda: new_id("conv"))
-    secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     limits: Limits = field(default_factory=Limits)
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
@@ -107,6 +108,11 @@ class Application:
             limits=self.limits,
             mode=self.settings.mode,
         )
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The key that signs loop tokens."""
+        return signing_key(self.settings.store)
 
     async def close(self) -> None:
         """Close the store, if it was ever opened."""
