@@ -1,5 +1,6 @@
 """The key that signs loop tokens."""
 
+import secrets
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -45,7 +46,7 @@ def test_a_key_that_another_process_made_at_the_same_moment_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = signing_key(str(tmp_path / "store.db"))
-    monkeypatch.setattr(secret.secrets, "token_bytes", lambda size: b"x" * size)
+    monkeypatch.setattr(secrets, "token_bytes", lambda size: b"x" * size)
     assert secret._make(tmp_path / FILE_NAME) == made  # pyright: ignore[reportPrivateUsage]
 
 
