@@ -70,6 +70,14 @@ async def test_an_issue_whose_quote_is_not_in_the_answer_is_left_out_and_counted
     assert reason == "unquoted: 2 issues left out"
 
 
+async def test_a_judge_that_saw_only_a_part_of_the_context_says_so() -> None:
+    long = Case(question="q", answer="a", context="The tower stands in Paris. " * 3_000)
+    _, reason = await judged(verdict(issues=[issue("b")]), long)
+    assert reason == (
+        "unquoted: 1 issues left out; the context was cut down to the passages that fit"
+    )
+
+
 async def test_a_contradiction_needs_both_quotes() -> None:
     def claim(quote: str, evidence: str, said: str = "contradicted") -> dict[str, str]:
         return {"quote": quote, "verdict": said, "evidence_quote": evidence}

@@ -148,8 +148,12 @@ def test_what_an_attempt_cost_is_kept_with_it() -> None:
     assert state.drafts[0].spent == one + one
     point = Point(problem="p", quote="x")
     critique = Critique(severity=1, points=(point,))
-    state = state.feed(Criticised(critique=critique, spent=one)).feed(Written(text="y", spent=one))
-    assert judged(state, evaluation()).drafts[1].spent == one + one
+    state = state.feed(Criticised(critique=critique, spent=one))
+    assert state.drafts[0].spent == one + one + one, "the critique was of this attempt"
+    failed = state.feed(RoleFailed(role="reviser", reason="r", spent=one))
+    assert failed.drafts[0].spent == one + one + one + one
+    state = judged(state.feed(Written(text="y", spent=one)), evaluation())
+    assert state.drafts[1].spent == one
 
 
 def test_a_state_that_only_a_token_remembers_has_nothing_to_tell_the_reviser() -> None:

@@ -27,6 +27,16 @@ async def test_a_reply_comes_with_what_it_cost_and_how_long_it_took() -> None:
     assert asked.version == "answerer-1"
 
 
+async def test_what_a_model_says_is_scrubbed_and_redacted() -> None:
+    secret = "".join(("gh", "p_", "0Fa1Ke2Te3St4Va5Lu6Eq7Xz8Yw9VuAbCd"))
+    with ScriptedModel([("answerer", f"use \ud800{secret}\x00 now")]) as model:
+        asked = await ask(model, answerer(), GIVEN)
+    assert asked.value is not None
+    assert secret not in asked.value
+    assert "\x00" not in asked.value
+    assert asked.value.encode()
+
+
 async def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
     bad = Reply(text='{"severity": 9}', input_tokens=2, cost_usd=0.5)
     good = Reply(text=FINE, input_tokens=3, cost_usd=0.5)

@@ -20,6 +20,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.scoring import Issue, Opinion, Tried, hard_findings
 from reflection_mcp.tools.ports import Model
 from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
+from reflection_mcp.tools.roles.excerpt import LONGEST as LONGEST_CONTEXT
 from reflection_mcp.tools.roles.inputs import EvaluatorInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import evaluator
@@ -55,7 +56,8 @@ async def judge(
 
     Returns:
         The opinion, or None, and how each model fared. Reasons of a failure are those of the model
-        (`bad_key`, `timeout`, `rate_limit`, ...), `malformed`, `score_out_of_range`.
+        (`bad_key`, `timeout`, `rate_limit`, ...), `malformed`, `score_out_of_range`; a model that
+        answered may have a reason too, which is then a reservation.
     """
     tried: list[Tried] = []
     given = EvaluatorInput(
@@ -69,8 +71,8 @@ async def judge(
         if asked.value is None:
             tried.append(_tried(asked, asked.reason))
             continue
-        opinion, left_out = _opinion(asked.value, case, asked)
-        tried.append(_tried(asked, left_out))
+        opinion, unquoted = _opinion(asked.value, case, asked)
+        tried.append(_tried(asked, _reservations(unquoted, case)))
         return opinion, tuple(tried)
     return None, tuple(tried)
 
@@ -94,7 +96,8 @@ def _facts(checks: Sequence[Check]) -> tuple[str, ...]:
     )
 
 
-def _opinion(verdict: "Verdict", case: Case, asked: "Asked[Verdict]") -> tuple[Opinion, str]:
+def _opinion(verdict: "Verdict", case: Case, asked: "Asked[Verdict]") -> tuple[Opinion, int]:
+    """The opinion, and how many issues were left out because they quote nothing."""
     issues = [_issue(one) for one in verdict.issues if stands_in(one.quote, case.answer)]
     unquoted = len(verdict.issues) - len(issues)
     issues += [_contradiction(claim) for claim in verdict.claims if _holds(claim, case)]
@@ -112,7 +115,14 @@ def _opinion(verdict: "Verdict", case: Case, asked: "Asked[Verdict]") -> tuple[O
         issues=tuple(issues),
         prompt_version=asked.version,
     )
-    return opinion, f"unquoted: {unquoted} issues left out" if unquoted else ""
+    return opinion, unquoted
+
+
+def _reservations(unquoted: int, case: Case) -> str:
+    said = [f"unquoted: {unquoted} issues left out"] if unquoted else []
+    if len(case.context) > LONGEST_CONTEXT:
+        said.append("the context was cut down to the passages that fit")
+    return "; ".join(said)
 
 
 def _share(grade: int | None) -> float | None:

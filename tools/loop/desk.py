@@ -150,7 +150,7 @@ class Desk:
         if isinstance(step.input, CriticInput):
             criticism, spent, reason = await self._first(step, critic())
             if criticism is None:
-                return RoleFailed(role=step.role, reason=reason)
+                return RoleFailed(role=step.role, reason=reason, spent=spent)
             answer = step.input.answer
             points = tuple(
                 Point(problem=one.why, quote=one.quote, fix=one.fix)
@@ -162,7 +162,7 @@ class Desk:
         writer: Role[Any, str] = reviser() if step.role == "reviser" else answerer()
         text, spent, reason = await self._first(step, writer)
         if text is None:
-            return RoleFailed(role=step.role, reason=reason)
+            return RoleFailed(role=step.role, reason=reason, spent=spent)
         return Written(text=text, spent=spent)
 
     async def _first(self, step: Ask, role: Role[Any, Any]) -> tuple[Any, Spent, str]:

@@ -97,10 +97,11 @@ class Criticised:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleFailed:
-    """A role gave nothing that can be used."""
+    """A role gave nothing that can be used; it may have cost something all the same."""
 
     role: str
     reason: str
+    spent: Spent = FREE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,23 +152,29 @@ class LoopState:
         match reply:
             case OutOfTime():
                 return replace(self, stop=out_of_time(self.plan), candidate=None)
-            case RoleFailed(role=role, reason=reason):
-                return replace(self, stop=failed(role, reason))
+            case RoleFailed(role=role, reason=reason, spent=spent):
+                return replace(self, drafts=self._charged(spent), stop=failed(role, reason))
             case Written(text=text, spent=spent) if self.candidate is None:
                 return replace(self, candidate=text, pending=self.pending + spent, critique=None)
             case Assessed(evaluation=evaluation, spent=spent) if self.candidate is not None:
                 return self._judged(self.candidate, evaluation, self.pending + spent)
             case Criticised(critique=critique, spent=spent) if self.drafts:
-                last = replace(self.drafts[-1], critique=critique)
+                *before, last = self._charged(spent)
                 return replace(
                     self,
-                    drafts=(*self.drafts[:-1], last),
+                    drafts=(*before, replace(last, critique=critique)),
                     critique=critique,
-                    pending=self.pending + spent,
                     stop=stop_after_critique(critique),
                 )
             case _:
                 raise ValueError(f"{type(reply).__name__} does not answer {self.step()}")
+
+    def _charged(self, spent: Spent) -> tuple[Draft, ...]:
+        """The attempts, the last one with what was spent on judging it or failing to go on."""
+        if not self.drafts:
+            return ()
+        last = self.drafts[-1]
+        return (*self.drafts[:-1], replace(last, spent=last.spent + spent))
 
     def _judged(self, text: str, evaluation: Evaluation, spent: Spent) -> "LoopState":
         drafts = (*self.drafts, draft(text, evaluation, len(self.drafts), spent))

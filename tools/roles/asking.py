@@ -1,7 +1,7 @@
 """Asks one model to play a role: once, and once more with what was wrong with the reply.
 
-Rule of this module: whatever a model does is a result, never an exception, except that the caller's
-cancellation passes through.
+Rules of this module: whatever a model does is a result, never an exception, except that the
+caller's cancellation passes through; what it says is scrubbed and redacted before it is read.
 """
 
 import time
@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from reflection_mcp.tools.ports import Model, ModelFailed, Reply
+from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, Unusable
+from reflection_mcp.tools.untrusted import scrub
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -63,7 +65,7 @@ async def ask(
             break
         asked = _paid(asked, reply)
         try:
-            asked = replace(asked, value=role.parse(reply.text), reason="")
+            asked = replace(asked, value=role.parse(redact(scrub(reply.text))), reason="")
             break
         except Unusable as fault:
             asked = replace(asked, reason=fault.reason)

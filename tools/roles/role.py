@@ -11,6 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from reflection_mcp.tools.ports import Prompt
+from reflection_mcp.tools.roles.excerpt import excerpt
 from reflection_mcp.tools.roles.inputs import (
     AnswererInput,
     CriticInput,
@@ -62,14 +63,17 @@ class Role(Generic[In, Out]):
     def render(self, given: In, prompts: Prompts | None = None) -> Prompt:
         """The prompt for an input; the same input always gives the same prompt."""
         text = (prompts or packaged_prompts())[self.name]
-        values = {
-            field.name: _material(getattr(given, field.name)) for field in fields(INPUTS[self.name])
-        }
+        values = {field.name: getattr(given, field.name) for field in fields(INPUTS[self.name])}
+        if "context" in values:
+            about = f"{values['question']}\n{values.get('answer', '')}"
+            values["context"] = excerpt(values["context"], about)
         return Prompt(
             role=self.name,
             version=text.version,
             system=text.system,
-            user=Template(text.material).substitute(values),
+            user=Template(text.material).substitute(
+                {name: _material(value) for name, value in values.items()}
+            ),
             schema=self.schema() if self.schema else None,
             max_tokens=self.tokens(given),
         )

@@ -1,0 +1,48 @@
+"""A long context is cut down to what matters, visibly and verbatim."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.roles.excerpt import LONGEST, excerpt
+from reflection_mcp.tools.roles.inputs import EvaluatorInput
+from reflection_mcp.tools.roles.role import evaluator
+
+FILLER = "The weather was fair and nothing much happened on that day. "
+
+
+def test_a_context_of_ordinary_length_is_passed_whole() -> None:
+    assert excerpt("a" * LONGEST, "b") == "a" * LONGEST
+
+
+def test_the_passage_that_is_spoken_of_is_kept_and_the_cuts_are_marked() -> None:
+    fact = "The tower of Lyon is 84 metres high. "
+    text = "Begin. " + FILLER * 1000 + fact + FILLER * 1000
+    cut = excerpt(text, "How high is the tower of Lyon?", 10_000)
+    assert fact in cut
+    assert cut.startswith("Begin. ")
+    assert cut.count("characters left out …]") >= 2
+    assert len(cut) < 10_500
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(st.text(alphabet="ab. \n", max_size=400).map(lambda part: part * 20))
+def test_what_is_kept_is_verbatim_and_in_order(text: str) -> None:
+    at = 0
+    for piece in excerpt(text, "ab", 3_000).split("\n[… "):
+        kept = piece.partition("left out …]\n")[2] if "left out …]\n" in piece else piece
+        at = text.index(kept, at)
+
+
+@pytest.mark.parametrize("unit", ["a", " ", ". ", "\n", "word "])
+def test_a_long_context_takes_little_time(unit: str) -> None:
+    started = time.process_time()
+    excerpt(unit * (200_000 // len(unit)), unit * 1000)
+    assert time.process_time() - started < 1
+
+
+def test_a_prompt_holds_the_excerpt() -> None:
+    given_ = EvaluatorInput(question="q", context=FILLER * 2000, answer="weather")
+    assert len(evaluator().render(given_).user) < LONGEST + 5_000
