@@ -12,9 +12,10 @@ from typing import Any, Self, get_args
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from reflection_mcp.server.failures import one_line
-from reflection_mcp.server.schema import Schema, in_words, names, step
+from reflection_mcp.server.schema import Schema, in_words, is_silent, names, step
 from reflection_mcp.server.surrogates import scrub
 
 SHOWN = 4
@@ -66,6 +67,19 @@ class FaithfulMetadata(FuncMetadata):
         return super().convert_result(scrub(result))
 
 
+_KINDS = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "float_type": "a number",
+    "bool_parsing": "true or false",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+}
+"""What was wanted, told from pydantic's kinds of error where a schema does not publish it."""
+
+
 def unknown_argument(given: Mapping[str, object], known: Sequence[str]) -> str | None:
     """Why these arguments cannot be used, if one of them has a name that does not exist."""
     stray = next((name for name in given if name not in known), None)
@@ -98,29 +112,40 @@ def refusal(error: ValidationError, parameters: Schema) -> str:
 def _faults(error: ValidationError, parameters: Schema) -> Iterator[tuple[str, str]]:
     for fault in error.errors(include_input=False, include_url=False):
         kind = fault["type"]
-        where, schema = _place(fault["loc"], parameters)
+        stray = kind == "extra_forbidden"
+        where, schema = _place(fault["loc"][:-1] if stray else fault["loc"], parameters)
         if kind in _OWN_WORDS:
             yield where, str(fault.get("ctx", {}).get("error", ""))
-        elif kind == "extra_forbidden":
+        elif stray:
             name = one_line(str(fault["loc"][-1]), 40)
-            yield f"{where}.{name}", f"unknown; {instead(name, names(schema, parameters))}"
+            known = names(schema, parameters)
+            yield f"{where}.{name}", f"unknown; {instead(name, known)}" if known else "unknown"
         else:
             why = _FAULTS.get(kind)
-            told = f"pass {in_words(schema, parameters)}"
+            told = f"pass {_wanted(fault, schema, parameters)}"
             yield where, f"{why}; {told}" if why else told
 
 
+def _wanted(fault: ErrorDetails, schema: Schema, parameters: Schema) -> str:
+    if schema:
+        return in_words(schema, parameters)
+    expected = fault.get("ctx", {}).get("expected")
+    if expected is not None:
+        return f"one of {expected}"
+    return _KINDS.get(fault["type"], "what its description says")
+
+
 def _place(loc: tuple[str | int, ...], parameters: Schema) -> tuple[str, Schema]:
-    """The place of a fault as a caller would write it, and the schema that stands there.
+    """The place of a fault as a caller would write it, and the schema that stands there; an empty
+    one inside an object whose schema does not say what it holds.
 
     pydantic mixes the arms of unions into its paths; whatever names no part of the schema is one.
     """
     where, schema = "", parameters
     for part in loc:
         found = step(schema, part, parameters)
-        if found is None:
+        if found is None and not is_silent(schema):
             continue
-        schema = found
-        name = f"[{part}]" if isinstance(part, int) else f".{one_line(part, 40)}"
-        where += name
+        schema = found or {}
+        where += f"[{part}]" if isinstance(part, int) else f".{one_line(part, 40)}"
     return where.removeprefix("."), schema

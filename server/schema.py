@@ -106,6 +106,13 @@ def step(schema: Schema, part: str | int, root: Schema) -> Schema | None:
     return None
 
 
+def is_silent(schema: Schema) -> bool:
+    """Whether this is an object that may hold anything, as far as its schema says."""
+    return not schema or (
+        schema.get("type") == "object" and not {"properties", "additionalProperties"} & set(schema)
+    )
+
+
 def in_words(schema: Schema, root: Schema) -> str:
     """What to pass where this schema stands: `a whole number from 1 to 50`."""
     return " or ".join(dict.fromkeys(_arm_in_words(arm, root) for arm in _arms(schema, root)))

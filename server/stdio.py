@@ -108,9 +108,11 @@ class Lines(anyio.AsyncFile[str]):
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def __enter__(self) -> Self:
+        """Read."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Read no more."""
         self.end()
         self._lines.close()
 

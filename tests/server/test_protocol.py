@@ -10,7 +10,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, WithJsonSchema, field_validator
 
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.store.errors import StoreBusy
@@ -82,9 +82,17 @@ async def fail(how: str) -> str:
             raise RuntimeError(f"secret of {how}")
 
 
-async def tagged(it: Tagged) -> str:
+async def tagged(it: Tagged, when: int | list[str] = 0) -> str:
     """Take something with a rule of its own."""
-    return ",".join(it.tags)
+    return f"{it.tags} {when}"
+
+
+async def veiled(
+    events: list[Annotated[Event, WithJsonSchema({"type": "object"})]],
+    counts: Annotated[dict[str, list[int]] | None, WithJsonSchema({"type": "object"})] = None,
+) -> str:
+    """Take objects whose schema does not say what they hold."""
+    return f"{events} {counts}"
 
 
 async def half(shape: Literal["text", "model", "result"]) -> Any:
@@ -132,6 +140,7 @@ def server() -> ReflectionServer[Any]:
     made.add_tool(look)
     made.add_tool(fail, structured_output=False)
     made.add_tool(tagged)
+    made.add_tool(veiled)
     made.add_tool(half, structured_output=False)
     made.add_tool(nothing)
     made.resource("probe://{name}")(stored)
@@ -213,7 +222,7 @@ async def test_definitions_say_what_is_needed_and_no_more(mode: str) -> None:
 async def test_tools_are_listed_in_the_order_of_registration(mode: str) -> None:
     async with connected(mode) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-    assert names == ["look", "fail", "tagged", "half", "nothing"]
+    assert names == ["look", "fail", "tagged", "veiled", "half", "nothing"]
 
 
 @pytest.mark.anyio
@@ -243,7 +252,7 @@ async def test_an_unknown_tool_is_a_protocol_error(mode: str) -> None:
             await client.call_tool("lok", {})
         assert raised.value.error.code == INVALID_PARAMS
         assert raised.value.error.message == "unknown tool 'lok'; did you mean 'look'?"
-        with pytest.raises(MCPError, match="known: look, fail, tagged, half, nothing"):
+        with pytest.raises(MCPError, match="known: look, fail, tagged, veiled, half, nothing"):
             await client.call_tool("zzz" * 100_000, {})
 
 
@@ -306,6 +315,38 @@ async def test_a_hostile_name_of_an_argument_is_cut(mode: str) -> None:
 async def test_a_rule_of_our_own_is_told_in_its_own_words(mode: str) -> None:
     line = await error_of(mode, "tagged", {"it": {"tags": ["Loud"]}})
     assert line == "it.tags: pass tags in lower case"
+
+
+@pytest.mark.anyio
+async def test_the_arms_of_a_union_are_told_together(mode: str) -> None:
+    line = await error_of(mode, "tagged", {"it": {"tags": []}, "when": "soon"})
+    assert line == "when: pass a whole number or a list of texts"
+
+
+BAD_VEILED: list[tuple[dict[str, Any], str]] = [
+    ({"events": [{"kind": "x"}]}, "events[0].kind: pass one of 'tool' or 'error'"),
+    ({"events": [{}]}, "events[0].kind: missing; pass what its description says"),
+    (
+        {"events": [{"kind": "tool", "title": 5}, 3]},
+        "events[0].title: pass text; events[1]: pass an object",
+    ),
+    (
+        {"events": [{"kind": "tool", "tool": 1}]},
+        "events[0].tool: unknown",
+    ),
+    (
+        {"events": [], "counts": {"a": [1, "x"]}},
+        "counts.a[1]: pass a whole number",
+    ),
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("arguments", "line"), BAD_VEILED)
+async def test_a_fault_inside_an_undescribed_object_is_still_told(
+    mode: str, arguments: dict[str, Any], line: str
+) -> None:
+    assert await error_of(mode, "veiled", arguments) == line
 
 
 @pytest.mark.anyio
