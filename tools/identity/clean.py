@@ -15,6 +15,8 @@ from reflection_mcp.tools.identity.rule import compiled
 HEAD, TAIL = 8_000, 12_000
 """What is kept of a long text. The tail is longer: most tools say what failed last."""
 LONGEST_LINE = 1_000
+FIRST_LINES, LAST_LINES = 200, 400
+"""What is kept of a text of many short lines."""
 
 _ANSI = (
     r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
@@ -57,6 +59,12 @@ def _plain(text: str) -> str:
     return text
 
 
+def _few(lines: list[str]) -> list[str]:
+    if len(lines) <= FIRST_LINES + LAST_LINES:
+        return lines
+    return lines[:FIRST_LINES] + lines[-LAST_LINES:]
+
+
 def _shortened(line: str) -> str:
     half = LONGEST_LINE // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} {line[-half:]}"
@@ -69,7 +77,7 @@ def clean(text: str) -> list[str]:
     if inner is not text:
         text = _plain(inner)
     text = spread(text.replace("`", "'"))
-    lines = without_prefixes(unwrapped(text.split("\n")))
+    lines = without_prefixes(_few(unwrapped(text.split("\n"))))
     if any(line.startswith("{") for line in lines[:3]):
         lines = _plain(opened("\n".join(lines))).split("\n")
     if any("Exception Group Traceback" in line for line in lines[:40]):

@@ -17,7 +17,6 @@ from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.differences import difference
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
-from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import (
     DECORATION,
     NEGATIONS,

@@ -6,12 +6,13 @@ lines, and masking what is masked changes nothing.
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.identity.mask_table import DATA_SLOTS, VALUES
+from reflection_mcp.tools.identity.data_slots import DATA_SLOTS
+from reflection_mcp.tools.identity.mask_table import VALUES
+from reflection_mcp.tools.identity.reporters import REPORTERS
 from reflection_mcp.tools.identity.rewordings import REWORDINGS
 from reflection_mcp.tools.identity.rule import apply, compiled
 
-
-RULES = (*DATA_SLOTS, *REWORDINGS, *VALUES)
+RULES = (*DATA_SLOTS, *REPORTERS, *REWORDINGS, *VALUES)
 """All rows in the order they are applied."""
 
 

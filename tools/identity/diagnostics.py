@@ -1,0 +1,98 @@
+"""Readers of what compilers, package managers and other tools print: which lines say what failed.
+
+Rule of this module: the specific readers come first; the last two read anything, the first by
+words that tell of failure, the other by where a line stands.
+"""
+
+from reflection_mcp.tools.identity.noise import is_trailer
+from reflection_mcp.tools.identity.reading import Text, is_plain
+from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.symptoms import tells_of_failure
+
+_CARET_LABEL = (
+    r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t~+-]{0,200}\^[\^~_ |+-]{0,400}[ \t|]{0,200}"
+    r"([A-Za-z'\"&].*)$"
+)
+_FAILED = r"(?i)\*\*\*.*\berror\b|exit(?:ed)?\b.*[1-9]|core dumped"
+
+
+def rust_compiler(text: Text) -> list[str]:
+    head = compiled(r"error(?:\[E\d{4}\])?: ")
+    start = next((at for at, line in enumerate(text.lines) if head.match(line.strip())), None)
+    if start is None or not any("-->" in line for line in text.lines):
+        return []
+    found = [text.lines[start]]
+    for line in text.lines[start + 1 :]:
+        if compiled(r"(?:error|warning)(?:\[|:)|(?:note|help):").match(line.strip()):
+            break
+        caret = compiled(_CARET_LABEL).match(line)
+        label = caret or compiled(r"[ \t]*\|[ \t|_]{0,200}([a-z'][^;{}\n]*)$").match(line)
+        if label and len(found) < 6:
+            found.append(label[1])
+    return found
+
+
+_NPM_ASIDE = (
+    r"(?i)\b(?:while resolving|found:|from the root project|node_modules/|path [/\\a-z]|"
+    r"npm (?:err!|error)[ \t]+(?:this command|to accept|fix the upstream|or retry|this is|404[ \t]+(?:note|tarball)))"
+)
+
+
+def npm(text: Text) -> list[str]:
+    voice = compiled(r"(?i)[ \t]*npm (?:err!|error)(?:[ \t]|$)").match
+    return [
+        line
+        for at, line in enumerate(text.lines)
+        if voice(line)
+        and text.spoken[at]
+        and len(line.split()) > 2
+        and not compiled(_NPM_ASIDE).search(line)
+    ]
+
+
+def _with_details(text: Text, at: int) -> list[str]:
+    """A diagnostic and the indented lines right below it."""
+    end = at + 1
+    while (
+        end < min(at + 4, len(text.lines)) and text.lines[end][:2] == "  " and is_plain(text, end)
+    ):
+        end += 1
+    return list(text.lines[at:end])
+
+
+def diagnostics(text: Text) -> list[str]:
+    """Anything that sounds like an error; the detail under one or two of them belongs to them."""
+    heads = [
+        at
+        for at, line in enumerate(text.lines)
+        if text.spoken[at] and tells_of_failure(line) and is_plain(text, at) and not text.hinted[at]
+    ]
+    typescript = [at for at in heads if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
+    if typescript:
+        return [line for at in typescript[:3] for line in _with_details(text, at)]
+    if len(heads) > 2:
+        return [text.lines[at] for at in heads]
+    chosen: list[int] = []
+    for head in heads:
+        chosen.append(head)
+        for below in range(head + 1, min(head + 4, len(text.lines))):
+            if below in heads or (not text.lines[below].strip() and below > head + 1):
+                break
+            if is_plain(text, below) and not text.hinted[below]:
+                chosen.append(below)
+    return [text.lines[at] for at in chosen[:4]]
+
+
+def opening(text: Text) -> list[str]:
+    """The first lines that are neither noise nor source code."""
+    plain = [at for at in range(len(text.lines)) if is_plain(text, at)]
+    firm = [text.lines[at] for at in plain if not text.hinted[at]]
+    if not any(tells_of_failure(line) for line in firm):
+        last = [
+            line
+            for line in text.lines
+            if is_trailer(line.strip()) and compiled(_FAILED).search(line)
+        ]
+        firm = last[:3] or firm
+    told = [text.lines[at] for at in plain]
+    return (firm or told or [line for line in text.lines if line.strip()])[:6]

@@ -1,0 +1,60 @@
+"""Where it happened, for output that says so without a stack.
+
+Rule of this module: a place is `file:function`, with the base name of the file; either part may be
+empty, and no place at all is better than a guess.
+"""
+
+from collections.abc import Sequence
+
+from reflection_mcp.tools.identity.frames import is_foreign
+from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.symptoms import tells_of_failure
+
+_TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
+_TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("
+TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: ([A-Z][\w.]{2,80})$"
+_IN_FUNCTION = r"(\S{1,300}\.\w{1,4}): [^'\":\n]{2,60} '([^'\n]{1,200})':?$"
+_AT_PLACE = (
+    r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
+    r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?|(?<=[a-z]))$"
+)
+_PANIC_PLACE = (
+    r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
+)
+
+
+def _at(file: str, function: str = "") -> str:
+    return f"{file}:{function}".casefold()
+
+
+def test_place(lines: Sequence[str]) -> str | None:
+    """The test that failed, as a test runner titles it, with the file it names at the end."""
+    for line in lines:
+        found = compiled(_TEST_TITLE).match(line) or compiled(_TEST_FUNCTION).match(line)
+        if found:
+            name = found[1].rsplit(" of ", 1)[-1].replace("ERROR at setup of ", "")
+            files = (compiled(TEST_FILE).match(below) for below in reversed(lines))
+            return _at(next((found[1] for found in files if found), ""), name)
+    return None
+
+
+def panic_place(lines: Sequence[str]) -> str | None:
+    """The file in which a Rust program says that it panicked."""
+    for line in lines:
+        found = compiled(_PANIC_PLACE).search(line) if "panicked at" in line else None
+        if found:
+            return _at(found[1])
+    return None
+
+
+def printed_place(lines: Sequence[str]) -> str | None:
+    """The first place of the user's own that stands in a line of its own."""
+    for line in lines:
+        found = compiled(_AT_PLACE).match(line)
+        if found and not is_foreign(line):
+            return _at(found[1])
+        if line.endswith(("':", "'")) and not tells_of_failure(line):
+            found = compiled(_IN_FUNCTION).match(line)
+            if found:
+                return _at(found[1].replace("\\", "/").rsplit("/", 1)[-1], found[2])
+    return None

@@ -1,0 +1,95 @@
+"""What is known of each line before it is decided which of them matter.
+
+Rule of this module: a line is a frame, a trailer, noise, advice, source code or message; the
+readers choose among the messages.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from reflection_mcp.tools.identity.frames import Stack, stack_of
+from reflection_mcp.tools.identity.noise import is_hint, is_noise, is_trailer
+from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.symptoms import tells_of_failure
+
+_TYPE = (
+    r"(?:[A-Za-z_][\w$]{0,80}(?:\.|::|\\)){0,10}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Exit|"
+    r"Interrupt|Timeout|Iteration|Violation|NotFound|Undefined\w{0,20}|Duplicate\w{0,20}|Fault|"
+    r"Failure|Refused|Denied|Rejection|ExceptionGroup|DoesNotExist)"
+)
+_EXCEPTION = (
+    r"(?:E[ \t]{1,20})?\[?(?:Uncaught (?:\(in promise\):? ?)?|Unhandled[^:.\n]{0,60}[:.] |"
+    r"Exception in thread \"?[^\"\n]{0,120}?\"? |PHP Fatal error: {1,2}Uncaught |"
+    r"(?:\[cause\]|Caused by|nested exception is|panic|Fatal error|[Ee]rror|ERROR|Exception)[: ]{1,3})?"
+    r"(?:" + _TYPE + r"|Error|panic|fatal error)"
+    r"\b(?: \[\w{1,60}\])?(?: \(.{1,300}\))?(?::[ \t]*.*|[ \t]*)$"
+)
+_GUTTER = r"[ \t]*>?[ \t]*(?:\d{1,7}[ \t]*[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"
+_CODE_LINE = r"[ \t]{4,}\S.*[;{}]$|\d{1,7} {1,3}\S"
+_MARKERS = r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t]{0,200}[\^~+-]{1,400}[ \t|]{0,200}$"
+_RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
+
+
+class Text(NamedTuple):
+    """Cleaned lines together with what is known of each.
+
+    `spoken` holds for each line whether it is message: no frame, no trailer, no noise; `hinted`
+    whether it is advice or goes on with it.
+    """
+
+    lines: Sequence[str]
+    stack: Stack
+    spoken: Sequence[bool]
+    hinted: Sequence[bool]
+
+
+def _hinted(lines: Sequence[str]) -> list[bool]:
+    found: list[bool] = []
+    going_on = False
+    for line in lines:
+        going_on = bool(line.strip()) and (
+            is_hint(line) or (going_on and not tells_of_failure(line))
+        )
+        found.append(going_on)
+        going_on = going_on and not line.endswith((".", "!", "?"))
+    return found
+
+
+def read(lines: Sequence[str]) -> Text:
+    """Find out what each line is."""
+    stack = stack_of(lines)
+    spoken = [
+        at not in stack.lines
+        and bool(stripped := line.strip())
+        and not is_noise(line)
+        and not is_trailer(stripped)
+        for at, line in enumerate(lines)
+    ]
+    return Text(lines, stack, spoken, _hinted(lines))
+
+
+def is_exception(line: str) -> bool:
+    """Whether a line begins with the name of an exception, and its message."""
+    return compiled(_EXCEPTION).match(line.strip()) is not None
+
+
+def is_gutter(line: str) -> bool:
+    """Whether a line is source code behind the gutter of a compiler."""
+    return compiled(_GUTTER).match(line) is not None
+
+
+def is_marker(line: str) -> bool:
+    """Whether a line only points at what stands above it."""
+    return compiled(_MARKERS).match(line) is not None
+
+
+def is_plain(text: Text, at: int) -> bool:
+    """Whether a line is message rather than source code or a marker under it."""
+    line = text.lines[at]
+    return (
+        text.spoken[at]
+        and not is_gutter(line)
+        and not is_marker(line)
+        and compiled(_CODE_LINE).match(line) is None
+        and compiled(_RULE_LINE).match(line) is None
+    )

@@ -1,0 +1,91 @@
+"""Words by which a line is known to tell of a failure.
+
+Rule of this module: a row is a group of words in one language, found anywhere in a line and without
+case. They only choose lines, they never decide whether two errors are the same; a message in a
+language that is not listed is found by where it stands.
+"""
+
+from reflection_mcp.tools.identity.rule import Shape, any_of
+
+SYMPTOMS: tuple[Shape, ...] = (
+    Shape(
+        "error",
+        r"\berror\b|\bERR!|\bfatal\b|^panic|panicked|^E[ \t]{2}|\bfail(?:ed|ure|s)?\b|exception|throw|warning:|"
+        r"terminate called|what\(\)|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|^curl: ",
+        "fatal: not a repository",
+        "errors.py",
+    ),
+    Shape("code", r"TS\d{4}|E\d{4}", "TS2304 x", "ES2020x"),
+    Shape(
+        "not",
+        r"cannot|can't|can not|could ?n[o']t|unable|not found|no such|not a\b|not supported|not allowed|"
+        r"(?:is|are|does|did)(?: not|n't)|\bno [a-z]|never|must",
+        "cannot open x",
+        "notable",
+    ),
+    Shape(
+        "refusal",
+        r"denied|refus|reject|forbidden|unauthorized|unreachable|timed? ?out|expired|deadlock|conflict|already",
+        "Permission denied",
+        "permitted",
+    ),
+    Shape(
+        "wrong state",
+        r"unknown|invalid|undefined|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|"
+        r"corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|\bbad\b|null\b",
+        "unknown command",
+        "known hosts",
+    ),
+    Shape(
+        "limit",
+        r"overflow|exceed|exhaust|insufficient|too many|out of (?:range|bounds|memory)|no space|no rule",
+        "too many open files",
+        "many files",
+    ),
+    Shape("demand", r"requires?\b|required|expected|usage:", "expected ;", "inspected"),
+    Shape("German", r"fehler|nicht|kein|ung\u00fcltig|verweigert", "Datei nicht da", "Datei da"),
+    Shape(
+        "French",
+        r"erreur|impossible|aucun|introuvable|n'existe|refus\u00e9",
+        "aucun fichier",
+        "un fichier",
+    ),
+    Shape("Italian", r"errore|non \w|impossibile", "errore di rete", "rete"),
+    Shape("Spanish", r"fall[o\u00f3]|no se |no existe|denegad", "no se puede abrir", "se abre"),
+    Shape("Portuguese", r"n\u00e3o |erro\b|falh", "n\u00e3o encontrado", "encontrado"),
+    Shape(
+        "Russian",
+        r"\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |\u043e\u0442\u043a\u0430\u0437",
+        "\u043e\u0448\u0438\u0431\u043a\u0430 1",
+        "\u0444\u0430\u0439\u043b 1",
+    ),
+    Shape(
+        "Chinese",
+        r"[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|\u5931[\u8d25\u6557]|\u62d2",
+        "\u627e\u4e0d\u5230\u6587\u4ef6",
+        "\u6587\u4ef6",
+    ),
+    Shape(
+        "Japanese",
+        r"\u30a8\u30e9\u30fc|\u307e\u305b\u3093|\u5931\u6557|\u3067\u304d\u306a\u3044",
+        "\u958b\u3051\u307e\u305b\u3093",
+        "\u958b\u304d\u307e\u3059",
+    ),
+    Shape(
+        "Korean",
+        r"\uc624\ub958|\uc5c6|\uc2e4\ud328|\uc54a",
+        "\ucc3e\uc744 \uc218 \uc5c6\uc74c",
+        "\ucc3e\uc74c",
+    ),
+    Shape(
+        "Thai",
+        r"\u0e44\u0e21\u0e48|\u0e1c\u0e34\u0e14",
+        "\u0e44\u0e21\u0e48\u0e1e\u0e1a",
+        "\u0e1e\u0e1a",
+    ),
+)
+
+
+def tells_of_failure(line: str) -> bool:
+    """Whether a line sounds like one that says what failed."""
+    return any_of(SYMPTOMS, "(?i)").search(line) is not None

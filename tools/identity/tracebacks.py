@@ -1,0 +1,105 @@
+"""Readers of tracebacks, panics and test reports: which lines say what failed.
+
+Rule of this module: a reader answers with lines only if it recognises its kind of output. Python
+says last what failed; JavaScript, Java and .NET say it first and the root cause after it.
+"""
+
+from collections.abc import Sequence
+
+from reflection_mcp.tools.identity.places import TEST_FILE
+from reflection_mcp.tools.identity.reading import Text, is_exception, is_gutter, is_marker, is_plain
+from reflection_mcp.tools.identity.rule import compiled
+
+_CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
+_DETAIL_ENDS = (
+    r"[ \t]*(?:\.\.\. \d{1,5} (?:more|common)|['\"]?(?:errno|syscall|address|code|port|path|filename|dest)['\"]?:|"
+    r"[{}\]]|LINE \d|Emitted '|    at )"
+)
+
+
+def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
+    """An exception's line and the lines of its message that follow."""
+    found = [text.lines[at]]
+    for below in range(at + 1, min(at + 7, len(text.lines))):
+        line = text.lines[below]
+        if (
+            not line.strip()
+            or below in text.stack.lines
+            or below in heads
+            or compiled(_DETAIL_ENDS).match(line)
+        ):
+            break
+        if text.spoken[below] and not text.hinted[below] and not is_marker(line):
+            found.append(line)
+    return found
+
+
+def exceptions(text: Text) -> list[str]:
+    """A traceback: the last exception in Python, the first and its root cause elsewhere."""
+    python = text.stack.language == "python" or any(
+        "Traceback (most recent call last)" in line for line in text.lines
+    )
+    if not text.stack.frames and not python:
+        return []
+    heads = [at for at, line in enumerate(text.lines) if text.spoken[at] and is_exception(line)]
+    if not heads:
+        return []
+    causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]
+    chosen = heads[-1:] if python else heads[:1] + causes[-1:]
+    return [line for at in chosen for line in _message_below(text, at, heads)]
+
+
+def rust_panic(text: Text) -> list[str]:
+    for at, line in enumerate(text.lines):
+        if "panicked at" not in line:
+            continue
+        old = compiled(r".*panicked at '(.{0,800})', \S{1,400}:\d{1,7}:\d{1,7}$").match(line)
+        if old:
+            return [f"panicked: {old[1]}"]
+        below = [
+            text.lines[number]
+            for number in range(at + 1, min(at + 4, len(text.lines)))
+            if text.spoken[number] and not text.hinted[number]
+        ]
+        return [f"panicked: {below[0]}", *below[1:]] if below else [line]
+    return []
+
+
+def pytest(text: Text) -> list[str]:
+    said = [
+        line.strip()[1:].strip()
+        for at, line in enumerate(text.lines)
+        if text.spoken[at] and compiled(r"[ \t]*E[ \t]{2,}\S").match(line)
+    ]
+    if said and not is_exception(said[0]):
+        ends = (compiled(TEST_FILE).match(line) for line in reversed(text.lines))
+        said[:0] = next(([found[2]] for found in ends if found), [])
+    return said[:6]
+
+
+_GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]{4,}\S{1,200}_test\.go:\d{1,7}: \S"
+
+
+def go_test(text: Text) -> list[str]:
+    if not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
+        return []
+    return sorted(
+        (line for line in text.lines if compiled(_GO_TEST).match(line)),
+        key=lambda line: "--- FAIL" not in line,
+    )
+
+
+def jest(text: Text) -> list[str]:
+    """The title of a failing test and what was expected of it."""
+    for at, line in enumerate(text.lines):
+        if not compiled(r"[ \t]*\u25cf \S").match(line):
+            continue
+        found = [line]
+        for below in range(at + 1, min(at + 12, len(text.lines))):
+            said = text.lines[below]
+            if below in text.stack.lines or is_gutter(said):
+                break
+            if is_plain(text, below) and not text.hinted[below]:
+                found.append(said)
+        return found[:6] if len(found) > 1 else []
+    return []
