@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Reflection, Stats, Unresolved
+from reflection_mcp.store.records import Reflection, Scope, Stats, Unresolved
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Withheld, offer
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.learning import insights
+from reflection_mcp.tools.learning import insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
@@ -22,6 +22,9 @@ from reflection_mcp.tools.untrusted import presentable
 QUERY_LENGTH = 4_000
 TOKENS = 600
 TREND_OVER = 20  # attempts
+WORDS_AT_ONCE = 32  # words of one search that a store looks for: storage.md 9
+MOST_WORDS = 4 * WORDS_AT_ONCE
+CANDIDATES = 100  # rows of one search; the index ranks rare words first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,16 +108,30 @@ async def _lessons(
     limit: int,
 ) -> list[Reflection]:
     if asked:
-        words = insights.query_words(asked)
-        if not words:
-            return []
-        hits = await store.search(workshop.scope, words, limit=4 * limit)
-        return [row for row, _ in hits if row.importance >= least and set(tags) <= set(row.tags)]
+        question = recall.understood(asked)
+        rows = await candidates(store, workshop.scope, question)
+        fits = recall.fitting(question, [row for row in rows if _passes(row, tags, least)])
+        return [fit.reflection for fit in fits]
     return [
         *await store.reflections(
             workshop.scope, tags=tags, min_importance=least, order="importance", limit=4 * limit
         )
     ]
+
+
+async def candidates(store: Store, scope: Scope, question: recall.Query) -> list[Reflection]:
+    """Every stored lesson that may fit: what the word index finds, a handful of words at a time."""
+    words = recall.searched_words(question)[:MOST_WORDS]
+    found: dict[str, Reflection] = {}
+    for first in range(0, len(words), WORDS_AT_ONCE):
+        some = words[first : first + WORDS_AT_ONCE]
+        for row, _ in await store.search(scope, some, limit=CANDIDATES):
+            found.setdefault(row.id, row)
+    return list(found.values())
+
+
+def _passes(row: Reflection, tags: tuple[str, ...], least: float) -> bool:
+    return row.importance >= least and set(tags) <= set(row.tags)
 
 
 def _issue_lines(issues: Sequence[Recurring]) -> list[str]:

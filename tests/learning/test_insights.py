@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.store.records import Attempt
 from reflection_mcp.tools.learning import insights
 from tests.requirements import requirement
 from tests.tools.workshops import NOON
@@ -15,15 +15,6 @@ LOW = Attempt(
     question="q",
     answer_hash="0" * 16,
     quality=0.3,
-)
-LESSON = Reflection(
-    id="ref-1",
-    scope=Scope(project="shop"),
-    kind="reflection",
-    signature="sig1:0000000000000000",
-    lesson="Installing PyYAML provides the yaml module.",
-    first_seen=NOON,
-    last_seen=NOON,
 )
 
 
@@ -62,23 +53,6 @@ def test_the_trend_compares_the_newer_half_with_the_older() -> None:
     assert of(0.9, 0.9, 0.3, 0.3) == "better"
     assert of(0.3, 0.3, 0.9, 0.9) == "worse"
     assert of(0.5, 0.5, 0.5, 0.55) == "steady"
-
-
-def test_a_query_becomes_plain_words_without_syntax_and_stop_words() -> None:
-    words = insights.query_words('How do I fix "yaml" OR NEAR(import* AND C++) the import?')
-    assert words == ("yaml", "near", "import")
-
-
-def test_a_lesson_fits_when_it_shares_two_words_or_the_only_one() -> None:
-    hits = [(LESSON, 1.0)]
-    assert insights.relevant(hits, ("yaml", "module", "kubernetes")) == (LESSON,)
-    assert insights.relevant(hits, ("yaml", "kubernetes")) == ()
-    assert insights.relevant(hits, ("yaml",)) == (LESSON,)
-
-
-def test_a_word_is_recognised_up_to_its_ending() -> None:
-    assert insights.relevant([(LESSON, 1.0)], ("installed", "modules")) == (LESSON,)
-    assert insights.relevant([(LESSON, 1.0)], ("instance", "modify")) == ()
 
 
 def test_lines_fit_a_budget_and_the_rest_is_counted() -> None:

@@ -9,21 +9,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.store.records import Attempt, Reflection
+from reflection_mcp.store.records import Attempt
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues
 NEWEST = 10  # seed rule adapt:common-issues
 ALIKE = 85.0  # rapidfuzz ratio; two wordings of one complaint, measured on the tests' own pairs
 CHARACTERS_PER_TOKEN = 4.0
 HEADING = "Based on recent self-evaluations, pay special attention to:"
-
-_WORD = re.compile(r"[^\W_]{2,}")
-STOP_WORDS = frozenset(
-    """a an and are as at be been but by can did do does for from get had has have how i if in into
-    is it its me my no not of on or our should so than that the their them then there these they
-    this to use using was we were what when where which while who why will with would you your
-    error errors fix help please problem issue""".split()
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,37 +87,6 @@ def trend(attempts: Iterable[Attempt]) -> Trend | None:
         older=round(sum(older) / len(older), 2),
         attempts=len(known),
     )
-
-
-def query_words(query: str, limit: int = 32) -> tuple[str, ...]:
-    """The words of a query that can tell lessons apart; never query syntax."""
-    words = (word.casefold() for word in _WORD.findall(query[:4000]))
-    return tuple(dict.fromkeys(word for word in words if word not in STOP_WORDS))[:limit]
-
-
-def relevant(
-    hits: Sequence[tuple[Reflection, float]], words: Sequence[str]
-) -> tuple[Reflection, ...]:
-    """The hits of a search that really fit, best first; an unrelated query gets none.
-
-    A hit fits when it holds at least two of the query's words, or the only one there is.
-    """
-    needed = min(2, len(words))
-    return tuple(row for row, _ in hits if _shared(row, words) >= needed)
-
-
-def _shared(row: Reflection, words: Sequence[str]) -> int:
-    text = " ".join((row.lesson, row.strategy, row.trigger, row.question, *row.tags)).casefold()
-    held = set(_WORD.findall(text))
-    return sum(any(_akin(word, other) for other in held) for word in words)
-
-
-def _akin(one: str, other: str) -> bool:
-    """The same word up to its ending: `timeout` and `timeouts`, `install` and `installing`."""
-    if one == other:
-        return True
-    stem = max(4, min(len(one), len(other)) - 2)
-    return len(one) > 4 and len(other) > 4 and one[:stem] == other[:stem]
 
 
 def fit(lines: Sequence[str], token_budget: int) -> tuple[tuple[str, ...], int]:

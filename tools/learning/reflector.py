@@ -9,7 +9,7 @@ errors:from-evaluation): conflict, unverified_claim, factual_error, quality_impr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from reflection_mcp.store.records import Check, Key, Link, Outcome, Reflection, Scope, Sighting
@@ -248,8 +248,3 @@ def _type_of(cleared: Sequence[Check]) -> tuple[Check, str] | None:
 
 def _digest(signature: str) -> str:
     return signature.rpartition(":")[2]
-
-
-def completing(sighting: Sighting, known_id: str) -> Sighting:
-    """The same sighting for a row that is already there."""
-    return replace(sighting, same_as=known_id)

@@ -1,0 +1,142 @@
+"""Which lessons fit what somebody is about to do? Ranking by words, and silence when none fits.
+
+Rules: pure, and the same for every store, which only fetches candidates. A word counts by how much
+it tells (`everyday`) and by how rare it is among the candidates; a synonym counts less than the
+word. A lesson fits when it meets enough of what the query tells, and more of it when the query does
+not tell of trouble (`intent`); a single word that names a technology or stands in every text is
+never enough. Nothing fits, nothing is returned: a lesson shown for nothing costs trust.
+
+The numbers were tuned on the first half of the questions of `tests/learning/data`, and measured on
+the second: `tests/bench/paraphrase.py`.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reflection_mcp.store.records import Reflection
+from reflection_mcp.tools.learning.everyday import TELLING, weight
+from reflection_mcp.tools.learning.intent import Intent, intent_of
+from reflection_mcp.tools.learning.synonyms import SYNONYM_WEIGHT, related, spellings
+from reflection_mcp.tools.learning.words import stem, tokens
+
+MOST_TERMS = 24  # words of a query that count, the telling ones first
+BODY = 0.8  # what a word counts in question, evidence and example, beside 1 in what was learned
+EACH_MORE = 0.15  # what every further word that is met adds to a lesson's score
+UNKNOWN_BUT_RELATED = 0.5  # what an unmet word counts when a synonym of it is in some candidate
+
+LEAST: Mapping[Intent, float] = {"trouble": 0.55, "task": 1.1, "making": 1.6}
+"""The score below which a lesson is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the query: as typed, its stem, how much it tells, what may stand for it."""
+
+    word: str
+    stem: str
+    weight: float
+    others: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as it is compared: its terms and what it is about."""
+
+    terms: tuple[Term, ...]
+    intent: Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A lesson that fits, and how well; the score has no unit and no upper limit."""
+
+    reflection: Reflection
+    score: float
+
+
+def understood(query: str) -> Query:
+    """The words of a query that tell something, the telling ones first, then in their order."""
+    found: dict[str, Term] = {}
+    for word in tokens(query):
+        value, root = weight(word), stem(word)
+        if value and root not in found:
+            found[root] = Term(word, root, value, related().get(root, frozenset()))
+    ordered = sorted(found.values(), key=lambda term: -term.weight)
+    return Query(terms=tuple(ordered[:MOST_TERMS]), intent=intent_of(query))
+
+
+def searched_words(query: Query) -> tuple[str, ...]:
+    """What a word index should be asked for, the most telling first: typed words, forms, synonyms.
+
+    An index that knows no stems is given the forms that English would make of one.
+    """
+    typed = [term.word for term in query.terms]
+    forms = [f"{term.stem}{end}" for term in query.terms for end in ("", "e", "s", "ed", "ing")]
+    others = [w for term in query.terms for o in sorted(term.others) for w in sorted(spellings(o))]
+    return tuple(dict.fromkeys([*typed, *forms, *others]))
+
+
+def fitting(query: Query, candidates: Iterable[Reflection]) -> tuple[Fit, ...]:
+    """The candidates that fit, best first; ties go by id."""
+    least = LEAST[query.intent]
+    return tuple(fit for fit in scored(query, candidates) if fit.score >= least)
+
+
+def scored(query: Query, candidates: Iterable[Reflection]) -> tuple[Fit, ...]:
+    """Every candidate that meets more than a faint word, best first, whether it fits or not."""
+    held = [(row, _stems_of(row)) for row in candidates]
+    spread = Counter(each for _, found in held for each in found)
+    known = [_Known(term, spread, len(held)) for term in query.terms]
+    whole = sum(each.expected for each in known)
+    fits = [
+        Fit(row, round(score, 6)) for row, found in held if (score := _score(found, known, whole))
+    ]
+    return tuple(sorted(fits, key=lambda fit: (-fit.score, fit.reflection.id)))
+
+
+class _Known:
+    """A term beside the candidates: what meeting it is worth, and what a good lesson would meet."""
+
+    def __init__(self, term: Term, spread: Mapping[str, int], of: int) -> None:
+        self.telling = term.weight == TELLING
+        own = term.weight * _rarity(spread.get(term.stem, 0), of)
+        # Sorted, since sums and ties must not depend on the order of a set.
+        self.worth = {
+            other: SYNONYM_WEIGHT * term.weight * _rarity(spread[other], of)
+            for other in sorted(term.others)
+            if other in spread
+        }
+        known_otherwise = bool(self.worth) and term.stem not in spread
+        self.expected = UNKNOWN_BUT_RELATED * term.weight if known_otherwise else own
+        self.worth[term.stem] = own
+
+    def met(self, found: Mapping[str, float]) -> float:
+        return max(
+            (worth * found[each] for each, worth in self.worth.items() if each in found),
+            default=0.0,
+        )
+
+
+def _rarity(having: int, of: int) -> float:
+    """1 for a word that at most one candidate has, less for a word of many."""
+    if having <= 1:
+        return 1.0
+    return math.sqrt(math.log(1 + (of + 1) / having) / math.log(2 + of))
+
+
+def _score(found: Mapping[str, float], known: Sequence[_Known], whole: float) -> float:
+    met = [(each, value) for each in known if (value := each.met(found))]
+    if not met or (len(met) == 1 and not met[0][0].telling):
+        return 0.0
+    evidence = sum(value for _, value in met)
+    return evidence * min(1.0, evidence / whole) * (1 + EACH_MORE * (len(met) - 1))
+
+
+def _stems_of(row: Reflection) -> dict[str, float]:
+    """The stems of a lesson with what each counts there."""
+    body = (row.question, row.evidence, row.example)
+    title = (row.lesson, row.strategy, row.trigger, *row.tags, row.error_type or "")
+    found = {stem(word): BODY for text in body for word in tokens(text)}
+    return found | {stem(word): 1.0 for text in title for word in tokens(text)}

@@ -1,0 +1,101 @@
+"""Which words are the same word? Tokens and stems, for comparing what users type with lessons.
+
+Rules: no language model and no word list that has to be downloaded; the same text gives the same
+stems on every machine and for every store. A stem is a beginning of the word, so that an index can
+look for it by prefix, wherever English spelling allows. Words with digits and words of other
+scripts stay whole. Two words that share a stem are offered as one word, which costs a little
+precision; the abstention rule of `recall` pays for it.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+LOOKED_AT = 4_000  # characters of one text
+SHORTEST = 3  # letters that a stem keeps
+
+_TOKEN = re.compile(r"[^\W_]{1,64}")
+_HUMP = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|\d+")
+
+ENDINGS: tuple[tuple[str, str, str], ...] = (
+    ("izations", "organizations", "organ"),
+    ("ization", "normalization", "normal"),
+    ("isation", "normalisation", "normal"),
+    ("ations", "migrations", "migr"),
+    ("ation", "migration", "migr"),
+    ("ating", "migrating", "migr"),
+    ("ators", "iterators", "iter"),
+    ("ator", "iterator", "iter"),
+    ("ated", "migrated", "migr"),
+    ("ates", "updates", "upd"),
+    ("ate", "migrate", "migr"),
+    ("izing", "normalizing", "normal"),
+    ("ising", "normalising", "normal"),
+    ("ized", "normalized", "normal"),
+    ("ised", "normalised", "normal"),
+    ("ize", "normalize", "normal"),
+    ("ise", "normalise", "normal"),
+    ("ments", "arguments", "argu"),
+    ("ment", "deployment", "deploy"),
+    ("ness", "slowness", "slow"),
+    ("ings", "settings", "set"),
+    ("ing", "installing", "install"),
+    ("ions", "connections", "connect"),
+    ("ion", "connection", "connect"),
+    ("ies", "queries", "quer"),
+    ("ied", "retried", "retr"),
+    ("ers", "workers", "work"),
+    ("ors", "errors", "err"),
+    ("er", "worker", "work"),
+    ("or", "error", "err"),
+    ("ed", "installed", "install"),
+    ("es", "caches", "cach"),
+    ("ly", "slowly", "slow"),
+    ("al", "conditional", "condition"),
+    ("e", "cache", "cach"),
+    ("y", "query", "quer"),
+    ("s", "tags", "tag"),
+)
+"""Endings that say nothing about what a word means, longest first: ending, a word, its stem."""
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The words of a text in their order, case and accents removed.
+
+    `NullPointerException` and `max_tokens` give their parts as well as, for the first, the whole.
+    """
+    plain = unicodedata.normalize("NFKD", text[:LOOKED_AT])
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    found: list[str] = []
+    for token in _TOKEN.findall(plain):
+        found.append(token.casefold())
+        humps = _HUMP.findall(token)
+        if len(humps) > 1 and sum(map(len, humps)) == len(token):
+            found += [hump.casefold() for hump in humps if len(hump) > 1]
+    return tuple(found)
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """The part of a lower-case word that carries its meaning."""
+    if len(word) <= SHORTEST or not word.isascii() or not word.isalpha():
+        return word
+    if word.endswith(("us", "is")) or (word.endswith("ss") and not word.endswith("ness")):
+        return word
+    for ending, _, _ in ENDINGS:
+        left = len(word) - len(ending)
+        if left >= SHORTEST and word.endswith(ending):
+            return _undoubled(word[:left])
+    return word
+
+
+def _undoubled(word: str) -> str:
+    """`stopp` is `stop`; `install` keeps its two letters, as its verb does."""
+    if len(word) > SHORTEST and word[-1] == word[-2] and word[-1] not in "lsz":
+        return word[:-1]
+    return word
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of a text in their order, each once."""
+    return tuple(dict.fromkeys(stem(token) for token in tokens(text)))
