@@ -47,6 +47,10 @@ _SCHEMES = (
     r"(?:bearer|basic|token|api-?key|digest|negotiate|ntlm|key|dpop|oauth|splunk|bot|jwt|sharedkey"
     r"|genie-?key|hawk|aws4-hmac-sha256|hmac[\w-]{0,20})"
 )
+_HEADER_VALUE = (
+    rf"{_QUOTE}?\]?\s{{0,4}}(?:[:=]|=>|,(?=\s{{0,4}}b?{_QUOTE})|%3A)\s{{0,4}}(?:\[\s{{0,4}})?"
+    rf"(?:b?{_QUOTE})?"
+)
 _VALUE = r"[^\s\"'`\\,;<>()\[\]{}]"
 
 FORMS: tuple[Form, ...] = (
@@ -90,6 +94,13 @@ FORMS: tuple[Form, ...] = (
         r"(?<![\w-])SG\.[\w-]{16,64}\.[\w-]{16,64}",
         ("S", "G.", FAKE[:22], ".", FAKE[:43]),
         "SG.name.example",
+    ),
+    Form(
+        "salesforce-token",
+        ("00d",),
+        r"(?<!\w)00D[A-Za-z0-9]{12,15}![\w.]{20,200}",
+        ("00D", FAKE[:12], "!", FAKE[:96]),
+        "00D0Fa1Ke2Te3St is an organisation",
     ),
     Form(
         "azure-secret",
@@ -140,7 +151,8 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "url-signature",
-        ("sig=", "signature=", "code=", "key=", "auth=", "hmac=", "hash="),
+        ("sig=", "signature=", "x-amz-signature=", "x-goog-signature=",
+         "code=", "key=", "auth=", "hmac=", "hash="),
         r"(?<=[?&;6])(?i:sig|(?:x-amz-|x-goog-)?signature|code|key|auth|hmac|hash)="
         r"(?P<secret>[\w%+/=.~-]{16,512})",
         ("https://x.example/a?sv=1&", "sig=", FAKE[:43], "%3D"),
@@ -175,8 +187,9 @@ FORMS: tuple[Form, ...] = (
     Form(
         "authorization",
         ("authorization",),
-        rf"(?i:authorization){_QUOTE}?\]?\s{{0,4}}(?:[:=]|=>|,(?=\s{{0,4}}b?{_QUOTE})|%3A)\s{{0,4}}(?:\[\s{{0,4}})?(?:b?{_QUOTE})?"
-        rf"(?i:{_SCHEMES}(?:%20|[ \t]){{1,4}})?(?P<secret>{_VALUE}{{6,8192}})",
+        rf"(?i:authorization){_HEADER_VALUE}"
+        rf"(?:(?i:{_SCHEMES}|[A-Z][\w-]{{1,20}})(?:%20|[ \t]){{1,4}})?"
+        rf"(?P<secret>{_VALUE}{{6,8192}})",
         ("Authorization: Bearer ", FAKE[:24]),
         "Authorization: required; authorization: denied by policy",
         Demand.MIXED,
@@ -208,7 +221,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "cookie",
         ("cookie",),
-        rf"(?i:cookies?2?){_QUOTE}?\]?\s{{0,4}}(?:[:=]|=>|,(?=\s{{0,4}}b?{_QUOTE}))\s{{0,4}}(?:\[\s{{0,4}})?(?:b?{_QUOTE})?"
+        rf"(?i:cookies?2?){_HEADER_VALUE}"
         r"(?!(?i:samesite|path|domain|secure|expires|max-age|httponly)\b)"
         r"(?P<secret>\{[^{}\n]{4,2048}\}|[\w!#$%&*+.^|~-]{1,128}=[^\r\n\"']{3,8192})",
         ("Set-Cookie: sid=", FAKE[:24], "; Path=/; HttpOnly"),
@@ -225,13 +238,32 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "cli-password",
-        (" -p ", " -w ", " -a ", " -pw "),
-        rf" -(?:p|w|a|pw) {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
-        ("sshpass -p ", "fake-Pa55", " ssh host"),
+        (" -p ", " -pw "),
+        rf" -(?:p|pw) {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
+        ("sshpass -p ", "swordfish", " ssh host"),
+        "psexec -u User -p $Password -i",
+        Demand.PASSWORD,
+        near=("sshpass", "docker login", "podman login", "az login", "plink", "pscp", "psexec",
+              "helm registry login", "twine"),
+    ),
+    Form(
+        "cli-password",
+        (" -w ", " -a "),
+        rf" -[wa] {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
+        ("redis-cli -h cache -a ", "fake-Pa55", " ping"),
         "redis-cli -a host",
         Demand.MIXED,
-        near=("sshpass", "docker login", "podman login", "az login", "plink", "pscp", "redis-cli",
-              "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami", "helm registry login", "unzip"),
+        near=("redis-cli", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"),
+    ),
+    Form(
+        "network-password",
+        ("enable password ", "enable secret ", "snmp-server community ", " password 7 ",
+         " password 0 ", " secret 5 ", " secret 9 ", "pac key ", " key 7 "),
+        r"(?i:enable (?:password|secret)|snmp-server community| (?:password|secret|key)|pac key) "
+        r"(?:level \d{1,2} )?(?:\d )?(?P<secret>\S{4,128})",
+        ("username app password 7 ", "0822455D0A16"),
+        "enable password authentication, then change the password 7 days later",
+        Demand.MIXED,
     ),
     Form(
         "cli-password",
@@ -269,19 +301,28 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "sql-password",
-        ("identified ", "password '", 'password "', "password \\'", "password is ", "password was ",
-         "password: '"),
+        ("identified ", "password '", 'password "', "password \\'"),
         r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?"
-        rf"|password (?:is |was )?){_QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){_QUOTE}",
+        rf"|password ){_QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){_QUOTE}",
         ("CREATE USER app IDENTIFIED BY '", "fake-Pa55", "'"),
-        "field password 'user_2' is unknown, password is 'too short'",
+        "field password 'user_2' is unknown",
         Demand.MIXED,
     ),
     Form(
+        "told-password",
+        ("password is ", "password was ", "password for "),
+        rf"(?i:password (?:for (?:the )?(?:user(?:name)? )?{_QUOTE}?\S{{1,64}} )?(?:is|was)) "
+        rf"{_QUOTE}(?P<secret>[^\s\"'\n\\]{{4,128}}){_QUOTE}",
+        ("the default password for user 'app' is '", "swordfish", "'"),
+        "password is 'too short', the password was 'invalid'",
+        Demand.PASSWORD,
+    ),
+    Form(
         "call-password",
-        ("getconnection(", "mysqli", "pdo->__construct(", "new pdo(", "ldap_bind(", "pg_connect("),
-        r"[\w>-]{3,14}[\w ]{0,10}\(\s?(?:" + _QUOTED + r"|[\w$.>#()-]{1,80})\s?,\s?" + _QUOTED
-        + r"\s?,\s?[\"'](?P<secret>[^\"'\n]{1,200})[\"']",
+        ("getconnection(", "mysqli", "pdo->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
+         "directoryentry("),
+        r"[\w>-]{3,14}[\w ]{0,10}\(\s?(?:" + _QUOTED + r"|[\w$.>#()-]{1,80})\s?,\s{0,40}" + _QUOTED
+        + r"\s?,\s{0,40}[\"'](?P<secret>[^\"'\n]{1,200})[\"']",
         ("#0 PDO->__construct('mysql:host=db', 'app', '", "fake-Pa55", "')"),
         "mysqli_connect(): (HY000/1045): Access denied",
     ),
@@ -293,6 +334,13 @@ FORMS: tuple[Form, ...] = (
         ("requests.get(url, auth=('app', '", "fake-Pa55", "'))"),
         "login('form', 'submit') failed",
         Demand.MIXED,
+    ),
+    Form(
+        "call-password",
+        ("networkcredential(", "usernamepasswordcredential("),
+        r"\w{10,30}\(\s?" + _QUOTED + r"\s?,\s{0,40}[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+        ('new NetworkCredential("app", "', "swordfish", '")'),
+        "NetworkCredential(user, password)",
     ),
     Form(
         "vault-key",

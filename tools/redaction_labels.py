@@ -105,6 +105,7 @@ LABELS: tuple[Label, ...] = (
           ("PHPSESSID=", "fake1ab2"), "session: closed", bounded=False),
     Label("session", "sid", "", Demand.TOKEN, ("connect.sid=", "fake1ab2"), "sid: unknown"),
     Label("session", "csrf", "", Demand.TOKEN, ("csrf=", "fake1ab2"), "csrf: failed"),
+    Label("session", "crumb", "", Demand.TOKEN, ("Jenkins-Crumb:", "fake1ab2"), "crumb: stale"),
     Label("session", "xsrf", "", Demand.TOKEN, ("xsrf=", "fake1ab2"), "xsrf: failed"),
     Label("session", "nonce", "", Demand.TOKEN, ("nonce=", "fake1ab2"), "nonce: stale"),
 )  # fmt: skip
@@ -122,7 +123,7 @@ _BETWEEN = (
     r"|(?<=[\"'])\r?\n\r?\n(?=[^\s-])"  # a part of a form
     r"|\n[ \t-]{1,40}value:[ \t]{1,4}"  # an environment entry
     r"|(?<=[\"']),\s{0,40}\\{0,3}[\"']value\\{0,3}[\"'][ \t]?:[ \t]?"
-    r"|(?<=[\"'`]),[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
+    r"|(?<=[\"'`])[ \t]?,[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
 )
 _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
@@ -139,7 +140,7 @@ _STAND_IN = (
     r"x{3,}|[*•.\-_?#]+|\[redacted.*|<.*|&lt;.*|\[?\(?(?:redacted|filtered|hidden|masked|removed|secret)\)?\]?"
     r"|\$\{.*|\$\(.*|\$[a-z_]+|%[a-z_]+%|%\(?\w*\)?[sdrvq]|\{\{.*|\{[\w.!:\[\]'\"]*\}|#\{.*|@\{.*|@\w+|:\w+"
     r"|your[ _-].*|.*[_-]here|.{0,12}\*{3,}.*|\.{3}.*|x{4,}.*|!vault|enc\[.*|arn:.*|vault:.*|op://.*|[a-z_]+_(?:password|passwd|pwd|secret|token|key)|file:.*"
-    r"|https?://.*|\.{0,2}/[\w./-]*|~/.*|[a-z]:\\.*"
+    r"|https?://.*|\.{0,2}/[\w./@-]*|~/.*|[a-z]:\\.*|[#.][a-z][a-z-]*|[.+] ?\$.*|[,;)].*"
 )
 _NOTHING = frozenset(
     "none null nil undefined true false yes no on off empty unset set missing required optional "
@@ -155,11 +156,11 @@ _CODE = (
     r"(?:self|this|cls|args?|kwargs|config|conf|cfg|settings|options?|opts|params?|env|os|sys|req"
     r"|request|ctx|data|input|get\w*|new|await|lambda|function|return|let|const|var)\b.*"
     r"|[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[(\[{].*"
-    r"|[(\[{].*|\$[A-Za-z_][\w:]*[-.:\[({].*|[A-Za-z_$][A-Za-z_$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$]+)+"
+    r"|[(\[{].*|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*|[A-Za-z_$][A-Za-z_$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$]+)+"
 )
 _PROSE = (
     r"\b(?:the|is|are|was|be|must|should|not|cannot|can't|for|at|of|or|and|to|in|with|may|has|have"
-    r"|this|that|your|please|required|invalid|incorrect|too|least|field|expected)\b"
+    r"|this|that|your|please|enter|confirm|new|old|current|repeat|forgot|required|invalid|incorrect|too|least|field|expected)\b"
 )
 
 
@@ -252,10 +253,13 @@ def _convinces(value: _Value, label: Label, *, flag: bool) -> bool:
         return is_secret(value.text, Demand.MIXED)
     if value.between.startswith(">") and not value.rest.startswith("</"):
         return False
-    if value.between.startswith(","):  # ("password", "email") is a list of names
+    if value.between.lstrip().startswith(","):  # ("password", "email") is a list of names
         return is_secret(value.text, _stricter(demand))
+    if value.quoted and " " in value.text and "=" in value.between:
+        said = _rules().prose.search(value.text.casefold())
+        return demand is Demand.PASSWORD and not said and is_secret(value.text, Demand.ANYTHING)
     if value.quoted:
-        return is_secret(value.text, demand)
+        return not value.text.endswith(":") and is_secret(value.text, demand)
     if _is_code(value) or _is_prose(value):
         return False
     if label.bounded and demand is Demand.PASSWORD and ":" in value.between and value.spaced:
@@ -266,7 +270,7 @@ def _convinces(value: _Value, label: Label, *, flag: bool) -> bool:
 
 
 def _stricter(demand: Demand) -> Demand:
-    return Demand.MIXED if demand in (Demand.PASSWORD, Demand.SECRET) else demand
+    return Demand.TOKEN if demand in (Demand.PASSWORD, Demand.SECRET) else demand
 
 
 def _is_code(value: _Value) -> bool:
@@ -292,7 +296,8 @@ def is_wordlike(value: str) -> bool:
 def is_secret(value: str, demand: Demand) -> bool:
     """Whether a value looks like what is demanded of it."""
     rules = _rules()
-    plain = value.strip().casefold()
+    value = value.strip(" \t\"'")
+    plain = value.casefold()
     if not plain or plain in _NOTHING or rules.stand_in.fullmatch(plain):
         return False
     if demand is Demand.ANYTHING:
@@ -324,15 +329,21 @@ def _is_token(value: str) -> bool:
         return False
     if rules.identifier.fullmatch(value) or rules.name.fullmatch(value):
         return False
-    return piece_length(value) <= LOOSE or is_hexadecimal(value)
+    return piece_length(value) <= LOOSE or is_hexadecimal(value) or _is_code_of_digits(value)
+
+
+def _is_code_of_digits(value: str) -> bool:
+    """Whether a long part has digits all over: base 36 with few digits still has no words."""
+    part = max(_rules().parts.split(value), key=len)
+    return len(part) >= 16 and part.isalnum() and len(_rules().digits.findall(part)) >= 3
 
 
 def _is_random(value: str) -> bool:
     if len(value) < 16 or is_hexadecimal(value) or not _rules().plain.fullmatch(value):
         return False
-    return is_random(value) or (
-        piece_length(value) <= TIGHT and _rules().both.match(value) is not None
-    )
+    if is_random(value) or _is_code_of_digits(value):
+        return True
+    return piece_length(value) <= TIGHT and _rules().both.match(value) is not None
 
 
 _PROOFS = {Demand.MIXED: _is_mixed, Demand.TOKEN: _is_token, Demand.RANDOM: _is_random}
@@ -360,6 +371,8 @@ class _Rules:
         self.name = re.compile(
             r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
         )
+        self.parts = re.compile("[_-]")
+        self.digits = re.compile(r"[0-9]+")
         self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
         self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
         self.sign = re.compile(r"[0-9!@#$%^&*+=~]|[^\x00-\x7f]")

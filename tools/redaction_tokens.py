@@ -50,8 +50,8 @@ class Token:
 
 TOKENS: tuple[Token, ...] = (
     # clouds
-    Token("aws-key", ("AKIA", "ASIA", "ABIA", "ACCA"), CAPITALS, 16,
-          ("AK", "IA", UPPER[:16]), "the ASIAPACIFICREGIONS table"),
+    Token("aws-key", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T"), CAPITALS, 16,
+          ("AK", "IA", UPPER[:16]), "the ASIAPACIFICREGIONS table", digit=False),
     Token("aws-key", ("ABSK",), BASE64, 110, ("AB", "SK", FAKE[:110]), "ABSK is a prefix"),
     Token("gcp-key", ("AIza",), URLSAFE, 35, ("AI", "za", FAKE[:35]), "AIzawa-san said hello"),
     Token("gcp-key", ("GOOG1E", "GOOG"), CAPITALS, 57, ("GO", "OG1E", UPPER[:57]), "GOOGLECHROME"),

@@ -1,0 +1,86 @@
+"""How many secrets are found, what else is changed, and what it costs.
+
+    python -m tests.bench.redaction_bench
+
+The held-out set was written after the rules had been committed: secrets of 140 kinds in logs,
+tracebacks and configuration of many tools, and 200 ordinary errors full of digests, ids and the
+words of secrecy. A secret counts as found when no 12 characters of it survive. Its secrets are
+made up, and stand in the file in pieces, so that scanners leave the file alone. It has been used
+for repairs since, so that only its first figure says anything about secrets not seen:
+139 of 140 found, 0 of 200 changed.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reflection_mcp.tools.redaction import redact
+
+HELD_OUT = Path(__file__).parent.parent / "tools/data/heldout_secrets.jsonl"
+PLACE = "\u2603"
+WINDOW = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A text, and the secret in it; an ordinary text has none."""
+
+    kind: str
+    text: str
+    secret: str
+
+    @property
+    def found(self) -> bool:
+        """Whether no part of the secret survives."""
+        left = redact(self.text)
+        size = min(WINDOW, len(self.secret))
+        parts = (self.secret[at : at + size] for at in range(len(self.secret) - size + 1))
+        return not any(part in left for part in parts)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the text was taken for a secret."""
+        return redact(self.text) != self.text
+
+
+def cases() -> Iterator[Case]:
+    """The held-out set."""
+    with HELD_OUT.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            secret = "".join(row.get("secret", ()))
+            yield Case(row["kind"], row["text"].replace(PLACE, secret), secret)
+
+
+def seconds(text: str, times: int) -> float:
+    """CPU seconds for one redaction of a text, the best of several."""
+    best = float("inf")
+    for _ in range(times):
+        started = time.process_time()
+        redact(text)
+        best = min(best, time.process_time() - started)
+    return best
+
+
+def main() -> None:
+    """Print the figures."""
+    everything = list(cases())
+    secrets = [case for case in everything if case.secret]
+    ordinary = [case for case in everything if not case.secret]
+    missed = [case.kind for case in secrets if not case.found]
+    print(f"found    {len(secrets) - len(missed)} of {len(secrets)}; missed: {missed or 'none'}")
+    print(f"changed  {sum(case.changed for case in ordinary)} of {len(ordinary)} ordinary texts")
+
+    log = "\n".join(case.text for case in everything)
+    small, large = log[:100_000], (log * 20)[:1_000_000]
+    of_small, of_large = seconds(small, 5), seconds(large, 3)
+    print(f"100 kB   {of_small * 1000:.0f} ms; 1 MB {of_large * 1000:.0f} ms, ", end="")
+    print(f"{of_large / of_small:.1f} times as much")
+    chunks = [log[at : at + 2048] for at in range(0, 200 * 2048, 2048) if at < len(log)]
+    print(f"2 kB     {sum(seconds(chunk, 3) for chunk in chunks) / len(chunks) * 1000:.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
