@@ -6,109 +6,101 @@ Rules of this module: every statement that a text makes about plain numbers is c
 is where its left side begins, and the reader is told how many later steps build on its result.
 """
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic_doubts import WINDOW, Suspect, doubt
+from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging import finding
+from reflection_mcp.tools.judging.arithmetic_doubts import doubt
 from reflection_mcp.tools.judging.arithmetic_rounding import Rounded, agrees, shown
-from reflection_mcp.tools.judging.arithmetic_statements import Side, Statement, statements
+from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
+from reflection_mcp.tools.judging.arithmetic_suspect import WINDOW, Suspect
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.expressions_tokens import Token, tokens
+from reflection_mcp.tools.judging.expressions_tokens import Token
 
 KIND = "arithmetic"
 LONGEST_TOPIC = 4000
+"""Characters of the question, and around a statement, that tell the kind of arithmetic."""
 
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
-    row = tokens(case.prose)
-    found = statements(row)
     rounded: set[Fraction] = set()
-    for place, statement in enumerate(found):
-        if statement.unread:
-            yield _told(case, statement, "unchecked", statement.unread)
-            continue
-        if agrees(row, statement, rounded):
+    uses = _uses(case.row, case.statements)
+    for place, statement in enumerate(case.statements):
+        if isinstance(statement, Unread):
+            yield finding.at(case, statement.start, statement.end, KIND, "unchecked", statement.why)
+        elif agrees(case.row, statement, rounded):
             yield _told(case, statement, "ok")
-            _remember_rounded(row, statement, rounded)
+            if _is_rounded(statement):
+                rounded.add(case.row[statement.right.value.numbers[0]].value)
+        elif reason := doubt(_suspect(case, statement, rounded)):
+            yield _told(case, statement, "unchecked", reason)
         else:
-            suspect = _suspect(case, row, statement, rounded)
-            reason = doubt(suspect)
-            if reason:
-                yield _told(case, statement, "unchecked", reason)
-            else:
-                yield _wrong(case, suspect, found[place + 1 :], row)
+            places = uses.get(statement.right.value.number, [])
+            yield _wrong(case, statement, len(places) - bisect_right(places, place))
 
 
-def _remember_rounded(row: Sequence[Token], statement: Statement, rounded: set[Fraction]) -> None:
-    """Keep the results that stand for something longer: 33.33 after 100 / 3."""
-    right, left = statement.right, statement.left
-    assert left is not None
-    assert right is not None
-    if not right.value.operations and left.value.number != right.value.number:
-        rounded.add(row[right.value.numbers[0]].value)
+def _uses(
+    row: Sequence[Token], found: Sequence[Statement | Unread]
+) -> defaultdict[Fraction, list[int]]:
+    """For each number, in which statements it stands on the left."""
+    uses: defaultdict[Fraction, list[int]] = defaultdict(list)
+    for place, statement in enumerate(found):
+        if isinstance(statement, Statement):
+            for value in {row[index].value for index in statement.left.value.numbers}:
+                uses[value].append(place)
+    return uses
 
 
-def _suspect(case: Case, row: Sequence[Token], statement: Statement, rounded: Rounded) -> Suspect:
-    left, right = statement.left, statement.right
-    assert left is not None
-    assert right is not None
+def _is_rounded(statement: Statement) -> bool:
+    """Whether the result stands for something longer: 33.33 after 100 / 3."""
+    left, right = statement.left.value, statement.right.value
+    return not right.operations and left.number != right.number
+
+
+def _suspect(case: Case, statement: Statement, rounded: Rounded) -> Suspect:
     start, end = statement.start, statement.end
+    around = case.answer[max(0, start - LONGEST_TOPIC) : end + LONGEST_TOPIC]
     return Suspect(
-        row=row, statement=statement, left=left, right=right, rounded=rounded,
-        said=case.answer[start:end], before=case.answer[max(0, start - WINDOW) : start],
+        row=case.row,
+        statement=statement,
+        said=case.answer[start:end],
+        before=case.answer[max(0, start - WINDOW) : start],
         after=case.answer[end : end + WINDOW],
-        topic=case.question[:LONGEST_TOPIC]
-        + "\\n"
-        + case.answer[max(0, start - LONGEST_TOPIC) : end + LONGEST_TOPIC],
+        topic=f"{case.question[:LONGEST_TOPIC]}\n{around}",
+        rounded=rounded,
+    )
+
+
+def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Check:
+    return finding.at(
+        case, statement.start, statement.end, KIND, status, why,
+        stated=shown(statement.right.value.number), expected=shown(statement.left.value.number),
     )  # fmt: skip
 
 
-def _told(case: Case, statement: Statement, status: str, why: str = "") -> Check:
-    left, right = statement.left, statement.right
-    return Check(
-        kind=KIND,
-        status="ok" if status == "ok" else "unchecked",
-        start=statement.start,
-        end=statement.end,
-        quote=case.answer[statement.start : statement.end],
-        stated=shown(right.value.number) if right else "",
-        expected=shown(left.value.number) if left else "",
-        why=why,
-    )
-
-
-def _wrong(case: Case, suspect: Suspect, later: Sequence[Statement], row: Sequence[Token]) -> Check:
-    statement = suspect.statement
-    expected, stated = suspect.left.value.number, suspect.right.value.number
-    start = statement.start
+def _wrong(case: Case, statement: Statement, reused: int) -> Check:
+    expected, stated = statement.left.value.number, statement.right.value.number
+    start, relation = statement.start, case.row[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
-    if "\n" in case.answer[start : row[statement.relation].start]:
-        start = row[statement.relation].start
-    reused = sum(_uses(row, other, stated) for other in later)
-    subject = case.answer[start : row[statement.relation].start].strip() or "This"
-    why = f"{subject} comes to {shown(expected)}, not {shown(stated)}"
+    if "\n" in case.answer[start:relation]:
+        start = relation
+    subject = case.answer[start:relation].strip() or "This"
+    why = f"{finding.short(subject)} comes to {shown(expected)}, not {shown(stated)}"
     if reused:
         why += f"; {_count(reused)} {shown(stated)}"
-    return Check(
-        kind=KIND,
-        status="wrong",
-        start=start,
-        end=statement.end,
-        quote=case.answer[start : statement.end],
-        stated=shown(stated),
-        expected=shown(expected),
-        why=why + ".",
-    )
+    return finding.at(
+        case, start, statement.end, KIND, "wrong", f"{why}.",
+        stated=shown(stated), expected=shown(expected),
+    )  # fmt: skip
 
 
-def _uses(row: Sequence[Token], statement: Statement, value: Fraction) -> bool:
-    left: Side | None = statement.left
-    return left is not None and any(row[place].value == value for place in left.value.numbers)
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def _count(number: int) -> str:
-    names = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    name = names[number] if number < len(names) else str(number)
+    name = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
     return f"{name} later {'value reuses' if number == 1 else 'values reuse'}"

@@ -8,8 +8,13 @@ A phrase matches whole words; a trailing `*` leaves the end of the last word ope
 import re
 
 
-def _phrases(text: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
-    """One linear expression out of phrases, one a line."""
+def phrases(text: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
+    """One linear expression out of phrases, one a line.
+
+    Args:
+        text: the phrases; a `*` at the end of a word stands for any ending.
+        end: an expression for what must follow.
+    """
     alternatives = [
         re.escape(phrase).replace(r"\*", r"\w{0,12}").replace("'", "['\u2019]")
         for phrase in filter(None, map(str.strip, text.split("\n")))
@@ -17,7 +22,7 @@ def _phrases(text: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)}){end}", re.I)
 
 
-TAKEN_BACK = _phrases(
+TAKEN_BACK = phrases(
     """
     does not
     doesn't
@@ -90,7 +95,7 @@ TAKEN_BACK = _phrases(
 
 SIGNS_OF_REFUSAL = ("\u2260", "\\ne ", "\\neq", "\u2717", "\u274c", "\u2718")
 
-SUPPOSED = _phrases(
+SUPPOSED = phrases(
     """
     suppose
     supposing
@@ -130,7 +135,7 @@ SUPPOSED = _phrases(
 )
 """What stands before a statement in its sentence and says that somebody else made it."""
 
-SUPPOSED_AT_ONCE = _phrases(
+SUPPOSED_AT_ONCE = phrases(
     """
     if
     say

@@ -12,6 +12,7 @@ from fractions import Fraction
 from reflection_mcp.tools.judging.arithmetic_statements import Side, Statement
 from reflection_mcp.tools.judging.expressions import PLAIN, Reading, Unreadable, evaluate
 from reflection_mcp.tools.judging.expressions_tokens import Token
+from reflection_mcp.tools.judging.expressions_words import SCALES
 
 ABOUT = Fraction(5, 100)
 """How far from the computed value an approximate result may be: "about 60" for 58 is no error."""
@@ -34,15 +35,13 @@ def agrees(
 ) -> bool:
     """Whether the two sides of a statement that was read come to the same, under one reading."""
     left, right = statement.left, statement.right
-    assert left is not None
-    assert right is not None
     try:
         expected = _value(row, left, reading)
         stated = _value(row, right, reading)
     except Unreadable:
         return False
     gap = abs(expected - stated)
-    if gap <= NEGLIGIBLE * abs(expected):
+    if gap <= NEGLIGIBLE * abs(expected) or _named(row, right, expected):
         return True
     if statement.approximate and gap <= ABOUT * abs(expected):
         return True
@@ -56,6 +55,14 @@ def _value(row: Sequence[Token], side: Side, reading: Reading) -> Fraction:
     if reading == PLAIN:
         return side.value.number
     return evaluate(row, side.first, side.last, reading).number
+
+
+def _named(row: Sequence[Token], right: Side, expected: Fraction) -> bool:
+    """0.7 * 100 = 70% and 48 / 12 = 4 dozen: the sign or word only says what was counted."""
+    if right.value.operations or not right.value.units:
+        return False
+    word = right.value.units[0]
+    return (word == "%" or word in SCALES) and row[right.value.numbers[0]].value == expected
 
 
 def _written(

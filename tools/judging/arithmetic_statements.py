@@ -7,6 +7,7 @@ before it and the longest one that begins after it. When it cannot be told where
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from reflection_mcp.tools.judging.expressions import (
     LONGEST_GLOSS,
@@ -39,15 +40,23 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`left = right` at `text[start:end]`; `unread` says why it could not be read, if so."""
+    """`left = right` at `text[start:end]`; `relation` is the token that says so."""
 
     start: int
     end: int
     relation: int
     approximate: bool
-    left: Side | None = None
-    right: Side | None = None
-    unread: str = ""
+    left: Side
+    right: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A statement at `text[start:end]` whose sides cannot be told, and why."""
+
+    start: int
+    end: int
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +68,14 @@ class _Relation:
     approximate: bool
 
 
-def statements(row: Sequence[Token]) -> list[Statement]:
+def statements(row: Sequence[Token]) -> list[Statement | Unread]:
     """The statements of a text in order; those without any arithmetic are left out."""
     partners = _partners(row)
-    found: list[Statement] = []
-    for relation in _relations(row):
+    found: list[Statement | Unread] = []
+    for relation in islice(_relations(row), MOST_STATEMENTS):
         statement = _read(row, partners, relation)
         if statement is not None:
             found.append(statement)
-        if len(found) == MOST_STATEMENTS:
-            break
     return found
 
 
@@ -91,12 +98,10 @@ def _relations(row: Sequence[Token]) -> Iterator[_Relation]:
     for place, token in enumerate(row):
         if token.kind == "equals":
             after = place + 1
-            approximate = token.text == "~"
-            while after < len(row) and (
+            about = after < len(row) and (
                 row[after].text in APPROXIMATE_WORDS or row[after].text == "~"
-            ):
-                approximate, after = True, after + 1
-            yield _Relation(place, after, approximate)
+            )
+            yield _Relation(place, after + about, about or token.text == "~")
         elif token.text == "equals":
             yield _Relation(place, place + 1, False)
         elif (
@@ -110,7 +115,7 @@ def _relations(row: Sequence[Token]) -> Iterator[_Relation]:
 
 def _read(
     row: Sequence[Token], partners: Sequence[int | None], relation: _Relation
-) -> Statement | None:
+) -> Statement | Unread | None:
     """None when there is nothing to compute on either side, such as in "cost = 5"."""
     first = relation.first
     start, end = row[first].start, row[relation.last - 1].end
@@ -125,10 +130,12 @@ def _read(
         end = row[right.last - 1].end
         if not left.value.operations and not right.value.operations:
             return None
-        doubt = _left_doubt(row, partners, left) or _right_doubt(row, right)
+        doubt = _left_doubt(row, left) or _right_doubt(row, right)
     except Unreadable as reason:
-        return Statement(start, end, first, relation.approximate, unread=str(reason))
-    return Statement(start, end, first, relation.approximate, left, right, doubt)
+        return Unread(start, end, str(reason))
+    if doubt:
+        return Unread(start, end, doubt)
+    return Statement(start, end, first, relation.approximate, left, right)
 
 
 # ---- where the left side begins ------------------------------------------------------------
@@ -235,16 +242,35 @@ def _command_start(
 
 # ---- is it clear where the sides end? ---------------------------------------------------------
 
+_BEGINNINGS = frozenset(
+    {"from", "in", "for", "on", "at", "by", "after", "since", "per", "during", "within"}
+)
+"""Words after a result that begin something new even if a number follows ("= 60 in 3 days")."""
+
+_SOON = 14
+"""Tokens within which a new statement has its relation."""
+
+
+def _is_stated(row: Sequence[Token], place: int) -> bool:
+    """Whether a statement of its own begins here ("... = 36 and 36 - 6 = 30")."""
+    for token in row[place : place + _SOON]:
+        if token.kind in ("equals", "stop"):
+            return token.kind == "equals"
+    return False
+
+
 _SUM_WORDS = frozenset({"sum", "product", "difference", "total", "quotient"})
 
 
-def _left_doubt(row: Sequence[Token], partners: Sequence[int | None], side: Side) -> str:
+def _left_doubt(row: Sequence[Token], side: Side) -> str:
     """Why the left side may begin earlier than its first token, or nothing."""
+    if not side.value.operations and side.value.units:
+        return "a change of units"
     if side.first == 0:
         return ""
     before, first = row[side.first - 1], row[side.first]
     if before.kind in ("stop", "equals"):
-        return "" if side.value.operations or not side.value.units else "a change of units"
+        return ""
     if before.kind == "open":
         outer = row[side.first - 2] if side.first >= 2 else None
         glued = outer is not None and outer.kind == "word" and outer.end == before.start
@@ -253,7 +279,7 @@ def _left_doubt(row: Sequence[Token], partners: Sequence[int | None], side: Side
         return f"'{before.text.strip()[:10]}' before it"
     if first.kind == "open" and before.end == first.start:
         return "a function"
-    if not side.value.operations:
+    if not side.value.operations and before.text not in CLAUSE_WORDS:
         return "a definition"
     return _word_doubt(row, side.first - 1)
 
@@ -263,23 +289,43 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
     word = row[place].text
     before = row[place - 1] if place else None
     if word == "of" and before is not None:
-        if before.kind == "word" and before.text in _SUM_WORDS:
-            return ""
+        if before.text in _SUM_WORDS:
+            return "a comparison before it" if _compared(row, place - 1) else ""
         numeric = before.kind in ("number", "percent", "close")
         counted = place >= 2 and row[place - 2].kind == "number"
         if numeric or counted or before.text in MATH_WORDS:
             return "'of' something"
         return ""
+    if word == "by" and before is not None and before.text.endswith(("creased", "ceeded", "duced")):
+        return ""
     if word in MATH_WORDS or word in OPERATOR_WORDS or word == "than":
         return f"the word '{word}' before it"
+    if word in _LINKS and _compared(row, place):
+        return "a comparison before it"
     if len(word) == 1 and word not in ("a", "i"):
         return "an unknown before it"
     if before is not None and before.kind in ("number", "percent"):
+        if word == "and" and place >= 2 and row[place - 2].kind == "equals":
+            return ""  # "3 * 12 = 36 and 36 - 6 = 30"
         if word in ("and", "from", "to", "or"):
             return "a number before it"
         if word not in CLAUSE_WORDS and row[place + 1].kind == "number":
             return "a number before it"
     return ""
+
+
+_LINKS = frozenset({"as", "the", "that", "from", "to", "with", "of", "what"})
+_COMPARISONS = MATH_WORDS | OPERATOR_WORDS | {"more", "less", "fewer", "than"}
+
+
+def _compared(row: Sequence[Token], place: int) -> bool:
+    """Whether the clause so far multiplies or compares: "twice as much as 4 * 3 = 24"."""
+    for token in reversed(row[max(0, place - LONGEST_GLOSS) : place]):
+        if token.kind != "word" or token.text in ("so", "then", "is", "are", "was", "and"):
+            return False
+        if token.text in _COMPARISONS:
+            return True
+    return False
 
 
 def _right_doubt(row: Sequence[Token], side: Side) -> str:
@@ -307,7 +353,8 @@ def _right_doubt(row: Sequence[Token], side: Side) -> str:
             return ""
         return "a remainder or a power"
     if following is not None and following.kind == "number":
-        return "two numbers after each other"
+        new = after.text in _BEGINNINGS or (after.text == "and" and _is_stated(row, side.last + 1))
+        return "" if new else "two numbers after each other"
     if (
         following is not None and following.text == "and" and side.last + 3 < len(row)
         and row[side.last + 2].kind == "number" and row[side.last + 3].kind == "word"

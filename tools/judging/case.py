@@ -8,7 +8,11 @@ Each view is made once, when the first check asks for it, in time linear in the 
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
+    from reflection_mcp.tools.judging.expressions_tokens import Token
 
 
 class Piece(NamedTuple):
@@ -69,6 +73,21 @@ class Case:
     def sentences(self) -> tuple[Piece, ...]:
         """The sentences of the prose; a line end always ends one. Blank ones are left out."""
         return tuple(_sentences(self.prose))
+
+    @cached_property
+    def row(self) -> "tuple[Token, ...]":
+        """The prose as tokens of arithmetic."""
+        # Imported here, because the expressions of these modules need not be compiled at start.
+        from reflection_mcp.tools.judging.expressions_tokens import tokens
+
+        return tuple(tokens(self.prose))
+
+    @cached_property
+    def statements(self) -> "tuple[Statement | Unread, ...]":
+        """What the prose says that expressions come to."""
+        from reflection_mcp.tools.judging.arithmetic_statements import statements
+
+        return tuple(statements(self.row))
 
     @cached_property
     def english(self) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import MAXYEAR, date, timedelta
 
 from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.arithmetic_hedges import supposed, taken_back
 from reflection_mcp.tools.judging.case import Case
 
@@ -62,7 +63,7 @@ _PLUS = re.compile(
 _LEAP = re.compile(
     r"(?<![\d.,$-])(?P<year>\d{4}) (?:is|was|will be)(?P<no>n't| not)? a leap year"
     r"|(?<![\d.,$-])(?P<common>\d{4}) (?:is|was|will be) a (?:common|non-leap) year"
-    rf"|February(?: of|,)? (?P<year2>\d{{4}}) (?:has|had|will have) (?P<days>2[89]|30|31) days"
+    r"|February(?: of|,)? (?P<year2>\d{4}) (?:has|had|will have) (?P<days>2[89]|30|31) days"
     r"|(?<![\d.,$-])(?P<year3>\d{4}) (?:has|had|will have) (?P<all>36[56]) days"
 )
 _MONTH_LENGTH = re.compile(
@@ -78,11 +79,11 @@ _DENIED = re.compile(
 def check(case: Case) -> Iterator[Check]:
     """Weekdays, distances, leap years and dates that do not exist."""
     text = case.prose
-    if not any(digit in text for digit in "123456789"):
+    if not _may_have_dates(text):
         return
     if not case.english:
         if _ANY_DATE.search(text):
-            yield Check(kind=KIND, status="unchecked", why="the answer is not in English")
+            yield finding.whole(KIND, "unchecked", "the answer is not in English")
         return
     for pattern, judge in (
         (_WEEKDAY_AFTER, _weekday),
@@ -101,6 +102,19 @@ def check(case: Case) -> Iterator[Check]:
                 yield _told(case, match, *found)
 
 
+def _may_have_dates(text: str) -> bool:
+    """A cheap look before the expressions are tried on a long text."""
+    names = any(month[:3].capitalize() in text for month in MONTHS)
+    return (
+        names
+        or "leap year" in text
+        or ("36" in text and " days" in text)
+        or bool(_ISO.search(text))
+    )
+
+
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+
 Finding = tuple[Status, str, str, str]
 """Status, stated, expected, why."""
 
@@ -113,10 +127,9 @@ def _told(
         after = case.prose[match.end() : match.end() + WINDOW]
         if taken_back(after) or supposed(before) or after.lstrip()[:1] == "?":
             status, why = "unchecked", "the text does not claim it"
-    return Check(
-        kind=KIND, status=status, start=match.start(), end=match.end(),
-        quote=case.answer[match.start() : match.end()], stated=stated, expected=expected, why=why,
-    )  # fmt: skip
+    return finding.at(
+        case, match.start(), match.end(), KIND, status, why, stated=stated, expected=expected
+    )
 
 
 def _month(name: str) -> int:

@@ -10,26 +10,28 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
-from reflection_mcp.store.records import Check
+from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.arithmetic_hedges import supposed, taken_back
 from reflection_mcp.tools.judging.arithmetic_rounding import shown
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.equations_algebra import (
     LONGEST_SIDE,
     Polynomial,
-    Quotient,
     add,
     at,
     multiply,
     read_side,
 )
 from reflection_mcp.tools.judging.expressions import Unreadable
-from reflection_mcp.tools.judging.expressions_tokens import Token, tokens
+from reflection_mcp.tools.judging.expressions_tokens import Token
+from reflection_mcp.tools.judging.expressions_words import MATH_WORDS, SCALES
 
 KIND = "equation"
 WINDOW = 120
-MOST_EQUATIONS = 300
+MOST_EQUATIONS = 1000
 
 ROUNDED = Fraction(2, 100)
 """A root may be given rounded; more than that off is another number."""
@@ -65,7 +67,7 @@ def check(case: Case) -> Iterator[Check]:
         return
     known: dict[str, list[Equation]] = {}
     last_end = 0
-    for equation in equations(case.prose):
+    for equation in equations(case.row):
         between = case.prose[last_end : equation.start]
         last_end = equation.end
         if _ANEW.search(between):
@@ -78,7 +80,7 @@ def check(case: Case) -> Iterator[Check]:
 
 
 _ANEW = re.compile(
-    r"\b(?:cases?|suppose|assume|try|trying|either|or|where|another|"
+    r"\b(?:let (?!us)|cases?|suppose|assume|try|trying|either|or|where|another|"
     r"alternatively|otherwise|instead|check|verify|plug\w*"
     r"|example|problem|guess|test|system|option)\b|\u00b1|\\pm",
     re.I,
@@ -87,34 +89,40 @@ _ANEW = re.compile(
 
 def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:
     value = equation.value if equation.value is not None else equation.root
-    text = case.answer[equation.start : equation.end]
-    source = case.answer[earlier.start : earlier.end]
-    stated = shown(value) if value is not None else ""
-    common = dict(start=equation.start, end=equation.end, quote=text)
     if value is None or earlier.root is None:
         if value is not None and at(earlier.difference, value) == 0:
-            return Check(kind=KIND, status="ok", stated=stated, expected=stated, **common)
-        return Check(kind=KIND, status="unchecked", why="not linear", **common)
-    expected = shown(earlier.root)
+            return _told(case, equation, "ok", value)
+        return _told(case, equation, "unchecked", value, why="not linear")
     if _same(value, earlier.root, equation):
-        return Check(kind=KIND, status="ok", stated=stated, expected=expected, **common)
+        return _told(case, equation, "ok", value, earlier.root)
     after = case.prose[equation.end : equation.end + WINDOW]
     before = case.prose[max(0, equation.start - WINDOW) : equation.start]
     if taken_back(after) or supposed(before):
-        return Check(kind=KIND, status="unchecked", why="not claimed", **common)
-    return Check(
-        kind=KIND,
-        status="wrong",
-        stated=stated,
-        expected=expected,
-        why=f"{source} gives {equation.letter} = {expected}, not {stated}.",
-        **common,
-    )
+        return _told(case, equation, "unchecked", value, earlier.root, "not claimed")
+    source = finding.short(case.answer[earlier.start : earlier.end])
+    why = f"{source} gives {equation.letter} = {shown(earlier.root)}, not {shown(value)}."
+    return _told(case, equation, "wrong", value, earlier.root, why)
+
+
+def _told(
+    case: Case,
+    equation: Equation,
+    status: Status,
+    stated: Fraction | None,
+    expected: Fraction | None = None,
+    why: str = "",
+) -> Check:
+    return finding.at(
+        case, equation.start, equation.end, KIND, status, why,
+        stated="" if stated is None else shown(stated),
+        expected="" if expected is None else shown(expected),
+    )  # fmt: skip
 
 
 def _same(value: Fraction, root: Fraction, equation: Equation) -> bool:
     gap = abs(value - root)
-    if gap == 0:
+    # A percentage is given with or without its sign: x/100 * 50 = 10 and x = 20%.
+    if gap == 0 or root in (100 * value, value / 100):
         return True
     unit = Fraction(1, 10**equation.decimals)
     if equation.value is None or (root / unit).denominator != 1:
@@ -125,30 +133,35 @@ def _same(value: Fraction, root: Fraction, equation: Equation) -> bool:
 # ---- finding equations --------------------------------------------------------------------------
 
 
-def equations(text: str) -> list[Equation]:
+def equations(row: Sequence[Token]) -> list[Equation]:
     """The equations in one unknown that a text states, in order."""
-    row = tokens(text)
     found: list[Equation] = []
-    for place, token in enumerate(row):
-        if token.kind != "equals":
-            continue
+    relations = (place for place, token in enumerate(row) if token.kind == "equals")
+    for place in islice(relations, MOST_EQUATIONS):
         try:
-            equation = _equation(text, row, place)
+            equation = _equation(row, place)
         except Unreadable:
             continue
         if equation is not None:
             found.append(equation)
-        if len(found) == MOST_EQUATIONS:
-            break
     return found
 
 
 _NAME_BEFORE = frozenset({"of", "by", "times", "plus", "minus", "than", "from", "half", "twice"})
 
 
-def _equation(text: str, row: Sequence[Token], place: int) -> Equation | None:
+_ASSIGNING = frozenset(
+    """when at for if let set setting where with put using plug plugging substitute substituting
+    given take taking choose choosing say try trying into assume assuming once""".split()
+)
+"""Words before "x = 0" that put a value in instead of finding it."""
+
+
+def _equation(row: Sequence[Token], place: int) -> Equation | None:
     first, last = _left(row, place), _right(row, place)
     if first == place or last == place + 1:
+        return None
+    if not any(token.kind == "word" for token in row[first:last]):
         return None
     before = row[first - 1] if first else None
     if before is not None:
@@ -156,7 +169,7 @@ def _equation(text: str, row: Sequence[Token], place: int) -> Equation | None:
             return None
         if row[first].kind == "operator" and before.kind not in ("stop", "equals"):
             return None
-    if last < len(row) and row[last].kind in ("bad", "number", "close", "open"):
+    if last < len(row) and _goes_on(row, last):
         return None
     left, one = read_side(row, first, place)
     right, other = read_side(row, place + 1, last)
@@ -168,12 +181,24 @@ def _equation(text: str, row: Sequence[Token], place: int) -> Equation | None:
         return None
     value = decimals = None
     if place - first == 1 and not other:
+        if before is not None and before.text in _ASSIGNING:
+            return None
         value = right.top[0] / right.bottom[0] if right.top else Fraction(0)
         decimals = row[place + 1].decimals if last == place + 2 else 9
     return Equation(
         row[first].start, row[last - 1].end, letter, gap, multiply(left.bottom, right.bottom),
         value, decimals if decimals is not None else 9, row[place].text == "~",
     )  # fmt: skip
+
+
+def _goes_on(row: Sequence[Token], last: int) -> bool:
+    """x = 2/3 of 30, x = 3 dozen, x = 1 hour 20 minutes, x = 5 or 6: the side is not all."""
+    after = row[last]
+    if after.kind != "word":
+        return after.kind in ("bad", "number", "close", "open")
+    if after.text in _NAME_BEFORE or after.text in MATH_WORDS or after.text in SCALES:
+        return True
+    return after.text == "or" or (last + 1 < len(row) and row[last + 1].kind == "number")
 
 
 def _part(row: Sequence[Token], place: int) -> bool:

@@ -1,7 +1,7 @@
 """One side of an equation in one unknown, as an exact quotient of two polynomials.
 
 Rules of this module: coefficients are fractions; degrees, sizes and brackets are bounded; a side
-with two different letters, a function, or a word that is not the name of the unknown is `Unreadable`.
+with two different letters, a function, or a word that is no name of an unknown is `Unreadable`.
 """
 
 from collections.abc import Sequence

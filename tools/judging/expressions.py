@@ -329,9 +329,10 @@ class _Parser:
         token, before = self.row[at], self.row[at - 1]
         if before.end == token.start and before.kind in ("number", "close"):
             ordinal = token.text in ORDINALS and not self.whole
-            if not ordinal and token.text not in LETTER_UNITS and token.text not in SCALES:
+            named = token.text in LETTER_UNITS or token.text in SCALES or _foreign(token.text)
+            if not ordinal and not named:
                 raise Unreadable(f"the unknown '{token.text[:20]}'")
-        elif len(token.text) == 1 and token.text not in LETTER_UNITS:
+        elif len(token.text) == 1 and token.text not in LETTER_UNITS and not _foreign(token.text):
             follows = self.row[at + 1] if at + 1 < self.end else None
             article = token.text == "a" and follows is not None and follows.kind == "word"
             if not article:
@@ -367,6 +368,11 @@ class _Parser:
             if token.kind != "word" or len(token.text) == 1:
                 return 0
         return 0
+
+
+def _foreign(word: str) -> bool:
+    """Thai, Chinese, Japanese, Korean: written without spaces, and never the name of an unknown."""
+    return word[0] >= "\u0e00"
 
 
 def _quotient(above: Fraction, below: Fraction) -> Fraction:

@@ -21,7 +21,8 @@ class Token(NamedTuple):
     """A sign with a meaning for arithmetic.
 
     `text` is normalised: operators are `+ - * / ^`, relations `=` or `~` (approximately), brackets
-    `(` and `)`, or `{` and `}` around an argument; words are in lower case. `value` and `decimals`
+    `(` and `)`, or `{` and `}` around an argument; words of more than one letter are in lower
+    case. `value` and `decimals`
     (digits after the point) are those of a number.
     """
 
@@ -87,11 +88,17 @@ _VULGAR = {
 _RAISED = {"\u00b2": 2, "\u00b3": 3, "\u2074": 4, "\u2075": 5, "\u2076": 6}
 
 _V = "".join(_VULGAR)
+# Raised, lowered and broken digits count as word characters, and are none.
+_LETTER = r"[^\W\d_\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f]"
 _SCANNER = re.compile(
     rf"""
     (?P<space>[ \t\u00a0\u2009\u202f]+)
-  | (?P<aside><<[^<>\n]{{0,200}}>>)                              # <<3*4=12>>: a calculator's note
   | (?P<url>(?:https?://|www\.)[^\s]{{1,2000}})
+  | (?P<money>[{CURRENCY}&]|(?:US|CA?|AU?|NZ|HK|S)\$
+       |(?:USD|EUR|GBP|INR|CAD|AUD|CHF|Rs\.?)(?=[ ]?\d))
+  | (?P<word>{_LETTER}+(?:['\u2019-]{_LETTER}+)*+)
+  | (?P<bound>\d{{4}}-\d{{2}}-\d{{2}}(?!\d))                         # a date is no subtraction
+  | (?P<aside><<[^<>\n]{{0,200}}>>)                              # <<3*4=12>>: a calculator's note
   | (?P<line>\s*\n[\s>]*
        (?P<item>(?:[-*+\u2022][ \t]|\(?\d{{1,2}}[.)][ \t]|\#{{1,6}}[ \t]|\(?[a-z][.)][ \t]))?)
   | (?P<mixed>\d{{1,4}}(?:[ ](?=\d)|[ \u2064-]?(?=[{_V}]))
@@ -99,9 +106,6 @@ _SCANNER = re.compile(
   | (?P<number>\d+(?:(?:[.,:]|\{{,\}}|\\,|\\!)\d+)*+(?:[eE][+-]?\d{{1,3}}(?![\w]))?
        | (?<![\w.)])\.\d+(?!\.?\d))
   | (?P<vulgar>[{_V}])
-  | (?P<money>[{CURRENCY}&]|(?:US|CA?|AU?|NZ|HK|S)\$
-       |(?:USD|EUR|GBP|INR|CAD|AUD|CHF|Rs\.?)(?=[ ]?\d))
-  | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*+)
   | (?P<clear>\\(?:text|mathrm|textbf|textit|mbox|boxed|fbox|mathbf|operatorname|mathit|bm)[ ]?\{{)
   | (?P<environment>\\(?:begin|end)[ ]?\{{[a-z*]{{1,20}}\}})
   | (?P<degree>\^[ ]?\{{?[ ]?\\circ[ ]?\}}?|°)
@@ -109,18 +113,21 @@ _SCANNER = re.compile(
   | (?P<escape>\\[^A-Za-z\n])
   | (?P<stars>\*{{1,3}})
   | (?P<longer>={{2}}>|-->|={{1}}[>~=]|~=|->|--+|\.\.\.)
-  | (?P<bound>[<>!:]=|=<|[<>\u2264\u2265\u2260\u2261]|//)
+  | (?P<limit>[<>!:]=|=<|[<>\u2264\u2265\u2260\u2261]|//)
   | (?P<raised>[\u00b2\u00b3\u2074-\u2076])
   | (?P<brace>[{{}}])
   | (?P<other>.)
     """,
     re.VERBOSE | re.DOTALL,
 )
-_FIRST_ITEM = re.compile(r"\s*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z][.)][ \t])")
-_OPERAND_NEXT = re.compile(rf"[ \t]*-?[ \t]?(?:\\?[{CURRENCY}][ ]?)?[({{\d.]")
+_FIRST_ITEM = re.compile(r"[\s>]*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z][.)][ \t])?")
+# Lines without digits, relations or anything that may be mathematics are not looked at.
+_DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n)++")
+_NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
+_OPERAND_NEXT = re.compile(rf"[ \t]*-?[ \t]?(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
 _EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
-_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})++,\d{3}")
+_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
@@ -139,13 +146,25 @@ class _Scan:
         # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
         first = _FIRST_ITEM.match(text, start, self.end)
         self.at = first.end() if first else start
+        self.bullet: str = text[start : self.at].strip(" \t\n>")  # with which the line began
+        self.table = text[self.at : self.at + 1] == "|"
         self.european = _EUROPEAN.search(text, start, end) is not None
 
     def run(self) -> Iterator[Token]:
-        while self.at < self.end:
-            match = _SCANNER.match(self.text, self.at, self.end)
+        scan, text, limit = _SCANNER.match, self.text, self.end
+        while self.at < limit:
+            match = scan(text, self.at, limit)
             assert match is not None  # `other` takes any character
             self.at = match.end()
+            kind = match.lastgroup
+            if kind == "space":
+                continue
+            if kind == "word" and match[0] not in ("x", "X"):
+                # Most of a text is words: they take the short way.
+                self.layout = None
+                self.last = Token("word", match.start(), self.at, _word(match[0]))
+                yield self.last
+                continue
             for token in self._read(match):
                 if self.layout is not None and token.kind == "open":
                     token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
@@ -156,14 +175,14 @@ class _Scan:
     def _read(self, match: re.Match[str]) -> Iterator[Token]:
         kind, start, end = str(match.lastgroup), match.start(), match.end()
         found = match[0]
-        if kind in ("space", "aside", "money"):
+        if kind in ("aside", "money"):
             return
         if kind in ("line", "item"):
             yield from self._line(match)
         elif kind in ("number", "mixed", "vulgar"):
             yield self._number(match, kind)
         elif kind == "word":
-            yield self._word(found, start, end)
+            yield self._cross(found, start, end)
         elif kind == "raised":
             yield Token("operator", start, start, "^")
             yield Token("number", start, end, found, Fraction(_RAISED[found]))
@@ -192,19 +211,28 @@ class _Scan:
         elif kind == "longer":
             meaning = _LONGER.get(found, ("stop", ";"))
         elif kind == "other":
-            meaning = _GLYPHS.get(found, meaning)
+            meaning = ("stop", "|") if found == "|" and self.table else _GLYPHS.get(found, meaning)
         if meaning is not None:
             yield Token(meaning[0], start, end, meaning[1])
 
     def _line(self, match: re.Match[str]) -> Iterator[Token]:
         if _RELATION_NEXT.match(self.text, match.end(), self.end):
             return  # the next line goes on with "= 15": it belongs to this one
-        bullet = (match["item"] or "").strip()
-        # "- 3" after a line that ends in a number may be a subtraction: then nobody can tell.
-        doubtful = bullet in ("-", "+", "*") and self.last is not None and (
-            self.last.kind in ("number", "close", "operator") or self.last.text == ";"
-        )  # fmt: skip
+        bullet = str(match["item"] or "").strip()
+        # "- 3" after a line that ends in a number may be a subtraction, unless it is one of a list.
+        doubtful = (
+            bullet in ("-", "+", "*")
+            and bullet != self.bullet
+            and self.last is not None
+            and (self.last.kind in ("number", "close", "operator") or self.last.text == ";")
+            and self.text[match.end() : match.end() + 1].isdigit()
+            and not _NEXT_ITEM.match(self.text, match.end(), self.end)
+        )
+        self.bullet = bullet
+        self.table = self.text[match.end() : match.end() + 1] == "|"
         yield Token("bad" if doubtful else "stop", match.start(), match.end(), "\n")
+        if not bullet and (dull := _DULL_LINES.match(self.text, self.at, self.end)):
+            self.at = dull.end() - 1  # its line end begins the next token
 
     def _number(self, match: re.Match[str], kind: str) -> Token:
         found, start, end = match[0], match.start(), match.end()
@@ -241,15 +269,15 @@ class _Scan:
             value *= Fraction(10) ** int(exponent)
         return Token("number", start, end, found, value, len(part) if point else 0)
 
-    def _word(self, found: str, start: int, end: int) -> Token:
+    def _cross(self, found: str, start: int, end: int) -> Token:
         last = self.last
-        if found in ("x", "X") and last is not None and _OPERAND_NEXT.match(self.text, end):
+        if last is not None and _OPERAND_NEXT.match(self.text, end):
             glued = last.kind in ("number", "close") and last.end == start
             next_glued = self.text[end : end + 1].isdigit()
             # "3x4" and "3 x 4" multiply, "3x (4 + x)" and "3x 4" have an unknown.
             if last.kind in ("number", "close", "percent", "word") and (not glued or next_glued):
                 return Token("operator", start, end, "*")
-        return Token("word", start, end, found.lower())
+        return Token("word", start, end, found)
 
     def _brace(self, found: str, start: int, end: int) -> Iterator[Token]:
         last = self.last
@@ -276,6 +304,11 @@ class _Scan:
         elif operand and (next_operand or after.isspace()) and len(found) == 1:
             # "12 *3" or "apples *3*": a product or italics, nobody can tell.
             yield Token("operator" if before.isdigit() or next_operand else "bad", start, end, "*")
+
+
+def _word(found: str) -> str:
+    """In lower case, unless it is a single letter: S and s are two unknowns."""
+    return found if len(found) == 1 else found.lower()
 
 
 def _mixed(found: str) -> Fraction | None:

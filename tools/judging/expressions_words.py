@@ -10,7 +10,7 @@ def _words(text: str) -> frozenset[str]:
 
 SCALES: dict[str, int] = {
     "dozen": 12, "dozens": 12, "hundred": 100, "thousand": 1000, "million": 10**6,
-    "billion": 10**9, "trillion": 10**12, "k": 1000, "mm": 10**6, "bn": 10**9,
+    "billion": 10**9, "trillion": 10**12, "k": 1000, "bn": 10**9,
 }  # fmt: skip
 """Words that multiply the number before them ("5 thousand", "2 dozen", "$5k")."""
 
@@ -39,7 +39,7 @@ LETTER_UNITS = _words(
     """m g h s l k mm cm km kg mg ml cl dl ft in lb lbs oz hr hrs mi min mins sec secs mph kph kmh
     am pm c f w v n j pa hz kw kwh mw gb mb kb tb usd eur gbp kcal cal ms us ns yd gal qt pt px em
     pts pcs cents cent dollars minutes hours days degrees euros euro bn kn cc psi rpm wpm mol mmol
-    ohm ohms kj mj nm um mpa kpa"""
+    ohm ohms kj mj nm um mpa kpa N J V W L A K C F H T"""
 )
 """Units that may be written right behind a number or that are a single letter ("5m", "3 h")."""
 

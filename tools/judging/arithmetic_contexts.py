@@ -1,0 +1,115 @@
+"""Surroundings in which a false-looking statement is right, or is not meant as a claim.
+
+Rules of this module: each function tells of one `Suspect` whether the text around it speaks of
+another arithmetic (modular, binary, clock time), of rounding, of a trial, or of somebody's mistake.
+"""
+
+import re
+from fractions import Fraction
+
+from reflection_mcp.tools.judging.arithmetic_hedges import phrases, supposed, taken_back
+from reflection_mcp.tools.judging.arithmetic_suspect import Suspect
+
+_OTHER_ARITHMETIC = phrases(
+    """
+    mod
+    modul*
+    binary
+    hexadecimal
+    octal
+    base 2
+    base two
+    base-2
+    base 8
+    base 16
+    base-*
+    in base
+    xor
+    bitwise
+    boolean
+    remainder*
+    congruen*
+    vector*
+    matri*
+    concatenat*
+    cryptarithm*
+    significant figures
+    significant digits
+    clock arithmetic
+    new operation
+    operation is defined
+    define the operation
+    """
+)
+_OTHER_SIGNS = ("\\bmod", "\\pmod", "\\equiv", "\\oplus", "\\star", "\u2261", "\u2295")
+
+
+def other_arithmetic(suspect: Suspect) -> bool:
+    """Modular, in another base, of vectors: said anywhere in the question or near by."""
+    topic = suspect.topic
+    return _OTHER_ARITHMETIC.search(topic) is not None or any(
+        sign in topic for sign in _OTHER_SIGNS
+    )
+
+
+_CLOCK = re.compile(
+    r"(?<!\w)(?:o'clock|noon|midnight|clock|Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec"
+    r"|January|February|March|April|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)(?!\w)|\d ?[ap]\.?m(?!\w)|\d:\d\d(?!\d)"
+)
+_CYCLES = (7, 12, 24, 28, 29, 30, 31, 60, 360)
+"""Days, hours, months, minutes, degrees: what a count of them starts over at."""
+
+
+def clock(suspect: Suspect) -> bool:
+    """10 + 5 = 3 pm, 25 + 10 = 4 February, 8am - 5pm = 9 hours."""
+    if {"am", "pm"} & set(suspect.left.value.units):
+        return True
+    gap = abs(suspect.left.value.number - suspect.right.value.number)
+    return gap in _CYCLES and _CLOCK.search(suspect.near) is not None
+
+
+_ROUNDING = phrases(
+    """
+    rounded
+    rounding
+    round up
+    round down
+    round to
+    rounds to
+    nearest
+    estimat*
+    approximat*
+    ballpark
+    """
+)
+_ROUNDED_TO = Fraction(1, 10)
+"""An estimate is at most so far off."""
+
+
+def said_to_be_rounded(suspect: Suspect) -> bool:
+    """To the nearest ten, 38 + 41 = 80."""
+    left, right = suspect.left.value.number, suspect.right.value.number
+    around = f"{suspect.before[-80:]} {suspect.after[:60]}"
+    near = abs(left - right) <= abs(left) * _ROUNDED_TO
+    return near and _ROUNDING.search(around) is not None
+
+
+def withdrawn(suspect: Suspect) -> bool:
+    """60 = 25 + 36. This does not work."""
+    return taken_back(suspect.after)
+
+
+def hypothetical(suspect: Suspect) -> bool:
+    """Suppose 2 + 2 = 5."""
+    return supposed(suspect.before)
+
+
+def asked(suspect: Suspect) -> bool:
+    """Is 2 + 2 = 5?"""
+    return suspect.after.lstrip()[:1] == "?"
+
+
+def in_code(suspect: Suspect) -> bool:
+    """Inside `inline code` a power or a quotient may be another operation."""
+    return suspect.before.rpartition("\n")[2].count("`") % 2 == 1

@@ -1,0 +1,170 @@
+"""Other ways to read the same signs, under which a false-looking statement is right.
+
+Rules of this module: each function tells of one `Suspect` whether one reading of its numbers, units
+and signs makes both sides agree; none looks at what the text says around it beyond unit words.
+"""
+
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+from reflection_mcp.tools.judging.arithmetic_rounding import agrees
+from reflection_mcp.tools.judging.arithmetic_suspect import Suspect
+from reflection_mcp.tools.judging.expressions import Reading
+from reflection_mcp.tools.judging.expressions_words import SCALES
+from reflection_mcp.tools.judging.units_table import kinds_of_unit, same_quantity
+
+
+def from_left_to_right(suspect: Suspect) -> bool:
+    """2 + 3 * 4 = 20, as typed into a pocket calculator."""
+    return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(flat=True))
+
+
+def long_divisor(suspect: Suspect) -> bool:
+    """60 / 3 * 4 = 5: all that follows the sign is the divisor."""
+    return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(under=True))
+
+
+def scale_as_unit(suspect: Suspect) -> bool:
+    """36 dozen / 12 = 3 boxes: a dozen is what is counted."""
+    return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(scaled=False))
+
+
+def scale_dropped(suspect: Suspect) -> bool:
+    """Thousands on one side only: the word stands on the other side, or near."""
+    near = suspect.near.lower()
+    return any(
+        suspect.ratio in (factor, Fraction(1, factor)) and re.search(rf"(?<![a-z]){word}s?\b", near)
+        for word, factor in SCALES.items()
+        if factor >= 12
+    )
+
+
+_CENTS = (Fraction(100), Fraction(1, 100))
+_HUNDREDTHS = re.compile(
+    r"%|percent|per cent|percentage|cents?\b|\u00a2|[$\u20ac\u00a3]|dollars?|euros?|pence", re.I
+)
+
+
+def hundredths(suspect: Suspect) -> bool:
+    """4 * 25 cents = $1, or 3/4 = 75 percent."""
+    if not any(abs(suspect.ratio / scale - 1) <= Fraction(1, 200) for scale in _CENTS):
+        return False
+    near = f"{suspect.before[-40:]} {suspect.said} {suspect.after[:40]}"
+    return _HUNDREDTHS.search(near) is not None
+
+
+def run_on(suspect: Suspect) -> bool:
+    """10 + 5 = 15 - 3 = 12: the sign says "and then", not "equals"."""
+    if not suspect.right.value.operations:
+        return False
+    first = suspect.row[suspect.right.first]
+    unit = Fraction(1, 10**first.decimals)
+    gap = abs(suspect.left.value.number - first.value)
+    return first.kind == "number" and (gap == 0 or (first.decimals > 0 and gap < unit))
+
+
+def other_unit(suspect: Suspect) -> bool:
+    """3 * 20 minutes = 1 hour: equal once the unit is changed."""
+    left, right = suspect.left.value, suspect.right.value
+    return same_quantity(
+        left.number, left.units, right.number, [*right.units, *_words(suspect.after)]
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Za-z]+", text[:24])[:2]]
+
+
+def mixed_units(suspect: Suspect) -> bool:
+    """5 feet + 6 inches: a sum of different units has no single number."""
+    left = suspect.left.value
+    texts = [suspect.row[place].text for place in range(suspect.left.first, suspect.left.last)]
+    return len(kinds_of_unit(left.units)) > 1 and any(text in ("+", "-") for text in texts)
+
+
+_UNIT_LETTERS = frozenset("mgshlNJVWLAKCFHT")
+
+
+def letter_units(suspect: Suspect) -> bool:
+    """2g + 4s = 70: units of one letter may be unknowns, where there is a sum."""
+    tokens = suspect.row[suspect.left.first : suspect.right.last + 1]
+    places = [
+        place
+        for place, token in enumerate(tokens)
+        if token.kind == "word" and len(token.text) == 1 and token.text.isascii()
+    ]
+    if not places or all(tokens[place].text == "a" for place in places):
+        return False
+    texts = {token.text for token in tokens}
+    spaced = all(
+        tokens[place].text in _UNIT_LETTERS
+        and place > 0
+        and (tokens[place - 1].end < tokens[place].start or tokens[place - 1].text == "/")
+        for place in places
+    )
+    return bool(texts & {"+", "-"}) or not spaced or "\\" in suspect.said
+
+
+def part_of_something(suspect: Suspect) -> bool:
+    """2/5 = 12 hectares: the fraction is of a thing that is not written."""
+    left, right = suspect.left.value, suspect.right.value
+    fraction = left.operations == 1 and not left.units
+    percentage = left.operations == 0 and left.units == ("%",)
+    return (fraction or percentage) and 0 < left.number < 1 < right.number
+
+
+_COUNTED = re.compile(r"\binclu|\bpages?\b|\bthrough\b|\bintegers?\b|\bnumbers\b", re.I)
+_SHIFT = re.compile(r"\b(?:open|opens|shift|hours?|schedule|[ap]\.?m\.?)\b", re.I)
+
+
+def whole_then_fraction(suspect: Suspect) -> bool:
+    """10 / 2 = 5 1/2-pound bags: the five ends the statement."""
+    token = suspect.row[suspect.right.last - 1]
+    whole, _, broken = token.text.partition(" ")
+    return bool(broken) and whole.isdigit() and int(whole) == suspect.left.value.number
+
+
+def from_to(suspect: Suspect) -> bool:
+    """5-7, 2019-2024 or 9-5: from here to there, not minus."""
+    for side in (suspect.left, suspect.right):
+        tokens = suspect.row[side.first : side.last]
+        if len(tokens) < 3 or tokens[0].kind != "number" or tokens[2].kind != "number":
+            continue
+        if tokens[1].text != "-" or side.value.operations != 1:
+            continue
+        low, high = tokens[0].value, tokens[2].value
+        span = abs(suspect.right.value.number)
+        if low < high and tokens[0].end == tokens[1].start and tokens[1].end == tokens[2].start:
+            return True
+        if span == low - high + 1 and _COUNTED.search(suspect.near):
+            return True
+        if span == (high - low) % 12 and _SHIFT.search(suspect.near):
+            return True
+    return False
+
+
+def sign_left_out(suspect: Suspect) -> bool:
+    """5 - 8 = 3, said of a difference."""
+    left = suspect.left.value
+    inner = suspect.row[suspect.left.first : suspect.left.last]
+    subtraction = left.operations == 1 and any(
+        token.text == "-" and before.kind != "operator" for before, token in pairwise(inner)
+    )
+    return subtraction and left.number == -suspect.right.value.number
+
+
+def rounded_to_leading_digits(suspect: Suspect) -> bool:
+    """12,345 * 3 = 37,000: the end of the number was rounded away."""
+    signs = {token.text for token in suspect.row[suspect.left.first : suspect.left.last]}
+    if suspect.right.value.operations or not signs & {"*", "/", "^"}:
+        return False
+    stated, expected = suspect.right.value.number, suspect.left.value.number
+    if stated.denominator != 1:
+        return False
+    digits = str(abs(stated.numerator))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    if zeros == 0 or len(digits) - zeros < 2 or zeros == len(digits):
+        return False
+    unit = 10**zeros
+    return abs(expected - stated) * 2 <= unit and (zeros > 1 or expected.denominator != 1)
