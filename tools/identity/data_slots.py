@@ -20,7 +20,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "value that is no number",
         "invalid literal for|could not convert|invalid value for",
-        r"(?i)(invalid literal for (?:\w{1,20}\(\)|Fraction)(?: with base \d{1,2})?: |could not convert string to \w{1,20}: |"
+        r"(?i)(invalid literal for (?:\w{1,20}\(\)|Fraction)(?: with base \d{1,2})?: |"
+        r"could not convert string to \w{1,20}: |"
         r"invalid value for \w{1,20}\(\): )[^\n]*",
         r"\1<data>",
         "invalid literal for int() with base 10: 'abc'",
@@ -30,7 +31,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "text that is no time",
         "time data|isoformat|unconverted data|could not be parsed|parsing time",
-        r"(?i)((?:time data|invalid isoformat string:|unconverted data remains:|parsing time|\bText) )"
+        r"(?i)((?:time data|invalid isoformat string:|unconverted data remains:|"
+        r"parsing time|\bText) )"
         r"(?:'[^'\n]*'|\"[^\"\n]*\"|\S{1,200})",
         r"\1<data>",
         "time data '2024-13-01' does not match format '%Y-%m-%d'",
@@ -40,7 +42,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "text that Java, Go or .NET could not read as a number",
         "for input string|parsing |cannot parse|the input string",
-        r"(?i)(For input string: |strconv\.\w{1,20}: parsing |cannot parse |The input string )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        r"(?i)(For input string: |strconv\.\w{1,20}: parsing |cannot parse |"
+        r"The input string )(?:'[^'\n]*'|\"[^\"\n]*\")",
         r"\1<data>",
         'java.lang.NumberFormatException: For input string: "12a"',
         "java.lang.NumberFormatException: For input string: <data>",
@@ -58,7 +61,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "duplicate entry",
         "duplicate",
-        r"(?i)(Duplicate entry )(?:'[^'\n]*'|\"[^\"\n]*\")(?= for key)|(dup key: \{ ?[\w.]{1,80}: )[^\n}]{1,200}",
+        r"(?i)(Duplicate entry )(?:'[^'\n]*'|\"[^\"\n]*\")(?= for key)|"
+        r"(dup key: \{ ?[\w.]{1,80}: )[^\n}]{1,200}",
         _second_or_first,
         "Duplicate entry '77' for key 'users.PRIMARY'",
         "Duplicate entry <data> for key 'users.PRIMARY'",
@@ -67,7 +71,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "token that is no JSON",
         "json",
-        r"Unexpected (?:token|non-whitespace character|string|number|end of JSON input)?[^\n]{0,300}?(in JSON|is not valid JSON|after JSON)"
+        r"Unexpected (?:token|non-whitespace character|string|number|"
+        r"end of JSON input)?[^\n]{0,300}?(in JSON|is not valid JSON|after JSON)"
         r"(?: at position \d{1,9})?(?: \(line \d{1,7} column \d{1,7}\))?",
         r"Unexpected token <data> \1",
         "Unexpected token < in JSON at position 0",
@@ -86,7 +91,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "value refused by a type",
         "is not a valid|for type",
-        r"(?i)('|\")[^'\"\n]{0,300}\1(?= is not a valid )|(?<=for type )(\w{1,30}: )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        r"(?i)('|\")[^'\"\n]{0,300}\1(?= is not a valid )|"
+        r"(?<=for type )(\w{1,30}: )(?:'[^'\n]*'|\"[^\"\n]*\")",
         _refused,
         "'abc' is not a valid UUID",
         "<data> is not a valid UUID",
@@ -104,7 +110,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "file of many that could not be watched",
         "watch",
-        r"(?i)(file watchers reached, watch |too many open files, watch )(?:'[^'\n]*'|\"[^\"\n]*\")",
+        r"(?i)(file watchers reached, watch |too many open files, watch )(?:'[^'\n]*'|"
+        r"\"[^\"\n]*\")",
         r"\1<data>",
         "ENOSPC: System limit for number of file watchers reached, watch '/app/a.js'",
         "ENOSPC: System limit for number of file watchers reached, watch <data>",
@@ -149,7 +156,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "id of a request, named",
         "id",
-        r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:request|trace|correlation|span|session|invocation|event|job|run|execution|transaction)[-_ ]?id['\"]?"
+        r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:request|trace|correlation|span|session|"
+        r"invocation|event|job|run|execution|transaction)[-_ ]?id['\"]?"
         r"[ \t]?[:=][ \t]?['\"]?[\w./+=:-]{3,80}['\"]?",
         "",
         'Overloaded, "request_id":"req_011CZq7H2Kd9"',

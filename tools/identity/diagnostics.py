@@ -17,6 +17,7 @@ _FAILED = r"(?i)\*\*\*.*\berror\b|exit(?:ed)?\b.*[1-9]|core dumped"
 
 
 def rust_compiler(text: Text) -> list[str]:
+    """The first error of rustc and the labels under its carets."""
     head = compiled(r"error(?:\[E\d{4}\])?: ")
     start = next((at for at, line in enumerate(text.lines) if head.match(line.strip())), None)
     if start is None or not any("-->" in line for line in text.lines):
@@ -34,11 +35,13 @@ def rust_compiler(text: Text) -> list[str]:
 
 _NPM_ASIDE = (
     r"(?i)\b(?:while resolving|found:|from the root project|node_modules/|path [/\\a-z]|"
-    r"npm (?:err!|error)[ \t]+(?:this command|to accept|fix the upstream|or retry|this is|404[ \t]+(?:note|tarball)))"
+    r"npm (?:err!|error)[ \t]+(?:this command|to accept|fix the upstream|or retry|this is|"
+    r"404[ \t]+(?:note|tarball)))"
 )
 
 
 def npm(text: Text) -> list[str]:
+    """What npm says, without its tree of packages and its advice."""
     voice = compiled(r"(?i)[ \t]*npm (?:err!|error)(?:[ \t]|$)").match
     return [
         line

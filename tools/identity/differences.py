@@ -1,64 +1,120 @@
 """Names the kind of a difference between two masked lines.
 
-Rule of this module: the kind is what a reader would call the thing that differs; when nothing
-tells, it is `wording`.
+Rule of this module: the kind is what a reader would call the thing that differs. The words in front
+of it say so, else its own shape; when nothing tells, it is `wording`.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.rule import compiled
 
-_CONTEXT = (
-    (
-        r"(?:module|modules|package|crate|import|require|requirement|library|dependency|resolve|-l)",
+_NEAR = 4
+"""So many words before a difference are looked at, the nearest first."""
+_LONGEST = 120
+
+
+class Kind(NamedTuple):
+    """A kind of difference: what both values look like, and which word stands before them.
+
+    An empty pattern does not matter. `example` is a line with the value in braces.
+    """
+
+    name: str
+    shape: str
+    before: str
+    example: str
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        "exception type",
+        r"(?:[\w$]{1,80}\.){0,8}[\w$]{0,80}(?:error|exception|warning|timeout|violation|"
+        r"interrupt|fault)",
+        "",
+        "{keyerror}: a",
+    ),
+    Kind(
+        "port",
+        r"\d{2,5}|[\w.<>-]{1,80}:\d{2,5}",
+        r"port|tcp|connecting|econnrefused",
+        "on port {5432}",
+    ),
+    Kind("port", r"[\w.<>-]{1,80}:\d{2,5}", "", "dial {db:5432}"),
+    Kind(
+        "file",
+        r"[\w.-]{1,120}\.(?:py|[cm]?[jt]sx?|java|kt|go|rs|cc?|cpp|hp{0,2}|rb|php|cs|json|"
+        r"ya?ml|toml|lock|"
+        r"txt|so|sh|sql|html|css|xml|cfg|ini|env|md|dll|proto|vue)",
+        "",
+        "cannot open {cart.py}",
+    ),
+    Kind(
         "module",
+        "",
+        r"modules?|packages?|crate|import|require|requirement|library|dependency|resolve|gem|from",
+        "no module named {yaml}",
     ),
-    (
-        r"(?:attribute|property|properties|method|member|function|symbol|variable|name|field|argument|parameter|import|reading|setting|to|identifier|constant|undefined)",
+    Kind("key", "", r"key|keyerror", "keyerror: {a}"),
+    Kind("host", "", r"host|hostname|resolve|enotfound|address", "could not resolve host: {db}"),
+    Kind(
+        "code",
+        r"-?\d{1,6}(?: [a-z ]{1,40})?|[a-z]{1,10}-?\d{2,6}[a-z]?",
+        r"code|status|errno|exit|error|signal|http|curl|mysql",
+        "exit code {2}",
+    ),
+    Kind(
         "name",
+        "",
+        r"attribute|property|properties|method|member|function|symbol|variable|name|field|argument|"
+        r"parameter|reading|setting|to|identifier|constant|undefined|reference|column|"
+        r"table|relation|"
+        r"index|constraint|database|schema|scope|find|component|label|fixture|variabl\w{0,3}",
+        "name {total} is not defined",
     ),
-    (r"(?:key|keyerror)", "key"),
-    (r"(?:column|table|relation|index|constraint|database|schema)", "name"),
-    (r"(?:port)", "port"),
-    (r"(?:host|hostname|server|resolve)", "host"),
-    (r"(?:code|status|errno|exit|error|signal|http)", "code"),
-    (r"(?:type|class|trait|expected|found|int|str)", "type"),
-    (
-        r"(?:branch|ref|target|pathspec|tag|remote|script|command|image|service|pod|container)",
+    Kind("type", "", r"type|class|trait|expected|found|int|str|object", "expected type {int}"),
+    Kind(
+        "service",
+        "",
+        r"service|container|deployments?|pod|image|daemon|server",
+        "service {api} is down",
+    ),
+    Kind(
         "subject",
+        "",
+        r"branch|ref|target|pathspec|tag|remote|script|command|task|test|action",
+        "branch {main} is gone",
+    ),
+    Kind(
+        "host",
+        r"<url [^>]{1,200}>|(?:[a-z0-9-]{1,60}\.){1,6}[a-z]{2,12}",
+        "",
+        "get {<url a.example>}",
+    ),
+    Kind(
+        "code",
+        r"[a-z]{1,10}-?\d{2,6}[a-z]?|err_[a-z_]{2,60}|-?\d{1,6}|e[a-z]{5,12}",
+        "",
+        "{ts2304}",
     ),
 )
-_SHAPES = (
-    (r"(?:[\w$]+\.)*[\w$]*(?:error|exception|warning|timeout|violation|interrupt|fault)", "exception type"),
-    (r"<url [^>]*>", "host"),
-    (r"(?:[a-z]{1,10}-?\d{2,6}[a-z]?|err_[a-z_]+|e[a-z]{4,}|sig[a-z]{3,4}|-?\d{1,6})", "code"),
-    (r"[\w.-]+\.(?:py|[cm]?[jt]sx?|java|kt|go|rs|c|cc|cpp|h|hpp|rb|php|cs|json|ya?ml|toml|lock|txt|so|sh|sql|html|css|xml|cfg|ini|env|md)", "file"),
-    (r"[a-z0-9][\w-]*(?:\.[\w-]+){1,6}:\d{2,5}|(?:[a-z0-9-]+\.){1,6}(?:com|net|org|io|dev|local|internal|invalid|example|svc)", "host"),
-)  # fmt: skip
 
 
 def kind_of(here: str, there: str, before: Sequence[str]) -> str:
-    """The kind of the difference between two tokens, given the tokens in front of them."""
-    present = [value for value in (here, there) if value]
-    for shape, kind in _SHAPES[:2]:
-        if present and all(compiled(shape).fullmatch(value) for value in present):
-            return kind
-    if before and before[-1] in ("port",):
-        return "port"
-    if present and all(compiled(_SHAPES[3][0]).fullmatch(value) for value in present):
-        return "file"
-    for word in reversed(before[-4:]):
-        for context, kind in _CONTEXT:
-            if compiled(context).fullmatch(word):
-                return kind
-    for shape, kind in _SHAPES[2:]:
-        if present and all(compiled(shape).fullmatch(value) for value in present):
-            return kind
+    """The kind of the difference between two values, given the tokens in front of them."""
+    values = [value for value in (here, there) if value]
+    near = [word.strip(":.") for word in reversed(before[-_NEAR:])]
+    for kind in KINDS:
+        if kind.shape and not all(compiled(kind.shape).fullmatch(value) for value in values):
+            continue
+        if kind.before and not any(compiled(kind.before).fullmatch(word) for word in near):
+            continue
+        return kind.name
     return "wording"
 
 
 def difference(here: Sequence[str], there: Sequence[str], before: Sequence[str]) -> Difference:
     """The difference between two runs of tokens."""
-    mine, theirs = " ".join(here)[:120], " ".join(there)[:120]
+    mine, theirs = " ".join(here)[:_LONGEST], " ".join(there)[:_LONGEST]
     return Difference(kind=kind_of(mine, theirs, before), here=mine, there=theirs)

@@ -23,9 +23,13 @@ _MESSAGES = (
     "jsonpayload", "result", "data",
 )  # fmt: skip
 _STACKS = (
-    "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace", "error.stack_trace",
+    "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace",
+    "error.stack_trace",
 )  # fmt: skip
-_WRAPPER = r"(?i)(?:tool call failed|tool (?:result|error|output)|result|output|response|body|stderr|got)\b"
+_WRAPPER = (
+    r"(?i)(?:tool call failed|tool (?:result|error|output)|result|output|response|body|"
+    r"stderr|got)\b"
+)
 _DEPTH = 5
 _ENTITY = r"&(?:quot|lt|gt|amp|apos|nbsp|#0?39|#x0?27|#34|#x22);"
 _LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.){1,4000})"'
@@ -63,12 +67,11 @@ def _strings(value: object, depth: int) -> list[str]:
 
 
 def _opened(text: str) -> str | None:
-    """The message of a text that is one JSON value, possibly after a few words; None if it is not."""
-    start = min(
-        (at for at in (text.find("{"), text.find('"'), text.find("[{")) if at >= 0), default=-1
-    )
-    if not 0 <= start < 40:
+    """The message of a text that is one JSON value after few words; None if it is not."""
+    found = compiled(r"[^{\"\[]{0,40}?(?=\{|\"|\[\{)").match(text)
+    if not found:
         return None
+    start = found.end()
     try:
         value = json.loads(text[start:])
     except (ValueError, RecursionError):
@@ -77,10 +80,7 @@ def _opened(text: str) -> str | None:
         return None
     if isinstance(value, str):
         return value
-    found = _strings(value, 0)
-    if not found:
-        return None
-    return "\n".join(found)
+    return "\n".join(_strings(value, 0)) or None
 
 
 def _opened_line(line: str) -> str:
@@ -96,7 +96,10 @@ def _opened_line(line: str) -> str:
     return line
 
 
-_TAG = r"(?:tool_use_error|function_results|pre|code|samp|span|div|p|stderr|stdout|output|result|error|system|details|summary)"
+_TAG = (
+    r"(?:tool_use_error|function_results|pre|code|samp|span|div|p|stderr|stdout|output|"
+    r"result|error|system|details|summary)"
+)
 _TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,200})?>[ \t]*){1,6}"
 _TAGS_AFTER = r"(?m)(?:[ \t]*</" + _TAG + r">){1,6}[ \t]*$"
 

@@ -7,6 +7,7 @@ types is two errors.
 """
 
 import re
+from collections.abc import Sequence
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.clean import clean
@@ -20,28 +21,46 @@ from reflection_mcp.tools.identity.keys import (
 from reflection_mcp.tools.identity.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION, Fingerprint
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdict import verdict_of
+from reflection_mcp.tools.identity.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
 _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
 _MENTIONED = r"[\w.$]+"
-_TYPE = r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|interrupt|fault|exit|iteration))\b"
-_CODE_NAME = r"\b(ts\d{4}|e\d{4}|err_[a-z_]{3,60}|e[a-z]{5,14}(?=[ :,])|[a-z]{2,4}-\d{4,5})\b"
+_TYPE = (
+    r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|"
+    r"interrupt|fault|exit|iteration))\b"
+)
+_CODE = (
+    r"\b((?:TS|E|CS|NU|MSB|LNK|SC)\d{3,5}|[A-Z]{2,5}-\d{4,6}|ERR_[A-Z0-9_]{3,60}|"
+    r"E(?!RROR|XCEPTION|XPECTED)[A-Z]{4,14})\b"
+)
 
 
-def _type_in(lines: list[str]) -> str | None:
-    for line in lines:
+def _type_of(masked_lines: Sequence[str], lines: Sequence[str]) -> str | None:
+    """The exception type or code that a verdict names, casefolded."""
+    for line in masked_lines:
         found = compiled(_TYPE).match(line)
         if found:
             return found[1].rsplit(".", 1)[-1]
+    for line in lines:
+        found = compiled(_CODE).search(line)
+        if found:
+            return found[1].casefold()
     return None
 
 
-def _named_elsewhere(name: str, lines: list[str]) -> bool:
-    """Whether the verdict itself names this type."""
-    return any(
-        squeezed_type(word) == name for line in lines for word in compiled(_MENTIONED).findall(line)
-    )
+def _names(lines: Sequence[str], error_type: str) -> bool:
+    """Whether the verdict itself names this type, whole or word by word (`HTTP 404`)."""
+    words = {squeezed_type(word) for line in lines for word in compiled(_MENTIONED).findall(line)}
+    parts = compiled(r"[^\W_]+").findall(error_type.casefold())
+    return squeezed_type(error_type) in words or (len(parts) > 1 and words.issuperset(parts))
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    """The notes of a pattern: they can part two look-alikes and never join anything."""
+    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall("\n".join(verdict.lines))
+    said = [*verdict.context, *(f"suggested: {name}" for name in suggested[:2])]
+    return [CONTEXT + line for line in masked(said)] if said else []
 
 
 def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
@@ -57,34 +76,26 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     verdict = verdict_of(cleaned)
     lines = masked(verdict.lines)
     named = squeezed_type(error_type)
-    if named in ("error", "exception") or (named and _named_elsewhere(named, lines)):
+    if error_type and (named in ("error", "exception") or _names(verdict.lines, error_type)):
         named = ""
-    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall("\n".join(verdict.lines))
-    said = [*verdict.context, *(f"suggested: {name}" for name in suggested[:2])]
-    notes = [CONTEXT + line for line in masked(said)] if said else []
     pattern = Pattern(
         version=SIGNATURE_VERSION,
-        lines=(*lines, *notes),
+        lines=(*lines, *_notes(verdict)),
         location=verdict.location,
-        error_type=named or _type_in(lines),
+        error_type=named or _type_of(lines, verdict.lines),
     )
-    keys = keys_of(pattern, named, text[:40_000])
-    summary = " ".join((verdict.lines[0] if verdict.lines else text[:SUMMARY_LENGTH]).split())[
-        :SUMMARY_LENGTH
-    ]
+    keys = keys_of(pattern, named, text)
     unusable = ""
     if not text.strip():
         unusable = "the text is empty"
     elif not any(map(str.isalpha, " ".join(cleaned))):
         unusable = "the text holds no words that name an error"
     return Fingerprint(
-        signature=signature(
-            SIGNATURE_VERSION, next(key.digest for key in keys if key.kind == "located")
-        ),
+        signature=signature(pattern, named),
         pattern=pattern,
         keys=() if unusable else keys,
         features=() if unusable else features_of(lines),
-        summary=summary,
+        summary=" ".join(" ".join(verdict.lines[:1]).split())[:SUMMARY_LENGTH],
         unusable=unusable,
     )
 

@@ -33,15 +33,30 @@ class Stack(NamedTuple):
 
 _FOREIGN = (
     r"site-packages|dist-packages|[\\/]lib[\\/]python\d|node_modules|node:|^internal[/\\]|"
-    r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache)\.|^runtime[./]|/rustc/|<frozen|<anonymous>|"
-    r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
-    r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|^bootstrap_node"
+    r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|"
+    r"org\.apache)\.|^runtime[./]|/rustc/|<frozen|<anonymous>|"
+    r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|"
+    r"importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
+    r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|"
+    r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
+    r"\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|"
+    r"^bootstrap_node"
 )
 
 _PYTHON = r'[ \t]*(?:E[ \t]+)?File "([^"\n]{1,400})", line \d{1,8}(?:, in (.{1,120}))?$'
-_JAVA = r"[ \t]*at (?:[\w.@-]{1,80}//?)?([\w$.<>]{1,300})\.([\w$<>]{1,120})\(([\w.$ -]{1,120})(?::\d{1,7})?\)(?: ~?\[[^\]]{0,120}\])?$"
-_DOTNET = r"[ \t]*(?:at|bei|\u00e0|en|\u5728) ([\w.<>`\[\],+]{1,300})\.([\w<>`|\[\]]{1,120})\([^)\n]{0,400}\)(?: (?:in|en|dans|\u4f4d\u7f6e) (.{1,300}?):(?:line|Zeile|ligne)? ?\d{1,7})?$"
-_SCRIPT = r"[ \t]*at (?:async )?(?:(?:new )?([\w$.<>\[\] #]{1,200}?) (?:\[as [\w.]{1,80}\] )?\()?([^()\n]{1,400}?)(?::\d{1,7}){0,2}\)?(?: \{)?$"
+_JAVA = (
+    r"[ \t]*at (?:[\w.@-]{1,80}//?)?([\w$.<>]{1,300})\.([\w$<>]{1,120})\(([\w.$ -]{1,120})"
+    r"(?::\d{1,7})?\)(?: ~?\[[^\]]{0,120}\])?$"
+)
+_DOTNET = (
+    r"[ \t]*(?:at|bei|\u00e0|en|\u5728) ([\w.<>`\[\],+]{1,300})\.([\w<>`|"
+    r"\[\]]{1,120})\([^)\n]{0,400}\)(?: (?:in|en|dans|\u4f4d\u7f6e) (.{1,300}?):(?:line|"
+    r"Zeile|ligne)? ?\d{1,7})?$"
+)
+_SCRIPT = (
+    r"[ \t]*at (?:async )?(?:(?:new )?([\w$.<>\[\] #]{1,200}?) (?:\[as [\w.]{1,80}\] )?"
+    r"\()?([^()\n]{1,400}?)(?::\d{1,7}){0,2}\)?(?: \{)?$"
+)
 _BROWSER = (
     r"(?:Error created at )?([\w$./<>*\[\]\"' (),:-]{0,200})@([^\s@]{1,400}?):\d{1,7}(?::\d{1,7})?$"
 )
@@ -50,14 +65,26 @@ _GO = (
 )
 _RUST = r"[ \t]*\d{1,4}:[ \t]+(?:0x[0-9a-f]{1,16} - )?([\w<>:{}&\[\] ,$.]{1,300})$"
 _RUST_AT = r"[ \t]+at (\S{1,400}):\d{1,7}:\d{1,7}$"
-_RUBY = r"[ \t]*(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}:in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
+_RUBY = (
+    r"[ \t]*(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}"
+    r":in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
+)
 _PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"
-_DART = r"#\d{1,4}[ \t]+(\S.{0,200}?) \((?:package|dart|file|org-dartlang-app):(\S{1,300}?):\d{1,7}(?::\d{1,7})?\)$"
+_DART = (
+    r"#\d{1,4}[ \t]+(\S.{0,200}?) \((?:package|dart|file|"
+    r"org-dartlang-app):(\S{1,300}?):\d{1,7}(?::\d{1,7})?\)$"
+)
 _ELIXIR = r"[ \t]+\((\w{1,80}) [\d.]{1,20}\) (\S{1,300}):\d{1,7}: (.{1,200})$"
-_LUA = r"[ \t]+([^\s:]{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |field )?<?'?([^'>\n]{1,120})'?>?$"
+_LUA = (
+    r"[ \t]+([^\s:]{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |"
+    r"field )?<?'?([^'>\n]{1,120})'?>?$"
+)
 _ADDRESS = r"[ \t]*\d{1,4}: 0x[0-9a-f]{1,16} .*\[.{0,300}\]$"
 _PLACE = r"[a-z]{2,16}://\S{1,400}:\d{1,7}:\d{1,7}$"
-_NATIVE = r"[ \t]*#\d{1,3}:?[ \t]+(?:0x[0-9a-f]{1,16} )?(?:in )?([\w:~<>]{1,200}) ?(?:\([^)\n]{0,300}\) )?(?:at |from )?(\S{1,300}?):\d{1,7}(?::\d{1,5})?\)?$"
+_NATIVE = (
+    r"[ \t]*#\d{1,3}:?[ \t]+(?:0x[0-9a-f]{1,16} )?(?:in )?([\w:~<>]{1,200}) ?(?:\([^)"
+    r"\n]{0,300}\) )?(?:at |from )?(\S{1,300}?):\d{1,7}(?::\d{1,5})?\)?$"
+)
 
 
 def _base(path: str) -> str:

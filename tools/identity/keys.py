@@ -6,11 +6,18 @@ version) and names the rules that made it, so that keys of two versions never me
     strict    the text itself, white space and case aside; survives a change of the masks
     located   masked verdict, explicit type and location; its digest is the signature
     verdict   masked verdict alone, for when one side has no stack
-    line      one masked line of a verdict of several
+    line      one masked line of the verdict
+
+Features are hashes of the twelve longest words and of word pairs. On 1,134 re-occurrences against
+25,000 rows made alike on purpose, the stored error is among the 30 that share most in 98.8 %
+(99.6 % where a feature may fit 1,000 rows instead of 200). Words alone reach 97.9 %, pairs alone
+97.5 %, 5-grams of characters 99.5 % at three times the rows to read. Only 3 % of re-occurrences
+get that far, the keys find the others.
 """
 
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 
 from reflection_mcp.store.records import Key, Pattern
 from reflection_mcp.tools.identity.rule import compiled
@@ -45,18 +52,24 @@ def context_of(pattern: Pattern) -> list[str]:
     return [bare(line) for line in pattern.lines if line.startswith(CONTEXT)]
 
 
+def _located(pattern: Pattern, named_type: str) -> str:
+    verdict = " ".join(map(bare, verdict_of(pattern)))
+    return digest(pattern.version, "located", named_type, pattern.location or "", verdict)
+
+
+def signature(pattern: Pattern, named_type: str) -> str:
+    """The printed form of the key that says which error this is."""
+    return f"{pattern.version}:{_located(pattern, named_type)}"
+
+
 def keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
     """The keys of a pattern, strictest first. `named_type` is a type only the caller named."""
     version, lines = pattern.version, [bare(line) for line in verdict_of(pattern)]
-    verdict = " ".join(lines)
     squeezed = " ".join(text.casefold().split())
     keys = [
         Key(kind="strict", digest=digest("strict", named_type, squeezed)),
-        Key(
-            kind="located",
-            digest=digest(version, "located", named_type, pattern.location or "", verdict),
-        ),
-        Key(kind="verdict", digest=digest(version, "verdict", verdict)),
+        Key(kind="located", digest=_located(pattern, named_type)),
+        Key(kind="verdict", digest=digest(version, "verdict", " ".join(lines))),
     ]
     keys += [
         Key(kind="line", digest=digest(version, "line", line))
@@ -78,14 +91,9 @@ def features_of(lines: Sequence[str]) -> tuple[int, ...]:
     solid = list(dict.fromkeys(word for word in words if content(word)))
     longest = sorted(solid, key=lambda word: (-len(word), word))[:12]
     meaning = [word for word in words if content(word)]
-    pairs = {_number(f"{one} {other}") for one, other in zip(meaning, meaning[1:], strict=False)}
+    pairs = {_number(f"{one} {other}") for one, other in pairwise(meaning)}
     chosen = [_number(word) for word in longest] + sorted(pairs)[: MOST_FEATURES - len(longest)]
     return tuple(dict.fromkeys(chosen))
-
-
-def signature(version: str, pattern_digest: str) -> str:
-    """The printed form of a signature."""
-    return f"{version}:{pattern_digest}"
 
 
 def squeezed_type(name: str | None) -> str:

@@ -9,7 +9,8 @@ from reflection_mcp.tools.identity.rule import compiled
 _MARKS = ("\u23ce", "\u21b5", "<br>", "<br/>", "<br />")
 _PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
 _EXCEPTION_AFTER_FRAME = (
-    r"(?m)^([ \t]*File \"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,80})?)(?:[ \t]+(\S[^\n]*?))?[ \t]+"
+    r"(?m)^([ \t]*File \"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,80})?)(?"
+    r":[ \t]+(\S[^\n]*?))?[ \t]+"
     r"((?:[a-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Iteration)"
     r"(?:: [^\n]*|[ \t]*))$"
 )
@@ -61,9 +62,12 @@ def spread(text: str) -> str:
 
 
 _OPENINGS = (
-    r"(?<=\S)[ \t]+(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |(?:[Ss]tack ?[Tt]race(?:back)?|Call log|"
-    r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |A failure|Run with)|"
-    r"\(\w{1,40} \d[\d.]{2,20}\) \S{1,200}:\d{1,7}: |npm (?:ERR!|error) |= (?:note|help): |(?:note|help|hint): |"
+    r"(?<=\S)[ \t]+(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
+    r"(?:[Ss]tack ?[Tt]race(?:back)?|Call log|"
+    r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |"
+    r"A failure|Run with)|"
+    r"\(\w{1,40} \d[\d.]{2,20}\) \S{1,200}:\d{1,7}: |npm (?:ERR!|error) |= (?:note|"
+    r"help): |(?:note|help|hint): |"
     r"\d{1,6} \| |\| {2,}|\S{1,200}\.rb:\d{1,7}:in |@ \S{1,200}:\d{1,7}|\[\d{1,3}\] \S{1,80} |"
     r"Execution halted|BUILD FAILED|error: aborting|exit status \d|goroutine \d{1,6} \[|"
     r"(?:During handling of|The above exception)|Traceback \(most recent)"
@@ -73,7 +77,10 @@ _WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
 _SHORTEST = 60
 _WHOLE = r"(?::\d{1,7}|[.;:){}\]>])$"
-_NEW_SENTENCE = r"[A-Z]|exit |\[|(?:\w{1,60}\.){1,8}[A-Z]\w{0,60}(?:Error|Exception)|--|=>|> |\||//|\d{1,7}[ :|]"
+_NEW_SENTENCE = (
+    r"[A-Z]|exit |\[|(?:\w{1,60}\.){1,8}[A-Z]\w{0,60}(?:Error|Exception)|--|=>|> |\||//|"
+    r"\d{1,7}[ :|]"
+)
 
 
 def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> bool:

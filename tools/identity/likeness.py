@@ -139,18 +139,20 @@ def _compare(mine: str, theirs: str) -> _Line:
 
 
 def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
-    """Differences that no wording can heal: the type, and the place when both are known."""
+    """Differences that no wording can heal: the type, and the place when both are known.
+
+    Two types are no difference when one error names both, as a wrapper and what it wraps.
+    """
     found: list[Difference] = []
     one, other = mine.error_type, theirs.error_type
     if one and other and one != other:
-        mentioned = any(other in line for line in mine.lines) or any(
-            one in line for line in theirs.lines
-        )
-        if not mentioned:
+        here, there = "\n".join(mine.lines), "\n".join(theirs.lines)
+        told = one in here and other in there
+        if not told or (other not in here and one not in there):
             found.append(Difference(kind="exception type", here=one, there=other))
-    here, there = mine.location, theirs.location
-    if here and there and here != there:
-        (place, _, port), (other_place, _, other_port) = here.partition("@"), there.partition("@")
+    if mine.location and theirs.location and mine.location != theirs.location:
+        place, _, port = mine.location.partition("@")
+        other_place, _, other_port = theirs.location.partition("@")
         nameless = place.startswith(":") or other_place.startswith(":")
         if place != other_place and not (
             nameless and place.rpartition(":")[2] == other_place.rpartition(":")[2]

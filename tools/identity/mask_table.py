@@ -41,7 +41,8 @@ def _url(match: re.Match[str]) -> str:
 
 
 _FILES = (
-    r"\.(?:[cm]?[jt]sx?|py|go|java|kts?|cc?|cpp|hp?p?|rb|php|cs|json|ya?ml|toml|vue|svelte|css|html?|lua|exs?|"
+    r"\.(?:[cm]?[jt]sx?|py|go|java|kts?|cc?|cpp|hp?p?|rb|php|cs|json|ya?ml|toml|vue|"
+    r"svelte|css|html?|lua|exs?|"
     r"zig|hs|swift|sql|txt|log|rs|erl|scala|dart|tf|xml|vim|m|mm|r|jl|nim|d|f90|sh|bash|ps1|md):$"
 )
 
@@ -53,7 +54,10 @@ def _port(match: re.Match[str]) -> str:
     return before + (port if port in WELL_KNOWN_PORTS else "<n>")
 
 
-_TOP = r"/(?:app|apps|workspace|workspaces|work|src|build|builds|srv|opt|home|root|tmp|var|data|code|project|projects|repo|mnt|usr|github|site|www|function|task)"
+_TOP = (
+    r"/(?:app|apps|workspace|workspaces|work|src|build|builds|srv|opt|home|root|tmp|var|"
+    r"data|code|project|projects|repo|mnt|usr|github|site|www|function|task)"
+)
 _PROGRAMS = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/|/(?:dev|proc|etc|run|var/run)/"
 
 
@@ -78,17 +82,33 @@ def _directory(match: re.Match[str]) -> str:
 
 
 _CODE_BEFORE = (
-    r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|status(?:[ _]?code)?|returned(?: error)?(?: code)?|errno|"
-    r"error(?: code)?|err|code|signal|http(?:/\d(?:\.\d)?)?|err!|curl:|sqlstate(?:\[\w{5}\])?|rc|ret|result|"
-    r"fehler(?:code)?|fehlernummer|erreur|c[o\u00f3]digo|errore|\u043a\u043e\u0434|\u043e\u0448\u0438\u0431\u043a\u0430|"
-    r"\u9519\u8bef(?:\u4ee3\u7801)?|\u4ee3\u7801|\u932f\u8aa4|\u30a8\u30e9\u30fc|\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc)"
+    r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|status(?:[ _]?code)?|"
+    r"returned(?: error)?(?: code)?|errno|"
+    r"error(?: code)?|err|code|signal|http(?:/\d(?:\.\d)?)?|err!|curl:|"
+    r"sqlstate(?:\[\w{5}\])?|rc|ret|result|"
+    r"fehler(?:code)?|fehlernummer|erreur|c[o\u00f3]digo|errore|\u043a\u043e\u0434|"
+    r"\u043e\u0448\u0438\u0431\u043a\u0430|"
+    r"\u9519\u8bef(?:\u4ee3\u7801)?|\u4ee3\u7801|\u932f\u8aa4|\u30a8\u30e9\u30fc|"
+    r"\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc)"
     r"['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?$"
 )
 _PORT_BEFORE = r"(?:(?:[\w>\]]):|port['\"]?[ \t]?[:=]?[ \t]?['\"]?)$"
 _REASON_AFTER = (
-    r"[ \t:,-]{1,3}(?:Not Found|Too Many|Bad |Internal|Unauthori[sz]ed|Forbidden|Service |Gateway|Client Error|"
+    r"[ \t:,-]{1,3}(?:Not Found|Too Many|Bad |Internal|Unauthori[sz]ed|Forbidden|Service |"
+    r"Gateway|Client Error|"
     r"Server Error|Conflict|Method Not|Payment|Gone|Unprocessable|Request |Payload|Proxy|Moved|\{)"
 )
+
+
+_ERROR_BEFORE = ("error: ", "error (", "error(", "exception: ", "exception(")
+
+
+def _is_status(match: re.Match[str], digits: str, before: str) -> bool:
+    """Whether three digits are the status of an HTTP reply."""
+    if digits[0] in "45" and before.endswith(_ERROR_BEFORE):
+        return True
+    reason = compiled(_REASON_AFTER, re.IGNORECASE).match(match.string, match.end())
+    return digits[0] in "12345" and reason is not None
 
 
 def _number(match: re.Match[str]) -> str:
@@ -100,21 +120,15 @@ def _number(match: re.Match[str]) -> str:
             return match[0]
         if digits in WELL_KNOWN_PORTS and compiled(_PORT_BEFORE).search(before):
             return match[0]
-        if (
-            len(digits) == 3
-            and digits[0] in "45"
-            and before.endswith(("error: ", "error (", "error(", "exception: ", "exception("))
-        ):
+        if len(digits) == 3 and _is_status(match, digits, before):
             return match[0]
-        if len(digits) == 3 and digits[0] in "12345":
-            if compiled(_REASON_AFTER, re.IGNORECASE).match(match.string, match.end()):
-                return match[0]
     return "<n>"
 
 
 _CODE_TOKEN = (
     r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|[A-Z][A-Z0-9]{0,9}_[A-Z0-9_]{2,60}|"
-    r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|python|node|es|vue|next|bs|rgb|log|"
+    r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|"
+    r"python|node|es|vue|next|bs|rgb|log|"
     r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?"
 )
 
@@ -140,7 +154,8 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "web address",
         "://",
-        r"\b([a-zA-Z][a-zA-Z0-9+.-]{1,20})://(?:[^@/\s'\"]{0,200}@)?([\w.-]{1,200}|\[[0-9a-fA-F:.]{2,60}\])(:\d{1,5})?"
+        r"\b([a-zA-Z][a-zA-Z0-9+.-]{1,20})://(?:[^@/\s'\"]{0,200}@)?([\w.-]{1,200}|"
+        r"\[[0-9a-fA-F:.]{2,60}\])(:\d{1,5})?"
         r"(?![\w.-]{200})([^\s'\"<>)\]]{0,2000})",
         _url,
         "GET https://api.shop.example:8443/v1/orders/77?x=1 failed",
@@ -175,7 +190,9 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "date and time",
         ANY_DIGIT,
-        r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?(?:[.,_]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?",
+        r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?(?:[.,_]\d{1,9})?(?: ?"
+        r"Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|\b\d{1,2}[./]\d{1,2}[./](?:19|"
+        r"20)\d\d(?: \d\d:\d\d(?::\d\d)?)?",
         "<time>",
         "at 2025-06-01T08:00:11.113Z it failed",
         "at <time> it failed",
@@ -211,7 +228,9 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "id with its kind in front",
         "_|-|:",
-        r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|pi|ch|in|sub|acct|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{6,}\b|\bsk-[\w*-]{3,}",
+        r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|"
+        r"pi|ch|in|sub|acct|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)"
+        r"[A-Za-z0-9_-]{6,}\b|\bsk-[\w*-]{3,}",
         "<id>",
         "in organization org-9fK2abcd on tokens",
         "in organization <id> on tokens",
@@ -220,7 +239,8 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "hash",
         ANY_DIGIT,
-        r"(?<![\w.-])(?<!error:)(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])[0-9a-fA-F]{7,128}(?![\w])",
+        r"(?<![\w.-])(?<!error:)(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])"
+        r"[0-9a-fA-F]{7,128}(?![\w])",
         "<id>",
         "FROM foo/bar:fdb7c6d",
         "FROM foo/bar:<id>",
@@ -229,7 +249,8 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "this machine",
         "localhost|127.0.0.1|0.0.0.0|::",
-        r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b(?!\.\w)|\[::1?\]|(?<![\w:])::1(?![\w:])|(?<![\w:])::(?=:\d{2,5}\b)|(?<=['\"])::(?=['\"])",
+        r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b(?!\.\w)|\[::1?\]|"
+        r"(?<![\w:])::1(?![\w:])|(?<![\w:])::(?=:\d{2,5}\b)|(?<=['\"])::(?=['\"])",
         LOOPBACK,
         "connect ECONNREFUSED 127.0.0.1:6379",
         "connect ECONNREFUSED <loopback>:6379",
@@ -238,7 +259,8 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "network address",
         ANY_DIGIT,
-        r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?|(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){3,7}:?[0-9a-fA-F]{1,4}(?![\w:])",
+        r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?|"
+        r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){3,7}:?[0-9a-fA-F]{1,4}(?![\w:])",
         "<ip>",
         "no route to 10.20.1.8",
         "no route to <ip>",
@@ -247,7 +269,8 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "port after a host",
         ANY_DIGIT,
-        r"((?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6}):)(\d{2,5})\b(?![.:]\d|\w|:)",
+        r"((?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6}):)"
+        r"(\d{2,5})\b(?![.:]\d|\w|:)",
         _port,
         "dial tcp db:5432",
         "dial tcp db:5432",
@@ -274,7 +297,9 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "line and column, after a file",
         ANY_DIGIT,
-        r"(?<=[\w>])(\.[A-Za-z]\w{0,9}|[Mm]akefile|[Dd]ockerfile|<stdin>|<string>|<anonymous>|[/\\][\w-]{1,80})(?::(?!\d{1,9}\.\d)\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}\]?|: \(\d{1,7}, \d{1,7}\)|:\(\.text[^)\s]{0,60}\))",
+        r"(?<=[\w>])(\.[A-Za-z]\w{0,9}|[Mm]akefile|[Dd]ockerfile|<stdin>|<string>|"
+        r"<anonymous>|[/\\][\w-]{1,80})(?::(?!\d{1,9}\.\d)\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}"
+        r"\]?|: \(\d{1,7}, \d{1,7}\)|:\(\.text[^)\s]{0,60}\))",
         r"\1",
         "src/engine.c:1:25: error",
         "src/engine.c: error",
@@ -283,7 +308,9 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "line, named",
         ANY_DIGIT,
-        r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|offset|position|pos|zeile|ligne|l\u00ednea|riga|\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",
+        r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|"
+        r"offset|position|pos|zeile|ligne|l\u00ednea|riga|"
+        r"\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",
         "",
         "parse error in a.php on line 35",
         "parse error in a.php",
@@ -319,7 +346,10 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "quantity",
         ANY_DIGIT,
-        r"(?<![\w.<])[-+]?\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|secs|seconds?|min|mins|minutes?|m|h|hours?|days?|[KMGTkmg]i?[Bb]?|[Bb]ytes?|B|%)(?![\w])(?:(?:,? (?:and )?)\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|ms|s|sec|seconds?|m|min|minutes?|h))*",
+        r"(?<![\w.<])[-+]?\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|"
+        r"secs|seconds?|min|mins|minutes?|m|h|hours?|days?|[KMGTkmg]i?[Bb]?|[Bb]ytes?|B|"
+        r"%)(?![\w])(?:(?:,? (?:and )?)\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|ms|s|sec|"
+        r"seconds?|m|min|minutes?|h))*",
         "<quantity>",
         "timed out after 2m 0.0s",
         "timed out after <quantity>",
@@ -328,7 +358,8 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "version",
         ANY_DIGIT,
-        r"(?<=[@=v\s\"'^~(:<>/-])v?\d{1,9}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()|\bv\d{1,9}(?:\.\d{1,9})*\b",
+        r"(?<=[@=v\s\"'^~(:<>/-])v?\d{1,9}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()|"
+        r"\bv\d{1,9}(?:\.\d{1,9})*\b",
         "<version>",
         "bar v0.5.10 is too old",
         "bar <version> is too old",

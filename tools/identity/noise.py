@@ -40,20 +40,23 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "compiler's farewell",
-        r"(?:.{0,40}aborting due to|.{0,40}could not compile).*|compilation terminated|collect2: error.*",
+        r"(?:.{0,40}aborting due to|.{0,40}could not compile).*|compilation terminated|"
+        r"collect2: error.*",
         "error: aborting due to 2 previous errors",
         "aborting",
     ),
     Shape(
         "count of findings",
-        r"(?:found )?\d{1,6} (?:failed|passed|error|warning|problem|issue|actionable task)s?\b.*|\d{1,6} \S{0,3}(?:\u9519\u8bef|Fehler|erreurs?)",
+        r"(?:found )?\d{1,6} (?:failed|passed|error|warning|problem|issue|"
+        r"actionable task)s?\b.*|\d{1,6} \S{0,3}(?:\u9519\u8bef|Fehler|erreurs?)",
         "2 errors generated.",
         "2 fails",
     ),
     Shape("rule of signs", r"[=_-]{2,} .{0,200} [=_-]{2,}", "==== ERRORS ====", "a == b"),
     Shape(
         "pointer to more",
-        r"(?:for (?:more|further) information|see (?:also|logs?|https?)|more (?:info|details)).*|.{0,60}more information\b.*",
+        r"(?:for (?:more|further) information|see (?:also|logs?|https?)|more (?:info|"
+        r"details)).*|.{0,60}more information\b.*",
         "See logs for details.",
         "no more",
     ),
@@ -89,7 +92,8 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "command typed",
-        r"\+{1,3} ?(?:\./)?\w.*|\$ .*|> \S{1,80}@\S{1,80} .*|> run .*|.{0,60}\$ \./.*|running command.*",
+        r"\+{1,3} ?(?:\./)?\w.*|\$ .*|> \S{1,80}@\S{1,80} .*|> run .*|.{0,60}\$ \./.*|"
+        r"running command.*",
         "+ ./ci/test.sh",
         "- x",
     ),
@@ -126,7 +130,8 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "go test's result",
-        r"FAIL|ok|--- (?:PASS|SKIP).*|=== (?:RUN|PAUSE|CONT) .*|FAIL[ \t]+\S{1,200}(?:[ \t]+[\d.]{1,10}s|[ \t]+\[.*\])",
+        r"FAIL|ok|--- (?:PASS|SKIP).*|=== (?:RUN|PAUSE|CONT) .*|"
+        r"FAIL[ \t]+\S{1,200}(?:[ \t]+[\d.]{1,10}s|[ \t]+\[.*\])",
         "FAIL\texample.com/shop\t0.004s",
         "FAIL: x",
     ),
@@ -150,19 +155,25 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "legend of a sanitizer",
-        r"shadow (?:bytes|byte legend).*|(?:=>|  )?0x[0-9a-f]{6,16}: .*|[a-z][a-z '()-]{2,40}:[ \t]+[0-9a-f]{2}(?: [0-9a-f]{2}){0,12}|==\d{1,9}==(?:aborting|hint.*)|0x[0-9a-f]{6,16} is located .*|summary: \w{1,40}sanitizer.*",
+        r"shadow (?:bytes|byte legend).*|(?:=>|  )?0x[0-9a-f]{6,16}: .*|"
+        r"[a-z][a-z '()-]{2,40}:[ \t]+[0-9a-f]{2}(?: [0-9a-f]{2}){0,12}|"
+        r"==\d{1,9}==(?:aborting|hint.*)|0x[0-9a-f]{6,16} is located .*|"
+        r"summary: \w{1,40}sanitizer.*",
         "Shadow bytes around the buggy address:",
         "Shadow copy failed",
     ),
     Shape(
         "head of an HTTP reply",
-        r"(?:date|server|content-(?:type|length|encoding)|connection|vary|etag|cache-control|x-[\w-]{2,40}|via|age|keep-alive|transfer-encoding|set-cookie|strict-transport-security|cf-ray): .*",
+        r"(?:date|server|content-(?:type|length|encoding)|connection|vary|etag|"
+        r"cache-control|x-[\w-]{2,40}|via|age|keep-alive|transfer-encoding|set-cookie|"
+        r"strict-transport-security|cf-ray): .*",
         "Content-Type: application/json",
         "server is down",
     ),
     Shape(
         "totals of jest",
-        r"(?:test suites|tests|snapshots|time): .*|ran all test suites.*|fail {1,3}\S{1,200}\.\w{1,4}(?: \([\d.]{1,8} m?s\))?",
+        r"(?:test suites|tests|snapshots|time): .*|ran all test suites.*|"
+        r"fail {1,3}\S{1,200}\.\w{1,4}(?: \([\d.]{1,8} m?s\))?",
         "Tests:       1 failed, 3 total",
         "tests failed",
     ),
@@ -184,7 +195,10 @@ NOISE: tuple[Shape, ...] = (
     ),
     Shape(
         "progress",
-        r"\[\d{1,6}/\d{1,6}\]|\d{1,3}% |(?:collecting|using cached|downloading|downloaded|resolving|fetching|installing|updating|compiling|checking|locking|building|sending build context|gathering|unpacking) .{0,200}(?:\d|\.\.\.|[a-z]$)|step \d{1,3}/\d{1,3} :",
+        r"\[\d{1,6}/\d{1,6}\]|\d{1,3}% |(?:collecting|using cached|downloading|downloaded|"
+        r"resolving|fetching|installing|updating|compiling|checking|locking|building|"
+        r"sending build context|gathering|unpacking) .{0,200}(?:\d|\.\.\.|[a-z]$)|"
+        r"step \d{1,3}/\d{1,3} :",
         "[1/4] Resolving packages...",
         "collecting: failed",
     ),
@@ -200,7 +214,11 @@ NOISE: tuple[Shape, ...] = (
     Shape("npm's warnings", r"npm (?:warn|notice)\b", "npm WARN deprecated x", "npm error"),
     Shape(
         "git's transfer",
-        r"remote: (?:counting|compressing|enumerating|total)|cloning into|receiving objects|(?:enumerating|counting|compressing|writing|resolving|unpacking) (?:objects|deltas)|total \d|reading package lists|building dependency tree|reading state information|from [\w.:/@-]{3,200}$|to [\w.:/@-]{3,200}$",
+        r"remote: (?:counting|compressing|enumerating|total)|cloning into|"
+        r"receiving objects|(?:enumerating|counting|compressing|writing|resolving|"
+        r"unpacking) (?:objects|deltas)|total \d|reading package lists|"
+        r"building dependency tree|reading state information|from [\w.:/@-]{3,200}$|"
+        r"to [\w.:/@-]{3,200}$",
         "Cloning into 'shop'...",
         "clone failed",
     ),
@@ -216,7 +234,9 @@ NOISE: tuple[Shape, ...] = (
 HINTS: tuple[Shape, ...] = (
     Shape(
         "advice",
-        r"(?:hint|help|tip|note)\b ?:|please |try |consider |make sure|if (?:you|this|that|not)\b|you (?:can|may|might|need|should|must)\b|are you sure|use (?:the )?['\"-]|run ['\"`]",
+        r"(?:hint|help|tip|note)\b ?:|please |try |consider |make sure|if (?:you|this|"
+        r"that|not)\b|you (?:can|may|might|need|should|must)\b|are you sure|"
+        r"use (?:the )?['\"-]|run ['\"`]",
         "hint: Updates were rejected",
         "helper: x",
     ),
@@ -228,7 +248,8 @@ HINTS: tuple[Shape, ...] = (
     ),
     Shape(
         "how to go on",
-        r"to (?:install|fix|resolve|see|accept|add|replace|override|ignore|make|support|address|suppress)\b|in order to |for example",
+        r"to (?:install|fix|resolve|see|accept|add|replace|override|ignore|make|support|"
+        r"address|suppress)\b|in order to |for example",
         "To install packages system-wide, try apt",
         "to: x",
     ),

@@ -7,7 +7,10 @@ when most lines carry them.
 
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
 
-_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|[DIWEF])(?:/[\w-]{1,30})?"
+_LEVEL = (
+    r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|"
+    r"[DIWEF])(?:/[\w-]{1,30})?"
+)
 _STAMP = (
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?"
 )
@@ -34,7 +37,8 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "web server",
-        r"\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d [\d:.]{8,16} \d{4}\] \[[\w:-]{1,40}\]"
+        r"\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d\d [\d:.]{8,16} \d{4}"
+        r"\] \[[\w:-]{1,40}\]"
         r"(?: \[pid [\d:tid ]{1,30}\])?(?: \[client [^\]\s]{1,60}\])? ",
         "[Tue Nov 04 09:13:22.118 2025] [php:warn] [pid 4411] [client 10.0.0.7:51123] x",
         "[Tue] x",

@@ -20,7 +20,8 @@ _TYPE = (
 _EXCEPTION = (
     r"(?:E[ \t]{1,20})?\[?(?:Uncaught (?:\(in promise\):? ?)?|Unhandled[^:.\n]{0,60}[:.] |"
     r"Exception in thread \"?[^\"\n]{0,120}?\"? |PHP Fatal error: {1,2}Uncaught |"
-    r"(?:\[cause\]|Caused by|nested exception is|panic|Fatal error|[Ee]rror|ERROR|Exception)[: ]{1,3})?"
+    r"(?:\[cause\]|Caused by|nested exception is|panic|Fatal error|[Ee]rror|ERROR|"
+    r"Exception)[: ]{1,3})?"
     r"(?:" + _TYPE + r"|Error|panic|fatal error)"
     r"\b(?: \[\w{1,60}\])?(?: \(.{1,300}\))?(?::[ \t]*.*|[ \t]*)$"
 )

@@ -8,7 +8,7 @@ person has parted is never brought together again.
 from collections.abc import Sequence
 
 from reflection_mcp.store.records import Hit, Reflection
-from reflection_mcp.tools.identity.likeness import Likeness, compare
+from reflection_mcp.tools.identity.likeness import compare
 from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
 
 _LEVELS = {"strict": 0, "located": 1, "verdict": 2, "line": 3}
@@ -50,22 +50,22 @@ def recognise_by_likeness(
     """Recognise an error among those that share features with it, or say what is similar."""
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
-    compared: list[tuple[Likeness, Reflection]] = [
-        (compare(seen.pattern, reflection.pattern), reflection)
-        for reflection in shortlist
-        if reflection.pattern is not None
+    compared = [
+        (compare(seen.pattern, stored.pattern), stored)
+        for stored in shortlist
+        if stored.id not in vetoed and stored.pattern and stored.pattern.lines
     ]
     compared.sort(key=lambda pair: -pair[0].shared)
-    for likeness, reflection in compared:
-        if likeness.same and reflection.id not in vetoed:
+    for likeness, stored in compared:
+        if likeness.same:
             return Recognition(
                 verdict="same",
-                match=reflection,
+                match=stored,
                 why="the wording differs only in what carries no meaning",
             )
     similar = tuple(
-        Similar(reflection=reflection, differences=likeness.differences)
-        for likeness, reflection in compared
+        Similar(reflection=stored, differences=likeness.differences)
+        for likeness, stored in compared
         if likeness.shared >= _LEAST_OVERLAP
     )[:_MOST_SIMILAR]
     if similar:

@@ -31,7 +31,10 @@ _ERRNO = {
 """Errors whose number depends on the operating system; the words say which one it is."""
 
 
-_ERRNO_NUMBER = r"-?(?:111|61|10061|110|60|10060|98|48|10048|104|54|10054|113|65|10065|101|51|10051|99|49|10049|39|66|40|62|36|63|11|35|2|13|8|11001)"
+_ERRNO_NUMBER = (
+    r"-?(?:111|61|10061|110|60|10060|98|48|10048|104|54|10054|113|65|10065|101|51|10051|"
+    r"99|49|10049|39|66|40|62|36|63|11|35|2|13|8|11001)"
+)
 
 
 def _errno(match: Match) -> str:
@@ -39,7 +42,10 @@ def _errno(match: Match) -> str:
 
 
 _BODY = r"\{ ?['\"](?:error|type|message|code|status|detail|errors)['\"] ?: ?[^\n]{2,4000}\}"
-_BODY_MESSAGE = r"['\"](?:message|detail|msg|error_description)['\"] ?: ?(?:\"((?:[^\"\\\\]|\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.){1,2000})')"
+_BODY_MESSAGE = (
+    r"['\"](?:message|detail|msg|error_description)['\"] ?: ?(?:\"((?:[^\"\\\\]|"
+    r"\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.){1,2000})')"
+)
 _BODY_CODE = r"['\"](?:type|code|status|reason)['\"] ?: ?['\"]?([\w.-]{1,80})"
 
 
@@ -64,14 +70,16 @@ REPORTERS: tuple[Rule, ...] = (
         "message|detail|msg",
         _BODY,
         _body,
-        'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
-        "API Error: 529 Overloaded (overloaded_error)",
+        'Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+        "Error: 529 Overloaded (overloaded_error)",
         '{"id": 3}',
     ),
     Rule(
         "announcement of a retry",
         "retry|attempt",
-        r"(?i)[ \t]*[\u00b7|,;-]?[ \t]*\(?(?:retrying|will retry|retry|trying again)\b[^\n]{0,60}?\bin [^\n]{0,80}$|[ \t]*\(attempt \d{1,4}(?:/| of )\d{1,4}\)",
+        r"(?i)[ \t]*[\u00b7|,;-]?[ \t]*\(?(?:retrying|will retry|retry|"
+        r"trying again)\b[^\n]{0,60}?\bin [^\n]{0,80}$|[ \t]*\(attempt \d{1,4}(?:/|"
+        r" of )\d{1,4}\)",
         "",
         "Overloaded, retrying in 2 seconds",
         "Overloaded",
@@ -79,11 +87,14 @@ REPORTERS: tuple[Rule, ...] = (
     ),
     Rule(
         "where to read on",
-        "for more information|for further|read the docs|see documentation|see http|documentation for|for details|troubleshoot",
-        r"(?i)[ \t]*[;,.]?[ \t]*\(?(?:for (?:more|further) (?:information|details|help)|(?:please )?(?:read|see|check|consult|refer to) (?:the |our )?"
+        "for more information|for further|read the docs|see documentation|see "
+        "http|documentation for|for details|troubleshoot",
+        r"(?i)[ \t]*[;,.]?[ \t]*\(?(?:for (?:more|further) (?:information|details|help)|"
+        r"(?:please )?(?:read|see|check|consult|refer to) (?:the |our )?"
         r"(?:docs?|documentation|manual|log|http\S{0,300})|for documentation)\b[^\n)]{0,400}\)?",
         "",
-        "quota exceeded. For more information on this error, read the docs: https://x.example/errors",
+        "quota exceeded. For more information on this error, read the docs: "
+        "https://x.example/errors",
         "quota exceeded",
         "information",
     ),
@@ -117,7 +128,8 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "word of the log level",
         "",
-        r"(?m)^[ \t]*(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?[:|]?|\u2716|\u00d7|\u274c|\u25cf|\u2502)[ \t]{1,20}(?=[^\s\d(])",
+        r"(?m)^[ \t]*(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\]?[:|]?|\u2716|\u00d7|\u274c|"
+        r"\u25cf|\u2502)[ \t]{1,20}(?=[^\s\d(])",
         "",
         "ERROR: No matching distribution found",
         "No matching distribution found",
@@ -126,16 +138,20 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "connection refused by PostgreSQL, before version 14",
         "could not connect to server",
-        r"could not connect to server: ([^\n]{1,200})\n[ \t]*Is the server running (?:on host|locally)? ?(\"[^\"\n]{1,200}\")[^\n]{0,80}\n?[^\n]{0,60}\bon port (\d{1,5})\?",
+        r"could not connect to server: ([^\n]{1,200})\n[ \t]*Is the server running (?"
+        r":on host|locally)? ?(\"[^\"\n]{1,200}\")[^\n]{0,80}\n?[^\n]{0,60}"
+        r"\bon port (\d{1,5})\?",
         r"connection to server at \2, port \3 failed: \1",
-        'could not connect to server: Connection refused\n\tIs the server running on host "db" and accepting\n\tTCP/IP connections on port 5432?',
+        "could not connect to server: Connection refused\n\tIs the server running on "
+        'host "db" and accepting\n\tTCP/IP connections on port 5432?',
         'connection to server at "db", port 5432 failed: Connection refused',
         "could not connect to server: x",
     ),
     Rule(
         "question of PostgreSQL's client",
         "is the server running",
-        r"(?m)^[ \t]*Is the server running (?:on that host|locally) and accepting[^\n]*(?:\n[ \t]*TCP/IP connections[^\n]*)?",
+        r"(?m)^[ \t]*Is the server running (?:on that host|"
+        r"locally) and accepting[^\n]*(?:\n[ \t]*TCP/IP connections[^\n]*)?",
         "",
         "failed: refused\n\tIs the server running on that host and accepting TCP/IP connections?",
         "failed: refused\n",
@@ -144,7 +160,8 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "connection refused by PostgreSQL, since version 14",
         "connection to server",
-        r"(connection to server at \"[^\"\n]{1,200}\") \([0-9a-fA-F.:]{3,45}\)(, port \d{1,5} failed: )",
+        r"(connection to server at \"[^\"\n]{1,200}\") \([0-9a-fA-F.:]{3,45}"
+        r"\)(, port \d{1,5} failed: )",
         r"\1\2",
         'connection to server at "db" (172.21.0.2), port 5432 failed: Connection refused',
         'connection to server at "db", port 5432 failed: Connection refused',
@@ -153,7 +170,9 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "command not found, by shell",
         "not found",
-        r"(?im)^(?:[\w./-]{0,60}/)?(?:-?(?:ba|z|da|k|a|fi)?sh)(?:\.exe)?: (?:(?:line )?\d{1,7}: )?(?:command not found: ([^\s:]{1,200})|"
+        r"(?im)^(?:[\w./-]{0,60}/)?(?:-?(?:ba|z|da|k|a|"
+        r"fi)?sh)(?:\.exe)?: (?:(?:line )?\d{1,7}: )?(?:command not found: ([^\s:]{1,200})"
+        r"|"
         r"([^\s:]{1,200}): (?:command )?not found)$",
         _command,
         "bash: line 3: kubectl: command not found",
@@ -176,9 +195,12 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "type that a database driver wraps around the server's message",
         "error|exception|undefined|duplicate",
-        r"(?m)^[ \t]*(?:[\w.]{0,80}\.)?(?:ProgrammingError|DatabaseError|PostgresError|PSQLException|PG::\w{1,40}|QueryFailedError|"
-        r"SQLSyntaxErrorException|SQLException|Undefined(?:Table|Column|Function|Object)|Duplicate(?:Table|Column|Object)):[ \t]+(?:ERROR:[ \t]+)?"
-        r"(?=(?:relation|column|table|function|type|schema|syntax error|ORA-|database|constraint)\b)",
+        r"(?m)^[ \t]*(?:[\w.]{0,80}\.)?(?:ProgrammingError|DatabaseError|PostgresError|"
+        r"PSQLException|PG::\w{1,40}|QueryFailedError|"
+        r"SQLSyntaxErrorException|SQLException|Undefined(?:Table|Column|Function|Object)|"
+        r"Duplicate(?:Table|Column|Object)):[ \t]+(?:ERROR:[ \t]+)?"
+        r"(?=(?:relation|column|table|function|type|schema|syntax error|ORA-|database|"
+        r"constraint)\b)",
         "",
         'psycopg2.errors.UndefinedTable: relation "orders" does not exist',
         'relation "orders" does not exist',
@@ -205,7 +227,9 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "MySQL's code, by client",
         "(|[",
-        r"(?m)^[ \t]*(?:ERROR|\w{0,60}(?:Error|Exception):|SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})(?:\][: ]?|,|)[ \t]?(?:\(\w{5}\):?|['\"])?[ \t]*(?=[A-Z'\"])",
+        r"(?m)^[ \t]*(?:ERROR|\w{0,60}(?:Error|Exception):|"
+        r"SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})(?:\][: ]?|,|)[ \t]?(?:\(\w{5}\):?|"
+        r"['\"])?[ \t]*(?=[A-Z'\"])",
         r"mysql error \1: ",
         "ERROR 1045 (28000): Access denied for user",
         "mysql error 1045: Access denied for user",
@@ -214,7 +238,9 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "text an editing tool could not find",
         "to replace not found|did not appear verbatim",
-        r"(?i)(?:String to replace not found in file\b[^\n]*(?:\nString:[^\n]*)?|No replacement was performed, old_str [^\n]{0,600} did not appear verbatim in [^\n]*)",
+        r"(?i)(?:String to replace not found in file\b[^\n]*(?:\nString:[^\n]*)?|"
+        r"No replacement was performed, old_str [^\n]{0,600}"
+        r" did not appear verbatim in [^\n]*)",
         "string to replace not found in file",
         "No replacement was performed, old_str 'a' did not appear verbatim in /app/cart.py.",
         "string to replace not found in file",
@@ -223,7 +249,8 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "age and count of a Kubernetes event",
         "kubelet|scheduler|controller",
-        r"(?m)^([ \t]*(?:Warning|Normal)[ \t]+\w{1,60})[ \t]+(?:\d{1,6}[smhd]){1,4}(?: \(x\d{1,7} over (?:\d{1,6}[smhd]){1,4}\))?[ \t]+(?=\S)",
+        r"(?m)^([ \t]*(?:Warning|Normal)[ \t]+\w{1,60})[ \t]+(?:\d{1,6}[smhd]){1,4}(?"
+        r": \(x\d{1,7} over (?:\d{1,6}[smhd]){1,4}\))?[ \t]+(?=\S)",
         r"\1 ",
         "Warning  Failed  38s (x3 over 80s)  kubelet  Error: ErrImagePull",
         "Warning  Failed kubelet  Error: ErrImagePull",

@@ -25,7 +25,8 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "thread that died",
         "exception in thread",
-        r"(?im)^[ \t]*Exception in thread \"?[^\"\n]{1,120}?\"? (?=[\w.$]+(?:Exception|Error|Throwable)\b)",
+        r"(?im)^[ \t]*Exception in thread \"?[^\"\n]{1,120}?\"? (?=[\w.$]+(?:Exception|"
+        r"Error|Throwable)\b)",
         "",
         'Exception in thread "pool-2-thread-7" java.lang.NullPointerException',
         "java.lang.NullPointerException",
@@ -35,7 +36,8 @@ REWORDINGS: tuple[Rule, ...] = (
         "module of an exception type",
         "",
         r"(?m)^([ \t]*(?:E[ \t]+)?(?:Caused by: |panicked: )?)(?:[A-Za-z_][\w$-]{0,60}\.){1,8}"
-        r"(?=[A-Z]\w{0,60}(?:Error|Exception|Warning|Timeout|Violation|Exit|Interrupt|Failure|Refused|Denied)\b)",
+        r"(?=[A-Z]\w{0,60}(?:Error|Exception|Warning|Timeout|Violation|Exit|Interrupt|"
+        r"Failure|Refused|Denied)\b)",
         r"\1",
         "requests.exceptions.SSLError: bad handshake",
         "SSLError: bad handshake",
@@ -116,7 +118,8 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "a suggestion",
         "did you mean|you meant|did you forget",
-        r"(?i)(?:[.;,:?]|[ \t]-)?[ \t]*\(?(?:did you mean|maybe you meant|perhaps you meant|did you forget)"
+        r"(?i)(?:[.;,:?]|[ \t]-)?[ \t]*\(?(?:did you mean|maybe you meant|"
+        r"perhaps you meant|did you forget)"
         r"(?::|\b)[^\n]{0,300}",
         "",
         "name 'lenght' is not defined. Did you mean: 'length'?",
@@ -144,7 +147,8 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "which driver calls the compiler",
         "++: |gcc|cc: |clang",
-        r"(?im)^(?:[\w/.-]{0,80}/)?(?:c\+\+|g\+\+|gcc|cc|clang\+?\+?)(?:-\d{1,2})?: (?=fatal|error|internal|warning)",
+        r"(?im)^(?:[\w/.-]{0,80}/)?(?:c\+\+|g\+\+|gcc|cc|"
+        r"clang\+?\+?)(?:-\d{1,2})?: (?=fatal|error|internal|warning)",
         "",
         "g++: fatal error: no input files",
         "fatal error: no input files",
@@ -172,7 +176,8 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "unresolved crate, before Rust 1.85",
         "crate",
-        r"(?i)(?:use of undeclared (?:crate or module|type or module)|use of unresolved module or unlinked crate|"
+        r"(?i)(?:use of undeclared (?:crate or module|type or module)|"
+        r"use of unresolved module or unlinked crate|"
         r"maybe a missing crate|can't find crate for) [`']?(\w{1,100})[`']?\??",
         r"use of unresolved module or unlinked crate '\1'",
         "maybe a missing crate `tokio`?",
@@ -200,7 +205,8 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "unhandled in .NET and PHP",
         "unhandled exception|uncaught",
-        r"(?m)^[ \t]*(?:Unhandled exception[.:]|PHP Fatal error: {1,2}Uncaught|Fatal error: Uncaught) (?=[A-Z])",
+        r"(?m)^[ \t]*(?:Unhandled exception[.:]|PHP Fatal error: {1,2}Uncaught|"
+        r"Fatal error: Uncaught) (?=[A-Z])",
         "",
         "Unhandled exception. System.NullReferenceException: Object reference not set",
         "System.NullReferenceException: Object reference not set",

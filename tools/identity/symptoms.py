@@ -10,7 +10,8 @@ from reflection_mcp.tools.identity.rule import Shape, any_of
 SYMPTOMS: tuple[Shape, ...] = (
     Shape(
         "error",
-        r"\berror\b|\bERR!|\bfatal\b|^panic|panicked|^E[ \t]{2}|\bfail(?:ed|ure|s)?\b|exception|throw|warning:|"
+        r"\berror\b|\bERR!|\bfatal\b|^panic|panicked|^E[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
+        r"exception|throw|warning:|"
         r"terminate called|what\(\)|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|^curl: ",
         "fatal: not a repository",
         "errors.py",
@@ -18,27 +19,31 @@ SYMPTOMS: tuple[Shape, ...] = (
     Shape("code", r"TS\d{4}|E\d{4}", "TS2304 x", "ES2020x"),
     Shape(
         "not",
-        r"cannot|can't|can not|could ?n[o']t|unable|not found|no such|not a\b|not supported|not allowed|"
+        r"cannot|can't|can not|could ?n[o']t|unable|not found|no such|not a\b|"
+        r"not supported|not allowed|"
         r"(?:is|are|does|did)(?: not|n't)|\bno [a-z]|never|must",
         "cannot open x",
         "notable",
     ),
     Shape(
         "refusal",
-        r"denied|refus|reject|forbidden|unauthorized|unreachable|timed? ?out|expired|deadlock|conflict|already",
+        r"denied|refus|reject|forbidden|unauthorized|unreachable|timed? ?out|expired|"
+        r"deadlock|conflict|already",
         "Permission denied",
         "permitted",
     ),
     Shape(
         "wrong state",
-        r"unknown|invalid|undefined|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|"
+        r"unknown|invalid|undefined|unresolved|unsupported|unexpected|unbound|"
+        r"incompatible|illegal|malformed|"
         r"corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|\bbad\b|null\b",
         "unknown command",
         "known hosts",
     ),
     Shape(
         "limit",
-        r"overflow|exceed|exhaust|insufficient|too many|out of (?:range|bounds|memory)|no space|no rule",
+        r"overflow|exceed|exhaust|insufficient|too many|out of (?:range|bounds|memory)|"
+        r"no space|no rule",
         "too many open files",
         "many files",
     ),
@@ -55,13 +60,15 @@ SYMPTOMS: tuple[Shape, ...] = (
     Shape("Portuguese", r"n\u00e3o |erro\b|falh", "n\u00e3o encontrado", "encontrado"),
     Shape(
         "Russian",
-        r"\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |\u043e\u0442\u043a\u0430\u0437",
+        r"\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |"
+        r"\u043e\u0442\u043a\u0430\u0437",
         "\u043e\u0448\u0438\u0431\u043a\u0430 1",
         "\u0444\u0430\u0439\u043b 1",
     ),
     Shape(
         "Chinese",
-        r"[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|\u5931[\u8d25\u6557]|\u62d2",
+        r"[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|"
+        r"\u5931[\u8d25\u6557]|\u62d2",
         "\u627e\u4e0d\u5230\u6587\u4ef6",
         "\u6587\u4ef6",
     ),

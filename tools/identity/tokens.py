@@ -9,7 +9,8 @@ from reflection_mcp.tools.identity.rule import compiled
 
 _TOKEN = (
     r"<[a-z]{1,12}(?: [^<>\n]{0,120}(?:<\w{1,12}>)?[^<>\n]{0,120})?>|"
-    r"[^\W\d_@][\w@$-]{0,200}(?:(?:\.|/|::|:)[\w@$-]{1,200}){0,20}|-?[\w@$][\w@$-]{0,200}|[+*!]{1,3}"
+    r"[^\W\d_@][\w@$-]{0,200}(?:(?:\.|/|::|:)[\w@$-]{1,200}){0,20}|-?[\w@$][\w@$-]{0,200}|"
+    r"[+*!]{1,3}"
 )
 _TYPE = (
     r"[\w.$:\\]{1,200}(?:error|exception|warning|timeout|violation|interrupt|fault|exit|iteration)"

@@ -12,7 +12,8 @@ from reflection_mcp.tools.identity.rule import compiled
 
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
 _DETAIL_ENDS = (
-    r"[ \t]*(?:\.\.\. \d{1,5} (?:more|common)|['\"]?(?:errno|syscall|address|code|port|path|filename|dest)['\"]?:|"
+    r"[ \t]*(?:\.\.\. \d{1,5} (?:more|common)|['\"]?(?:errno|syscall|address|code|port|"
+    r"path|filename|dest)['\"]?:|"
     r"[{}\]]|LINE \d|Emitted '|    at )"
 )
 
@@ -50,6 +51,7 @@ def exceptions(text: Text) -> list[str]:
 
 
 def rust_panic(text: Text) -> list[str]:
+    """The message of a panic, which stood in quotes before Rust 1.73."""
     for at, line in enumerate(text.lines):
         if "panicked at" not in line:
             continue
@@ -66,6 +68,7 @@ def rust_panic(text: Text) -> list[str]:
 
 
 def pytest(text: Text) -> list[str]:
+    """The lines that pytest marks with `E`, headed by the type it names below them."""
     said = [
         line.strip()[1:].strip()
         for at, line in enumerate(text.lines)
@@ -73,7 +76,7 @@ def pytest(text: Text) -> list[str]:
     ]
     if said and not is_exception(said[0]):
         ends = (compiled(TEST_FILE).match(line) for line in reversed(text.lines))
-        said[:0] = next(([found[2]] for found in ends if found), [])
+        said[:0] = [found[2] for found in ends if found][:1]
     return said[:6]
 
 
@@ -81,6 +84,7 @@ _GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]{4,}\S{1,200}_test\.go:\d{1,7}: \S"
 
 
 def go_test(text: Text) -> list[str]:
+    """The names of failing Go tests, then what they logged."""
     if not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
         return []
     return sorted(
