@@ -57,11 +57,16 @@ class Offer:
 NOTHING_OFFERED = Offer()
 
 
-def offer(reflections: Iterable[Reflection], now: datetime, limit: int) -> Offer:
-    """Rank reflections by how well they did and split them into shown and withheld."""
+def offer(
+    reflections: Iterable[Reflection], now: datetime, limit: int, *, in_order: bool = False
+) -> Offer:
+    """Split reflections into shown and withheld, ranked by how well they did.
+
+    With `in_order` they stay as they come: somebody has ranked them by how well they fit.
+    """
     shown: list[Reflection] = []
     withheld: list[Withheld] = []
-    for reflection in effect.ranked(reflections, now):
+    for reflection in reflections if in_order else effect.ranked(reflections, now):
         if not (reflection.lesson or reflection.strategy):
             continue
         reason = why_withheld(reflection)

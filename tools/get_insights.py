@@ -14,7 +14,7 @@ from reflection_mcp.store.records import Reflection, Scope, Stats, Unresolved
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Withheld, offer
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.learning import insights, recall
+from reflection_mcp.tools.learning import effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
@@ -74,7 +74,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     )
     issues = () if asked or tags else insights.recurring_issues(low, query.limit)
     found = await _lessons(store, workshop, asked, tags, least, query.limit)
-    offered = offer(found, workshop.clock(), query.limit)
+    offered = offer(found, workshop.clock(), query.limit, in_order=bool(asked))
     unresolved = () if asked or tags else tuple(await store.unresolved(workshop.scope))
     recent = await store.attempts(workshop.scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
@@ -111,7 +111,8 @@ async def _lessons(
         question = recall.understood(asked)
         rows = await candidates(store, workshop.scope, question)
         fits = recall.fitting(question, [row for row in rows if _passes(row, tags, least)])
-        return [fit.reflection for fit in fits]
+        best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
+        return [fit.reflection for fit in best]
     return [
         *await store.reflections(
             workshop.scope, tags=tags, min_importance=least, order="importance", limit=4 * limit

@@ -17,6 +17,10 @@ HARM_MARGIN = 2
 four, two are more within four showings in any order; advice that works three times in four never
 gets there."""
 HALF_LIFE_DAYS = 180.0
+UNTRIED = 0.25  # what stands for the rate of advice that nobody has judged yet
+TIRED_AFTER = 10.0  # showings without a good word that take half of TIREDNESS away
+TIREDNESS = 0.15
+LEAST_STANDING, STANDING_SPAN = 0.8, 0.4
 
 
 def lower_bound(good: float, total: float, z: float = CONFIDENCE_Z) -> float:
@@ -35,18 +39,33 @@ def is_harmful(reflection: Reflection) -> bool:
 
 
 def worth(reflection: Reflection, now: datetime) -> float:
-    """A number to rank advice by, larger first: evidence, then importance, then recency.
+    """A number to rank advice by, larger first: evidence, then importance, recency, sources.
 
     A lesson without votes ranks by its importance, below one that helped and above one that
     failed. Coming back after it was shown counts as half a failure: it may not have been followed.
+    What is shown again and again without a good word gets tired, what is not met any more gets old:
+    both fade to the end of the list, and neither vanishes.
     """
     bad = reflection.failed + 0.5 * reflection.recurred
     votes = reflection.helped + bad
-    evidence = lower_bound(reflection.helped, votes) if votes else 0.25
+    evidence = lower_bound(reflection.helped, votes) if votes else UNTRIED
     age = max(0.0, (now - reflection.last_seen).total_seconds() / 86_400)
     recency = math.exp2(-age / HALF_LIFE_DAYS)
     corroboration = 1 - math.exp2(-reflection.sources)
-    return evidence + 0.3 * reflection.importance + 0.1 * recency + 0.1 * corroboration
+    idle = 0 if reflection.helped else reflection.shown
+    tired = TIREDNESS * (1 - math.exp2(-idle / TIRED_AFTER))
+    return evidence + 0.3 * reflection.importance + 0.1 * (recency + corroboration) - tired
+
+
+def standing(reflection: Reflection) -> float:
+    """By how much its votes lift or lower a lesson that fits a query: 0.8 to 1.2, 1 without votes.
+
+    A lesson that failed has to fit clearly better than another one to be shown before it.
+    """
+    votes = reflection.helped + reflection.failed
+    if not votes:
+        return 1.0
+    return LEAST_STANDING + STANDING_SPAN * lower_bound(reflection.helped, votes)
 
 
 def ranked(reflections: Iterable[Reflection], now: datetime) -> list[Reflection]:
