@@ -1,0 +1,273 @@
+"""Does memory save an assistant from solving the same error twice, and from the wrong fix?
+
+    python -m tests.bench.replay ERRORS.jsonl
+
+A stream of 2,000 errors meets a scripted assistant: it asks its memory first, follows the lesson of
+a match, says afterwards whether that worked, and records a lesson when it solved the error itself.
+Families of errors come back in other wordings, 30 % of the errors never do, look-alikes that are
+other errors are mixed in. The file has one error a line: `id`, `group` (the same error has the same
+group), `role` (`base`, `variant`, `hardneg`), `text`.
+"""
+
+import hashlib
+import json
+import random
+import re
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.ports import Caller, Workshop
+from reflection_mcp.tools.record_feedback import Said, record_feedback
+from reflection_mcp.tools.reflect import Work, reflect
+
+LENGTH = 2_000
+NEVER_AGAIN = 0.3
+SEED = 5
+
+
+@dataclass(frozen=True)
+class Met:
+    """One error of the stream; `family` says which error it really is."""
+
+    family: str
+    text: str
+
+
+def stream(path: Path, length: int = LENGTH) -> list[Met]:
+    """The errors in the order in which they are met, the same in every run."""
+    chance = random.Random(SEED)
+    families: dict[str, list[str]] = defaultdict(list)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        families[row["group"]].append(row["text"])
+    names = sorted(families)
+    chance.shuffle(names)
+    single = [name for name in names if len(families[name]) == 1]
+    once = set(single[: int(len(names) * NEVER_AGAIN)])
+    met = [Met(name, families[name][0]) for name in once]
+    again = [name for name in names if name not in once]
+    rounds = count()
+    while len(met) < length:
+        turn = next(rounds)
+        for name in again[: length - len(met)]:
+            texts = families[name]
+            met.append(Met(name, texts[turn % len(texts)]))
+    met.sort(key=lambda each: (each.family, each.text))
+    chance.shuffle(met)
+    return met
+
+
+class Memory(Protocol):
+    """Something that recalls the family of an error, learns it, and hears that it was wrong."""
+
+    name: str
+
+    async def recall(self, text: str) -> str | None: ...
+    async def learn(self, met: Met) -> None: ...
+    async def hear(self, worked: bool) -> None: ...
+
+
+@dataclass
+class Outcome:
+    """What happened over a stream."""
+
+    repeats: int = 0
+    avoided: int = 0
+    wrong: int = 0
+    met: int = 0
+    seconds: float = 0.0
+    examples: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def line(self, name: str) -> str:
+        return (
+            f"{name:<28} {self.avoided:>5} of {self.repeats} repeats avoided"
+            f" ({self.avoided / max(1, self.repeats):6.1%}), wrong fixes {self.wrong:>4}"
+            f" of {self.met} ({self.wrong / self.met:6.2%}),"
+            f" {self.seconds / self.met * 1000:7.2f} ms an error"
+        )
+
+
+async def live(memory: Memory, errors: Sequence[Met]) -> Outcome:
+    """The scripted assistant's life."""
+    outcome, solved, texts = Outcome(met=len(errors)), set[str](), dict[str, str]()
+    began = time.process_time()
+    for met in errors:
+        outcome.repeats += met.family in solved
+        told = await memory.recall(met.text)
+        if told is not None:
+            outcome.avoided += told == met.family
+            outcome.wrong += told != met.family
+            if told != met.family:
+                outcome.examples.append((met.text, texts.get(told, "")))
+            await memory.hear(told == met.family)
+        if told != met.family:
+            await memory.learn(met)
+            solved.add(met.family)
+            texts[met.family] = met.text
+    outcome.seconds = time.process_time() - began
+    return outcome
+
+
+# --------------------------------------------------------------------- what is compared
+
+
+class Nothing:
+    """No memory at all."""
+
+    name = "no memory"
+
+    async def recall(self, text: str) -> str | None:
+        return None
+
+    async def learn(self, met: Met) -> None:
+        pass
+
+    async def hear(self, worked: bool) -> None:
+        pass
+
+
+class Digest(Nothing):
+    """The signature that was asked for at first: sha256 of the lower-cased text."""
+
+    name = "sha256 of lower-cased text"
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    async def recall(self, text: str) -> str | None:
+        return self._known.get(self._digest(text))
+
+    async def learn(self, met: Met) -> None:
+        self._known[self._digest(met.text)] = met.family
+
+    def _digest(self, text: str) -> str:
+        return hashlib.sha256(text.casefold().strip().encode()).hexdigest()
+
+
+class Overlap(Nothing):
+    """The most alike text whose words overlap by at least 0.7 (Jaccard)."""
+
+    name = "word overlap 0.7"
+
+    def __init__(self) -> None:
+        self._known: list[tuple[frozenset[str], str]] = []
+
+    async def recall(self, text: str) -> str | None:
+        mine = words_of(text)
+        best = max(
+            ((len(mine & w) / max(1, len(mine | w)), family) for w, family in self._known),
+            default=(0.0, ""),
+        )
+        return best[1] if best[0] >= 0.7 else None
+
+    async def learn(self, met: Met) -> None:
+        self._known.append((words_of(met.text), met.family))
+
+
+class FullText(Nothing):
+    """Whatever a full-text index ranks first."""
+
+    name = "top 1 of FTS5"
+
+    def __init__(self) -> None:
+        self._db = sqlite3.connect(":memory:")
+        self._db.execute("CREATE VIRTUAL TABLE t USING fts5(body, family UNINDEXED)")
+
+    async def recall(self, text: str) -> str | None:
+        asked = " OR ".join(f'"{word}"' for word in sorted(words_of(text)))
+        rows = self._db.execute(
+            "SELECT family FROM t WHERE t MATCH ? ORDER BY bm25(t) LIMIT 1", (asked or '""',)
+        ).fetchall()
+        return rows[0][0] if rows else None
+
+    async def learn(self, met: Met) -> None:
+        self._db.execute("INSERT INTO t VALUES(?, ?)", (met.text, met.family))
+
+
+def words_of(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))
+
+
+class Ours:
+    """This product, through its use cases: look up, reflect, feedback."""
+
+    name = "reflection-mcp"
+
+    def __init__(self, store: Store) -> None:
+        self._numbers = count(1)
+        self._time = datetime(2026, 1, 1, tzinfo=UTC)
+        self._workshop = Workshop(
+            store=store,
+            scope=Scope(project="replay"),
+            caller=Caller(conversation_id="replay", client="script"),
+            clock=self._clock,
+            ids=lambda prefix: f"{prefix}-{next(self._numbers)}",
+        )
+        self._shown = ""
+
+    def _clock(self) -> datetime:
+        self._time += timedelta(seconds=1)
+        return self._time
+
+    async def recall(self, text: str) -> str | None:
+        seen = await has_seen_error_before(self._workshop, ErrorQuestion(error=text))
+        if not seen.seen or not seen.offer.advice:
+            return None
+        self._shown = seen.offer.advice[0].id
+        self._looked = seen.lookup_id
+        return seen.offer.advice[0].lesson.removeprefix("Solved as ")
+
+    async def learn(self, met: Met) -> None:
+        number = next(self._numbers)
+        await reflect(
+            self._workshop,
+            Work(
+                question=f"Task {number}",
+                answer="Done.",
+                error=met.text,
+                outcome="success",
+                lesson=f"Solved as {met.family}",
+                conversation_id=f"task-{number}",
+            ),
+        )
+
+    async def hear(self, worked: bool) -> None:
+        said = Said(feedback="positive", id=self._shown)
+        if not worked:
+            said = Said(feedback="wrong_match", id=self._looked)
+        await record_feedback(self._workshop, said)
+
+
+async def main(path: Path) -> None:
+    errors = stream(path)
+    families = {met.family for met in errors}
+    print(f"{len(errors)} errors of {len(families)} families from {path.name}")
+    for memory in (Nothing(), Digest(), Overlap(), FullText()):
+        print((await live(memory, errors)).line(memory.name))
+    with tempfile.TemporaryDirectory() as folder:
+        store = await open_store(str(Path(folder) / "replay.db"))
+        ours = Ours(store)
+        outcome = await live(ours, errors)
+        print(outcome.line(ours.name))
+        await store.close()
+    for asked, told in outcome.examples if "-v" in sys.argv else ():
+        print("\n--- asked\n", asked[:600], "\n--- got the fix of\n", told[:600], sep="")
+
+
+if __name__ == "__main__":
+    anyio.run(main, Path(sys.argv[1]))
