@@ -375,7 +375,7 @@ class _Rules:
         self.digits = re.compile(r"[0-9]+")
         self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
         self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
-        self.sign = re.compile(r"[0-9!@#$%^&*+=~]|[^\x00-\x7f]")
+        self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")
         self.both = re.compile(r"(?=.*?[0-9]).*?[A-Za-z]")
         self.dated = re.compile(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$")
         self.identifier = re.compile(r"[A-Za-z_]+\d{0,3}")

@@ -26,7 +26,7 @@ WORDLESS = 2.7
 _PIECES = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+"
 _HEXADECIMAL = r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*"
 _CANDIDATE = r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}+={0,2}"
-_DOTTED = r"(?<![\w.-])[\w-]{14,30}+\.[\w-]{6,10}+\.([\w-]{25,256}+)"
+_DOTTED = r"\.[\w-]{6,10}+\.([\w-]{25,256}+)"
 _MAIL_KEY = r"[0-9a-f]{32}-(?:us\d{1,2}|[0-9a-f]{8}-[0-9a-f]{8})"
 _CODED_PAIR = r"[\w.@+-]{2,64}:[!-~]{4,200}"
 
@@ -49,8 +49,9 @@ def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of each unlabelled string that is too random to be a name."""
     rules = _rules()
     for match in rules.dotted.finditer(text):  # Discord, Terraform Cloud
-        if is_random(match[1]):
-            yield "dotted-token", match.start(), match.end()
+        first = rules.first_part.search(text, max(0, match.start() - 31), match.start())
+        if first and is_random(match[1]):
+            yield "dotted-token", first.start(), match.end()
     public = [match.span() for match in rules.public.finditer(text)]
     for match in rules.candidate.finditer(text):
         kind = _kind(match[0])
@@ -74,7 +75,7 @@ def is_random(string: str) -> bool:
 
     Parts are what `_` and `-` separate: in a random string they are long, in a name short.
     """
-    if is_hexadecimal(string):
+    if string.islower() or string.isupper() or is_hexadecimal(string):
         return False
     part = max(re.split("[_-]", string), key=len)
     if "/" in part and sum(map(str.isdigit, part)) < 2:
@@ -85,9 +86,7 @@ def is_random(string: str) -> bool:
 
 
 def _has_three_classes(part: str) -> bool:
-    return (
-        any(map(str.isdigit, part)) and any(map(str.isupper, part)) and any(map(str.islower, part))
-    )
+    return _rules().three.match(part) is not None
 
 
 def piece_length(string: str) -> float:
@@ -108,6 +107,8 @@ def is_coded_pair(string: str) -> bool:
 
 def _decoded(string: str) -> str:
     """What a string says if it is base64 of ASCII, else nothing."""
+    if len(string) % 4:
+        return ""
     try:
         return b64decode(string, validate=True).decode("ascii")
     except (Error, ValueError):
@@ -132,9 +133,11 @@ class _Rules:
         self.pieces = re.compile(_PIECES)
         self.hexadecimal = re.compile(_HEXADECIMAL)
         self.candidate = re.compile(_CANDIDATE)
+        self.first_part = re.compile(r"[\w-]{14,30}\Z")
         self.dotted = re.compile(_DOTTED)
         self.mail_key = re.compile(_MAIL_KEY)
         self.sentence = re.compile(r"[^\"{}:=]* [^\"{}:=]*", re.ASCII)
+        self.three = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
         self.pair = re.compile(_CODED_PAIR, re.ASCII)
         self.identifies = re.compile(rf"(?i:{_IDENTIFIES})\Z")
         self.names = re.compile(_NAMES_SOMETHING)

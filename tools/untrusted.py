@@ -187,7 +187,7 @@ def _expressions() -> _Expressions:
         spaces=re.compile(r"[^\S\n\t]{40,}+"),
         smuggled=re.compile(
             "[\U000e0001-\U000e007f\U000e0100-\U000e01ef]{2}"
-            "|[\ufe00-\ufe0f]{2}|[\u202d\u202e]|[\u200b-\u200d\u2060-\u2064]{4}"
+            "|[\ufe00-\ufe0f]{2}|[\u202d\u202e]|[\u200b-\u200d\u2060-\u2064]{8}"
         ),
         signs=tuple((sign.name, re.compile(sign.pattern, re.I | re.M)) for sign in SIGNS),
     )
