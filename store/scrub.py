@@ -6,8 +6,8 @@ result that carries one). Callers scrub too; this is the last defence, the same 
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from dataclasses import fields, replace
+from datetime import datetime
 from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
@@ -20,9 +20,14 @@ def scrub(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a record, looked up once for each kind of it."""
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(field.name for field in fields(kind))
+    return _NAMES[kind]
 
 
 def scrubbed(value: _T) -> _T:
@@ -30,19 +35,24 @@ def scrubbed(value: _T) -> _T:
     return cast(_T, _scrubbed(value))
 
 
+_PLAIN = frozenset((int, float, bool, type(None), datetime))
+
+
 def _scrubbed(value: Any) -> Any:
-    if isinstance(value, str):
+    kind: type[Any] = value.__class__
+    if kind in _PLAIN:
+        return value
+    if kind is str:
         return scrub(value)
-    if isinstance(value, tuple):
-        return tuple(_scrubbed(item) for item in cast("tuple[object, ...]", value))
+    if kind is tuple:
+        return tuple(map(_scrubbed, value)) if value else value
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
         return {_scrubbed(key): _scrubbed(item) for key, item in pairs}
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {
-            name: clean
-            for name in _names(type(value))
-            if (clean := _scrubbed(before := getattr(value, name))) != before
-        }
-        return replace(value, **changed) if changed else value
-    return value
+    changed = {
+        name: clean
+        for name in _names(kind)
+        if type(before := getattr(value, name)) not in _PLAIN
+        and (clean := _scrubbed(before)) != before
+    }
+    return replace(value, **changed) if changed else value

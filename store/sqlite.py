@@ -19,6 +19,7 @@ from reflection_mcp.store import (
     sqlite_attempts,
     sqlite_feedback,
     sqlite_lookups,
+    sqlite_recording,
     sqlite_reflections,
     sqlite_stats,
 )
@@ -162,7 +163,7 @@ class SqliteStore:
     async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
         """See `Store.record`."""
         scope, sighting = scrubbed(scope), scrubbed(sighting)
-        return await self._write(lambda db: sqlite_reflections.record(db, scope, sighting))
+        return await self._write(lambda db: sqlite_recording.record(db, scope, sighting))
 
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
-from reflection_mcp.store import sqlite_lookups, sqlite_reflections
+from reflection_mcp.store import sqlite_lookups, sqlite_recording, sqlite_reflections
 from reflection_mcp.store.opinions import offered, quality_after
 from reflection_mcp.store.records import Attempt, Effect, Feedback, Reflection, Scope
 from reflection_mcp.store.sqlite_rows import ATTEMPT, attempt_from, micros
@@ -38,7 +38,7 @@ def forget(db: sqlite3.Connection, scope: Scope, target_id: str) -> bool:
     return (
         deleted > 0
         or sqlite_lookups.erase(db, scope, target_id)
-        or sqlite_reflections.erase(db, scope, target_id)
+        or sqlite_recording.erase(db, scope, target_id)
     )
 
 

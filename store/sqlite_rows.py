@@ -8,7 +8,7 @@ field that a row does not know yet takes the record's default, so that fields ca
 import json
 import sys
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -17,11 +17,13 @@ from reflection_mcp.store.records import (
     Attempt,
     Check,
     Key,
+    Link,
     Lookup,
     Pattern,
     Reflection,
     Scope,
     Score,
+    Wording,
 )
 
 Row = tuple[Any, ...]
@@ -55,11 +57,26 @@ REFLECTION = (
 )  # fmt: skip
 """The columns of a reflection in the order that `reflection_from` expects."""
 
+WIDTH = len(REFLECTION)
+COLUMNS = ", ".join(f'"{name}"' for name in REFLECTION)
+
 SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in REFLECTION)
 
 
-def reflection_from(row: Row) -> Reflection:
-    """The reflection of a row that starts with `REFLECTION`, without links and wordings."""
+STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"
+"""What recording needs of a row: `REFLECTION`, then what is kept beside it."""
+
+LAST_SEEN, OCCURRENCES, SOURCES, LESSON, STRATEGY = map(
+    REFLECTION.index, ("last_seen", "occurrences", "sources", "lesson", "strategy")
+)
+AUTHOR, REPEATED = WIDTH + 1, WIDTH + 2
+"""Where these columns stand in a row of `STORED`; the row number stands at `WIDTH`."""
+
+
+def reflection_from(
+    row: Sequence[Any], links: tuple[Link, ...] = (), wordings: tuple[Wording, ...] = ()
+) -> Reflection:
+    """The reflection of a row that starts with `REFLECTION`."""
     return Reflection(
         scope=Scope(tenant=row[0], project=row[1]),
         id=row[2],
@@ -91,6 +108,8 @@ def reflection_from(row: Row) -> Reflection:
         failed=row[28],
         recurred=row[29],
         strategy=row[30],
+        links=links,
+        wordings=wordings,
     )
 
 
@@ -105,6 +124,18 @@ def reflection_row(reflection: Reflection) -> Row:
         int(r.suspicious), int(r.retired), micros(r.first_seen), micros(r.last_seen),
         r.occurrences, r.sources, r.shown, r.helped, r.failed, r.recurred, r.strategy,
     )  # fmt: skip
+
+
+def wording_from(row: Row, repeated: int) -> Wording:
+    """The wording of a row of source, lesson, strategy, at, times, suspicious."""
+    return Wording(
+        source=row[0],
+        lesson=row[1],
+        strategy=row[2],
+        at=moment(row[3]),
+        times=row[4] + repeated,
+        suspicious=row[5] == 1,
+    )
 
 
 def _strings(text: str) -> tuple[str, ...]:
@@ -145,20 +176,26 @@ def signed(feature: int) -> int:
 
 
 def features_blob(features: Iterable[int]) -> bytes:
-    """Signed 64-bit numbers, little-endian on every machine."""
-    packed = array("q", features)
+    """64-bit numbers, little-endian on every machine."""
+    numbers = list(features)
+    try:
+        packed = array("q", numbers)
+    except OverflowError:
+        packed = array("q", map(signed, numbers))
+    return _little_endian(packed).tobytes()
+
+
+def _little_endian(packed: "array[int]") -> "array[int]":
     if sys.byteorder == "big":
         packed.byteswap()
-    return packed.tobytes()
+    return packed
 
 
 def features_from(blob: bytes) -> list[int]:
     """The reverse of `features_blob`."""
     packed = array("q")
     packed.frombytes(blob)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tolist()
+    return _little_endian(packed).tolist()
 
 
 # --------------------------------------------------------------------- attempts

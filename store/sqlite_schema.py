@@ -8,6 +8,8 @@ transaction, and 40 % of first starts by two processes failed over that (storage
 `sqlite_utils` costs 140 ms to import, so it is imported here and only when there is work.
 
 Triggers and `CHECK(json_valid())` are left out on purpose: `trusted_schema=OFF` refuses them.
+There is no index on `last_seen`, because every count would move an entry of it; `repeated` stands
+in for the count of the shown wording, so that the commonest count touches one row of one table.
 Child rows that carry the row number first go by cascade; the others are deleted by hand in
 `sqlite_reflections.erase`, because an index for that alone would double their size.
 """
@@ -49,17 +51,15 @@ CREATE TABLE reflection(
   occurrences INTEGER NOT NULL CHECK(occurrences > 0), sources INTEGER NOT NULL,
   shown INTEGER NOT NULL DEFAULT 0, helped INTEGER NOT NULL DEFAULT 0,
   failed INTEGER NOT NULL DEFAULT 0, recurred INTEGER NOT NULL DEFAULT 0,
-  keys TEXT NOT NULL, features BLOB NOT NULL,
+  repeated INTEGER NOT NULL DEFAULT 0, keys TEXT NOT NULL, features BLOB NOT NULL,
   UNIQUE(tenant, project, kind, signature), UNIQUE(tenant, project, id)) STRICT;
-CREATE INDEX reflection_last_seen ON reflection(tenant, project, last_seen);
 CREATE TABLE event(
   tenant TEXT NOT NULL, project TEXT NOT NULL, event_id TEXT NOT NULL, kind TEXT NOT NULL,
   rid INTEGER NOT NULL,
   PRIMARY KEY(tenant, project, event_id, kind)) STRICT, WITHOUT ROWID;
 CREATE TABLE source(
   rid INTEGER NOT NULL REFERENCES reflection(rid) ON DELETE CASCADE,
-  source TEXT NOT NULL, times INTEGER NOT NULL,
-  PRIMARY KEY(rid, source)) STRICT, WITHOUT ROWID;
+  source TEXT NOT NULL, PRIMARY KEY(rid, source)) STRICT, WITHOUT ROWID;
 CREATE TABLE wording(
   rid INTEGER NOT NULL REFERENCES reflection(rid) ON DELETE CASCADE,
   source TEXT NOT NULL, lesson TEXT NOT NULL, strategy TEXT NOT NULL, at INTEGER NOT NULL,

@@ -357,12 +357,12 @@ def _recognised(db: sqlite3.Connection, marked: int) -> int:
         StoreCorrupt: it is empty although writes were acknowledged.
         StoreUnavailable: it belongs to another program.
     """
-    ((application,),) = db.execute("PRAGMA application_id").fetchall()
-    ((version,),) = db.execute("PRAGMA user_version").fetchall()
-    ours: int = version
+    application, version, tables = (
+        _looked_at(db) if db.in_transaction else _snapshot(db, _looked_at)
+    )
     if application == sqlite_schema.APPLICATION_ID:
-        return ours
-    if application or db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall():
+        return version
+    if application or tables:
         raise StoreUnavailable(
             "the file is a database of another program", "set another location for the store"
         )
@@ -374,6 +374,15 @@ def _recognised(db: sqlite3.Connection, marked: int) -> int:
             " the one that ends in .gate too",
         )
     return 0
+
+
+def _looked_at(db: sqlite3.Connection) -> tuple[int, int, int]:
+    """Whose file it is, its version and whether it has tables: of one moment, since another
+    process may be making the schema right now."""
+    ((application,),) = db.execute("PRAGMA application_id").fetchall()
+    ((version,),) = db.execute("PRAGMA user_version").fetchall()
+    ((tables,),) = db.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    return application, version, tables
 
 
 def _writes(db: sqlite3.Connection) -> int:

@@ -7,6 +7,7 @@ barrier, and then do the task all at once. What they print tells how it went.
 import asyncio
 import os
 import sys
+import traceback
 from collections.abc import Callable, Coroutine
 
 import sqlite_utils
@@ -57,7 +58,10 @@ def main(task: str, path: str, workers: int, times: int) -> int:
             try:
                 asyncio.run(TASKS[task](path, worker, times))
                 code = 0
+            except BaseException:
+                traceback.print_exc()
             finally:
+                sys.stderr.flush()
                 os._exit(code)
     os.close(gate)
     return sum(os.waitstatus_to_exitcode(os.wait()[1]) != 0 for _ in range(workers))

@@ -90,8 +90,9 @@ def sound(path: Path) -> bool:
         db.execute("INSERT INTO words(words, rank) VALUES('integrity-check', 1)")
         counted = db.execute("SELECT total(occurrences) FROM reflection").fetchall()
         events = db.execute("SELECT 1.0 * count(*) FROM event").fetchall()
-        sources = db.execute("SELECT total(times) FROM source").fetchall()
-    return checked and counted == events == sources
+        met_by = db.execute("SELECT total(sources) FROM reflection").fetchall()
+        sources = db.execute("SELECT 1.0 * count(*) FROM source").fetchall()
+    return checked and counted == events and met_by == sources
 
 
 async def fill(store: Store, count: int, *, start: int = 0) -> None:

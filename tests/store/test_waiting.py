@@ -156,7 +156,11 @@ async def test_closing_lets_a_write_that_has_begun_finish(path: Path) -> None:
 # --------------------------------------------------------------------- where something is missing
 
 
-async def test_a_gate_file_that_is_deleted_in_use_is_made_again(store: Store, path: Path) -> None:
+async def test_a_gate_file_that_is_deleted_in_use_is_made_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite_gate.LOOK_EVERY", 0.0)
+    store = await open_store(str(path))
     await fill(store, 1)
     gate_file(path).unlink()
     other = await open_store(str(path))
@@ -165,17 +169,21 @@ async def test_a_gate_file_that_is_deleted_in_use_is_made_again(store: Store, pa
     assert (await store.stats(HERE)).reflections == 11
     assert any("deleted while in use" in note for note in (await store.health()).notes)
     await other.close()
+    await store.close()
 
 
 async def test_a_gate_file_that_cannot_be_made_again_costs_no_write(
-    store: Store, path: Path
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite_gate.LOOK_EVERY", 0.0)
+    store = await open_store(str(path))
     await fill(store, 1)
     gate_file(path).unlink()
     gate_file(path).mkdir()
     await fill(store, 5, start=1)
     assert (await store.stats(HERE)).reflections == 6
     assert any("cannot be opened" in note for note in (await store.health()).notes)
+    await store.close()
 
 
 async def test_without_flock_writers_take_turns_by_retrying(
