@@ -145,6 +145,18 @@ def _token(match: re.Match[str]) -> str:
     return "".join(parts)
 
 
+_FILE_BEFORE = (
+    r"(?:[\w>]\.[A-Za-z]\w{0,9}|[Mm]akefile|[Dd]ockerfile|<stdin>|<string>|<anonymous>|"
+    r"[/\\][\w-]{1,80})$"
+)
+
+
+def _position(match: re.Match[str]) -> str:
+    """Line and column go where the name of a file stands before them."""
+    before = match.string[max(0, match.start() - 90) : match.start()]
+    return "" if compiled(_FILE_BEFORE).search(before) else match[0]
+
+
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
 _SEGMENT = r"[\w.@+~$%{}\-]{1,120}"
@@ -167,8 +179,8 @@ VALUES: tuple[Rule, ...] = (
         "file:/",
         r"\bfile:/{2,3}(?=[A-Za-z]:|/)|\bfile:(?=/)|\bwebpack(?:-internal)?:/{2,3}",
         "",
-        "file:///",
-        "file:///",
+        "file:///home/bo/a.js",
+        "/home/bo/a.js",
         "file: x",
     ),
     Rule(
@@ -190,9 +202,9 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "date and time",
         ANY_DIGIT,
-        r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?(?:[.,_]\d{1,9})?(?: ?"
-        r"Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|\b\d{1,2}[./]\d{1,2}[./](?:19|"
-        r"20)\d\d(?: \d\d:\d\d(?::\d\d)?)?",
+        r"[0-9](?<!\w[0-9])(?:\d{3}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?"
+        r"(?:[.,_]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|"
+        r"\d?[./]\d{1,2}[./](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?)",
         "<time>",
         "at 2025-06-01T08:00:11.113Z it failed",
         "at <time> it failed",
@@ -200,8 +212,8 @@ VALUES: tuple[Rule, ...] = (
     ),
     Rule(
         "time of day",
-        ANY_DIGIT,
-        r"(?<![\w.:-])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?[AP]M\b)?(?![\w:])",
+        ":",
+        r"[0-9](?<![\w.:-][0-9])\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?[AP]M\b)?(?![\w:])",
         "<time>",
         "[6:53:23 PM] Found errors",
         "[<time>] Found errors",
@@ -258,13 +270,22 @@ VALUES: tuple[Rule, ...] = (
     ),
     Rule(
         "network address",
-        ANY_DIGIT,
-        r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?|"
-        r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){3,7}:?[0-9a-fA-F]{1,4}(?![\w:])",
+        ".",
+        r"[0-9](?<![\w.][0-9])\d{0,2}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?",
         "<ip>",
         "no route to 10.20.1.8",
         "no route to <ip>",
         "version 1.2.3",
+    ),
+    Rule(
+        "network address, version 6",
+        "::|:",
+        r"[0-9a-fA-F](?<![\w:.][0-9a-fA-F])[0-9a-fA-F]{0,3}:(?:[0-9a-fA-F]{1,4}:){2,6}"
+        r":?[0-9a-fA-F]{1,4}(?![\w:])",
+        "<ip>",
+        "no route to fe80:1:2:3:4:5:6:7",
+        "no route to <ip>",
+        "10:20:30",
     ),
     Rule(
         "port after a host",
@@ -296,18 +317,17 @@ VALUES: tuple[Rule, ...] = (
     ),
     Rule(
         "line and column, after a file",
-        ANY_DIGIT,
-        r"(?<=[\w>])(\.[A-Za-z]\w{0,9}|[Mm]akefile|[Dd]ockerfile|<stdin>|<string>|"
-        r"<anonymous>|[/\\][\w-]{1,80})(?::(?!\d{1,9}\.\d)\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}"
-        r"\]?|: \(\d{1,7}, \d{1,7}\)|:\(\.text[^)\s]{0,60}\))",
-        r"\1",
+        ":",
+        r":(?!\d{1,9}\.\d)(?:\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}\]?| \(\d{1,7}, \d{1,7}\)|"
+        r"\(\.text[^)\s]{0,60}\))",
+        _position,
         "src/engine.c:1:25: error",
         "src/engine.c: error",
         "ratio 3:4",
     ),
     Rule(
         "line, named",
-        ANY_DIGIT,
+        "line|col|char|offset|pos|zeile|ligne|l\u00ednea|riga|\u0441\u0442\u0440\u043e\u043a\u0430",
         r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|"
         r"offset|position|pos|zeile|ligne|l\u00ednea|riga|"
         r"\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",
@@ -318,7 +338,7 @@ VALUES: tuple[Rule, ...] = (
     ),
     Rule(
         "path of a file",
-        "/|\\|.",
+        "/|\\",
         r"(?<![\w@<])"
         + _START
         + r"?(?:"
@@ -330,7 +350,7 @@ VALUES: tuple[Rule, ...] = (
         _basename,
         "cannot open /home/bo/shop/src/index.js",
         "cannot open index.js",
-        "@acme/tokens.js",
+        "and/or",
     ),
     Rule(
         "directory",
@@ -346,7 +366,7 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "quantity",
         ANY_DIGIT,
-        r"(?<![\w.<])[-+]?\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|"
+        r"[0-9](?<![\w.<][0-9])\d{0,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|"
         r"secs|seconds?|min|mins|minutes?|m|h|hours?|days?|[KMGTkmg]i?[Bb]?|[Bb]ytes?|B|"
         r"%)(?![\w])(?:(?:,? (?:and )?)\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|ms|s|sec|"
         r"seconds?|m|min|minutes?|h))*",
@@ -357,13 +377,21 @@ VALUES: tuple[Rule, ...] = (
     ),
     Rule(
         "version",
-        ANY_DIGIT,
-        r"(?<=[@=v\s\"'^~(:<>/-])v?\d{1,9}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()|"
-        r"\bv\d{1,9}(?:\.\d{1,9})*\b",
+        ".",
+        r"v?[0-9](?<=[@=v\s\"'^~(:<>/-][0-9])\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
         "<version>",
         "bar v0.5.10 is too old",
         "bar <version> is too old",
         "v-model",
+    ),
+    Rule(
+        "version without a dot",
+        "v",
+        r"v(?<!\wv)\d{1,9}\b",
+        "<version>",
+        "unable to find version v4",
+        "unable to find version <version>",
+        "ipv4",
     ),
     Rule(
         "number inside a name",
@@ -377,7 +405,7 @@ VALUES: tuple[Rule, ...] = (
     Rule(
         "number",
         ANY_DIGIT,
-        r"(?<![\w.])(?<!\w[-+])(?<!<)[-+]?\d{1,40}(?:[.,]\d{1,40}){0,8}(?![\w])",
+        r"[0-9](?<![\w.<][0-9])(?<!\w[-+][0-9])\d{0,39}(?:[.,]\d{1,40}){0,8}(?!\w)",
         _number,
         "expected 3 arguments, exit code 2",
         "expected <n> arguments, exit code 2",

@@ -23,6 +23,7 @@ def masked(lines: Sequence[str]) -> list[str]:
     """
     text = "\n".join(lines)
     text = apply(RULES, text)
+    text = compiled(r"(?<![\w>])[-+](?=<(?:n|quantity)>)").sub("", text)
     text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub("<n>", text)
     text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
     text = compiled(r"[ \t]+").sub(" ", text.casefold().replace('"', "'"))

@@ -181,7 +181,7 @@ REPORTERS: tuple[Rule, ...] = (
     ),
     Rule(
         "number of an operating system's error",
-        "errno|error",
+        "|".join(_ERRNO),
         r"(?i)(\[?(?:errno|error|os error|winerror)[ \]=:]{0,3})"
         + _ERRNO_NUMBER
         + r"(?!\d)(\]?[^\n]{0,60}?)\b("

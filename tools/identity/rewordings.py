@@ -34,7 +34,7 @@ REWORDINGS: tuple[Rule, ...] = (
     ),
     Rule(
         "module of an exception type",
-        "",
+        "error|exception|warning|timeout|violation|exit|interrupt|failure|refused|denied",
         r"(?m)^([ \t]*(?:E[ \t]+)?(?:Caused by: |panicked: )?)(?:[A-Za-z_][\w$-]{0,60}\.){1,8}"
         r"(?=[A-Z]\w{0,60}(?:Error|Exception|Warning|Timeout|Violation|Exit|Interrupt|"
         r"Failure|Refused|Denied)\b)",
@@ -250,7 +250,7 @@ REWORDINGS: tuple[Rule, ...] = (
     ),
     Rule(
         "version in the name of an interpreter",
-        ": ",
+        "lua|python|ruby|perl|php|node",
         r"(?m)^[ \t]*(lua|python|ruby|perl|php|node|luajit)-?\d(?:\.\d{1,3}){0,2}: ",
         r"\1: ",
         "lua5.4: a.lua: attempt to index a nil value",

@@ -5,87 +5,139 @@ case. They only choose lines, they never decide whether two errors are the same;
 language that is not listed is found by where it stands.
 """
 
-from reflection_mcp.tools.identity.rule import Shape, any_of
+from functools import cache
+from typing import NamedTuple
 
-SYMPTOMS: tuple[Shape, ...] = (
-    Shape(
+from reflection_mcp.tools.identity.rule import compiled
+
+
+class Symptom(NamedTuple):
+    """One group of words: `stems` are what no line with one of them can lack, bars between."""
+
+    name: str
+    stems: str
+    pattern: str
+    example: str
+    other: str
+
+
+SYMPTOMS: tuple[Symptom, ...] = (
+    Symptom(
         "error",
+        "error|err!|fatal|panic|e  |e\t|fail|exception|throw|warning:|terminate "
+        "called|what()|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|curl: ",
         r"\berror\b|\bERR!|\bfatal\b|^panic|panicked|^E[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
         r"exception|throw|warning:|"
         r"terminate called|what\(\)|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|^curl: ",
         "fatal: not a repository",
         "errors.py",
     ),
-    Shape("code", r"TS\d{4}|E\d{4}", "TS2304 x", "ES2020x"),
-    Shape(
+    Symptom("code", "ts|e0|e1|e2|e3|e4|e5|e6|e7|e8|e9", r"TS\d{4}|E\d{4}", "TS2304 x", "ES2020x"),
+    Symptom(
         "not",
+        "can|could|unable|not|n't|no |never|must",
         r"cannot|can't|can not|could ?n[o']t|unable|not found|no such|not a\b|"
         r"not supported|not allowed|"
         r"(?:is|are|does|did)(?: not|n't)|\bno [a-z]|never|must",
         "cannot open x",
         "notable",
     ),
-    Shape(
+    Symptom(
         "refusal",
+        "denied|refus|reject|forbidden|unauthorized|unreachable|time|expired|deadlock|conflict|already",
         r"denied|refus|reject|forbidden|unauthorized|unreachable|timed? ?out|expired|"
         r"deadlock|conflict|already",
         "Permission denied",
         "permitted",
     ),
-    Shape(
+    Symptom(
         "wrong state",
+        "unknown|invalid|und|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|bad|null",
         r"unknown|invalid|undefined|unresolved|unsupported|unexpected|unbound|"
         r"incompatible|illegal|malformed|"
         r"corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|\bbad\b|null\b",
         "unknown command",
         "known hosts",
     ),
-    Shape(
+    Symptom(
         "limit",
+        "overflow|exceed|exhaust|insufficient|too many|out of|no space|no rule",
         r"overflow|exceed|exhaust|insufficient|too many|out of (?:range|bounds|memory)|"
         r"no space|no rule",
         "too many open files",
         "many files",
     ),
-    Shape("demand", r"requires?\b|required|expected|usage:", "expected ;", "inspected"),
-    Shape("German", r"fehler|nicht|kein|ung\u00fcltig|verweigert", "Datei nicht da", "Datei da"),
-    Shape(
+    Symptom(
+        "demand",
+        "requir|expected|usage:",
+        r"requires?\b|required|expected|usage:",
+        "expected ;",
+        "inspected",
+    ),
+    Symptom(
+        "German",
+        "fehler|nicht|kein|ung\u00fcltig|verweigert",
+        r"fehler|nicht|kein|ung\u00fcltig|verweigert",
+        "Datei nicht da",
+        "Datei da",
+    ),
+    Symptom(
         "French",
+        "erreur|impossible|aucun|introuvable|n'existe|refus",
         r"erreur|impossible|aucun|introuvable|n'existe|refus\u00e9",
         "aucun fichier",
         "un fichier",
     ),
-    Shape("Italian", r"errore|non \w|impossibile", "errore di rete", "rete"),
-    Shape("Spanish", r"fall[o\u00f3]|no se |no existe|denegad", "no se puede abrir", "se abre"),
-    Shape("Portuguese", r"n\u00e3o |erro\b|falh", "n\u00e3o encontrado", "encontrado"),
-    Shape(
+    Symptom(
+        "Italian", "errore|non |impossibile", r"errore|non \w|impossibile", "errore di rete", "rete"
+    ),
+    Symptom(
+        "Spanish",
+        "fall|no |denegad",
+        r"fall[o\u00f3]|no se |no existe|denegad",
+        "no se puede abrir",
+        "se abre",
+    ),
+    Symptom(
+        "Portuguese",
+        "n\u00e3o |erro|falh",
+        r"n\u00e3o |erro\b|falh",
+        "n\u00e3o encontrado",
+        "encontrado",
+    ),
+    Symptom(
         "Russian",
+        "\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |\u043e\u0442\u043a\u0430\u0437",
         r"\u043e\u0448\u0438\u0431|\u043d\u0435 |\u043d\u0435\u0442 |"
         r"\u043e\u0442\u043a\u0430\u0437",
         "\u043e\u0448\u0438\u0431\u043a\u0430 1",
         "\u0444\u0430\u0439\u043b 1",
     ),
-    Shape(
+    Symptom(
         "Chinese",
+        "\u9519|\u932f|\u65e0|\u7121|\u672a|\u4e0d|\u5931|\u62d2",
         r"[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|"
         r"\u5931[\u8d25\u6557]|\u62d2",
         "\u627e\u4e0d\u5230\u6587\u4ef6",
         "\u6587\u4ef6",
     ),
-    Shape(
+    Symptom(
         "Japanese",
+        "\u30a8\u30e9\u30fc|\u307e\u305b\u3093|\u5931\u6557|\u3067\u304d\u306a\u3044",
         r"\u30a8\u30e9\u30fc|\u307e\u305b\u3093|\u5931\u6557|\u3067\u304d\u306a\u3044",
         "\u958b\u3051\u307e\u305b\u3093",
         "\u958b\u304d\u307e\u3059",
     ),
-    Shape(
+    Symptom(
         "Korean",
+        "\uc624\ub958|\uc5c6|\uc2e4\ud328|\uc54a",
         r"\uc624\ub958|\uc5c6|\uc2e4\ud328|\uc54a",
         "\ucc3e\uc744 \uc218 \uc5c6\uc74c",
         "\ucc3e\uc74c",
     ),
-    Shape(
+    Symptom(
         "Thai",
+        "\u0e44\u0e21\u0e48|\u0e1c\u0e34\u0e14",
         r"\u0e44\u0e21\u0e48|\u0e1c\u0e34\u0e14",
         "\u0e44\u0e21\u0e48\u0e1e\u0e1a",
         "\u0e1e\u0e1a",
@@ -93,6 +145,18 @@ SYMPTOMS: tuple[Shape, ...] = (
 )
 
 
+@cache
+def _stems() -> tuple[tuple[tuple[str, ...], str], ...]:
+    return tuple((tuple(row.stems.split("|")), "(?i)" + row.pattern) for row in SYMPTOMS)
+
+
 def tells_of_failure(line: str) -> bool:
     """Whether a line sounds like one that says what failed."""
-    return any_of(SYMPTOMS, "(?i)").search(line) is not None
+    lowered = line.casefold()
+    for stems, pattern in _stems():
+        for stem in stems:
+            if stem in lowered:
+                if compiled(pattern).search(line):
+                    return True
+                break
+    return False
