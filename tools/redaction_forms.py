@@ -6,7 +6,7 @@ nothing in a text without its anchor and no more than its bounds elsewhere. The 
 `secret` is what gets replaced, the whole match if there is none.
 
 What stands in a known place need not be a secret ("Authorization: required", "${PASSWORD}"):
-`test` says what it must look like, in the terms of `redaction_labels.Demand`.
+`test` says what it must look like, in the terms of `redaction_values.Demand`.
 """
 
 import re
@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from reflection_mcp.tools.redaction_labels import Demand, is_secret
 from reflection_mcp.tools.redaction_random import is_coded_pair
 from reflection_mcp.tools.redaction_tokens import FAKE, HEX
+from reflection_mcp.tools.redaction_values import Demand, is_secret
 
 NEAR = 240
 """How far before an option the name of its command may stand, in characters."""

@@ -5,8 +5,6 @@ Rules of this module:
 - The name decides how much the value has to prove. What a password is called may look like
   anything; what a `token` or a `key` is called may be a syntax token or a cache key, so it has to
   look like a secret.
-- A value that says where the secret is ("${DB_PASSWORD}", `os.environ[...]`, `<your key>`), that
-  there is none (`null`, `required`, `invalid`), or what type it has, is not the secret.
 - Prose stays. After a colon and a blank, words are prose; `password=password)` is code.
 
 Names are searched in the folded text (small letters, same length), values read from the text.
@@ -15,34 +13,19 @@ Names are searched in the folded text (small letters, same length), values read 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 
-from reflection_mcp.tools.redaction_random import (
-    is_hexadecimal,
-    is_random,
-    piece_length,
+from reflection_mcp.tools.redaction_values import (
+    Demand,
+    is_code,
+    is_secret,
+    is_sentence,
+    is_wordlike,
 )
 
 NESTED = 64
 """A name may stand within a value this short (`auth=token=...`); looking for names within longer
 ones would read a text of names alone again and again."""
-
-LOOSE, TIGHT = 3.7, 2.5
-"""Characters per piece (`redaction_random`) of what may be a token, and of what must be random:
-random base 36 has 2.5, base 62 has 1.9, `user2819` has 4."""
-
-
-class Demand(Enum):
-    """What a value has to look like before it is taken for a secret."""
-
-    ANYTHING = "not a stand-in"
-    PASSWORD = "not a stand-in, code or prose"
-    SECRET = "as a password, and not a name"
-    MIXED = "letters with digits or signs, or long and not words"
-    TOKEN = "letters and digits, not words, 8 characters or more"
-    RANDOM = "random, and no digest or id"
-    CODED_PAIR = "base64 of user:password"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,33 +118,6 @@ _QUOTED = (
 _BRACED = r"\{(?=[^}\n]{0,80}[^\w}\n])(?P<value>[^{}\n]{4,256})\}"
 _BARE = r"(?P<value>(?:[^\s\"'`<>&;,]|&(?![\w.\[\]-]{1,40}=)){1,4096}+)"
 _ENCODED = r"(?P<value>(?:[^\s\"'`<>&;,%]|%(?!26|22|7[dD]|2[cC]|0[aA])){1,4096}+)"
-
-_STAND_IN = (
-    r"x{3,}|[*•.\-_?#]+|\[redacted.*|<.*|&lt;.*|\[?\(?(?:redacted|filtered|hidden|masked|removed|secret)\)?\]?"
-    r"|\$\{.*|\$\(.*|\$[a-z_]+|%[a-z_]+%|%\(?\w*\)?[sdrvq]|\{\{.*|\{[\w.!:\[\]'\"]*\}|#\{.*|@\{.*|@\w+|:\w+"
-    r"|your[ _-].*|.*[_-]here|.{0,12}\*{3,}.*|\.{3}.*|x{4,}.*|!vault|enc\[.*|arn:.*|vault:.*|op://.*|[a-z_]+_(?:password|passwd|pwd|secret|token|key)|file:.*"
-    r"|https?://.*|\.{0,2}/[\w./@-]*|~/.*|[a-z]:\\.*|[#.][a-z][a-z-]*|[.+] ?\$.*|[,;)].*"
-)
-_NOTHING = frozenset(
-    "none null nil undefined true false yes no on off empty unset set missing required optional "
-    "invalid incorrect wrong expired unknown unexpected denied failed failure rejected mismatch "
-    "string str text bytes int integer number varchar char boolean bool object any type field "
-    "value default password passwd pass secret token key username user hidden masked redacted "
-    "filtered removed sensitive provided present absent found disabled enabled ok error bad "
-    "revoked malformed blank prompt ask stdin env environment keyring file vault input change "
-    "basic bearer digest oauth oauth2 ntlm plain cannot could must should was is not the a an "
-    "too this that please nullptr".split()
-)
-_CODE = (
-    r"(?:self|this|cls|args?|kwargs|config|conf|cfg|settings|options?|opts|params?|env|os|sys|req"
-    r"|request|ctx|data|input|get\w*|new|await|lambda|function|return|let|const|var)\b.*"
-    r"|[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[(\[{].*"
-    r"|[(\[{].*|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*|[A-Za-z_$][A-Za-z_$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$]+)+"
-)
-_PROSE = (
-    r"\b(?:the|is|are|was|be|must|should|not|cannot|can't|for|at|of|or|and|to|in|with|may|has|have"
-    r"|this|that|your|please|enter|confirm|new|old|current|repeat|forgot|required|invalid|incorrect|too|least|field|expected)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +212,8 @@ def _convinces(value: _Value, label: Label, *, flag: bool) -> bool:
     if value.between.lstrip().startswith(","):  # ("password", "email") is a list of names
         return is_secret(value.text, _stricter(demand))
     if value.quoted and " " in value.text and "=" in value.between:
-        said = _rules().prose.search(value.text.casefold())
-        return demand is Demand.PASSWORD and not said and is_secret(value.text, Demand.ANYTHING)
+        phrase = demand is Demand.PASSWORD and not is_sentence(value.text)
+        return phrase and is_secret(value.text, Demand.ANYTHING)
     if value.quoted:
         return not value.text.endswith(":") and is_secret(value.text, demand)
     if _is_code(value) or _is_prose(value):
@@ -274,7 +230,7 @@ def _stricter(demand: Demand) -> Demand:
 
 
 def _is_code(value: _Value) -> bool:
-    if _rules().code.fullmatch(value.text):
+    if is_code(value.text):
         return True
     name = value.text.replace("_", "a").isalpha()
     return name and (value.rest[:1] in (")", ",", '"', "'") or (value.spaced and "_" in value.text))
@@ -286,67 +242,6 @@ def _is_prose(value: _Value) -> bool:
     if not (value.spaced and ":" in value.between) or not _rules().more.match(value.rest):
         return False
     return is_wordlike(value.text)
-
-
-def is_wordlike(value: str) -> bool:
-    """Whether a value could be a word of a sentence or a number."""
-    return _rules().wordlike.fullmatch(value) is not None
-
-
-def is_secret(value: str, demand: Demand) -> bool:
-    """Whether a value looks like what is demanded of it."""
-    rules = _rules()
-    value = value.strip(" \t\"'")
-    plain = value.casefold()
-    if not plain or plain in _NOTHING or rules.stand_in.fullmatch(plain):
-        return False
-    if demand is Demand.ANYTHING:
-        return True
-    if any(map(str.isspace, value)):
-        return demand is Demand.PASSWORD and _is_phrase(plain)
-    if demand is Demand.PASSWORD:
-        return len(value) >= 4 and not rules.constant.fullmatch(value)
-    if demand is Demand.SECRET:
-        return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
-    return _PROOFS[demand](value)
-
-
-def _is_phrase(plain: str) -> bool:
-    """Whether words are a passphrase: four and more, none of which makes a sentence."""
-    return len(plain.split()) >= 4 and not _rules().prose.search(plain)
-
-
-def _is_mixed(value: str) -> bool:
-    rules = _rules()
-    if len(value) < 6 or rules.name.fullmatch(value) or not any(map(str.isalpha, value)):
-        return False
-    return rules.sign.search(value) is not None
-
-
-def _is_token(value: str) -> bool:
-    rules = _rules()
-    if len(value) < 8 or not rules.both.match(value) or rules.dated.match(value):
-        return False
-    if rules.identifier.fullmatch(value) or rules.name.fullmatch(value):
-        return False
-    return piece_length(value) <= LOOSE or is_hexadecimal(value) or _is_code_of_digits(value)
-
-
-def _is_code_of_digits(value: str) -> bool:
-    """Whether a long part has digits all over: base 36 with few digits still has no words."""
-    part = max(_rules().parts.split(value), key=len)
-    return len(part) >= 16 and part.isalnum() and len(_rules().digits.findall(part)) >= 3
-
-
-def _is_random(value: str) -> bool:
-    if len(value) < 16 or is_hexadecimal(value) or not _rules().plain.fullmatch(value):
-        return False
-    if is_random(value) or _is_code_of_digits(value):
-        return True
-    return piece_length(value) <= TIGHT and _rules().both.match(value) is not None
-
-
-_PROOFS = {Demand.MIXED: _is_mixed, Demand.TOKEN: _is_token, Demand.RANDOM: _is_random}
 
 
 class _Rules:
@@ -363,22 +258,7 @@ class _Rules:
         self.braced = re.compile(_BRACED)
         self.bare = re.compile(_BARE)
         self.encoded = re.compile(_ENCODED)
-        self.stand_in = re.compile(_STAND_IN)
-        self.code = re.compile(_CODE)
-        self.prose = re.compile(_PROSE)
         self.more = re.compile(r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']")
-        self.wordlike = re.compile(r"[A-Za-z'_-]+|\d{1,5}(?:-?[a-z]+)?|v?[\d.]+")
-        self.name = re.compile(
-            r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
-        )
-        self.parts = re.compile("[_-]")
-        self.digits = re.compile(r"[0-9]+")
-        self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
-        self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
-        self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")
-        self.both = re.compile(r"(?=.*?[0-9]).*?[A-Za-z]")
-        self.dated = re.compile(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$")
-        self.identifier = re.compile(r"[A-Za-z_]+\d{0,3}")
 
     @staticmethod
     def _name(label: Label) -> re.Pattern[str]:

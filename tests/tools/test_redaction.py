@@ -10,6 +10,7 @@ from reflection_mcp.tools.redaction import find_secrets, redact, redact_all, red
 from reflection_mcp.tools.redaction_forms import FORMS, Form
 from reflection_mcp.tools.redaction_labels import LABELS, Label
 from reflection_mcp.tools.redaction_tokens import DIGITS, FAKE, HEX, TOKENS, Token
+from reflection_mcp.tools.redaction_values import STAND_INS, StandIn
 
 ROWS: tuple[Token | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=120)
@@ -42,6 +43,12 @@ def test_each_row_finds_its_example_and_leaves_its_counter_example(
     assert row.kind in found.kinds
     assert f"[REDACTED:{row.kind}]" in found.text
     assert redact(row.counter_example) == row.counter_example
+
+
+@pytest.mark.parametrize("row", STAND_INS, ids=lambda row: row.name)
+def test_what_stands_in_for_a_secret_stays(row: StandIn) -> None:
+    for text in (f"password={row.example}", f'"password": "{row.example}"'):
+        assert redact(text) == text
 
 
 @given(row=st.sampled_from(TOKENS), before=ANY_TEXT, after=ANY_TEXT)
@@ -113,6 +120,8 @@ def test_a_hostile_text_costs_no_more_than_its_length(row: Token | Form | Label)
         "password = 'open fake-Pa55'",
         "PSEXEC.EXE -u DOMAIN\\app -p fake-Pa55 CMD",
         "Authorization: SSWS fake-Pa55x",
+        "DB_PASSWORD=data-fake-Pa55",
+        "DB_PASSWORD=(9fake-Pa55",
         '"passphrase": "correct fake-Pa55 battery staple"',
         "User(name=app, password=fake-Pa55)",
         "Password: fake-Pa55 Port: 5432",
