@@ -1,6 +1,6 @@
 """Lines that are printed around an error and are not the error.
 
-Rule of this module: a row names one kind of line that says nothing about what failed: how a
+Rule of this module: patterns are written for casefolded lines; a row names one kind of line that says nothing about what failed: how a
 process ended, where the log is, what to try next. A row that could swallow the only line that names
 the fault is wrong; readers fall back to the swallowed lines when nothing else is left.
 """
@@ -28,7 +28,7 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "make's folders",
-        r"g?make(?:\[\d{1,3}\])?: (?:Entering|Leaving) .*",
+        r"g?make(?:\[\d{1,3}\])?: (?:entering|leaving) .*",
         "make[1]: Entering directory 'x'",
         "make: *** No rule",
     ),
@@ -48,7 +48,7 @@ TRAILERS: tuple[Shape, ...] = (
     Shape(
         "count of findings",
         r"(?:found )?\d{1,6} (?:failed|passed|error|warning|problem|issue|"
-        r"actionable task)s?\b.*|\d{1,6} \S{0,3}(?:\u9519\u8bef|Fehler|erreurs?)",
+        r"actionable task)s?\b.*|\d{1,6} \S{0,3}(?:\u9519\u8bef|fehler|erreurs?)",
         "2 errors generated.",
         "2 fails",
     ),
@@ -130,8 +130,8 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "go test's result",
-        r"FAIL|ok|--- (?:PASS|SKIP).*|=== (?:RUN|PAUSE|CONT) .*|"
-        r"FAIL[ \t]+\S{1,200}(?:[ \t]+[\d.]{1,10}s|[ \t]+\[.*\])",
+        r"fail|ok|--- (?:pass|skip).*|=== (?:run|pause|cont) .*|"
+        r"fail[ \t]+\S{1,200}(?:[ \t]+[\d.]{1,10}s|[ \t]+\[.*\])",
         "FAIL\texample.com/shop\t0.004s",
         "FAIL: x",
     ),
@@ -143,7 +143,7 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "progress of pytest",
-        r"(?:[.FEsxX]{0,200}[ \t]{1,200})?\[ {0,3}\d{1,3}%\]",
+        r"(?:[.fesx]{0,200}[ \t]{1,200})?\[ {0,3}\d{1,3}%\]",
         "E      [100%]",
         "[100]",
     ),
@@ -269,8 +269,8 @@ _TAG = r"(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?"
 def is_trailer(line: str) -> bool:
     """Whether a stripped line is one that is printed after an error, and says nothing of it."""
     return (
-        any_of(TRAILERS, r"(?i)[^\w\[<>$+.\u2026=-]{0,20}" + _TAG, r"[ \t.:!)\]]{0,20}$").match(
-            line
+        any_of(TRAILERS, r"[^\w\[<>$+.\u2026=-]{0,20}" + _TAG, r"[ \t.:!)\]]{0,20}$").match(
+            line.casefold()
         )
         is not None
     )
@@ -278,9 +278,9 @@ def is_trailer(line: str) -> bool:
 
 def is_noise(line: str) -> bool:
     """Whether a line is progress or a log line below a warning."""
-    return any_of(NOISE, r"(?i)[ \t]{0,80}" + _TAG).match(line) is not None
+    return any_of(NOISE, r"[ \t]{0,80}" + _TAG).match(line.casefold()) is not None
 
 
 def is_hint(line: str) -> bool:
     """Whether a line is advice."""
-    return any_of(HINTS, r"(?i)[\W_]{0,20}" + _TAG).match(line) is not None
+    return any_of(HINTS, r"[\W_]{0,20}" + _TAG).match(line.casefold()) is not None

@@ -1,7 +1,7 @@
 """Words by which a line is known to tell of a failure.
 
-Rule of this module: a row is a group of words in one language, found anywhere in a line and without
-case. They only choose lines, they never decide whether two errors are the same; a message in a
+Rule of this module: a row is a group of words in one language, found anywhere in a casefolded
+line. They only choose lines, they never decide whether two errors are the same; a message in a
 language that is not listed is found by where it stands.
 """
 
@@ -26,13 +26,13 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "error",
         "error|err!|fatal|panic|e  |e\t|fail|exception|throw|warning:|terminate "
         "called|what()|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|curl: ",
-        r"\berror\b|\bERR!|\bfatal\b|^panic|panicked|^E[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
+        r"\berror\b|\berr!|\bfatal\b|^panic|panicked|^e[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
         r"exception|throw|warning:|"
         r"terminate called|what\(\)|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|^curl: ",
         "fatal: not a repository",
         "errors.py",
     ),
-    Symptom("code", "ts|e0|e1|e2|e3|e4|e5|e6|e7|e8|e9", r"TS\d{4}|E\d{4}", "TS2304 x", "ES2020x"),
+    Symptom("code", "ts|e0|e1|e2|e3|e4|e5|e6|e7|e8|e9", r"ts\d{4}|e\d{4}", "TS2304 x", "ES2020x"),
     Symptom(
         "not",
         "can|could|unable|not|n't|no |never|must",
@@ -147,7 +147,7 @@ SYMPTOMS: tuple[Symptom, ...] = (
 
 @cache
 def _stems() -> tuple[tuple[tuple[str, ...], str], ...]:
-    return tuple((tuple(row.stems.split("|")), "(?i)" + row.pattern) for row in SYMPTOMS)
+    return tuple((tuple(row.stems.split("|")), row.pattern) for row in SYMPTOMS)
 
 
 def tells_of_failure(line: str) -> bool:
@@ -156,7 +156,7 @@ def tells_of_failure(line: str) -> bool:
     for stems, pattern in _stems():
         for stem in stems:
             if stem in lowered:
-                if compiled(pattern).search(line):
+                if compiled(pattern).search(lowered):
                     return True
                 break
     return False
