@@ -81,7 +81,7 @@ _CODE = (
     rf"{_KEYWORDS}(?:(?:{_ACCESS}|[(\[]).*)?"
     rf"|[A-Za-z_$][\w$]*(?:{_ACCESS}[A-Za-z_$][\w$]*)*[(\[{{].*"  # a call, an index
     rf"|[A-Za-z_$]+(?:{_ACCESS}[A-Za-z_$]+)+"  # an attribute
-    r"|[(\[{](?:[A-Za-z_.]*|[A-Za-z_.]*[(\[{:?].*)"  # a tuple, a list, a block
+    r"|[(\[{](?:[A-Za-z_][\w.]*)?(?:[(\[{:?].*)?"  # a tuple, a list, a block
     r"|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*"  # a variable of PHP or Perl
 )
 _PROSE = (
