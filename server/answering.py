@@ -12,14 +12,14 @@ from reflection_mcp.server.results import AnswerResult, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools import answer_with_reflection as use_case
 from reflection_mcp.tools.advice import offer
-from reflection_mcp.tools.learning import insights, reflector
+from reflection_mcp.tools.get_insights import lessons_that_fit
+from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.reflect import as_kept
 from reflection_mcp.tools.untrusted import presentable
 
 LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the first attempt
-CANDIDATES = 12
 OPENING = 80
 
 
@@ -64,15 +64,13 @@ async def answer(
 
 async def fitting_lessons(workshop: Workshop, question: str) -> tuple[str, ...]:
     """Past lessons that fit a question, best first; none when the store cannot say."""
-    words = insights.query_words(question)
-    if isinstance(workshop.store, StoreError) or not words:
+    if isinstance(workshop.store, StoreError):
         return ()
     try:
-        hits = await workshop.store.search(workshop.scope, words, limit=CANDIDATES)
+        found = await lessons_that_fit(workshop.store, workshop.scope, question)
     except StoreError:
         return ()  # the loop goes on without lessons; keeping its attempts will tell the trouble
-    found = insights.relevant(hits, words)
-    advice = offer(found, workshop.clock(), LESSONS).advice
+    advice = offer(found, workshop.clock(), LESSONS, in_order=True).advice
     return tuple(" ".join(part for part in (a.lesson, a.strategy) if part) for a in advice)
 
 

@@ -108,11 +108,8 @@ async def _lessons(
     limit: int,
 ) -> list[Reflection]:
     if asked:
-        question = recall.understood(asked)
-        rows = await candidates(store, workshop.scope, question)
-        fits = recall.fitting(question, [row for row in rows if _passes(row, tags, least)])
-        best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
-        return [fit.reflection for fit in best]
+        fits = await lessons_that_fit(store, workshop.scope, asked)
+        return [row for row in fits if row.importance >= least and set(tags) <= set(row.tags)]
     return [
         *await store.reflections(
             workshop.scope, tags=tags, min_importance=least, order="importance", limit=4 * limit
@@ -120,19 +117,27 @@ async def _lessons(
     ]
 
 
-async def candidates(store: Store, scope: Scope, question: recall.Query) -> list[Reflection]:
+async def lessons_that_fit(store: Store, scope: Scope, text: str) -> list[Reflection]:
+    """Stored lessons that fit a task or question, best first; none when nothing fits.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    query = recall.understood(text)
+    fits = recall.fitting(query, await candidates(store, scope, query))
+    best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
+    return [fit.reflection for fit in best]
+
+
+async def candidates(store: Store, scope: Scope, query: recall.Query) -> list[Reflection]:
     """Every stored lesson that may fit: what the word index finds, a handful of words at a time."""
-    words = recall.searched_words(question)[:MOST_WORDS]
+    words = recall.searched_words(query)[:MOST_WORDS]
     found: dict[str, Reflection] = {}
     for first in range(0, len(words), WORDS_AT_ONCE):
         some = words[first : first + WORDS_AT_ONCE]
         for row, _ in await store.search(scope, some, limit=CANDIDATES):
             found.setdefault(row.id, row)
     return list(found.values())
-
-
-def _passes(row: Reflection, tags: tuple[str, ...], least: float) -> bool:
-    return row.importance >= least and set(tags) <= set(row.tags)
 
 
 def _issue_lines(issues: Sequence[Recurring]) -> list[str]:

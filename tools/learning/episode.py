@@ -4,18 +4,22 @@ Rule: an event is data as it came, cleaned and cut; what is derived from it name
 from. Nothing here guesses why something happened, only a person or a model can say that.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools import intake
+from reflection_mcp.tools.learning.category import categorise
 from reflection_mcp.tools.ports import Limits
 
 EventKind = Literal["tool_call", "tool_response", "model_call", "error", "system"]
 EVENT_TEXT = 4_000  # characters of one event that are kept, head and tail
 EVIDENCE_TEXT = 600
+MOST_SOURCES = 5  # events that a lesson names as its origin
+MOST_DERIVED_TAGS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,16 +65,58 @@ def exit_code(events: Sequence[Event]) -> int | None:
     return None
 
 
+def moment(text: str) -> datetime | None:
+    """The time of an event as ISO 8601, UTC when it names no zone; None when it is none."""
+    try:
+        read = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def failed(event: Event) -> bool:
+    """Whether this event tells of a failure by itself."""
+    if event.type == "error" or event.error.strip():
+        return True
+    code = event.metadata.get("exit_code")
+    if isinstance(code, int) and not isinstance(code, bool) and code != 0:
+        return True
+    return event.metadata.get("is_error") is True or event.metadata.get("success") is False
+
+
+def source_events(events: Sequence[Event]) -> tuple[str, ...]:
+    """What a lesson was learned from: the ids of the events that failed, else of the last one.
+
+    An event without an id is named by its place, `#3` for the third.
+    """
+    named = [(event.id or f"#{place}", event) for place, event in enumerate(events, 1)]
+    chosen = [name for name, event in named if failed(event)] or [name for name, _ in named[-1:]]
+    return tuple(chosen[-MOST_SOURCES:])
+
+
+def tags_of(events: Sequence[Event], error: str, error_type: str | None) -> tuple[str, ...]:
+    """Tags that can be read off: the kind of trouble, the type of the error, the tools that failed.
+
+    They stand beside the tags of the caller, which come first.
+    """
+    category = categorise(error)
+    kind = (error_type or "").rpartition(".")[2].casefold()
+    tools = [event.tool for event in events if failed(event)]
+    names = [category if category != "unknown" else "", kind, *tools]
+    clean = (re.sub(r"[^\w.+-]+", "-", name.casefold()).strip("-")[:40] for name in names)
+    return tuple(dict.fromkeys(tag for tag in clean if tag))[:MOST_DERIVED_TAGS]
+
+
 def evidence_of(events: Sequence[Event], error: str, outcome: Outcome | None) -> str:
-    """What a lesson rests on, in one short text: the failing event, the outcome, the counts."""
+    """What a lesson rests on, in one short text: the outcome, the failing events, the verdict."""
     parts: list[str] = []
     if outcome:
         parts.append(f"outcome {outcome}")
-    failed = next((e for e in reversed(events) if e.error or e.type == "error"), None)
-    if failed and failed.tool:
-        parts.append(f"in {failed.tool}")
+    last = next((event for event in reversed(events) if failed(event)), None)
+    if last and last.tool:
+        parts.append(f"in {last.tool}")
     if events:
-        parts.append(f"{len(events)} events")
+        parts.append(f"{len(events)} events, from {', '.join(source_events(events))}")
     verdict = error.strip().splitlines()[-1].strip() if error.strip() else ""
     if verdict:
         parts.append(verdict)

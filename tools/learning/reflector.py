@@ -23,6 +23,9 @@ STRATEGY_WEIGHT = 1.1  # seed rule trace:dual: a strategy weighs 10 % more, at m
 IMPORTANCE = {"failure": 0.7, "error": 0.7, "timeout": 0.7, "partial": 0.6, "success": 0.5}
 """How much an episode matters at first, by its outcome; recurrence raises it."""
 
+RECURRENCE, MOST_BY_RECURRENCE = 0.05, 0.9
+"""What each time that it is met again adds to the importance of a lesson, and where that ends."""
+
 BORN_OF: tuple[tuple[str, str], ...] = (
     ("consistency", "conflict"),
     ("verification", "conflict"),
@@ -73,7 +76,6 @@ def from_caller(
     usable = error if error is not None and not error.unusable else None
     signature = usable.signature if usable else text_signature(learned.lesson)
     keys = usable.keys if usable else (Key(kind="lesson", digest=_digest(signature)),)
-    importance = IMPORTANCE.get(learned.outcome or "", 0.5)
     reflection = Reflection(
         id=new_id,
         scope=learned.scope,
@@ -90,7 +92,7 @@ def from_caller(
         question=learned.question[:500],
         iteration=learned.iteration,
         outcome=learned.outcome,
-        importance=importance,
+        importance=_importance(learned, known),
         confidence=0.6 if learned.outcome else 0.4,
         tags=learned.tags,
         source=learned.source,
@@ -106,6 +108,14 @@ def from_caller(
         features=usable.features if usable else (),
         same_as=known.id if known else None,
     )
+
+
+def _importance(learned: Learned, known: Reflection | None) -> float:
+    """By the outcome; what was met before matters more each time."""
+    first = IMPORTANCE.get(learned.outcome or "", 0.5)
+    if known is None:
+        return first
+    return max(first, min(MOST_BY_RECURRENCE, round(known.importance + RECURRENCE, 4)))
 
 
 def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sighting | None:

@@ -1,0 +1,56 @@
+"""Five criteria, and who may speak to them."""
+
+import pytest
+
+from reflection_mcp.store.records import NOT_CHECKED, Score
+from reflection_mcp.tools.judging.evidence import check_evidence
+from reflection_mcp.tools.learning.criteria import CRITERIA, criteria
+from reflection_mcp.tools.learning.episode import Event
+from tests.learning.test_actions import bad, call, good
+from tests.requirements import requirement
+
+FAILED_RUN = "==== 1 failed, 3 passed in 0.12s ===="
+
+
+def scored(*events: Event, exit_code: int | None = None, text: str = "") -> dict[str, Score]:
+    return dict(criteria(events, list(check_evidence(exit_code=exit_code, text=text))))
+
+
+@requirement("trace:criteria")
+def test_without_a_machine_signal_none_of_the_five_is_checked() -> None:
+    assert tuple(scored()) == CRITERIA
+    assert set(scored().values()) == {NOT_CHECKED}
+
+
+@requirement("trace:criteria")
+def test_no_machine_speaks_to_helpfulness_and_safety() -> None:
+    found = scored(call("run"), good(), call("run"), bad(), exit_code=0)
+    assert found["helpfulness"] == found["safety"] == NOT_CHECKED
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "text", "value", "source"),
+    [
+        (0, "", 1.0, "exit code 0"),
+        (2, "", 0.0, "exit code 2"),
+        (0, FAILED_RUN, 0.0, "1 failed, 3 passed in 0.12s"),
+    ],
+)
+def test_correctness_is_what_tests_and_exit_code_say(
+    exit_code: int, text: str, value: float, source: str
+) -> None:
+    found = scored(exit_code=exit_code, text=text)["correctness"]
+    assert found == Score(value=value, basis="measured", source=source)
+
+
+def test_completeness_is_the_share_of_actions_that_ended_well() -> None:
+    found = scored(call("a"), bad(), call("b"), bad(), call("a"), good(), call("c"))
+    assert found["completeness"].value == 0.5
+    assert found["completeness"].source == "1 of 2 actions ended well"
+
+
+def test_efficiency_falls_with_failures_and_repeats() -> None:
+    found = scored(call("a"), bad(), call("a"), good(), call("a"), good(), call("b"), good())
+    assert found["efficiency"].value == 0.5
+    assert found["efficiency"].source == "4 calls, 1 failed, 1 repeated"
+    assert scored(call("a"), good())["efficiency"] == NOT_CHECKED
