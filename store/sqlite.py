@@ -90,10 +90,10 @@ class SqliteStore:
         self._check()
         return await self._writer.run(lambda turn: self._session.write(turn, body), self._wait)
 
-    async def _near(self, body: Body[T]) -> T:
+    async def _near(self, body: Body[T], *, whole: bool = False) -> T:
         self._check()
         try:
-            return self._session.near(body)
+            return self._session.near(body, whole=whole)
         except sqlite3.Error as error:
             if not is_busy(error):
                 if (known := named(error)) is not None:
@@ -168,7 +168,9 @@ class SqliteStore:
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""
         scope, reflection_id = scrubbed(scope), scrub(reflection_id)
-        return await self._near(lambda db: sqlite_reflections.by_id(db, scope, reflection_id))
+        return await self._near(
+            lambda db: sqlite_reflections.by_id(db, scope, reflection_id), whole=True
+        )
 
     async def reflections(
         self,

@@ -251,15 +251,15 @@ class Session:
 
     # ----------------------------------------------------------------- reading
 
-    def near(self, body: Body[T]) -> T:
-        """A short read, at once.
+    def near(self, body: Body[T], *, whole: bool = False) -> T:
+        """A short read, at once; `whole` for one that takes several statements.
 
         Raises:
             sqlite3.OperationalError: busy; the caller asks `far`.
         """
         assert self._near is not None
         with self._near_lock:
-            return _snapshot(self._near, body)
+            return _snapshot(self._near, body) if whole else body(self._near)
 
     def far(self, turn: Turn, body: Body[T]) -> T:
         """A read that may take long or has to wait, in one thread at a time."""
