@@ -19,13 +19,20 @@ from reflection_mcp.tools.judging.grounding_dates import (
     months,
     named_months,
 )
-from reflection_mcp.tools.judging.grounding_derivation import derivable, rounded, sequence
+from reflection_mcp.tools.judging.grounding_derivation import (
+    MEASURE_FACTORS,
+    PLAIN_FACTORS,
+    TIME_FACTORS,
+    derivable,
+    rounded,
+    sequence,
+)
 from reflection_mcp.tools.judging.names import Name, Source, fold, names
-from reflection_mcp.tools.judging.numbers import Figure, figures, spelled, values
+from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled, values
 
 NUMBER, NAME, DATE = "grounding:number", "grounding:name", "grounding:date"
-SENTENCES = 400
-"""Sentences of an answer that are looked at."""
+SENTENCES, FACTS = 400, 200
+"""Sentences of an answer that are looked at, and facts of each kind in them."""
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -43,12 +50,14 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _dates(case: Case, source: str) -> Iterator[Check]:
-    known = known_days(source)
-    for day in days(case.prose):
+    told = days(case.prose)[:FACTS]
+    known: frozenset[tuple[int, int]] = known_days(source) if told else frozenset()
+    relative = not known or bool(_RELATIVE_DAY.search(source))
+    for day in told:
         place = day.start, day.end
         if (day.day, day.month) in known:
             yield at(case, *place, DATE, "ok", "The context holds this day.")
-        elif not known or _RELATIVE_DAY.search(source):
+        elif relative:
             why = "Not checked: the context tells days in another way."
             yield at(case, *place, DATE, "unchecked", why)
         else:
@@ -59,14 +68,16 @@ def _dates(case: Case, source: str) -> Iterator[Check]:
 
 def _months(case: Case, source: str, known: frozenset[tuple[int, int]]) -> Iterator[Check]:
     """Check months of a year: only one that the context names in no way is faulted."""
-    told = months(case.prose)
+    told = months(case.prose)[:FACTS]
     if not told:
         return
+    known = known or known_days(source)
     named = named_months(source) | {month for pair in known for month in pair}
+    vague = not named or bool(_SEASON.search(source))
     for start, end, month in told:
         if month in named:
             yield at(case, start, end, DATE, "ok", "The context holds this month.")
-        elif not named or _SEASON.search(source):
+        elif vague:
             yield at(case, start, end, DATE, "unchecked", "Not checked: told in another way.")
         else:
             why = "The context does not hold this month."
@@ -95,9 +106,11 @@ def _numbers(case: Case, source: str) -> Iterator[Check]:
         return
     known = values(source)
     order: list[float] | None = None
-    for figure in found:
+    for figure in found[:FACTS]:
         place = figure.start, figure.end
-        if _stands(figure, known):
+        if _stands(figure, known) or (
+            _PERCENT.match(case.answer, figure.end - 1) and key(figure.value / 100) in known
+        ):
             yield at(case, *place, NUMBER, "ok", "The context holds this number.")
             continue
         order = sequence(source) if order is None else order
@@ -107,6 +120,9 @@ def _numbers(case: Case, source: str) -> Iterator[Check]:
         else:
             why = "The context holds no such number, and none of its numbers leads to it."
             yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
+
+
+_PERCENT = re.compile(r"%|\w ?(?:%|percent\b|per cent\b)")
 
 
 def _measured_words(text: str) -> list[Figure]:
@@ -136,18 +152,30 @@ def _implied(
     value = figure.value
     if figure.shape == "year":
         return _implied_year(value, source)
+    if figure.shape == "decade":
+        return ""
     if value <= COUNTED and not _MEASURE.match(case.answer, figure.end):
         return "it may be counted"
     if rounded(value, known):
         return "it may be a number of the context, rounded"
     around = case.answer[max(0, figure.start - AROUND) : figure.end + AROUND]
     reckoned = bool(_WORKED_OUT.search(around))
-    measured = bool(_MEASURE.match(case.answer, figure.end))
-    if (reckoned or value >= LARGE) and derivable(value, order, measured=measured, loose=reckoned):
+    factors = _factors(case.answer, figure.end)
+    if (reckoned or value >= LARGE) and derivable(value, order, factors, loose=reckoned):
         return "it may be worked out from numbers of the context"
     return ""
 
 
+def _factors(text: str, end: int) -> tuple[float, ...]:
+    """Return by which factors the unit after a number can be changed into another one."""
+    if _TIME.match(text, end):
+        return TIME_FACTORS
+    return MEASURE_FACTORS if _MEASURE.match(text, end) else PLAIN_FACTORS
+
+
+_TIME = re.compile(
+    r"[ -]?(?:year|decade|centur|month|week|day|hour|minute|second)\w{0,3}\b", re.IGNORECASE
+)
 LARGE = 100
 """A number from this on hardly ever comes out of two others by chance."""
 COUNTED = 12

@@ -17,13 +17,14 @@ MOST = 600
 TOLERANCE = 0.006
 """Relative error of a derived number: results are usually rounded to three digits."""
 
-# Scales of time, dozens and decimals, which need no unit to be named.
-SCALE_FACTORS = (10, 12, 60, 7, 100, 1000)
-# Metric and imperial measures, time and memory: used where a unit stands beside the number.
-UNIT_FACTORS = (
-    1.609344, 0.3048, 2.54, 0.9144, 0.45359, 28.3495, 3.78541, 4.54609, 0.404686, 2.58999,
-    16, 24, 30, 36, 52, 365, 1024, 1440, 3600, 1e6, 1e9,
+# How many of a smaller unit make a larger one, by what is measured; both ways are tried.
+TIME_FACTORS = (60.0, 24.0, 7.0, 12.0, 52.0, 365.0, 30.0, 10.0, 100.0, 3600.0, 1440.0)
+MEASURE_FACTORS = (
+    10.0, 100.0, 1000.0, 12.0, 1.609344, 0.3048, 2.54, 0.9144, 0.45359, 28.3495, 3.78541, 4.54609,
+    0.404686, 2.58999, 16.0, 1024.0, 1e6, 1e9,
 )  # fmt: skip
+PLAIN_FACTORS = (60.0, 12.0, 7.0)
+"""Minutes, dozens and weeks, which need no unit to be named."""
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
 
@@ -44,18 +45,20 @@ def sequence(text: str) -> list[float]:
     return found
 
 
-def derivable(value: float, numbers: list[float], *, measured: bool, loose: bool) -> bool:
+def derivable(
+    value: float, numbers: list[float], factors: tuple[float, ...] = (), *, loose: bool = False
+) -> bool:
     """Tell whether a number comes from those of a source in one step.
 
     Args:
         value: the number of the answer.
         numbers: those of the source, in order.
-        measured: a unit stands beside it, so that it may be a change of unit.
-        loose: it speaks of a reckoning, so that the result may be a rounded one.
+        factors: between units that may have been changed.
+        loose: it speaks of a reckoning, so that a quotient or a changed unit may be rounded.
     """
+    exact = any(_equal(value, other) for other in _exact_steps(numbers))
     close = _close if loose else _equal
-    factors = (*SCALE_FACTORS, *UNIT_FACTORS) if measured else SCALE_FACTORS
-    return any(close(value, other) for other in _steps(numbers, factors, measured))
+    return exact or any(close(value, other) for other in _rounding_steps(numbers, factors))
 
 
 def rounded(value: float, known: frozenset[float]) -> bool:
@@ -73,7 +76,7 @@ def _same_rounded(value: float, other: float, digits: int) -> bool:
 
 
 def _close(value: float, other: float) -> bool:
-    if value.is_integer() and value < 1000:
+    if value < 1000 and value == int(value):
         return round(other) == value and abs(other - value) <= 0.5
     return abs(value - other) <= TOLERANCE * abs(value)
 
@@ -82,21 +85,32 @@ def _equal(value: float, other: float) -> bool:
     return abs(value - other) <= 1e-9 * abs(value)
 
 
-def _steps(numbers: list[float], factors: tuple[float, ...], measured: bool) -> Iterator[float]:
+def _pairs(numbers: list[float]) -> Iterator[tuple[float, float]]:
     for place, first in enumerate(numbers):
-        yield 100 - first
-        for factor in factors:
-            yield first * factor
-            yield first / factor
-        if measured:
-            yield (first - 32) / 1.8
-            yield first * 1.8 + 32
         for second in numbers[place + 1 : place + 1 + WINDOW]:
-            yield first + second
-            yield abs(first - second)
-            yield first * second
-            for up, down in ((first, second), (second, first)):
-                if down:
-                    yield up / down
-                    yield 100 * up / down
-                    yield 100 * (up - down) / down
+            yield first, second
+
+
+def _exact_steps(numbers: list[float]) -> Iterator[float]:
+    for number in numbers:
+        yield 100 - number
+    for first, second in _pairs(numbers):
+        yield first + second
+        yield abs(first - second)
+        yield first * second
+
+
+def _rounding_steps(numbers: list[float], factors: tuple[float, ...]) -> Iterator[float]:
+    for number in numbers:
+        for factor in factors:
+            yield number * factor
+            yield number / factor
+        if factors is MEASURE_FACTORS:
+            yield (number - 32) / 1.8
+            yield number * 1.8 + 32
+    for first, second in _pairs(numbers):
+        for up, down in ((first, second), (second, first)):
+            if down:
+                yield up / down
+                yield 100 * up / down
+                yield 100 * (up - down) / down

@@ -184,20 +184,25 @@ HEADING = 0.7
 def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> Iterator[Name]:
     opens = bool(run) and _opens(text, run[0].start()) and not _inner_capital(run[0][0])
     first = fold(run[0][0]) if run else ""
-    if opens and (first in STOP or (not alone and (len(run) == 1 or first in _COMMON))):
+    if opens and (len(run) == 1 or first in STOP or (first in _COMMON and not alone)):
         run, opens = run[1:], False
     opens = opens and not alone
     if not run:
         return
     begin, end = run[0].start(), run[-1].end()
     written = text[begin:end]
-    words = tuple(
-        word
-        for word in _WORDS.findall(fold(re.sub(r"['\u2019]s\b", "", written)))
-        if word not in STOP and word not in _COMMON and len(word) > 1
-    )
+    tokens = _WORDS.findall(re.sub(r"['\u2019]s\b", "", written))
+    words = tuple(fold(token) for token in tokens if _counts(token))
     if words and not _HONOURS.search(written):
         yield Name(start + begin, start + end, written, words, opens)
+
+
+def _counts(token: str) -> bool:
+    """Tell whether a word of a name says who or what is named; WHO does, "who" does not."""
+    if len(token) > 2 and token.isupper():
+        return True
+    word = fold(token)
+    return len(word) > 1 and word not in STOP and word not in _COMMON
 
 
 def _inner_capital(word: str) -> bool:

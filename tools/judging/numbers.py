@@ -80,8 +80,13 @@ def key(value: float) -> float:
     return float(f"{value:.10g}")
 
 
+LIMIT = 200_000
+"""Characters of a text that are read: as many as an answer or a context may have."""
+
+
 def values(text: str) -> frozenset[float]:
     """Return every value that a number of the text may have been meant as."""
+    text = text[:LIMIT]
     found: set[float] = set()
     _add_digits(text, found)
     joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
@@ -132,7 +137,7 @@ _SPELLED = re.compile(
 def spelled(text: str) -> list[tuple[int, int, float]]:
     """Return the numbers that are written in words, with their places."""
     found: list[tuple[int, int, float]] = []
-    for match in _SPELLED.finditer(text):
+    for match in _SPELLED.finditer(text[:LIMIT]):
         parts = re.split(r"[\s-]+", match[0].lower())
         value = _spelled_value(parts)
         if value is not None:
@@ -165,12 +170,12 @@ def _spelled_value(parts: list[str]) -> float | None:
 _FIGURE = re.compile(
     r"(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
     r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?![\d,])|\d{1,12}(?:\.\d{1,6})?)"
-    r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|GB|MB|KB|TB|"
+    r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|[KMB]|GB|MB|KB|TB|"
     r"kW|MW|GW|Hz|kHz|MHz|GHz)(?!\w)|)"
     r"(?![\w/:@]|[.,]\d|['\u2019]\w)"
 )
 _MARKER = re.compile(
-    r"^\s*(?:[-*+]\s*)?(?:\*\*)?(?:\(?\d{1,3}[.):](?=\s)|"
+    r"^[ \t]{0,12}(?:[-*+][ \t]{0,4})?(?:\*\*)?(?:\(?\d{1,3}[.):](?=\s)|"
     r"(?:step|part|section|chapter|figure|table|question|example|option|note)\s+\d{1,3}\b)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -179,6 +184,7 @@ _REFERENCE = re.compile(r"\[\d{1,3}(?:[,\u2013-]\s?\d{1,3}){0,8}\]")
 
 def figures(text: str) -> list[Figure]:
     """Return the numbers of a text that certainly are numbers, in order."""
+    text = text[:LIMIT]
     skip = [match.span() for match in _MARKER.finditer(text)]
     skip += [match.span() for match in _REFERENCE.finditer(text)]
     skip.sort()
@@ -205,7 +211,9 @@ def _figure(text: str, match: re.Match[str]) -> Figure:
     elif len(digits) == 4 and not suffix and 1000 <= value <= 2100 and "$" not in match[0]:
         shape = "year"
     scale = _MAGNITUDE.match(text, end)
-    if scale and not suffix:
+    if suffix in ("K", "M", "B"):
+        value *= _MAGNITUDES[suffix.lower()]
+    elif scale and not suffix:
         value *= _MAGNITUDES[(scale[1] or scale[2]).lower()]
         end, shape = scale.end(), "figure"
     return Figure(match.start(), end, text[match.start() : end], key(value), shape)

@@ -38,9 +38,15 @@ def check(case: Case) -> Iterator[Check]:
         kind = f"completeness:{_KINDS.get(demand.what, 'format')}"
         said = f"The question asks: {demand.said!r}"
         why = f"{said}; the answer has {stated}." if status == "wrong" else f"{said}."
-        yield whole(kind, status, why, severity=severity, stated=stated, expected=_expected(demand))
+        expected = _expected(demand)
+        if status == "wrong" and kind == COUNT:
+            # Bare figures, from which the share that is there can be worked out.
+            stated = stated.split()[0]
+            expected = str(demand.least if demand.least is not None else demand.most)
+        yield whole(kind, status, why, severity=severity, stated=stated, expected=expected)
 
 
+COUNT = "completeness:count"
 # Of two pieces of work in one question a limit may bind only one.
 _REQUEST = re.compile(
     r"\s*(?:(?:then|also|next|finally|and|please|now|\d+[.)])[:,]?\s+){0,3}"
@@ -79,11 +85,10 @@ UNCLEAR: Finding = ("unchecked", "hard", "")
 
 
 def _bounded(count: Count, demand: Demand, unit: str) -> Finding:
-    stated = f"{count.low}" if count.low == count.high else f"{count.low} to {count.high}"
     if demand.least is not None and count.high < demand.least:
-        return "wrong", "hard", f"{stated} {unit}"
+        return "wrong", "hard", f"{count.high} {unit}"
     if demand.most is not None and count.low > demand.most:
-        return "wrong", "hint" if demand.loose else "hard", f"{stated} {unit}"
+        return "wrong", "hint" if demand.loose else "hard", f"{count.low} {unit}"
     return OK
 
 

@@ -56,8 +56,8 @@ CLAUSE_LIMIT = 600
 """Characters of one clause; keeps the patterns, which look ahead inside a clause, linear."""
 
 _INPUT = re.compile(
-    r"^\s{0,8}(?:input|text|passage|article|context|sentence|sentences|paragraph|data|code|document|"
-    r"email|story|source|excerpt|transcript|output|original)\s{0,4}:",
+    r"(?:^[ \t]{0,8}|(?<=[.!?:] ))(?:input|text|passage|article|context|sentence|sentences|"
+    r"paragraph|data|code|document|email|story|source|excerpt|transcript|output|original)\s{0,4}:",
     re.IGNORECASE | re.MULTILINE,
 )
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)

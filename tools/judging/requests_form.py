@@ -106,6 +106,10 @@ def _json(match: re.Match[str]) -> Demand | None:
     return Demand(what="json", said=match[0].strip())
 
 
+def _two_responses(match: re.Match[str]) -> Demand | None:
+    return Demand(what="two responses", said=match[0].strip(), least=2)
+
+
 def _language(match: re.Match[str]) -> Demand | None:
     return Demand(what="language", said=match[0].strip(), texts=(match["language"].lower(),))
 
@@ -123,7 +127,8 @@ def _rule(name: str, make: Make, *parts: str, example: str, counter_example: str
 FORM_RULES = (
     _rule(
         "JSON", _json,
-        rf"\b{_OUTPUTS}\b[^\n]{{0,120}}?\b(?:in|as|into|to|using|only|with)\s+(?:an?\s+)?",
+        rf"\b{_OUTPUTS}\b(?:[^\n]{{0,120}}?\b(?:in|as|into|to|using|only|with))?",
+        r"(?: me)?\s+(?:an?\s+)?",
         r"(?:(?:valid|well-formed|single|raw|strict)\s+)?JSON\b",
         r"(?! (?:file|parser|schema|library|web|is|are|was))",
         example="Return it as JSON.",
@@ -236,7 +241,7 @@ FORM_RULES = (
         counter_example="Answer with one of your own ideas.",
     ),
     _rule(
-        "two answers", _form("two responses"),
+        "two answers", _two_responses,
         r"\btwo different (?:responses|answers)\b[^\n]{0,120}\basterisk|\bseparated by 6 asterisk",
         example="Give two different responses, separated by 6 asterisk symbols: ******.",
         counter_example="What do two asterisks mean?",

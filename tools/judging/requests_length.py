@@ -103,7 +103,7 @@ def _length(match: re.Match[str]) -> Demand | None:
     if not _OF_A_TEXT.search(match.string):
         return None
     bound = _bound_of(match["bound"], BOUNDS) or _bound_of(match["after"], _AFTER)
-    inside = match["before"].lower() in ("in", "within")
+    inside = match["before"].lower().split()[-1:] in (["in"], ["within"])
     if what in ("words", "characters") and not bound and value < WORDS_LEAST and not inside:
         return None
     if what == "lines" and re.search(
@@ -161,7 +161,7 @@ _NOT_ITEMS = frozenset(
     """words word sentences sentence paragraphs paragraph lines line characters letters syllables
     minutes hours days weeks months years seconds percent dollars euros pounds people persons times
     digits degrees stanzas verses sections bullets bullet pages miles points plus minus divided
-    parts sides""".split()
+    parts sides answers responses""".split()
 )
 _ITEMS = re.compile(
     rf"\b(?P<verb>{_ITEM_VERB})\s+(?P<filler>{_FILLER})(?P<n>{_N})(?![\w.,/%:-])\s+"

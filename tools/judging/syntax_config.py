@@ -83,7 +83,7 @@ def _refuse(*_: object) -> None:
 _TAB = re.compile(r"\t[\t ]{0,40}(?:- |[\w.-]{1,80}:(?:\s|$))")
 _ENTRY = re.compile(r" {0,200}(?:- {1,8}){0,8}(?:[\w./-]{1,80}: {1,40})?")
 _SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s{0,20}(?:#.*)?$")
-_TWICE = re.compile(r"[\w.-]{1,80}: {1,40}[^\s\"'|>{\[&*!#][^#\"'\n]{0,200}?[\w)]: +[\w\"']")
+_TWICE = re.compile(r"[\w.-]{1,80}: {1,40}[^\s\"'|>{\[&*!#](?:[^#\"'\n]{0,200}?[\w)])?: +[\w\"']")
 
 
 def read_yaml(body: str) -> Reading:

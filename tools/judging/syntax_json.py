@@ -50,6 +50,12 @@ def _explained(body: str, error: json.JSONDecodeError) -> Reading:
         return unclear("a piece cut out of an object")
     if _documents(body):
         return unclear("several documents in a row")
+    if (
+        error.msg == "Extra data"
+        and body.lstrip()[:1] in "{["
+        and body[error.pos : error.pos + 1].isalpha()
+    ):
+        return unclear("words follow the document")
     return Reading("broken", error.msg, error.lineno)
 
 

@@ -104,7 +104,7 @@ EXCUSES = (
         "-def f(a)\n+def f(a, b):",
         "x = (1\n- 2",
     ),
-    Excuse("lines with their numbers", _any_line(r"\A\s{0,6}1[ |:.]\s{0,4}[^\W\d]"),
+    Excuse("lines with their numbers", _any_line(r"\A\s{0,6}1\s?[|:.]\s{0,4}[^\W\d]"),
            "1 | def f(:\n2 |     pass", "x = 1 |"),
     Excuse("something left out", _left_out, "def f(a, ...):\n    return a",
            "def f(a, :\n    return a"),

@@ -1,0 +1,280 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.judging import citations, grounding
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.grounding_dates import days, known_days, months, named_months
+from reflection_mcp.tools.judging.grounding_derivation import (
+    MEASURE_FACTORS,
+    TIME_FACTORS,
+    derivable,
+    rounded,
+    sequence,
+)
+
+
+def told(context: str, answer: str, question: str = "") -> list[tuple[str, str, str]]:
+    found = grounding.check(Case(question, answer, context))
+    return [(one.kind.split(":")[1], one.quote, one.status) for one in found]
+
+
+CONTEXT = (
+    "The Lindqvist Bridge was opened on 14 June 1932. It is 412 metres long. "
+    "The repair began in 1998 and took three years. In Calgary they liked it. "
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "finding"),
+    [
+        ("It is 412 metres long.", ("number", "412", "ok")),
+        ("It is 0.412 km long.", ("number", "0.412", "unchecked")),
+        ("It has 426 arches.", ("number", "426", "unchecked")),
+        ("It has 7 arches.", ("number", "7", "unchecked")),
+        ("It has 97 arches.", ("number", "97", "wrong")),
+        ("It lasted fifty-three years.", ("number", "fifty-three", "wrong")),
+        ("It opened in the 1930s.", ("number", "1930s", "ok")),
+        ("It opened in the 1950s.", ("number", "1950s", "wrong")),
+        ("It opened in the 30s.", ("number", "30s", "ok")),
+        ("It is of the 20th century.", ("number", "20th", "ok")),
+        ("It ended in 2001.", ("number", "2001", "unchecked")),
+        ("It ended in 2007.", ("number", "2007", "wrong")),
+        ("It opened on June 14.", ("date", "June 14", "ok")),
+        ("It opened on June 15.", ("date", "June 15", "wrong")),
+        ("It opened in June 1932.", ("date", "June 1932", "ok")),
+        ("It opened in May 1932.", ("date", "May 1932", "wrong")),
+        ("It is the Lindqvist Bridge.", ("name", "Lindqvist Bridge", "ok")),
+        ("It is the Lindqvist Tower.", ("name", "Lindqvist Tower", "wrong")),
+        ("It is by Olof Strand.", ("name", "Olof Strand", "wrong")),
+        ("It was liked in Calgary, Alberta.", ("name", "Alberta", "unchecked")),
+        ("Famous Lindqvist is long.", ("name", "Famous Lindqvist", "unchecked")),
+        ("It is the Lindqvist Grand Central Rail Crossing.",
+         ("name", "Lindqvist Grand Central Rail Crossing", "unchecked")),
+    ],
+)  # fmt: skip
+def test_facts_against_a_context(answer: str, finding: tuple[str, str, str]) -> None:
+    assert finding in told(CONTEXT, answer)
+
+
+def test_without_a_context_nothing_is_said() -> None:
+    assert told(" \n", "It opened in 1901 in Paris.") == []
+
+
+def test_what_the_question_says_is_known() -> None:
+    found = told(CONTEXT, "It is not by Olof Strand of 1871.", "Is it by Olof Strand of 1871?")
+    assert {status for _, _, status in found} == {"ok"}
+
+
+def test_a_name_is_told_once() -> None:
+    assert len(told(CONTEXT, "It is by Olof Strand. Yes, by Olof Strand.")) == 1
+
+
+def test_names_of_a_text_without_capitals_or_of_another_language_are_not_looked_at() -> None:
+    assert told("the bridge is long and old and by nobody", "It is by Olof Strand.") == []
+    german = "Das ist die alte Br\u00fccke und sie ist nicht von Herrn Strand gebaut."
+    assert told(CONTEXT, german) == []
+
+
+def test_days_told_in_another_way_are_unchecked() -> None:
+    assert told("It opened yesterday, on 3 May.", "It opened on May 2.")[0][2] == "unchecked"
+    assert told("It opened.", "It opened on May 2.")[0][2] == "unchecked"
+    assert told("It opened in the spring of June.", "It opened in May 1932.")[0] == (
+        "date", "May 1932", "unchecked",
+    )  # fmt: skip
+
+
+def test_a_year_next_to_one_of_the_context_may_be_meant() -> None:
+    context = "In 1998 it closed. The following year it opened again."
+    assert told(context, "It opened in 1999.") == [("number", "1999", "unchecked")]
+    assert told("In 1998 it closed.", "It opened in 1999.") == [("number", "1999", "wrong")]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "status"),
+    [
+        ("Which town is it?", "Lisbon", ["wrong"]),
+        ("Which town is it?", "**Lisbon.**", ["wrong"]),
+        ("Which town is it?", "Calgary", []),
+        ("Which town is it?", "Calgry", []),
+        ("Which town is it?", "Yes", []),
+        ("Which month is it?", "March", []),
+        ("Which of them?", "7", []),
+        ("What type is it?", "Lisbon", []),
+        ("Explain it.", "Lisbon", []),
+    ],
+)
+def test_an_answer_of_one_name(question: str, answer: str, status: list[str]) -> None:
+    found = told(CONTEXT, answer, question)
+    assert [one[2] for one in found if one[0] == "name"] == status
+
+
+def test_initials_and_written_out_names_are_the_same() -> None:
+    context = "The FBI and the World Health Organization met Anna in Geneva."
+    found = told(context, "The Federal Bureau of Investigation met the WHO.")
+    assert [status for _, _, status in found] == ["ok", "ok"]
+
+
+# --------------------------------------------------------------------------- days
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("on 3 May 2001", (3, 5)),
+        ("May 3rd", (3, 5)),
+        ("the 3rd of Sept.", (3, 9)),
+        ("3-5 May", (3, 5)),
+        ("May 3 to 5", (5, 5)),
+        ("2001-05-03", (3, 5)),
+        ("03/05/2001", (3, 5)),
+        ("03/05/2001", (5, 3)),
+        ("on 3/5", (3, 5)),
+    ],
+)
+def test_days_of_a_source(text: str, known: tuple[int, int]) -> None:
+    assert known in known_days(text)
+
+
+def test_what_is_no_day() -> None:
+    assert days("5 may be enough, May 45, in May, 3:05 May") == []
+    assert known_days("1.5 and 200-300-4000") <= {(5, 1), (1, 5), (200, 300), (300, 200)}
+    assert months("on 3 May 2001, May 2002") == [(15, 23, 5)]
+    assert named_months("In June and Dec. they met") == {6, 12}
+
+
+# --------------------------------------------------------------------------- derivation
+
+
+@pytest.mark.parametrize(
+    ("value", "derived"),
+    [
+        (15, True),
+        (5, True),
+        (50, True),
+        (2, True),
+        (100, True),
+        (90, True),
+        (120, True),
+        (37.77, True),
+        (777, False),
+    ],
+)
+def test_one_step_from_two_numbers(value: float, derived: bool) -> None:
+    assert derivable(value, [10, 5, 0, 100], MEASURE_FACTORS, loose=True) is derived
+
+
+def test_a_change_of_unit_needs_a_unit() -> None:
+    assert derivable(16.09344, [10], MEASURE_FACTORS)
+    assert derivable(16, [10], MEASURE_FACTORS, loose=True)
+    assert not derivable(16.09344, [10], TIME_FACTORS)
+    assert not derivable(16, [10], loose=True)
+
+
+def test_round_numbers_stand_for_what_they_round() -> None:
+    assert rounded(260_000, frozenset([263_421.0]))
+    assert rounded(1_500_000, frozenset([1_523_000.0]))
+    assert not rounded(700_000, frozenset([412.0, 0.0]))
+    assert not rounded(20, frozenset([21.0]))
+    assert rounded(0.5, frozenset([0.51]))
+
+
+def test_the_numbers_of_a_source_in_order() -> None:
+    assert sequence("1,250 of two million, hundred") == [1250, 200_000_000]
+    assert len(sequence("7 " * 5_000)) == 600
+
+
+# --------------------------------------------------------------------------- quotations
+
+
+def cited(context: str, answer: str, question: str = "") -> list[tuple[str, str]]:
+    found = citations.check(Case(question, answer, context))
+    return [(one.kind.split(":")[1], one.status) for one in found]
+
+
+SAID = 'She said: "We expect steady growth in the coming year, but no miracles." See https://a.io/r'
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ('She said "we expect steady growth in the coming year".', "ok"),
+        ('She said "We expect [...] no miracles".', "ok"),
+        ('She said "we expected steady growth in the coming year".', "ok"),
+        ('She said "we expect a steady growth, for the coming years and all".', "unchecked"),
+        ('She said "the market will never see such a thing again".', "wrong"),
+        ('She said "great fun".', "unchecked"),
+        ('It is called "The Long Way Home From Sea".', "unchecked"),
+        ("Sie sagte: \u00abdas ist nicht die ganze Wahrheit und wird es nicht\u00bb.", "unchecked"),
+    ],
+)
+def test_quotations(answer: str, status: str) -> None:
+    assert cited(SAID, answer) == [("quote", status)]
+
+
+def test_new_words_that_were_asked_for_are_no_quotations() -> None:
+    answer = '"The market will never see such a thing again"'
+    assert cited(SAID, answer, "Write a slogan.") == [("quote", "unchecked")]
+    assert cited("", answer) == []
+
+
+def test_a_long_context_is_not_searched_to_its_end() -> None:
+    answer = 'She said "the market will never see such a thing again".'
+    assert cited("so it is " * 9_000, answer) == [("quote", "unchecked")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("See https://www.a.io/r/.", "ok"),
+        ("See http://a.io/other.", "wrong"),
+        ("See https://example.com/x.", "unchecked"),
+        ("See arXiv:2309.11495.", "wrong"),
+    ],
+)
+def test_addresses(answer: str, status: str) -> None:
+    assert cited(SAID, answer) == [("citation", status)]
+
+
+def test_references_to_numbered_sources() -> None:
+    context = "[1] Soil holds carbon. [2] Forests as well."
+    assert cited(context, "Soil does [1], oceans too [4].") == [
+        ("citation", "ok"),
+        ("citation", "wrong"),
+    ]
+    assert cited("[1] Soil holds carbon.", "Oceans too [4].") == []
+
+
+# --------------------------------------------------------------------------- many, and hostile
+
+DATA = Path(__file__).parent / "data" / "text_ground.jsonl"
+ROWS = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_answers_against_many_contexts(row: dict[str, object]) -> None:
+    case = Case(str(row["question"]), str(row["answer"]), str(row["context"]))
+    found = [*grounding.check(case), *citations.check(case)]
+    assert sorted({one.kind for one in found if one.status == "wrong"}) == row["wrong"]
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.text(max_size=120))
+def test_an_answer_that_repeats_its_context_is_never_faulted(text: str) -> None:
+    case = Case("What?", text, f"{text}\n{CONTEXT}")
+    assert [one for one in grounding.check(case) if one.status == "wrong"] == []
+    assert [one for one in citations.check(case) if one.status == "wrong"] == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["Aa ", "9 ", "May 3 ", "\n", '"a b ', "[1]", "http://a", "A-", "1."]
+)
+def test_grounding_is_bounded_on_hostile_text(unit: str) -> None:
+    text = (unit * 64_000)[:64_000]
+    for answer, context in ((text, CONTEXT), ("It was by Olof Strand in 1871.", text)):
+        case = Case("Who?", answer, context)
+        list(grounding.check(case))
+        list(citations.check(case))

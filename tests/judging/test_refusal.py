@@ -1,0 +1,95 @@
+import pytest
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.refusal import check
+from reflection_mcp.tools.judging.refusal_phrases import PHRASES, Phrase
+
+
+def found(question: str, answer: str, context: str = "") -> list[tuple[str, str, str]]:
+    checks = list(check(Case(question, answer, context)))
+    return [(one.kind.split(":")[1], one.status, one.severity) for one in checks]
+
+
+def only(question: str, answer: str, context: str = "") -> Check:
+    (one,) = check(Case(question, answer, context))
+    return one
+
+
+@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.name)
+def test_a_phrase_is_known_by_its_example_and_not_by_its_counter_example(phrase: Phrase) -> None:
+    severity = "hard" if phrase.certain else "hint"
+    assert found("What is it?", phrase.example) == [(phrase.kind, "wrong", severity)]
+    assert not phrase.pattern.match(phrase.counter_example)
+    assert found("What is it?", phrase.counter_example) == []
+
+
+@pytest.mark.parametrize("answer", ["", "  \n", "...", "\u2026", "---", "?"])
+def test_an_answer_without_a_word_is_a_placeholder(answer: str) -> None:
+    assert found("What is it?", answer) == [("placeholder", "wrong", "hard")]
+
+
+def test_a_sign_that_means_something_is_an_answer() -> None:
+    assert found("Which sign is it?", "\u2192") == []
+
+
+def test_a_typographic_apostrophe_refuses_as_well() -> None:
+    one = only("Explain it.", "  I\u2019m sorry, I can\u2019t help with that.")
+    assert (one.start, one.status) == (2, "wrong")
+    assert one.quote.startswith("I\u2019m sorry")
+
+
+def test_a_refusal_is_a_hint_where_a_context_was_given() -> None:
+    answer = "I don't have enough information to answer that."
+    assert found("Who came?", answer, "Nobody knows.") == [("refusal", "wrong", "hint")]
+
+
+def test_a_refusal_is_a_hint_where_the_question_is_about_the_assistant() -> None:
+    answer = "As an AI, I do not have feelings."
+    assert found("Do you have feelings?", answer) == [("refusal", "wrong", "hint")]
+    assert found("Can you tell me why?", answer) == [("refusal", "wrong", "hard")]
+
+
+def test_a_refusal_is_a_hint_where_an_answer_follows() -> None:
+    answer = "I cannot browse, but here it is: " + "the page lists every train of the day " * 4
+    assert found("When do the trains go?", answer) == [("refusal", "wrong", "hint")]
+
+
+def test_a_long_answer_that_begins_so_answers_after_all() -> None:
+    answer = "Unfortunately, I cannot see it. " + "The usual cause is a loose cable. " * 12
+    assert found("Why is it dark?", answer) == []
+
+
+def test_words_that_were_asked_for_are_unchecked() -> None:
+    answer = "I'm sorry, but I can't come on Friday."
+    assert found("Write a note that declines.", answer) == [("refusal", "unchecked", "hard")]
+
+
+def test_an_announcement_with_nothing_after_it_is_a_deferral() -> None:
+    assert found("Name them.", "Sure! Here is the list:") == [("deferral", "wrong", "hard")]
+    assert found("Name them.", "The four parts of this are the following:") == [
+        ("deferral", "wrong", "hard")
+    ]
+
+
+@pytest.mark.parametrize("answer", ["Dear Sir:", "Ratio 3:", "Yes: " + "it is so and " * 20 + ":"])
+def test_other_colons_at_the_end_are_none(answer: str) -> None:
+    assert found("How does it begin?", answer) == []
+
+
+def test_a_part_that_is_still_to_be_filled_in_is_a_hint() -> None:
+    answer = "The plan has two steps. [insert second step] After that we are done."
+    assert found("What is the plan?", answer) == [("placeholder", "wrong", "hint")]
+    assert found("Give me a template.", answer) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Es tut mir leid, aber das kann ich nicht sagen, und auch nicht zeigen.",
+        "\u0e02\u0e2d\u0e42\u0e17\u0e29",
+        "\u5bf9\u4e0d\u8d77",
+    ],
+)
+def test_nothing_is_said_of_other_languages(answer: str) -> None:
+    assert found("?", answer) == []

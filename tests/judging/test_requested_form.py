@@ -1,0 +1,178 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging import refusal, requested_form, syntax, truncation
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.requested_form import check
+
+
+def one(question: str, answer: str) -> Check:
+    (found,) = check(Case(question, answer))
+    return found
+
+
+def status(question: str, answer: str) -> tuple[str, str]:
+    found = one(question, answer)
+    return found.status, found.severity
+
+
+def test_a_count_is_told_in_bare_figures() -> None:
+    found = one("List four reasons.", "1. a\n2. b")
+    assert (found.kind, found.status) == ("completeness:count", "wrong")
+    assert (found.stated, found.expected) == ("2", "4")
+    found = one("List up to 2 reasons.", "1. a\n2. b\n3. c")
+    assert (found.stated, found.expected) == ("3", "2")
+
+
+def test_what_is_expected_is_told_in_words_otherwise() -> None:
+    assert one("Write at least 9 words.", "Two words.").expected == "at least 9 words"
+    assert one("Write at most 9 words.", "Two words.").expected == "at most 9 words"
+    assert one("Explain it in 2 to 4 sentences.", "A cat sleeps here all day.").expected == (
+        "2 to 4 sentences"
+    )
+    assert one("Explain it in exactly 1 sentence.", "A cat sleeps.").expected == "1 sentences"
+    assert one("Reply in Thai.", "x").expected == "thai"
+    assert one("Do not use commas.", "x").expected == "no commas"
+
+
+def test_an_empty_answer_is_left_to_refusal() -> None:
+    assert list(check(Case("List three cats.", "  "))) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("1. a\n2. b\n3. c", ("ok", "hard")),
+        ("1. a\n2. b", ("wrong", "hard")),
+        ("- a\n- b", ("wrong", "hard")),
+        ("1. a\n2. b\n3. c\n4. d", ("wrong", "hint")),
+        ("I. a\nII. b\nIII. c", ("ok", "hard")),
+        ("Step 1: a\nStep 2: b\nStep 3: c", ("ok", "hard")),
+        ("First, a.\nSecond, b.\nThird, c.", ("ok", "hard")),
+        ("a, b and c", ("unchecked", "hard")),
+        ("- fruit: a, b\n- nuts: c, d", ("unchecked", "hard")),
+        ("1. a\nb\nc\nd", ("unchecked", "hard")),
+        ("- a\n- b\n\nA:\n1. c", ("unchecked", "hard")),
+        ("1. a\n   - x\n   - y\n2. b\n   - x\n3. c", ("ok", "hard")),
+        ("**a** x\n**b** y\n**c** z\n1. p", ("ok", "hard")),
+        ("```\n1. a\n```", ("unchecked", "hard")),
+    ],
+)
+def test_items(answer: str, expected: tuple[str, str]) -> None:
+    assert status("List three cats.", answer) == expected
+
+
+SNOW = "Snow fell all night. The roofs turned white. Nobody went out of the door."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Write exactly 2 sentences.", SNOW, ("wrong", "hard")),
+        ("Write 2 sentences.", SNOW, ("wrong", "hint")),
+        ("Write 5 sentences.", SNOW, ("wrong", "hard")),
+        ("Write 3 sentences.", "Title\n" + SNOW, ("ok", "hard")),
+        ("Write 3 sentences.", "```\nx\n```", ("unchecked", "hard")),
+        (
+            "Write 3 sentences.",
+            "Es schneit. Das ist gut und die Kinder sind froh.",
+            ("unchecked", "hard"),
+        ),
+        ("Write 2 paragraphs.", SNOW, ("wrong", "hard")),
+        ("Write 2 paragraphs.", f"{SNOW}\n\n---\n\n{SNOW} And so on.", ("ok", "hard")),
+        ("Write 2 paragraphs.", "```\nx\n```", ("unchecked", "hard")),
+        ("Write 2 lines.", "One line", ("wrong", "hard")),
+        ("Write 2 lines.", "One / two", ("ok", "hard")),
+        ("Write 2 lines.", "```\nx\n```", ("unchecked", "hard")),
+        ("Write a text of 100 words.", SNOW, ("wrong", "hard")),
+        ("Write a text of 100 words.", SNOW * 30, ("wrong", "hint")),
+        ("Write a text of 20 words.", SNOW, ("ok", "hard")),
+        ("Write at most 5 words.", SNOW, ("wrong", "hard")),
+        ("Write at most 5 words.", "\u6cb3\u6d41" * 40, ("unchecked", "hard")),
+        ("Write at most 50 characters.", SNOW, ("wrong", "hard")),
+        ("Write at least 500 characters.", SNOW, ("wrong", "hard")),
+        ("Use exactly 2 bullet points.", "- a\n- b", ("ok", "hard")),
+        ("Use exactly 2 bullet points.", "- a\n- b\n- c", ("wrong", "hard")),
+        ("Use exactly 2 bullet points.", "a and b", ("unchecked", "hard")),
+        ("It must have 3 sections.", "# a\nx\n# b\ny", ("wrong", "hard")),
+        ("It must have 3 sections.", "just text", ("unchecked", "hard")),
+    ],
+)
+def test_lengths(question: str, answer: str, expected: tuple[str, str]) -> None:
+    assert status(question, answer) == expected
+
+
+def test_of_two_pieces_of_work_a_limit_may_bind_one() -> None:
+    question = "Write a story about rain. Write a poem in at most 5 words."
+    assert status(question, SNOW) == ("wrong", "hint")
+
+
+@pytest.mark.parametrize(
+    ("question", "good", "bad"),
+    [
+        ("Return it as JSON.", "true", "It is true."),
+        ("Return it as JSON.", "[1]", "one"),
+        ("Add a postscript.", "Bye. PS: more", "Bye."),
+        ("Wrap the answer in quotation marks.", "\u201cHi.\u201d", "Hi."),
+        ("Do not use commas.", "a b", "a, b"),
+        ("Write it in all caps.", "HI 5!", "Hi"),
+        ("Write it in all lowercase.", "hi 5!", "Hi"),
+        ('Begin with "Hello there".', "**Hello** there, you", "Well, hello"),
+        ('Finish with "The end".', "So. The end!", "So."),
+        ("Give two different answers, separated by 6 asterisk symbols.", "a\n******\nb", "a or b"),
+        ("Words with all capital letters should appear at least 2 times.", "AB CD", "Ab CD"),
+        ("It must contain at least 1 placeholders.", "[x]", "x"),
+        ("Highlight at least 1 sections with markdown.", "*x*", "x"),
+        ("The letter q should appear at least 2 times.", "Qq", "q"),
+        ("The word 'a' should appear exactly 2 times.", "a b a", "a b"),
+        ("Use the words 'criticize' and 'war'.", "Criticism of war", "Praise of war"),
+        ("Do not use the words 'very' or 'e'.", "so", "very"),
+        ("Do not use the words 'very' or 'e'.", "so", "the"),
+        ("Answer with one of these: 'Yes.', 'No.'", "yes", "perhaps"),
+        ("Make a title in <<double angular brackets>>.", "<<a>>", "a"),
+        ("Reply in Thai.", "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35", "Hello"),
+    ],
+)
+def test_formats_and_words(question: str, good: str, bad: str) -> None:
+    assert status(question, good) == ("ok", "hard")
+    assert status(question, bad) == ("wrong", "hard")
+
+
+def test_a_language_may_be_asked_for_in_latin_letters() -> None:
+    question = "Say good day with its pronunciation. Reply in Thai."
+    assert status(question, "sawasdee") == ("unchecked", "hard")
+    assert status("Reply in French.", "Bonjour") == ("unchecked", "hard")
+
+
+DATA = Path(__file__).parent / "data" / "text_form.jsonl"
+ROWS = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+FAMILIES = (refusal.check, truncation.check, requested_form.check, syntax.check)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_answers_of_many_shapes(row: dict[str, object]) -> None:
+    case = Case(str(row["question"]), str(row["answer"]))
+    faults = {
+        found.kind
+        for family in FAMILIES
+        for found in family(case)
+        if found.status == "wrong" and found.severity == "hard"
+    }
+    assert sorted(faults) == row["wrong"]
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.sampled_from([str(row["question"]) for row in ROWS]), st.text(max_size=300))
+def test_no_answer_makes_a_check_raise_and_every_place_is_inside(
+    question: str, answer: str
+) -> None:
+    case = Case(question, answer)
+    for family in FAMILIES:
+        for found in family(case):
+            if found.start is not None and found.end is not None:
+                assert 0 <= found.start <= found.end <= len(answer)

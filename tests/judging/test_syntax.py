@@ -1,0 +1,344 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.syntax import BLOCKS, READERS, TOTAL, check
+from reflection_mcp.tools.judging.syntax_balance import read_shell, read_sql
+from reflection_mcp.tools.judging.syntax_config import read_toml, read_xml, read_yaml
+from reflection_mcp.tools.judging.syntax_json import DEPTH, FAULTS, read_json, schema_in, violations
+from reflection_mcp.tools.judging.syntax_python import EXCUSES, Excuse, read_python
+from reflection_mcp.tools.judging.syntax_reading import line_of
+
+FENCE = "```"
+
+
+def checks(language: str, body: str, *, question: str = "", lead: str = "Here:") -> list[Check]:
+    return list(check(Case(question, f"{lead}\n\n{FENCE}{language}\n{body}\n{FENCE}\n")))
+
+
+def status(language: str, body: str, *, question: str = "", lead: str = "Here:") -> list[str]:
+    return [one.status for one in checks(language, body, question=question, lead=lead)]
+
+
+@pytest.mark.parametrize("excuse", EXCUSES, ids=lambda excuse: excuse.name)
+def test_each_excuse_holds_for_its_example_only(excuse: Excuse) -> None:
+    reading = read_python(excuse.example)
+    assert (reading.result, reading.message) == ("unclear", excuse.name)
+    assert read_python(excuse.counter_example).result == "broken"
+
+
+def test_code_that_cannot_be_read_whole_is_unclear() -> None:
+    assert read_python("x = 1\n" * 10_000).result == "unclear"
+    assert read_python("(" * 5_000 + ")" * 5_000).result != "whole"
+    assert read_python("a" + ".b" * 9_000).result == "unclear"
+    assert read_python("x = 1\0").result in ("unclear", "broken")
+
+
+def test_python_indented_as_a_whole_parses() -> None:
+    assert read_python("    x = 1\n    y = 2").result == "whole"
+    assert read_python("\tx = 1\n\ty = 2").result == "whole"
+
+
+def test_an_f_string_that_is_broken_otherwise_is_broken() -> None:
+    assert read_python('print(f"{x}"').result == "broken"
+    assert read_python('print(f"x", y z)').result == "broken"
+
+
+def test_a_line_that_does_not_exist_is_empty() -> None:
+    assert line_of("a\nb", 2) == "b"
+    assert line_of("a\nb", 3) == ""
+
+
+def test_the_broken_line_is_the_place() -> None:
+    (one,) = checks("python", "x = 1\ny = (2\nz = 3")
+    assert one.quote == "y = (2"
+    assert one.stated == "'(' was never closed"
+
+
+def test_a_warning_of_the_parser_does_not_leak() -> None:
+    assert status("python", "s = 'C:\\dir'\nassert (1, 'x')") == ["ok"]
+
+
+@pytest.mark.parametrize("lead", ["This is wrong:", "Before the change:", "Do not write"])
+def test_code_that_the_text_calls_wrong_is_left_alone(lead: str) -> None:
+    assert status("python", "if x = 1:\n    pass", lead=lead) == ["unchecked"]
+
+
+def test_code_of_the_question_is_not_the_answer_s() -> None:
+    body = "for i in range(3)\n    print(i)"
+    question = f"What is amiss here?\n{body}"
+    assert status("python", body, question=question) == ["unchecked"]
+
+
+def test_a_block_that_is_not_closed_is_left_to_truncation() -> None:
+    (one,) = check(Case("", f"{FENCE}json\n[1, 2"))
+    assert (one.status, one.kind) == ("unchecked", "syntax:json")
+
+
+def test_unknown_languages_and_empty_blocks_say_nothing() -> None:
+    assert status("cobol", "x (") == []
+    assert status("json", "  ") == []
+
+
+def test_the_code_of_one_answer_has_a_budget() -> None:
+    block = f"{FENCE}json\n[{'1, ' * 9_000}1]\n{FENCE}\n"
+    answer = block * (TOTAL // len(block) + 2)
+    assert "unchecked" in [one.status for one in check(Case("", answer))]
+    small = f"{FENCE}json\n[1]\n{FENCE}\n"
+    assert len(list(check(Case("", small * (BLOCKS + 5))))) == BLOCKS
+
+
+# --------------------------------------------------------------------------- json
+
+
+def test_json_without_a_fence_is_read_where_it_was_asked_for() -> None:
+    ask = "Return the result as JSON."
+    assert [one.status for one in check(Case(ask, '{"a": 1}'))] == ["ok"]
+    (one,) = check(Case(ask, '{"a": 1,\n"b": 2,}'))
+    assert (one.status, one.quote) == ("wrong", '"b": 2,}')
+    assert [one.status for one in check(Case(ask, '{"a": ...}'))] == ["unchecked"]
+    assert list(check(Case("What is it?", '{"a": 1'))) == []
+    assert [one.status for one in check(Case(ask, f"{FENCE}\n[1, 2\n{FENCE}"))] == ["wrong"]
+
+
+def test_text_after_the_json_that_was_asked_for_is_unclear() -> None:
+    (one,) = check(Case("Return it as JSON.", '{"a": 1}\n\nThat is all.'))
+    assert one.status == "unchecked"
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ('{"a": NaN}', "unclear"),
+        ("[" * 100_000, "unclear"),
+        ("[1," * 50_000, "unclear"),
+        ('{"a": 1} {"b": 2}', "unclear"),
+        ('{"a": 1} {"b": ', "broken"),
+        ('{"a": 1} x', "unclear"),
+        ('"a": 1,', "unclear"),
+        ("[1] \n [2", "broken"),
+    ],
+)
+def test_json_that_is_usual_in_explanations_is_unclear(body: str, result: str) -> None:
+    assert read_json(body).result == result
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "minLength": 2, "maxLength": 9},
+        "age": {"type": ["integer", "null"], "minimum": 0, "maximum": 150},
+        "kind": {"enum": ["a", 1]},
+        "one": {"const": 1},
+        "tags": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+        "pair": {"type": "array", "prefixItems": [{"type": "string"}]},
+        "flag": {"type": "boolean"},
+        "ratio": {"type": "number"},
+        "none": {"type": "null"},
+        "any": True,
+        "ref": {"$ref": "#/x", "type": "string"},
+        "odd": {"type": "whatever"},
+        "free": {"minimum": 1},
+    },
+    "required": ["name", 5],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ({"name": "Ada"}, ""),
+        ({"name": "Ada", "age": None, "kind": 1, "one": 1, "tags": ["x"], "pair": [1]}, ""),
+        ({"name": "Ada", "flag": True, "ratio": 1.5, "none": None, "any": 1, "ref": 1}, ""),
+        ({"name": "Ada", "odd": 3, "age": 3.0, "free": True}, ""),
+        ({}, "lacks 'name'"),
+        ({"name": "A"}, "under 2"),
+        ({"name": "Adalbertus"}, "over 9"),
+        ({"name": "Ada", "age": -1}, "under 0"),
+        ({"name": "Ada", "age": 1.5}, "type integer or null"),
+        ({"name": "Ada", "age": True}, "type integer or null"),
+        ({"name": "Ada", "kind": True}, "none of the values"),
+        ({"name": "Ada", "one": 2}, "not the value"),
+        ({"name": "Ada", "tags": []}, "under 1"),
+        ({"name": "Ada", "tags": [1]}, "item 0 of 'tags'"),
+        ({"name": "Ada", "flag": 1}, "type boolean"),
+        ({"name": "Ada", "x": 1}, "'x', which is not allowed"),
+        ([], "type object"),
+    ],
+)
+def test_a_schema_is_applied_by_its_known_keywords(value: object, fault: str) -> None:
+    faults = violations(json.dumps(value), SCHEMA)
+    assert (fault in faults[0]) if fault else faults == []
+
+
+def test_what_a_schema_cannot_be_applied_to_has_no_faults() -> None:
+    assert violations("[", SCHEMA) == []
+    assert violations('{"b": 1}', {"properties": {"a": {"type": "string"}}}) == []
+    assert violations(" " * 200_000, SCHEMA) == []
+    deep: dict[str, object] = {"type": "string"}
+    for _ in range(DEPTH + 2):
+        deep = {"items": deep}
+    assert violations("[" * (DEPTH + 2) + "1" + "]" * (DEPTH + 2), deep) == []
+    assert len(violations(json.dumps([1] * 50), {"items": {"type": "string"}})) == FAULTS
+    assert violations('{"a": 1}', {"properties": {"b": {}}, "additionalProperties": False}) != []
+
+
+def test_the_schema_is_the_only_one_of_the_question() -> None:
+    text = json.dumps(SCHEMA)
+    assert schema_in(f"Fit {text} please {{not json") == SCHEMA
+    assert schema_in(f"{text} or {text}") is None
+    assert schema_in('{"properties": 1} {"$schema": "x"}') == {"$schema": "x"}
+    assert schema_in('no "properties" here') is None
+    assert schema_in("What?") is None
+    assert schema_in('"properties"' + " {}" * 50) is None
+
+
+def test_json_against_the_schema_of_the_question() -> None:
+    question = f"Return JSON that fits {json.dumps(SCHEMA)}."
+    kinds = [(one.kind, one.status) for one in checks("json", '{"name": "Ada"}', question=question)]
+    assert kinds == [("syntax:json", "ok"), ("syntax:schema", "ok")]
+    assert ("syntax:schema", "wrong") in [
+        (one.kind, one.status) for one in checks("json", "{}", question=question)
+    ]
+    assert [one.kind for one in checks("json", "{", question=question)] == ["syntax:json"]
+    bare = check(Case(question, '{"name": "Ada"}'))
+    assert [one.kind for one in bare] == ["syntax:json", "syntax:schema"]
+
+
+# --------------------------------------------------------------------------- the others
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("a = 1", "whole"),
+        ("a = ", "broken"),
+        ("a = ...", "unclear"),
+        ("a = 1\na = 2", "broken"),
+        ('a = 1\nb = "...', "unclear"),
+        ("a = " + "[" * 5_000, "unclear"),
+        ("a = 1\n" * 5_000, "unclear"),
+    ],
+)
+def test_toml(body: str, result: str) -> None:
+    assert read_toml(body).result == result
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("<a/>", "whole"),
+        ("<a>", "broken"),
+        ("<a>&nbsp;</a>", "unclear"),
+        ("<a/><b/>", "unclear"),
+        ("<a>{{ x }</a", "unclear"),
+        ("<!DOCTYPE a><a/>", "unclear"),
+        ("<?xml version='1.0'?><a/><b/>", "broken"),
+        ("<a>" * 50_000, "unclear"),
+    ],
+)
+def test_xml(body: str, result: str) -> None:
+    assert read_xml(body).result == result
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("a: 1", "unclear"),
+        ("a:\n\t- b", "broken"),
+        ("a: [1, 2\nb: 3", "broken"),
+        ("a: [1,\n  2]\nb: {x: 1}", "unclear"),
+        ("a: 'it''s'\nb: \"a \\\" b\"", "unclear"),
+        ('a: "x\n  y: [\n  z"', "unclear"),
+        ("a: 'open", "broken"),
+        ("a: b: c", "broken"),
+        ("- a: b: c", "broken"),
+        ("a: |\n  b: c: d\n  [\n\ne: f", "unclear"),
+        ("# a: b: c\n---\na: 1 # b: c", "unclear"),
+        ("a: {{ x", "unclear"),
+        ("a: ...", "unclear"),
+        ("a: 1\n" * 5_000, "unclear"),
+        ("[it's, 2]", "unclear"),
+    ],
+)
+def test_yaml_is_faulted_only_for_what_no_reader_forgives(body: str, result: str) -> None:
+    assert read_yaml(body).result == result
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("SELECT (1);", "unclear"),
+        ("SELECT (1;", "broken"),
+        ("SELECT 1);", "broken"),
+        ("SELECT 'a;", "broken"),
+        ("SELECT 'it\\'s;", "unclear"),
+        ("SELECT /* ( */ 1", "unclear"),
+        ("SELECT /* ( 1", "broken"),
+        ("SELECT $$ ' $$", "unclear"),
+        ("SELECT 1 # it's", "unclear"),
+        ("SELECT ... (", "unclear"),
+        ("(" * 50_000, "unclear"),
+        ("SELECT [a'b] FROM t", "unclear"),
+    ],
+)
+def test_sql_is_faulted_only_for_what_is_open(body: str, result: str) -> None:
+    assert read_sql(body).result == result
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("if a; then b; fi", "unclear"),
+        ("if a; then b", "broken"),
+        ("a; done", "broken"),
+        ("while a; do if b; then c; done", "broken"),
+        ("echo 'a", "broken"),
+        ('echo "a\nb', "broken"),
+        ('echo "a\\"\nb" # \'x', "unclear"),
+        ('echo "$(a)" \'', "unclear"),
+        ("echo $(a) '", "unclear"),
+        ("echo `a` '", "unclear"),
+        ("$ ls '", "unclear"),
+        ("cat <<X\n'\nX", "unclear"),
+        ("echo ... '", "unclear"),
+        ("echo done; echo fi", "unclear"),
+        ("(" * 50_000, "unclear"),
+        ("echo $'a\\'b'", "unclear"),
+    ],
+)
+def test_shell_is_faulted_only_for_what_is_open(body: str, result: str) -> None:
+    assert read_shell(body).result == result
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.text(max_size=200), st.sampled_from(sorted(READERS)))
+def test_no_text_makes_a_reader_raise(body: str, language: str) -> None:
+    assert READERS[language](body).result in ("whole", "broken", "unclear")
+
+
+@pytest.mark.parametrize("size", [64_000, 1_000_000])
+@pytest.mark.parametrize("unit", ["(", "[", "'", '"', "a: ", "\t", "<a>", "{", "\n", "a=[", "if "])
+def test_readers_are_bounded_on_hostile_text(unit: str, size: int) -> None:
+    body = (unit * size)[:size]
+    for read in READERS.values():
+        read(body)
+
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data" / "text_code.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_blocks_of_many_languages(row: dict[str, object]) -> None:
+    case = Case(str(row["question"]), str(row["answer"]))
+    faults = {one.kind for one in check(case) if one.status == "wrong"}
+    assert sorted(faults) == row["wrong"]

@@ -1,0 +1,36 @@
+import pytest
+
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.topicality import check
+
+
+def told(question: str, answer: str, context: str = "") -> list[tuple[str, str, str]]:
+    return [(one.kind, one.status, one.severity) for one in check(Case(question, answer, context))]
+
+
+def test_an_answer_without_an_echo_is_a_hint() -> None:
+    found = told("How do volcanoes form islands?", "Bread needs flour and the warmth of an oven.")
+    assert found == [("completeness:off_topic", "wrong", "hint")]
+
+
+def test_a_part_of_the_question_without_an_echo_is_a_hint() -> None:
+    question = "What is the capital of Peru? Explain how volcanoes form."
+    (one,) = check(Case(question, "The capital of Peru is Lima."))
+    assert (one.kind, one.severity) == ("completeness:unanswered_part", "hint")
+    assert one.expected == "Explain how volcanoes form."
+    assert told(question, "The capital of Peru is Lima. Volcanoes form over hot rock.") == []
+
+
+def test_the_words_of_the_context_are_counted_as_a_hint() -> None:
+    context = "The old bridge crosses the wide river."
+    found = told("", "The old bridge crosses. Penguins eat silver fish nightly. It is.", context)
+    assert found == [
+        ("grounding:support", "wrong", "hint"),
+        ("grounding:support", "unchecked", "hint"),
+    ]
+    assert told("", "It is.", context) == []
+
+
+@pytest.mark.parametrize("answer", ["", "Das ist nicht die Antwort auf die Frage.", "\u6cb3\u6d41"])
+def test_nothing_is_said_of_no_text_or_of_other_languages(answer: str) -> None:
+    assert told("How do volcanoes form islands?", answer, "context") == []
