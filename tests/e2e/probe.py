@@ -72,10 +72,11 @@ async def wait() -> str:
 
 async def chatter() -> str:
     """Write to stdout in every way, and read stdin in a child."""
-    print("print", flush=True)
+    print("print")
     os.write(1, b"write\n")
     child = "import sys; print('child', repr(sys.stdin.read()), flush=True)"
     subprocess.run([sys.executable, "-c", child], check=True)
+    print("left in the buffer")
     return "quiet"
 
 

@@ -1,13 +1,21 @@
-"""Reading lines from a descriptor."""
+"""Reading lines from a descriptor, and writing to one."""
 
+import errno
 import os
+import select
 import threading
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.stdio import CHUNK, lines_of
+from reflection_mcp.server.stdio import CHUNK, Output, claimed_output, for_strays, lines_of
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def read(pieces: list[bytes]) -> list[str]:
@@ -50,3 +58,40 @@ def test_where_the_pieces_end_makes_no_difference(pieces: list[bytes]) -> None:
     whole = b"".join(pieces)
     lines = [line.strip() for line in whole.split(b"\n")]
     assert read(pieces) == [line.decode("utf-8", "replace") for line in lines if line]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("size", [1, 4_000, 1_000_000])
+async def test_what_is_written_arrives_whole_however_slowly_it_is_read(size: int) -> None:
+    out, into = os.pipe()
+    arrived: list[str] = []
+    reader = threading.Thread(target=lambda: arrived.extend(lines_of(out)))
+    output = Output(into)
+    for letter in "ab":
+        if letter == "b":
+            reader.start()
+        await output.write(f"{letter * min(size, 60_000 if letter == 'a' else size)}\n")
+    await output.flush()
+    os.close(into)
+    reader.join()
+    os.close(out)
+    assert [line[0] for line in arrived] == ["a", "b"]
+    assert len(arrived[1]) == size
+
+
+def test_without_posix_pipes_the_output_is_left_to_the_sdk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(select, "PIPE_BUF")
+    with claimed_output() as output:
+        assert output is None
+
+
+def test_where_stderr_is_closed_stray_output_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(_: int) -> int:
+        raise OSError(errno.EBADF, "closed")
+
+    monkeypatch.setattr(os, "dup", closed)
+    nowhere = for_strays()
+    assert os.path.samestat(os.fstat(nowhere), Path(os.devnull).stat())
+    os.close(nowhere)

@@ -17,7 +17,7 @@ import pytest
 from reflection_mcp.server import exchange, signals, stdio
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.signals import Ending
-from tests.e2e.wire import ENVELOPE, PATIENCE, Era, Wire, python, text_of
+from tests.e2e.wire import ENVELOPE, PATIENCE, Era, Silence, Wire, python, text_of
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
 
@@ -61,6 +61,20 @@ def test_the_end_of_input_ends_the_process_after_its_last_answers(tmp_path: Path
         assert wire.code() == 0
         assert told.read() == "closed\n"
         assert wire.talk() == ""
+
+
+def test_stray_output_never_reaches_the_wire(tmp_path: Path) -> None:
+    with probe(tmp_path) as (wire, _):
+        assert text_of(wire.call("chatter")) == "quiet"
+        wire.hang_up()
+        with pytest.raises(Silence, match="the server has ended"):
+            wire.read()
+        assert sorted(wire.talk().splitlines()) == [
+            "child ''",  # and a child finds its input empty
+            "left in the buffer",
+            "print",
+            "write",
+        ]
 
 
 @pytest.mark.parametrize("number", NUMBERS)
