@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
+from reflection_mcp.tools.judging.arithmetic_contexts import other_topics
 from reflection_mcp.tools.judging.arithmetic_doubts import doubt
 from reflection_mcp.tools.judging.arithmetic_rounding import Rounded, agrees, shown
 from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
@@ -21,13 +22,15 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.expressions_tokens import Token
 
 KIND = "arithmetic"
-LONGEST_TOPIC = 4000
-"""Characters of the question, and around a statement, that tell the kind of arithmetic."""
+MOST_SUSPECTS = 300
+"""Statements of one answer that look false and are looked into."""
 
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
     rounded: set[Fraction] = set()
+    suspects = 0
+    topics: Sequence[int] = ()
     uses = _uses(case.row, case.statements)
     for place, statement in enumerate(case.statements):
         if isinstance(statement, Unread):
@@ -36,9 +39,16 @@ def check(case: Case) -> Iterator[Check]:
             yield _told(case, statement, "ok")
             if _is_rounded(statement):
                 rounded.add(case.row[statement.right.value.numbers[0]].value)
-        elif reason := doubt(_suspect(case, statement, rounded)):
-            yield _told(case, statement, "unchecked", reason)
+        elif suspects == MOST_SUSPECTS:
+            yield _told(case, statement, "unchecked", "too many statements that look false")
         else:
+            if not suspects:
+                topics = other_topics(case.question, case.answer)
+            suspects += 1
+            suspect = _suspect(case, statement, rounded, topics)
+            if reason := doubt(suspect):
+                yield _told(case, statement, "unchecked", reason)
+                continue
             places = uses.get(statement.right.value.number, [])
             yield _wrong(case, statement, len(places) - bisect_right(places, place))
 
@@ -61,16 +71,15 @@ def _is_rounded(statement: Statement) -> bool:
     return not right.operations and left.number != right.number
 
 
-def _suspect(case: Case, statement: Statement, rounded: Rounded) -> Suspect:
+def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequence[int]) -> Suspect:
     start, end = statement.start, statement.end
-    around = case.answer[max(0, start - LONGEST_TOPIC) : end + LONGEST_TOPIC]
     return Suspect(
         row=case.row,
         statement=statement,
         said=case.answer[start:end],
         before=case.answer[max(0, start - WINDOW) : start],
         after=case.answer[end : end + WINDOW],
-        topic=f"{case.question[:LONGEST_TOPIC]}\n{around}",
+        topics=topics,
         rounded=rounded,
     )
 

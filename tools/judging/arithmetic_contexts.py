@@ -5,6 +5,7 @@ another arithmetic (modular, binary, clock time), of rounding, of a trial, or of
 """
 
 import re
+from bisect import bisect_left
 from fractions import Fraction
 
 from reflection_mcp.tools.judging.arithmetic_hedges import phrases, supposed, taken_back
@@ -41,15 +42,28 @@ _OTHER_ARITHMETIC = phrases(
     define the operation
     """
 )
-_OTHER_SIGNS = ("\\bmod", "\\pmod", "\\equiv", "\\oplus", "\\star", "\u2261", "\u2295")
+_OTHER_SIGNS = re.compile(r"\\(?:bmod|pmod|equiv|oplus|star)|\u2261|\u2295")
+NEAR = 4000
+"""Characters around a statement in which another arithmetic concerns it."""
+
+
+def other_topics(question: str, answer: str) -> list[int]:
+    """Where the answer speaks of another arithmetic; -1 stands for the question."""
+    places = [
+        match.start()
+        for pattern in (_OTHER_ARITHMETIC, _OTHER_SIGNS)
+        for match in pattern.finditer(answer)
+    ]
+    in_question = _OTHER_ARITHMETIC.search(question) or _OTHER_SIGNS.search(question)
+    return sorted([*places, -1] if in_question else places)
 
 
 def other_arithmetic(suspect: Suspect) -> bool:
     """Modular, in another base, of vectors: said anywhere in the question or near by."""
-    topic = suspect.topic
-    return _OTHER_ARITHMETIC.search(topic) is not None or any(
-        sign in topic for sign in _OTHER_SIGNS
-    )
+    topics, start = suspect.topics, suspect.statement.start
+    nearest = bisect_left(topics, start - NEAR)
+    near = nearest < len(topics) and topics[nearest] <= start + NEAR
+    return near or (bool(topics) and topics[0] < 0)
 
 
 _CLOCK = re.compile(

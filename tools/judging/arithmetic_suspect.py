@@ -17,7 +17,8 @@ class Suspect:
     """A statement whose sides differ, with what stands around it.
 
     `before` is the text of its line up to it and of the line above, `after` the rest of the line
-    and the next one, both cut to `WINDOW` characters; `topic` is the question with the answer.
+    and the next one, both cut to `WINDOW` characters; `topics` are the offsets at which the answer
+    speaks of another arithmetic, with a negative one if the question does.
     """
 
     row: Sequence[Token]
@@ -25,7 +26,7 @@ class Suspect:
     said: str
     before: str
     after: str
-    topic: str
+    topics: Sequence[int]
     rounded: Rounded
 
     @property

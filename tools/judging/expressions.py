@@ -310,11 +310,11 @@ class _Parser:
                     break
                 if words == 0 and word in SCALES and self.reading.scaled:
                     value *= SCALES[word]
+                if words == 0 or self.row[at - 1].text == "/":
+                    units.append(word)  # "24 hours in a day" counts hours
                 words += 1
-                units.append(word)
                 at += 1
             elif self._unit_ratio(at):
-                units.append("/")
                 at += 1
             elif self._unit_power(at):
                 at += 2

@@ -124,9 +124,12 @@ _FIRST_ITEM = re.compile(r"[\s>]*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z
 # Lines without digits, relations or anything that may be mathematics are not looked at.
 _DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n)++")
 _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
-_OPERAND_NEXT = re.compile(rf"[ \t]*-?[ \t]?(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
+_NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
+_OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
 _EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
+_CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
+"""What may follow the star that ends italics."""
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
@@ -271,7 +274,7 @@ class _Scan:
 
     def _cross(self, found: str, start: int, end: int) -> Token:
         last = self.last
-        if last is not None and _OPERAND_NEXT.match(self.text, end):
+        if last is not None and _NUMBER_NEXT.match(self.text, end):
             glued = last.kind in ("number", "close") and last.end == start
             next_glued = self.text[end : end + 1].isdigit()
             # "3x4" and "3 x 4" multiply, "3x (4 + x)" and "3x 4" have an unknown.
@@ -294,16 +297,19 @@ class _Scan:
             yield Token("bad", start, end, "}")
 
     def _stars(self, found: str, start: int, end: int) -> Iterator[Token]:
-        before = self.text[start - 1 : start] if start else ""
-        after = self.text[end : end + 1]
-        operand = self.last is not None and self.last.kind in ("number", "close", "word", "percent")
-        next_operand = _OPERAND_NEXT.match(self.text, end) is not None
-        spaced = before.isspace() == after.isspace()
-        if operand and next_operand and spaced and len(found) < 3:
+        """Stars multiply, raise to a power, or make the text bold or italic: then they are none."""
+        last = self.last
+        if last is None or last.kind not in ("number", "close", "word", "percent"):
+            return
+        before, after = self.text[start - 1], self.text[end : end + 1]
+        number_next = _OPERAND_NEXT.match(self.text, end) is not None
+        # "12 * x" and "12*x" multiply; "is *12" and "12* now" are ends of italics.
+        between = after.isspace() if before.isspace() else after not in _CLOSERS
+        if between and (len(found) == 1 or (len(found) == 2 and number_next)):
             yield Token("operator", start, end, "*" if len(found) == 1 else "^")
-        elif operand and (next_operand or after.isspace()) and len(found) == 1:
-            # "12 *3" or "apples *3*": a product or italics, nobody can tell.
-            yield Token("operator" if before.isdigit() or next_operand else "bad", start, end, "*")
+        elif len(found) == 1 and number_next:
+            # "12 *3" multiplies; of "apples *3" nobody can tell.
+            yield Token("bad" if last.kind == "word" else "operator", start, end, "*")
 
 
 def _word(found: str) -> str:

@@ -37,7 +37,7 @@ CLAUSE_WORDS = _words(
 
 LETTER_UNITS = _words(
     """m g h s l k mm cm km kg mg ml cl dl ft in lb lbs oz hr hrs mi min mins sec secs mph kph kmh
-    am pm c f w v n j pa hz kw kwh mw gb mb kb tb usd eur gbp kcal cal ms us ns yd gal qt pt px em
+    am pm pa hz kw kwh mw gb mb kb tb usd eur gbp kcal cal ms us ns yd gal qt pt px em
     pts pcs cents cent dollars minutes hours days degrees euros euro bn kn cc psi rpm wpm mol mmol
     ohm ohms kj mj nm um mpa kpa N J V W L A K C F H T"""
 )

@@ -1,0 +1,104 @@
+"""The checks of worked solutions together, on solutions written in many styles.
+
+`worked_correct.jsonl` must not be flagged at all; `worked_wrong.jsonl` must be flagged, first at
+the quoted place; `worked_audit.jsonl` says of flags on public data why they are right after all.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging import (
+    arithmetic,
+    consistency,
+    dates,
+    equations,
+    final_answer,
+    operands,
+    percent,
+    units,
+)
+from reflection_mcp.tools.judging.case import Case
+
+FAMILIES = (arithmetic, percent, units, dates, equations, consistency, final_answer, operands)
+DATA = Path(__file__).parent / "data"
+
+
+def findings(question: str, answer: str) -> Iterator[Check]:
+    case = Case(question=question, answer=answer)
+    for family in FAMILIES:
+        yield from family.check(case)
+
+
+def flags(question: str, answer: str) -> list[Check]:
+    return [
+        one
+        for one in findings(question, answer)
+        if one.status == "wrong" and one.severity == "hard"
+    ]
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", rows("worked_correct.jsonl"), ids=lambda row: row["id"])
+def test_a_right_solution_is_left_alone(row: dict[str, str]) -> None:
+    assert flags(row["question"], row["answer"]) == []
+
+
+@pytest.mark.parametrize("row", rows("worked_wrong.jsonl"), ids=lambda row: row["id"])
+def test_a_wrong_solution_is_flagged_where_it_goes_wrong(row: dict[str, str]) -> None:
+    found = sorted(flags(row["question"], row["answer"]), key=lambda one: one.start or 0)
+    assert found[0].quote == row["quote"]
+    assert found[0].why
+
+
+@pytest.mark.parametrize("row", rows("worked_audit.jsonl"), ids=lambda row: row["id"])
+def test_a_flag_on_public_data_has_been_read(row: dict[str, str]) -> None:
+    found = flags("", row["text"])
+    assert bool(found) is (row["flagged"] == "yes")
+    assert row["reason"]
+
+
+@pytest.mark.parametrize("name", ["worked_correct.jsonl", "worked_wrong.jsonl"])
+def test_every_finding_quotes_its_place(name: str) -> None:
+    for row in rows(name):
+        for one in findings(row["question"], row["answer"]):
+            assert (one.start is None) is (one.end is None)
+            if one.start is not None:
+                assert row["answer"][one.start : one.end].startswith(one.quote.rstrip("\u2026"))
+
+
+HOSTILE = {
+    "brackets": "(" * 100_000,
+    "digits": "1" * 100_000,
+    "relations": "=" * 100_000,
+    "tilde relations": "~=" * 50_000,
+    "towers": "9**9**9 = 5, 9^9^9^9 = 3, 2^99999 = 4, 10^999 = 3 and 1e999 * 1e999 = 2",
+    "long numbers": "12345678901234567890 * 98765432109876543210 = 5. " * 1000,
+    "wrong statements": "1 + 1 = 3. " * 9_000,
+    "chain": "1=" * 50_000,
+    "nested": "(" * 40_000 + "1" + ")" * 40_000 + " = 1",
+    "fractions": "\\frac{" * 15_000 + "1" + "}{2}" * 15_000 + " = 3",
+    "equations": "x = 3 + " * 12_000,
+    "percentages": "20% of 50 is 12 " * 6_000,
+    "units": "5 km = 5000 m " * 7_000,
+    "dates": "2024-01-01 is a Friday " * 4_000,
+    "days": "3 days after " * 8_000,
+    "answers": "The answer is 5. 1+1=2. " * 4_000,
+    "names": "total cost of the trip is 5. " * 3_000,
+    "words": "quantity of stuff " * 5_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_text_is_judged_in_bounded_time(name: str) -> None:
+    started = time.process_time()
+    for one in findings("How many of 5 and 7?", HOSTILE[name]):
+        assert one.kind
+    assert time.process_time() - started < 3  # under coverage; 0.5 s without
