@@ -76,7 +76,7 @@ LABELS: tuple[Label, ...] = (
           bounded=False),
     Label("token", "jwt", "", Demand.TOKEN, ("jwt=", "fake1ab2"), "jwt: malformed"),
     Label("token", "bearer", "", Demand.TOKEN, ("bearer=", "fake1ab2"), "bearer: none"),
-    Label("token", "pat", "", Demand.RANDOM, ("pat=", "0Fa1Ke2Te3St4Va5"), "pat=([a-z0-9]+)"),
+    Label("token", "pat", "", Demand.TOKEN, ("pat=", "fake1ab2"), "pat=([a-z0-9]+), path=fake1ab2"),
     Label("credential", "cred", "(?:s|entials?)?", Demand.TOKEN, ("creds=", "fake1ab2"),
           "credentials: not found"),
     Label("credential", "auth", "", Demand.TOKEN, ('"auth": "', "fake1ab2", '"'), "auth: none"),

@@ -80,12 +80,13 @@ def is_random(string: str) -> bool:
     part = max(re.split("[_-]", string), key=len)
     if "/" in part and sum(map(str.isdigit, part)) < 2:
         return False
-    if len(part) < SHORTEST // 2 or not _has_three_classes(part):
+    if len(part) < SHORTEST // 2 or not has_three_classes(part):
         return False
     return piece_length(part) <= WORDLESS and piece_length(string) <= WORDLESS
 
 
-def _has_three_classes(part: str) -> bool:
+def has_three_classes(part: str) -> bool:
+    """Whether there are digits, small letters and capitals in a string."""
     return _rules().three.match(part) is not None
 
 

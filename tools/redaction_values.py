@@ -13,11 +13,17 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from reflection_mcp.tools.redaction_random import is_hexadecimal, is_random, piece_length
+from reflection_mcp.tools.redaction_random import (
+    has_three_classes,
+    is_hexadecimal,
+    is_random,
+    piece_length,
+)
 
-LOOSE, TIGHT = 3.7, 2.5
-"""Characters per piece (`redaction_random`) of what may be a token, and of what must be random:
-random base 36 has 2.5, base 62 has 1.9, `user2819` has 4."""
+LOOSE, MIDDLE, TIGHT = 3.7, 3.2, 2.5
+"""Characters per piece (`redaction_random`) of what may be a token, of what should be random and
+has three classes, and of what should be and has two: random base 36 has 2.5, base 62 has 1.9,
+`user2819` has 4, camelCase with digits 3.2 and more."""
 
 
 class Demand(Enum):
@@ -138,9 +144,13 @@ def _is_mixed(value: str) -> bool:
 
 def _is_token(value: str) -> bool:
     rules = _rules()
+    if value.isdigit():
+        return len(value) >= 16
     if len(value) < 8 or not rules.both.match(value) or rules.dated.match(value):
         return False
     if rules.identifier.fullmatch(value) or rules.name.fullmatch(value):
+        return False
+    if rules.expression.search(value):
         return False
     return piece_length(value) <= LOOSE or is_hexadecimal(value) or _is_code_of_digits(value)
 
@@ -156,6 +166,8 @@ def _is_random(value: str) -> bool:
         return False
     if is_random(value) or _is_code_of_digits(value):
         return True
+    if has_three_classes(value):
+        return piece_length(value) <= MIDDLE
     return piece_length(value) <= TIGHT and _rules().both.match(value) is not None
 
 
@@ -180,6 +192,7 @@ class _Rules:
         self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")
         self.both = re.compile(r"(?=.*?[0-9]).*?[A-Za-z]")
         self.dated = re.compile(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$")
+        self.expression = re.compile(r"[\[\](){}|\\^*]")
         self.identifier = re.compile(r"[A-Za-z_]+\d{0,3}")
 
 

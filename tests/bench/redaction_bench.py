@@ -2,12 +2,16 @@
 
     python -m tests.bench.redaction_bench
 
-The held-out set was written after the rules had been committed: secrets of 140 kinds in logs,
-tracebacks and configuration of many tools, and 200 ordinary errors full of digests, ids and the
-words of secrecy. A secret counts as found when no 12 characters of it survive. Its secrets are
-made up, and stand in the file in pieces, so that scanners leave the file alone. It has been used
-for repairs since, so that only its first figure says anything about secrets not seen:
-139 of 140 found, 0 of 200 changed.
+The held-out set was written after the rules had been committed: 140 secrets of as many kinds in
+logs, tracebacks and configuration of many tools, and 200 ordinary errors full of digests, ids and
+the words of secrecy. A secret counts as found when no 12 characters of it survive. The secrets are
+made up, and stand in the file in pieces, so that scanners leave it alone. At first sight 139 of 140
+were found and 0 of 200 changed; the set has been used for repairs since.
+
+The author of the set is the author of the rules. The harder figure comes from outside: of 167
+examples in the rule files of two other scanners, each alone on its line and without a log around
+it, the committed rules found 132 (0.79) at first sight. After repairs with 118 of them, the other
+49, not seen before, gave 42 (0.86).
 """
 
 import json
