@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from mcp.server.mcpserver import Context
 
 from reflection_mcp.server import presenting
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.drive import Driven
 from reflection_mcp.server.results import AnswerResult, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools import answer_with_reflection as use_case
@@ -35,12 +33,12 @@ class Asked:
     loop: str
 
 
-async def answer(
-    application: Application, workshop: Workshop, ctx: Context[Any, Any], asked: Asked
-) -> AnswerResult:
+async def answer(application: Application, driven: Driven, asked: Asked) -> AnswerResult:
     """Run the loop as far as it goes and present where it stands."""
-    settings = application.settings
-    lessons = () if asked.loop else await fitting_lessons(workshop, asked.question)
+    settings, workshop = application.settings, driven.workshop
+    lessons: tuple[str, ...] = ()
+    if not asked.loop:
+        lessons = await driven.once(lambda: fitting_lessons(workshop, asked.question))
     reached = await use_case.answer_with_reflection(
         workshop,
         use_case.AnswerRequest(
@@ -57,6 +55,9 @@ async def answer(
             retry_below=settings.retry_below,
             deadline=settings.loop_deadline_s,
         ),
+        heard=driven.heard,
+        prompts=application.prompts,
+        elapsed=driven.elapsed,
     )
     learned, trouble = await learn(workshop, asked.question, reached)
     return present(reached, learned, trouble)

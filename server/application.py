@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
@@ -22,6 +22,9 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import Disabled
 from reflection_mcp.tools.ports import Caller, Clock, Emit, Ids, Limits, Model, Workshop, silent
+
+if TYPE_CHECKING:
+    from reflection_mcp.tools.roles.prompts import Prompts
 
 ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no look-alikes: people read ids aloud
 ID_LENGTH = 10  # 30^10: two ids of a million meet with a chance of 1 in 1,000
@@ -52,16 +55,24 @@ async def open_store(location: str) -> Store:
     return await open_store(location)
 
 
+class ClosableModel(Model, Protocol):
+    """A model that holds a connection for as long as the process lives."""
+
+    async def close(self) -> None:
+        """Close the connection, if there is one."""
+        ...
+
+
 @dataclass(kw_only=True)
 class Application:
-    """What lives as long as the process: the open store and who we are."""
+    """What lives as long as the process: the open store, the models with a key, and who we are."""
 
     settings: Settings
     project: str
     clock: Clock = now
     ids: Ids = new_id
     emit: Emit = silent
-    models: tuple[Model, ...] = ()
+    models: tuple[ClosableModel, ...] = ()
     opener: OpenStore = open_store
     conversation_id: str = field(default_factory=lambda: new_id("conv"))
     limits: Limits = field(default_factory=Limits)
@@ -114,14 +125,49 @@ class Application:
         """The key that signs loop tokens."""
         return signing_key(self.settings.store)
 
+    @cached_property
+    def prompts(self) -> "Prompts | None":
+        """The prompts of the folder that the settings name; None are the packaged ones.
+
+        Raises:
+            ReflectionError: a file of the folder does not fit.
+        """
+        if not self.settings.prompts_folder:
+            return None
+        from reflection_mcp.tools.roles.prompts import prompts_with
+
+        return prompts_with(Path(self.settings.prompts_folder))
+
     async def close(self) -> None:
-        """Close the store, if it was ever opened."""
+        """Close the store and the models, if they were ever used."""
         store, self._store = self._store, None
         if store is not None:
             await store.close()
+        for model in self.models:
+            await model.close()
 
 
 def application_for(settings: Settings, start: Path, emit: Emit = silent) -> Application:
     """The application of a process that was started in the folder `start`."""
     project = settings.project or identify_project(start)
-    return Application(settings=settings, project=project, emit=emit)
+    return Application(
+        settings=settings, project=project, emit=emit, models=models_with_a_key(settings)
+    )
+
+
+def models_with_a_key(settings: Settings) -> tuple[ClosableModel, ...]:
+    """The models that may be asked at the owner's cost: those with a key that was given to us."""
+    key = settings.anthropic_api_key
+    if key is None or settings.evaluator not in ("auto", "anthropic"):
+        return ()
+    from reflection_mcp.server.models.anthropic import WALL, AnthropicModel
+
+    return (
+        AnthropicModel(
+            key.get_secret_value(),
+            settings.anthropic_model,
+            calls=settings.judge_calls_per_process,
+            budget=settings.judge_max_cost_usd,
+            wall=min(settings.judge_timeout_s, WALL),
+        ),
+    )

@@ -63,7 +63,7 @@ async def examine(settings: Settings, start: Path) -> list[Line]:
     """Look at everything."""
     application = application_for(settings, start)
     lines = [*_versions(), *_settings(settings, application), *_judges(settings)]
-    lines += [line async for line in _store(application)]
+    lines += [line async for line in look_at_store(application)]
     with tempfile.TemporaryDirectory(prefix="reflection-mcp-") as folder:
         lines += await self_test(Path(folder))
     return lines
@@ -104,7 +104,8 @@ def _judges(settings: Settings) -> Iterator[Line]:
         yield Line(part="Judges", state="ok", name=name, value=f"{said}: {why}")
 
 
-async def _store(application: Application) -> AsyncIterator[Line]:
+async def look_at_store(application: Application) -> AsyncIterator[Line]:
+    """How the store of an application is."""
     store = await application.store()
     if isinstance(store, StoreError):
         trouble = f"{store.message}; {store.hint}"
@@ -170,7 +171,7 @@ async def self_test(folder: Path) -> list[Line]:
                 result = await client.call_tool(tool, arguments)
                 text = "".join(getattr(part, "text", "") for part in result.content)
                 good = not result.is_error and expected in text
-                said = text.splitlines()[0] if text else "no answer"
+                said = (text.splitlines() or ["no answer"])[0]
                 state = "ok" if good else "wrong"
                 lines.append(Line(part="Self-test", state=state, name=tool, value=said[:100]))
     if bounded.cancelled_caught:

@@ -6,10 +6,10 @@ appears here.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from reflection_mcp.server import failures
@@ -28,6 +28,9 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import FeedbackKind, Outcome
 from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.ports import Workshop
+
+if TYPE_CHECKING:
+    from reflection_mcp.server.drive import Driven
 
 ANY_SIZE = 10_000_000
 """Characters that an error may have on arrival; what is used is its head and tail."""
@@ -66,9 +69,6 @@ Events = Annotated[
 ]
 
 
-ResultT = TypeVar("ResultT", bound=Result)
-
-
 def register(server: ReflectionServer[Application], application: Application) -> None:
     """Add the five tools, in the order in which they are told."""
     _register_recall(server, application)
@@ -82,16 +82,41 @@ async def run(
     application: Application,
     ctx: Context[Application, Any],
     project: str,
-    work: Callable[[Workshop], Awaitable[ResultT]],
+    work: Callable[[Workshop], Awaitable[Result]],
     *,
     detailed: bool = False,
 ) -> CallToolResult:
     """Run a use case, wrap its result in both views, tell anticipated failures in one line."""
     try:
         workshop = await application.workshop(client_name(ctx), project.strip() or None)
-        result = await work(workshop)
+        return _viewed(application, await work(workshop), detailed=detailed)
     except (ReflectionError, StoreError) as failure:
         raise failures.as_tool_error(failure) from failure
+
+
+async def run_with_models(
+    application: Application,
+    ctx: Context[Any, Any],
+    project: str,
+    work: "Callable[[Driven], Awaitable[Result]]",
+    *,
+    detailed: bool = False,
+) -> CallToolResult | InputRequiredResult:
+    """As `run`, for a use case that may ask a model: ours with a key, then the client's own."""
+    from reflection_mcp.server.drive import drive
+
+    sampling = application.settings.evaluator in ("auto", "sampling")
+    try:
+        workshop = await application.workshop(client_name(ctx), project.strip() or None)
+        result = await drive(ctx, workshop, work, sampling=sampling)
+    except (ReflectionError, StoreError) as failure:
+        raise failures.as_tool_error(failure) from failure
+    if isinstance(result, InputRequiredResult):
+        return result
+    return _viewed(application, result, detailed=detailed)
+
+
+def _viewed(application: Application, result: Result, *, detailed: bool) -> CallToolResult:
     settings = application.settings
     cap = settings.response_chars_detailed if detailed else settings.response_chars
     return both_views(within(result, cap))
@@ -176,7 +201,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         ] = {},  # noqa: B006
         conversation_id: Conversation = "",
         project: ProjectName = "",
-    ) -> Annotated[CallToolResult, ReflectResult]:
+    ) -> Annotated[CallToolResult, ReflectResult] | InputRequiredResult:
         """Judge an answer or finished work and learn from it: after a verified fix (error, outcome,
         lesson, strategy), or before sending an answer that may be wrong. Returns proven faults,
         what is unchecked, if to retry."""
@@ -184,7 +209,9 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         from reflection_mcp.tools import reflect as use_case
         from reflection_mcp.tools.learning.episode import Event
 
-        async def work(workshop: Workshop) -> ReflectResult:
+        scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
+
+        async def work(driven: "Driven") -> ReflectResult:
             happened = [
                 Event(
                     type=event.type,
@@ -196,14 +223,14 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                 for event in events
             ]
             judged = await use_case.reflect(
-                workshop,
+                driven.workshop,
                 use_case.Work(
                     question=question,
                     answer=answer,
                     context=context,
-                    confidence=confidence,
-                    relevance=relevance,
-                    completeness=completeness,
+                    confidence=confidence if scored else None,
+                    relevance=relevance if scored else None,
+                    completeness=completeness if scored else None,
                     outcome=outcome,
                     error=error,
                     events=happened,
@@ -214,10 +241,11 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     event_id=event_id(ctx),
                     verification_answers=verification_answers,
                 ),
+                prompts=application.prompts,
             )
             return presenting.reflected(judged)
 
-        return await run(application, ctx, project, work)
+        return await run_with_models(application, ctx, project, work)
 
 
 def _register_answer(server: ReflectionServer[Application], application: Application) -> None:
@@ -241,16 +269,15 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         always: Annotated[bool, Field(description="even if fine")] = False,
         loop: Annotated[str, Field(max_length=2_000, description="token you got")] = "",
         project: ProjectName = "",
-    ) -> Annotated[CallToolResult, AnswerResult]:
+    ) -> Annotated[CallToolResult, AnswerResult] | InputRequiredResult:
         """Check your draft, redo only its failing steps, keep the best. While status is revise,
         call again with the new draft and loop."""
         from reflection_mcp.server import answering
 
-        async def work(workshop: Workshop) -> AnswerResult:
+        async def work(driven: "Driven") -> AnswerResult:
             return await answering.answer(
                 application,
-                workshop,
-                ctx,
+                driven,
                 answering.Asked(
                     question=question,
                     context=context,
@@ -261,7 +288,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                 ),
             )
 
-        return await run(application, ctx, project, work, detailed=True)
+        return await run_with_models(application, ctx, project, work, detailed=True)
 
 
 def _register_feedback(server: ReflectionServer[Application], application: Application) -> None:

@@ -22,6 +22,7 @@ def serve_http(server: ReflectionServer[Application], host: str, port: int) -> i
             "serving over HTTP has no authentication and is for this machine only",
             "use --host 127.0.0.1, or put an authenticating proxy in front of it",
         )
+    server.settings.log_level = "INFO"  # so that uvicorn says where it listens
     server.run("streamable-http", host=host, port=port)
     return 0
 

@@ -6,6 +6,7 @@ attempt always is, unless the store cannot take it, which is said and costs noth
 """
 
 import hashlib
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -30,6 +31,7 @@ from reflection_mcp.tools.judging.verification import Question
 from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.roles.prompts import Prompts
 
 QUESTIONS = 5  # judging paper 5.3: up to five verification questions
 
@@ -84,8 +86,13 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
-async def reflect(workshop: Workshop, work: Work) -> Judged:
+async def reflect(workshop: Workshop, work: Work, *, prompts: Prompts | None = None) -> Judged:
     """Judge one answer or episode.
+
+    Args:
+        workshop: its models are the judges, asked in their order.
+        work: what was done.
+        prompts: other prompts for the judge than the packaged ones.
 
     Raises:
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
@@ -98,7 +105,7 @@ async def reflect(workshop: Workshop, work: Work) -> Judged:
         return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     workshop.emit("reflection_generation_started", {"checks": len(checks)})
     past = await _past(workshop, work)
-    opinion, tried = await judge(workshop.models, _case(work), checks)
+    opinion, tried = await judge(workshop.models, _case(work), checks, prompts=prompts)
     if opinion is None:
         opinion = self_report(work.confidence, work.relevance, work.completeness)
         if opinion is not None:
@@ -160,6 +167,8 @@ def _case(work: Work) -> Case:
 
 def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
     def fault(family: str, error: Exception) -> None:
+        # A bug of ours: the other checks still count, and the traceback must not get lost.
+        logging.getLogger(__name__).error("the check %s failed", family, exc_info=error)
         workshop.emit("check_failed", {"family": family, "fault": type(error).__name__})
 
     checks = [*check_answer(work.question, work.answer, work.context, on_fault=fault)]
@@ -169,12 +178,9 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
     checks += evidence.check_evidence(
         outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
     )
-    if work.verification_answers:
-        for question in verification.questions_for(_case(work), limit=QUESTIONS):
-            if question.id in work.verification_answers:
-                checks.append(
-                    verification.compare(question, work.verification_answers[question.id])
-                )
+    fresh = work.verification_answers
+    asked = verification.questions_for(_case(work), limit=QUESTIONS) if fresh else ()
+    checks += [verification.compare(q, fresh[q.id]) for q in asked if q.id in fresh]
     return tuple(checks)
 
 

@@ -12,6 +12,7 @@ Rules of this module:
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -102,6 +103,7 @@ class AnthropicModel:
         model: str = DEFAULT_MODEL,
         *,
         calls: int = CALLS,
+        budget: float = math.inf,
         wall: float = WALL,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
@@ -111,11 +113,13 @@ class AnthropicModel:
             api_key: the key; when empty, every call fails with `no_key`.
             model: the name of the model.
             calls: how many requests may be made with this object.
+            budget: how many US dollars they may cost; the request that exceeds it is the last.
             wall: seconds that a request may take, all tries together.
             http_client: another transport than the SDK's.
         """
         self.model = model
         self.calls_left = calls
+        self.budget_left = budget
         self._api_key = api_key
         self._wall = wall
         self._http_client = http_client
@@ -135,12 +139,16 @@ class AnthropicModel:
             raise ModelFailed(self._hopeless)
         if self.calls_left <= 0:
             raise ModelFailed("cap_reached", "no more calls in this process")
+        if self.budget_left <= 0:
+            raise ModelFailed("cap_reached", "the budget of this process is spent")
         self.calls_left -= 1
         try:
             with anyio.fail_after(self._wall):
-                return _reply(await self._sent(prompt))
+                reply = _reply(await self._sent(prompt))
         except TimeoutError:
             raise ModelFailed("timeout", f"no reply within {self._wall:g} s") from None
+        self.budget_left -= reply.cost_usd
+        return reply
 
     async def prewarm(self) -> None:
         """Import the SDK in the background, so that the first call does not wait for it."""

@@ -2,11 +2,15 @@
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
+from mcp import Client
 
 from reflection_mcp.server import cli
 from reflection_mcp.server.http import is_loopback
@@ -114,11 +118,56 @@ def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
+def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "reflection_mcp.server", "serve", "--http", "--port", str(port)],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db")},
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        assert server.stderr is not None
+        assert any("Uvicorn running" in line for line in server.stderr), "it never came up"
+        tools = anyio.run(_tools_at, f"http://127.0.0.1:{port}/mcp")
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=10)
+    assert "reflect" in tools
+    assert server.returncode == 0
+
+
+async def _tools_at(url: str) -> list[str]:
+    async with Client(url) as client:
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+
 def test_an_unknown_sub_command_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["dance"])
     assert ended.value.code == 2
     assert "dance" in capsys.readouterr().err
+
+
+def test_one_broken_pipe_is_not_an_error_but_one_among_other_errors_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def of(*failures: Exception) -> None:
+        def crash(*_: object, **__: object) -> None:
+            raise ExceptionGroup("from a task group", failures)
+
+        monkeypatch.setattr(cli, "_demo", crash)
+
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    of(BrokenPipeError())
+    assert cli.main(["demo"]) == 0
+    of(BrokenPipeError(), ValueError())
+    with pytest.raises(ExceptionGroup):
+        cli.main(["demo"])
 
 
 def test_an_error_that_nobody_foresaw_keeps_its_traceback(

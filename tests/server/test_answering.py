@@ -1,0 +1,86 @@
+"""What `answer_with_reflection` gives back when the store does not do its part."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from reflection_mcp.server.app import build
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from tests.server.test_endpoints import RIGHT, WRONG, call
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = "What do two boxes of 15 pens at 12.99 cost?"
+
+
+class _Forgetful(MemoryStore):
+    """Neither searches nor records, and keeps attempts."""
+
+    async def search(
+        self, scope: Scope, words: Sequence[str], *, limit: int = 20
+    ) -> Sequence[tuple[Reflection, float]]:
+        raise StoreBusy("the store is busy", "try again")
+
+    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+        raise StoreBusy("the store is busy", "try again")
+
+
+def a_client(tmp_path: Path, store: Store) -> Client:
+    async def opener(location: str) -> Store:
+        return store
+
+    settings = Settings(store=str(tmp_path / "store.db"))
+    return Client(build(Application(settings=settings, project="shop", opener=opener)))
+
+
+async def loop(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
+    first = await call(client, "answer_with_reflection", question=QUESTION, draft=WRONG)
+    second = await call(
+        client, "answer_with_reflection", question=QUESTION, draft=RIGHT, loop=first["loop"]
+    )
+    return first, second
+
+
+async def test_a_lesson_that_cannot_be_kept_is_said_and_costs_nothing_else(tmp_path: Path) -> None:
+    async with a_client(tmp_path, _Forgetful()) as client:
+        first, second = await loop(client)
+    assert "lessons" not in first
+    assert second["status"] == "done"
+    assert "what was learned was not kept: the store is busy" in second["notes"][-1]
+
+
+async def test_a_draft_in_which_nothing_is_found_is_done_at_once(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(client, "answer_with_reflection", question=QUESTION, draft=RIGHT)
+    assert found["status"] == "done"
+    assert found["stopped_because"]
+    assert "learned" not in found
+
+
+async def test_the_same_loop_goes_on_in_the_next_process(tmp_path: Path) -> None:
+    store = MemoryStore()
+    async with a_client(tmp_path, store) as client:
+        first = await call(client, "answer_with_reflection", question=QUESTION, draft=WRONG)
+    async with a_client(tmp_path, store) as client:
+        second = await call(
+            client, "answer_with_reflection", question=QUESTION, draft=RIGHT, loop=first["loop"]
+        )
+    assert (second["status"], second["best_attempt"]) == ("done", 2)
+
+
+async def test_a_token_of_another_question_is_refused(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        first = await call(client, "answer_with_reflection", question=QUESTION, draft=WRONG)
+        refused = await client.call_tool(
+            "answer_with_reflection",
+            {"question": "Something else?", "draft": RIGHT, "loop": first["loop"]},
+        )
+    assert refused.is_error

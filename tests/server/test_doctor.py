@@ -1,0 +1,54 @@
+"""What the doctor says of a store that is not well, and of tools that do not answer."""
+
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server import doctor
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Health
+
+pytestmark = pytest.mark.anyio
+
+
+class _Ailing(MemoryStore):
+    async def health(self) -> Health:
+        return Health(
+            backend="sqlite",
+            location="store.db",
+            writable=False,
+            schema=1,
+            engine="3.40",
+            size_bytes=0,
+            problems=("page 7 is damaged",),
+            notes=("the file is on a network drive",),
+        )
+
+
+async def ailing(location: str) -> Store:
+    return _Ailing()
+
+
+async def test_what_is_wrong_with_a_store_is_marked_and_notes_are_not() -> None:
+    application = Application(settings=Settings(), project="shop", opener=ailing)
+    lines = {line.name: line.state async for line in doctor.look_at_store(application)}
+    assert (lines["writable"], lines["problem"], lines["note"]) == ("wrong", "wrong", "note")
+
+
+async def test_a_tool_that_answers_something_else_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "STEPS", (("get_insights", {}, "a word that never comes"),))
+    (line,) = await doctor.self_test(tmp_path)
+    assert line.state == "wrong"
+
+
+async def test_a_self_test_that_does_not_end_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "SELF_TEST_SECONDS", 0.0)
+    (line,) = await doctor.self_test(tmp_path)
+    assert (line.name, line.state) == ("time", "wrong")

@@ -1,0 +1,78 @@
+"""Every part of a result as one line that says all of it."""
+
+import pytest
+
+from reflection_mcp.server.lines import line
+from reflection_mcp.server.results import (
+    AdviceView,
+    Finding,
+    IssueView,
+    KeptView,
+    Result,
+    ScoreView,
+    StepView,
+    TriedView,
+)
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (ScoreView(basis="not_checked"), "not_checked"),
+        (ScoreView(value=0.3, basis="measured", source="date"), "0.3, measured (date)"),
+        (
+            Finding(kind="completeness:empty", severity="hard", why="it is empty"),
+            "[completeness:empty, hard]: it is empty",
+        ),
+        (
+            KeptView(
+                id="ref-1",
+                kind="reflection",
+                signature="sig1:0",
+                new=False,
+                occurrences=3,
+                sources=2,
+            ),
+            "reflection ref-1 (known before, met 3 times by 2 sources; sig1:0)",
+        ),
+        (
+            TriedView(name="anthropic", ok=False, reason="timeout", ms=20_000),
+            "anthropic failed: timeout; 20000 ms",
+        ),
+        (
+            TriedView(name="anthropic", ok=True, input_tokens=9, output_tokens=7, cost_usd=0.01),
+            "anthropic answered: 9 tokens in; 7 tokens out; $0.01",
+        ),
+        (TriedView(name="caller", ok=True), "caller answered"),
+        (
+            StepView(
+                attempt=2,
+                begins="The sum",
+                fault_count=1,
+                faults=["2+2=5"],
+                quality=0.3,
+                severity=0.5,
+                then="went on",
+                ms=7,
+                input_tokens=1,
+                output_tokens=2,
+                cost_usd=0.5,
+            ),
+            "attempt 2 (begins “The sum”): 1 fault: 2+2=5; quality 0.3; severity 0.5; 7 ms; "
+            "1 tokens in; 2 tokens out; $0.5; went on",
+        ),
+        (StepView(attempt=1, fault_count=0), "attempt 1: 0 faults"),
+        (
+            AdviceView(id="str-1", strategy="Pin it.", trust="untrusted", track_record="new"),
+            "str-1 (new, untrusted text): “Pin it.” met 0 times by 0 sources",
+        ),
+        (IssueView(text="no source", times=1), "no source (1 time)"),
+    ],
+)
+def test_a_part_is_told_in_one_line(part: Result, said: str) -> None:
+    assert line(part) == said
+
+
+def test_a_part_without_a_line_is_a_bug() -> None:
+    with pytest.raises(TypeError, match="no line for Result"):
+        line(Result())
