@@ -6,8 +6,7 @@ field that a row does not know yet takes the record's default, so that fields ca
 """
 
 import json
-import sys
-from array import array
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
@@ -177,25 +176,16 @@ def signed(feature: int) -> int:
 
 def features_blob(features: Iterable[int]) -> bytes:
     """64-bit numbers, little-endian on every machine."""
-    numbers = list(features)
+    numbers = tuple(features)
     try:
-        packed = array("q", numbers)
-    except OverflowError:
-        packed = array("q", map(signed, numbers))
-    return _little_endian(packed).tobytes()
-
-
-def _little_endian(packed: "array[int]") -> "array[int]":
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed
+        return struct.pack(f"<{len(numbers)}q", *numbers)
+    except struct.error:
+        return struct.pack(f"<{len(numbers)}q", *map(signed, numbers))
 
 
 def features_from(blob: bytes) -> list[int]:
     """The reverse of `features_blob`."""
-    packed = array("q")
-    packed.frombytes(blob)
-    return _little_endian(packed).tolist()
+    return list(struct.unpack(f"<{len(blob) // 8}q", blob))
 
 
 # --------------------------------------------------------------------- attempts

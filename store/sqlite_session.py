@@ -180,19 +180,24 @@ class Session:
         The log needs a -shm file beside it. Where it cannot be made, the file can still be read as
         it is on the disk, unless the log holds a part of it.
         """
-        for mode in ("mode=ro", "mode=ro&immutable=1"):
-            self._read_mode = mode
-            db = self._reader(POLL)
-            try:
-                db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
-            except sqlite3.OperationalError as error:
-                db.close()
-                log = self.path.with_name(f"{self.path.name}-wal")
-                if is_busy(error) or (log.exists() and log.stat().st_size):
-                    raise
-            else:
-                return db
-        raise StoreReadOnly(*_READ_ONLY[1:])
+        self._read_mode = "mode=ro"
+        try:
+            return self._proven_reader()
+        except sqlite3.OperationalError as error:
+            log = self.path.with_name(f"{self.path.name}-wal")
+            if is_busy(error) or (log.exists() and log.stat().st_size):
+                raise
+        self._read_mode = "mode=ro&immutable=1"
+        return self._proven_reader()
+
+    def _proven_reader(self) -> sqlite3.Connection:
+        db = self._reader(POLL)
+        try:
+            db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+        except sqlite3.Error:
+            db.close()
+            raise
+        return db
 
     # ----------------------------------------------------------------- writing
 
@@ -290,10 +295,10 @@ class Session:
 
     def close_writer(self, turn: Turn) -> None:
         """Close the last connections; whoever leaves last moves the log into the file."""
-        if self._gate is not None:
-            with self._gate:
-                turn.start()
-                self.close()
+        assert self._gate is not None
+        with self._gate:
+            turn.start()
+            self.close()
 
     def close(self) -> None:
         """Close everything at once. Idempotent."""

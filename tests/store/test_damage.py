@@ -2,6 +2,8 @@
 
 import random
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,9 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreError
 from reflection_mcp.store.open import open_store
+from reflection_mcp.store.sqlite_gate import Gate
 from tests.contract.samples import HERE, learned, met
-from tests.store.faults import copy_of, fill, filled, gate_file, log_file, sound
+from tests.store.faults import copy_of, files_limited_to, fill, filled, gate_file, log_file, sound
 
 pytestmark = pytest.mark.anyio
 
@@ -143,6 +146,59 @@ async def test_flipped_bytes_and_zeroed_pages_are_told_or_harmless(path: Path, s
         pass
     finally:
         await store.close()
+
+
+async def test_damage_that_a_short_read_meets_is_named(path: Path) -> None:
+    await filled(path, 60)
+    with closing(sqlite3.connect(path)) as db:
+        ((root,),) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'key'").fetchall()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * 4096)
+        file.write(b"\xff" * 4096)
+    store = await open_store(str(path))
+    with pytest.raises(StoreCorrupt, match="damaged"):
+        await store.find(HERE, ["k1"])
+    await store.close()
+
+
+async def test_a_bug_in_a_read_or_a_write_stays_a_bug(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bug(*arguments: object) -> None:
+        raise sqlite3.ProgrammingError("no such column")
+
+    for function in ("sqlite_reflections.found", "sqlite_recording.record"):
+        monkeypatch.setattr(f"reflection_mcp.store.{function}", bug)
+    with pytest.raises(sqlite3.ProgrammingError):
+        await store.find(HERE, ["k1"])
+    with pytest.raises(sqlite3.ProgrammingError):
+        await store.record(HERE, met(learned("lock"), "e"))
+
+
+async def test_health_says_what_it_did_not_check(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite_health.EXAMINED_BYTES", 0)
+    assert any("not checked" in note for note in (await store.health()).notes)
+
+
+@pytest.mark.parametrize(("version", "warned"), [((3, 51, 2), True), ((3, 51, 3), False)])
+async def test_health_warns_of_an_sqlite_that_may_damage_files(
+    store: Store, monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], warned: bool
+) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+    assert any("check-point" in note for note in (await store.health()).notes) is warned
+
+
+async def test_a_mark_that_cannot_be_written_costs_no_write(path: Path) -> None:
+    path.parent.mkdir()
+    gate = Gate(gate_file(path), writable=True)
+    with files_limited_to(0):
+        gate.mark(1)
+    assert gate.marked() == 0
+    assert list(gate.notes) == ["the mark of the last write could not be kept"]
+    gate.close()
+    gate.close()
 
 
 async def test_a_file_that_was_removed_while_in_use_acknowledges_nothing(

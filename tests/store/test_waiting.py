@@ -231,7 +231,7 @@ async def test_an_error_in_the_lane_is_raised_where_the_work_was_asked_for() -> 
 
     with pytest.raises(KeyError):
         await lane.run(fail, 1)
-    assert await lane.run(lambda turn: turn.start(), 1)
+    assert await lane.run(lambda turn: turn.start() and turn.start(), 1)
     lane.stop()
     with pytest.raises(StoreUnavailable, match="closed"):
         await lane.run(fail, 1)
