@@ -202,35 +202,11 @@ REQUIREMENTS = (
 
 AWAITED: frozenset[str] = frozenset(
     {
-        "loop:attempts-stored",
-        "loop:history",
-        "loop:needs-a-start",
-        "loop:memory-out",
-        "loop:progress",
-        "loop:arithmetic",
         "adapt:few-shot",
-        "feedback:negative",
-        "feedback:positive",
-        "feedback:overrides",
         "memory:store",
-        "memory:similar",
         "memory:clear-count-list",
-        "memory:cross-episode",
-        "trace:events",
-        "trace:outcomes",
-        "trace:failure",
-        "trace:success",
-        "trace:dual",
-        "trace:query",
-        "trace:criteria",
-        "trace:later",
         "errors:signature",
-        "errors:changed-behaviour",
-        "errors:deduplicated",
         "errors:indexed",
-        "errors:seen",
-        "errors:from-evaluation",
-        "errors:store-fails",
     }
 )
 """Promises that have no test yet. It may only shrink: whoever ties the first test takes the id out.
