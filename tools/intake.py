@@ -13,6 +13,7 @@ from reflection_mcp.tools.ports import Limits
 from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.untrusted import scrub
 
+SPARE = 4_000  # characters; the longest secret that is known, a private key, has 3,300
 CUT_MARK = "\n[… {cut} characters left out …]\n"
 
 
@@ -38,16 +39,24 @@ def error_text(value: str, limit: int, *, required: bool = False) -> str:
         raise InvalidInput(
             "error is empty", "pass the raw text of the error, the last lines of stderr for example"
         )
-    return redact(head_and_tail(clean, limit))
+    # Redacted between two cuts: the first keeps ten megabytes from taking seconds, and a secret that
+    # it cut in half is taken out by the second.
+    return head_and_tail(redact(head_and_tail(clean, limit + SPARE)), limit, len(clean))
 
 
-def head_and_tail(value: str, limit: int) -> str:
-    """At most `limit` characters of a text, cut out of its middle with a mark that says so."""
+def head_and_tail(value: str, limit: int, length: int = 0) -> str:
+    """At most `limit` characters of a text, its middle replaced by a mark that says how much it was.
+
+    Args:
+        value: the text, or what an earlier cut left of it.
+        limit: characters, at least 100.
+        length: of the text before any cut, when it was another.
+    """
     if len(value) <= limit:
         return value
     keep = limit - len(CUT_MARK) - 10
     head, tail = keep // 3, keep - keep // 3  # most tools print the verdict last
-    return value[:head] + CUT_MARK.format(cut=len(value) - keep) + value[-tail:]
+    return value[:head] + CUT_MARK.format(cut=max(len(value), length) - keep) + value[-tail:]
 
 
 def tags(values: Sequence[str], limits: Limits) -> tuple[str, ...]:

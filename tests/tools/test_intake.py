@@ -38,6 +38,16 @@ def test_a_long_error_keeps_its_head_and_its_tail() -> None:
     assert "characters left out" in taken
 
 
+def test_a_secret_at_the_cut_does_not_come_through_in_half() -> None:
+    limit = 2_000
+    whole = intake.error_text("x" * 60_000, limit)
+    before_the_mark = whole.index("\n[")
+    for shift in range(0, 40, 3):
+        text = "x" * (before_the_mark - shift) + SECRET + "y" * 60_000
+        taken = intake.error_text(text, limit)
+        assert not any(SECRET[n : n + 12] in taken for n in range(len(SECRET) - 11))
+
+
 def test_a_short_error_is_kept_as_it_is() -> None:
     assert intake.error_text("KeyError: 'a'", 20_000) == "KeyError: 'a'"
 
