@@ -1,0 +1,197 @@
+"""Rows as a whole: what is exported, imported, and changed when lessons are consolidated.
+
+Rules of this module: pure functions, shared by every backend. Bringing the same row in twice
+changes nothing the second time, and the order does not matter: counters take the larger value,
+texts fill in what is empty, sets are united. A change of a row names what it was before, so that it
+can be taken back; what was counted in between stays counted.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from itertools import count
+
+from reflection_mcp.store.merging import FILLED_IN
+from reflection_mcp.store.records import Key, Kind, Reflection, Scope, Wording
+
+COUNTERS = ("occurrences", "sources", "shown", "helped", "failed", "recurred")
+EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A reflection, with its links and wordings, and all by which it is found again.
+
+    `author` is the source whose lesson is the shown one.
+    """
+
+    reflection: Reflection
+    keys: tuple[Key, ...] = ()
+    features: tuple[int, ...] = ()
+    author: str = ""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Everybody who is known by name to have met it."""
+        named = (self.author, *(said.source for said in self.reflection.wordings))
+        return tuple(dict.fromkeys(name for name in named if name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A row before and after, under the same id."""
+
+    before: Stored
+    after: Stored
+
+    @property
+    def reversed(self) -> "Change":
+        """What takes it back."""
+        return Change(before=self.after, after=self.before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adopted:
+    """What an import did to the rows that it was given."""
+
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: "Adopted") -> "Adopted":
+        """Both together."""
+        return Adopted(
+            created=self.created + other.created,
+            changed=self.changed + other.changed,
+            unchanged=self.unchanged + other.unchanged,
+        )
+
+
+def placed(scope: Scope, row: Stored, new_id: str | None = None) -> Stored:
+    """The row as it would stand in `scope`, its parts in the order in which they are read."""
+    reflection = replace(row.reflection, scope=scope, id=new_id or row.reflection.id)
+    return tidy(replace(row, reflection=reflection))
+
+
+def tidy(row: Stored) -> Stored:
+    """The row with links, wordings, keys and features in their order, each once."""
+    reflection = row.reflection
+    links = sorted(set(reflection.links), key=lambda link: (link.kind, link.target_id))
+    return Stored(
+        reflection=replace(reflection, links=tuple(links), wordings=_wordings(reflection.wordings)),
+        keys=tuple(sorted(set(row.keys), key=lambda key: (key.kind, key.digest))),
+        features=tuple(sorted(set(row.features))),
+        author=row.author or reflection.source,
+    )
+
+
+def united(stored: Stored, incoming: Stored) -> Stored:
+    """The stored row with what an imported one adds to it."""
+    old, new = stored.reflection, incoming.reflection
+    changes: dict[str, object] = {
+        name: getattr(new, name) for name, empty in EMPTY.items() if getattr(old, name) == empty
+    }
+    changes |= {name: max(getattr(old, name), getattr(new, name)) for name in COUNTERS}
+    changes |= {
+        "lesson": old.lesson or new.lesson,
+        "importance": max(old.importance, new.importance),
+        "confidence": max(old.confidence, new.confidence),
+        "tags": tuple(dict.fromkeys(old.tags + new.tags)),
+        "suspicious": old.suspicious or new.suspicious,
+        "first_seen": min(old.first_seen, new.first_seen),
+        "last_seen": max(old.last_seen, new.last_seen),
+        "links": old.links + new.links,
+        "wordings": old.wordings + new.wordings + _as_wording(old, new),
+    }
+    merged = replace(old, **changes)  # type: ignore[arg-type]
+    return tidy(
+        Stored(
+            reflection=merged,
+            keys=stored.keys + incoming.keys,
+            features=stored.features + incoming.features,
+            author=stored.author,
+        )
+    )
+
+
+def _as_wording(old: Reflection, new: Reflection) -> tuple[Wording, ...]:
+    """What the incoming row says, if it says something else than the stored one."""
+    if not new.lesson or (new.lesson, new.strategy) == (old.lesson, old.strategy):
+        return ()
+    told = Wording(
+        source=new.source,
+        lesson=new.lesson,
+        strategy=new.strategy,
+        at=new.first_seen,
+        suspicious=new.suspicious,
+    )
+    return (told,)
+
+
+def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
+    """Each wording of each source once, with the larger count and the earlier time."""
+    kept: dict[tuple[str, str, str], Wording] = {}
+    for one in said:
+        place = (one.source, one.lesson, one.strategy)
+        before = kept.get(place)
+        kept[place] = (
+            one
+            if before is None
+            else replace(
+                before,
+                times=max(before.times, one.times),
+                at=min(before.at, one.at),
+                suspicious=before.suspicious or one.suspicious,
+            )
+        )
+    return tuple(sorted(kept.values(), key=lambda w: (w.at, w.source, w.lesson, w.strategy)))
+
+
+def carried_out(current: Stored, change: Change) -> Stored | None:
+    """The row after a change, or None when something else was done to it in the meantime.
+
+    Mere counting is no hindrance: what was counted since `before` is added to `after`.
+    """
+    if _content(current) != _content(change.before):
+        return None
+    now, before, after = current.reflection, change.before.reflection, change.after.reflection
+    counted: dict[str, object] = {
+        name: max(0, getattr(after, name) + getattr(now, name) - getattr(before, name))
+        for name in COUNTERS
+    }
+    counted["last_seen"] = max(after.last_seen, now.last_seen)
+    return replace(change.after, reflection=replace(after, **counted))  # type: ignore[arg-type]
+
+
+def _content(row: Stored) -> tuple[object, ...]:
+    r = row.reflection
+    return (
+        r.kind, r.signature, r.lesson, r.strategy, r.importance, r.retired, r.suspicious, r.tags,
+        frozenset(r.links), frozenset((w.source, w.lesson, w.strategy) for w in r.wordings),
+        frozenset(row.keys), frozenset(row.features),
+    )  # fmt: skip
+
+
+def identity(row: Stored) -> tuple[Kind, str]:
+    """What makes two rows of one scope the same row."""
+    return row.reflection.kind, row.reflection.signature
+
+
+def free_id(wanted: str, taken: Callable[[str], bool]) -> str:
+    """An id for an imported row: its own, or with a number if another row has that one."""
+    if not taken(wanted):
+        return wanted
+    numbered = (f"{wanted}-{number}" for number in count(2))
+    return next(each for each in numbered if not taken(each))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts:
+    """What people said of the attempts that one source judged.
+
+    `given` verdicts, `positive` among them, and the mean quality that the source had `reported`.
+    """
+
+    judge: str
+    given: int
+    positive: int
+    reported: float

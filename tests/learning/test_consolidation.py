@@ -1,0 +1,241 @@
+"""A plan for a tidier memory."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Scope, Wording
+from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.tools.learning import kinship
+from reflection_mcp.tools.learning.consolidation import LOW, Plan, deserved, planned
+from tests.requirements import requirement
+from tests.tools.workshops import NOON
+
+LESSON = Reflection(
+    id="ref-1",
+    scope=Scope(project="shop"),
+    kind="reflection",
+    signature="sig1:0000000000000001",
+    lesson="The importer of the warehouse needs a lease before it writes rows.",
+    first_seen=NOON,
+    last_seen=NOON,
+    source="tester:a",
+)
+
+
+def row(id: str = "ref-1", lesson: str = LESSON.lesson, **more: object) -> Stored:
+    reflection = replace(LESSON, id=id, signature=f"sig1:{id}", lesson=lesson, **more)  # type: ignore[arg-type]
+    said = (Wording(source=reflection.source, lesson=lesson, at=NOON),)
+    return Stored(
+        reflection=replace(reflection, wordings=said),
+        keys=(Key(kind="lesson", digest=id),),
+        author=reflection.source,
+    )
+
+
+def after(plan: Plan) -> dict[str, Reflection]:
+    return {change.after.reflection.id: change.after.reflection for change in plan.changes}
+
+
+def applied(rows: list[Stored], plan: Plan) -> list[Stored]:
+    changed = {change.after.reflection.id: change.after for change in plan.changes}
+    return [changed.get(each.reflection.id, each) for each in rows]
+
+
+# --------------------------------------------------------------------- merging
+
+TWIN = "The importer of the warehouse needs a lease before it writes a row."
+
+
+@requirement("trace:later")
+def test_two_rows_that_say_the_same_become_one_and_the_wording_stays() -> None:
+    plan = planned([row(occurrences=3), row("ref-2", TWIN, source="tester:b")], NOON)
+    kept, gone = after(plan)["ref-1"], after(plan)["ref-2"]
+    assert gone.retired
+    assert not kept.retired
+    assert kept.occurrences == 4
+    assert kept.sources == 2
+    assert {said.lesson for said in kept.wordings} == {LESSON.lesson, TWIN}
+    assert Link(kind="supersedes", target_id="ref-2") in kept.links
+    assert plan.count("merge") == 1
+
+
+def test_the_row_that_stays_is_found_by_the_keys_of_the_other() -> None:
+    plan = planned([row(helped=1), row("ref-2", TWIN)], NOON)
+    kept = next(c.after for c in plan.changes if c.after.reflection.id == "ref-1")
+    assert {key.digest for key in kept.keys} == {"ref-1", "ref-2"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The importer of the warehouse needs no lease before it writes rows.",
+        "The importer of the warehouse needs a lease after it writes rows.",
+        "The importer of the warehouse needs 2 leases before it writes rows.",
+        "The importer of the warehouse needs a lease before it writes ROWS.",
+        "The exporter of the annex needs a permit before it reads files.",
+    ],
+    ids=["negated", "opposite", "a number", "a name", "another subject"],
+)
+def test_a_word_that_decides_keeps_two_lessons_apart(other: str) -> None:
+    assert planned([row(), row("ref-2", other)], NOON).count("merge") == 0
+
+
+def test_lessons_about_different_errors_and_of_different_kinds_stay_apart() -> None:
+    assert planned([row(), row("ref-2", TWIN, error_type="KeyError")], NOON).count("merge") == 0
+    assert planned([row(), row("ref-2", TWIN, kind="strategy")], NOON).count("merge") == 0
+
+
+def test_errors_and_marked_texts_are_never_merged() -> None:
+    error = Pattern(version="1", lines=("KeyError: <str>",))
+    assert planned([row(), row("ref-2", TWIN, pattern=error)], NOON).count("merge") == 0
+    assert planned([row(), row("ref-2", TWIN, suspicious=True)], NOON).count("merge") == 0
+
+
+def test_no_chain_of_small_steps_joins_what_differs() -> None:
+    lessons = [row(f"ref-{n}", TWIN) for n in range(3)]
+    groups = kinship.clusters([each.reflection for each in lessons])
+    assert [[each.id for each in group] for group in groups] == [["ref-0", "ref-1", "ref-2"]]
+
+
+def test_many_texts_alike_are_compared_within_bounds() -> None:
+    many = [row(f"ref-{n:03}", TWIN).reflection for n in range(kinship.BLOCK * 3)]
+    assert len(kinship.clusters(many)[0]) == kinship.BLOCK
+
+
+def test_two_empty_lessons_are_not_compared() -> None:
+    assert planned([row(lesson=""), row("ref-2", "")], NOON).count("merge") == 0
+
+
+# --------------------------------------------------------------------- weighing, retiring
+
+
+def test_what_recurs_and_helps_rises_up_to_a_limit() -> None:
+    (step,) = planned([row(sources=8, occurrences=20)], NOON).steps
+    assert str(step).startswith("raise         ref-1: met 20 times by 8 sources")
+    assert deserved(replace(LESSON, sources=10**6, helped=99)) == 0.9
+    assert deserved(replace(LESSON, helped=3)) > deserved(LESSON) == 0.5
+
+
+def test_what_one_source_repeats_hardly_rises() -> None:
+    assert deserved(replace(LESSON, occurrences=8)) < deserved(replace(LESSON, sources=2))
+
+
+def test_what_was_not_met_for_long_and_never_helped_sinks() -> None:
+    old = row(last_seen=NOON - timedelta(days=200))
+    assert after(planned([old], NOON))["ref-1"].importance == LOW
+    thanked = row(last_seen=NOON - timedelta(days=200), helped=1)
+    assert planned([thanked], NOON).count("lower") == 0
+
+
+def test_what_sank_and_is_forgotten_is_retired_and_not_deleted() -> None:
+    old = row(last_seen=NOON - timedelta(days=400), importance=LOW)
+    plan = planned([old], NOON)
+    assert after(plan)["ref-1"].retired
+    assert "not met for 400 days" in str(plan.steps[0])
+
+
+def test_what_did_harm_is_retired_after_some_time() -> None:
+    fresh = row(failed=2)
+    assert planned([fresh], NOON).count("retire") == 0
+    old = row(failed=2, last_seen=NOON - timedelta(days=91))
+    assert planned([old], NOON).count("retire") == 1
+
+
+# --------------------------------------------------------------------- links
+
+
+@requirement("trace:later")
+def test_what_shares_an_error_type_a_file_a_tool_or_a_tag_is_linked() -> None:
+    pattern = Pattern(version="1", lines=("x",), location="app/io.py:load")
+    traits: dict[str, object] = {
+        "error_type": "KeyError",
+        "pattern": pattern,
+        "tags": ("io", "strategy"),
+        "evidence": "outcome failure; in Bash; 2 events",
+    }
+    plan = planned([row(lesson="One.", **traits), row("ref-2", "Another.", **traits)], NOON)
+    kinds = {link.kind for link in after(plan)["ref-1"].links}
+    assert kinds == {"same_error_type", "same_file", "same_tool", "same_tag"}
+    assert all(link.target_id == "ref-2" for link in after(plan)["ref-1"].links)
+
+
+def test_a_row_gets_three_links_of_a_kind_and_a_crowd_none() -> None:
+    def tagged(many: int) -> list[Stored]:
+        return [row(f"ref-{n:02}", f"Lesson {n} of {n}.", tags=("io", "db")) for n in range(many)]
+
+    linked = after(planned(tagged(6), NOON))
+    assert all(len(each.links) == kinship.MOST_LINKS for each in linked.values())
+    assert planned(tagged(kinship.CROWD + 1), NOON).changes == ()
+
+
+@requirement("trace:later")
+def test_lessons_that_turn_each_other_around_are_marked_on_both_sides() -> None:
+    one = row(lesson="Always take the lease of the importer before writing rows.")
+    two = row("ref-2", "Never take the lease of the importer before writing rows.")
+    plan = planned([one, two], NOON)
+    assert after(plan)["ref-1"].links == (Link(kind="contradicts", target_id="ref-2"),)
+    assert after(plan)["ref-2"].links == (Link(kind="contradicts", target_id="ref-1"),)
+    assert "says the opposite of ref-2" in str(plan.steps[0])
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "more"),
+    [
+        ("Take the lease of the importer.", "Do not take the lease of the importer.", True),
+        ("Enable the cache of the importer.", "Disable the cache of the importer.", True),
+        ("Disable the cache of the importer.", "Enable the cache of the importer.", True),
+        ("Enable the cache of the importer.", "Disable the beeper of the phone.", False),
+        ("Enable the cache of the importer.", "Enable the big cache of the importer.", False),
+        ("Enable the cache in importer_2.", "Disable the cache in importer_3.", False),
+    ],
+)
+def test_a_contradiction_needs_one_subject_and_opposite_words(
+    one: str, two: str, more: bool
+) -> None:
+    rows = [row(lesson=one).reflection, row("ref-2", two).reflection]
+    assert bool(kinship.contradictions(rows)) is more
+
+
+def test_a_rule_and_a_lesson_do_not_contradict_each_other() -> None:
+    rows = [row(lesson="Enable the cache of the importer.").reflection]
+    rows.append(row("ref-2", "Disable the cache of the importer.", kind="strategy").reflection)
+    assert kinship.contradictions(rows) == {}
+
+
+# --------------------------------------------------------------------- the plan as a whole
+
+
+def crowd() -> list[Stored]:
+    twins = [row(f"a-{n}", TWIN, sources=n + 1) for n in range(3)]
+    opposed = [row("b-1", "Enable the cache of it."), row("b-2", "Disable the cache of it.")]
+    old = [row(f"c-{n}", f"Old lesson {n}.", last_seen=NOON - timedelta(days=400)) for n in "xy"]
+    tagged = [row(f"d-{n}", f"Lesson {n} about {n}.", tags=("io",)) for n in "pqrstu"]
+    return [*twins, *opposed, *old, *tagged]
+
+
+def test_a_plan_that_was_applied_leaves_nothing_to_do() -> None:
+    rows = crowd()
+    plan = planned(rows, NOON)
+    assert {step.deed for step in plan.steps} == {
+        "merge", "raise", "lower", "retire", "link", "contradiction",
+    }  # fmt: skip
+    assert planned(applied(rows, plan), NOON) == Plan()
+
+
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    assert planned(reversed(crowd()), NOON) == planned(crowd(), NOON)
+
+
+def test_retired_rows_are_left_alone() -> None:
+    assert planned([row(retired=True, failed=9, last_seen=NOON - timedelta(days=900))], NOON) == (
+        Plan()
+    )
+
+
+def test_a_plan_can_be_turned_around() -> None:
+    plan = planned(crowd(), NOON)
+    assert plan.reversed == tuple(
+        Change(before=change.after, after=change.before) for change in plan.changes
+    )

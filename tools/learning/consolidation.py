@@ -1,0 +1,200 @@
+"""A plan for a tidier memory: merge, raise, lower, retire, link, mark contradictions.
+
+Rules: a plan is made by a pure function, printed, applied in one transaction, and can be taken
+back. Nothing is deleted and no wording is rewritten: of two rows that say the same, one stays and
+takes over what finds the other, the other is retired and its wording kept as a version. Errors are
+never merged here, since two errors that look alike may be different ones; that is decided when an
+error is recognised. A plan that has been applied leaves nothing to do.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from reflection_mcp.store.records import Link, Reflection
+from reflection_mcp.store.upkeep import Change, Stored, tidy, united
+from reflection_mcp.tools.learning import effect, kinship
+
+Deed = Literal["merge", "raise", "lower", "retire", "link", "contradiction"]
+
+STALE = timedelta(days=180)
+FORGOTTEN = timedelta(days=365)
+LOW = 0.3  # the importance to which a stale lesson sinks, and from which it may be retired
+TALLEST = 0.9  # no lesson is raised above; only people and outcomes put one there
+GRAIN = 0.01  # a difference of importance that is worth a change
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a plan: what is done to which row, and why."""
+
+    deed: Deed
+    id: str
+    why: str
+
+    def __str__(self) -> str:
+        """As it is printed."""
+        return f"{self.deed:<13} {self.id}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done: the steps for a reader, the changes for a store."""
+
+    steps: tuple[Step, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    def count(self, deed: Deed) -> int:
+        """How many steps of a kind there are."""
+        return sum(step.deed == deed for step in self.steps)
+
+    @property
+    def reversed(self) -> tuple[Change, ...]:
+        """The changes that take the plan back."""
+        return tuple(change.reversed for change in self.changes)
+
+
+@dataclass
+class _Desk:
+    """The rows as the plan leaves them so far, and what was noted."""
+
+    rows: dict[str, Stored]
+    steps: list[Step] = field(default_factory=list[Step])
+
+    def note(self, deed: Deed, row: Stored, why: str, **changes: object) -> None:
+        reflection = replace(row.reflection, **changes)  # type: ignore[arg-type]
+        self.rows[reflection.id] = tidy(replace(row, reflection=reflection))
+        self.steps.append(Step(deed, reflection.id, why))
+
+    def living(self) -> list[Stored]:
+        return [row for row in self.rows.values() if not row.reflection.retired]
+
+
+def planned(rows: Iterable[Stored], now: datetime) -> Plan:
+    """The plan for all rows of a scope. The same rows give the same plan, in whatever order."""
+    before = {row.reflection.id: tidy(row) for row in rows}
+    desk = _Desk(rows=dict(sorted(before.items())))
+    _merge(desk, now)
+    _weigh(desk, now)
+    _retire(desk, now)
+    _link(desk, now)
+    changes = [
+        Change(before=before[name], after=row)
+        for name, row in desk.rows.items()
+        if row != before[name]
+    ]
+    return Plan(steps=tuple(desk.steps), changes=tuple(changes))
+
+
+# --------------------------------------------------------------------- merging
+
+
+def _merge(desk: _Desk, now: datetime) -> None:
+    lessons = [row for row in desk.living() if _may_merge(row.reflection)]
+    for cluster in kinship.clusters([row.reflection for row in lessons]):
+        best, *others = effect.ranked(cluster, now)
+        kept = desk.rows[best.id]
+        for other in (desk.rows[each.id] for each in others):
+            kept = _taken_over(kept, other)
+            desk.note("merge", other, f"says the same as {best.id}", retired=True)
+        link = tuple(Link(kind="supersedes", target_id=each.id) for each in others)
+        desk.rows[best.id] = tidy(
+            replace(kept, reflection=replace(kept.reflection, links=kept.reflection.links + link))
+        )
+
+
+def _may_merge(reflection: Reflection) -> bool:
+    return reflection.pattern is None and not reflection.suspicious
+
+
+def _taken_over(kept: Stored, other: Stored) -> Stored:
+    """The row that stays, with the wordings, keys, tags and counts of the other one."""
+    one, two = kept.reflection, other.reflection
+    both = united(kept, other)
+    counted = {
+        "occurrences": one.occurrences + two.occurrences,
+        "sources": len({*kept.sources, *other.sources}) or 1,
+        "shown": one.shown + two.shown,
+        "helped": one.helped + two.helped,
+        "failed": one.failed + two.failed,
+        "recurred": one.recurred + two.recurred,
+    }
+    return replace(both, reflection=replace(both.reflection, **counted))  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------- weighing, retiring
+
+
+def _weigh(desk: _Desk, now: datetime) -> None:
+    for row in desk.living():
+        reflection = row.reflection
+        if _age(reflection, now) > STALE and not reflection.helped:
+            if reflection.importance > LOW + GRAIN:
+                days = _age(reflection, now).days
+                why = f"not met for {days} days and never helped"
+                desk.note("lower", row, why, importance=LOW)
+            continue
+        earned = deserved(reflection)
+        if earned > reflection.importance + GRAIN:
+            why = f"met {reflection.occurrences} times by {reflection.sources} sources"
+            desk.note("raise", row, why, importance=earned)
+
+
+def deserved(reflection: Reflection) -> float:
+    """The importance that recurrence and thanks earn; sources count, mere repetition hardly."""
+    sources = 0.1 * math.log2(max(1, reflection.sources))
+    again = 0.02 * math.log2(max(1, reflection.occurrences))
+    thanks = 0.2 * effect.lower_bound(reflection.helped, reflection.helped + reflection.failed)
+    return round(min(TALLEST, 0.5 + sources + again + thanks), 2)
+
+
+def _retire(desk: _Desk, now: datetime) -> None:
+    for row in desk.living():
+        reflection = row.reflection
+        age = _age(reflection, now)
+        if effect.is_harmful(reflection) and age > STALE / 2:
+            told = f"failed {reflection.failed} times, helped {reflection.helped}"
+            desk.note("retire", row, f"{told}, not met for {age.days} days", retired=True)
+        elif age > FORGOTTEN and not reflection.helped and reflection.importance <= LOW + GRAIN:
+            desk.note("retire", row, f"not met for {age.days} days, never helped", retired=True)
+
+
+def _age(reflection: Reflection, now: datetime) -> timedelta:
+    return now - reflection.last_seen
+
+
+# --------------------------------------------------------------------- links
+
+
+def _link(desk: _Desk, now: datetime) -> None:
+    living = [row.reflection for row in desk.living()]
+    order = {row.id: place for place, row in enumerate(effect.ranked(living, now))}
+    related = kinship.links(living, order)
+    against = kinship.contradictions(living)
+    for name in sorted(related.keys() | against.keys()):
+        row = desk.rows[name]
+        fresh = _new_links(row.reflection, related.get(name, ()))
+        if fresh:
+            told = ", ".join(f"{link.kind} {link.target_id}" for link in fresh)
+            desk.note("link", row, told, links=row.reflection.links + fresh)
+        row = desk.rows[name]
+        opposed = _new_links(row.reflection, against.get(name, ()))
+        if opposed:
+            told = ", ".join(link.target_id for link in opposed)
+            why = f"says the opposite of {told}"
+            desk.note("contradiction", row, why, links=row.reflection.links + opposed)
+
+
+def _new_links(reflection: Reflection, links: Sequence[Link]) -> tuple[Link, ...]:
+    """Those that the row does not have; a kind of link that it has already enough of stays so."""
+    had: Mapping[str, int] = {
+        link.kind: sum(each.kind == link.kind for each in reflection.links) for link in links
+    }
+    return tuple(
+        link
+        for link in links
+        if link not in reflection.links
+        and (link.kind == "contradicts" or had[link.kind] < kinship.MOST_LINKS)
+    )

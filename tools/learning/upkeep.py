@@ -1,0 +1,122 @@
+"""Keeping a memory tidy: consolidate it, take that back, keep it within its limit.
+
+Rules: plan first, then apply in one transaction; whoever else writes in between makes us plan
+again. What is evicted is the least useful, and is counted and said. No model is asked.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.tools.learning import effect
+from reflection_mcp.tools.learning.consolidation import Plan, planned
+
+PAGE = 500  # rows that are read at once; 1 MB or so
+TRIES = 3  # plans that are made when others keep writing
+
+Progress = Callable[[int], None]
+"""Is told how many rows have been done so far."""
+
+
+def unseen(done: int) -> None:
+    """Watch nothing."""
+
+
+async def rows_of(store: Store, scope: Scope, progress: Progress = unseen) -> AsyncIterator[Stored]:
+    """Every row of exactly this scope, retired ones too, by id; memory for one page at a time."""
+    last, done = "", 0
+    while page := await store.stored(scope, after=last, limit=PAGE):
+        for row in page:
+            yield row
+        last, done = page[-1].reflection.id, done + len(page)
+        progress(done)
+
+
+async def consolidate(
+    store: Store,
+    scope: Scope,
+    clock: Callable[[], datetime],
+    *,
+    dry_run: bool = False,
+    progress: Progress = unseen,
+) -> Plan:
+    """Plan, and unless it is a dry run, apply the plan in one transaction.
+
+    Returns:
+        The plan that was made or applied; `plan.reversed` takes it back.
+
+    Raises:
+        StoreBusy: others kept changing the same rows.
+        StoreError: the store cannot be used; nothing was changed.
+    """
+    for _ in range(TRIES):
+        rows = [row async for row in rows_of(store, scope, progress)]
+        plan = planned(rows, clock())
+        if dry_run or not plan.changes or not await store.rewrite(scope, plan.changes):
+            return plan
+    raise StoreBusy("others keep changing the same lessons", "try again when they are done")
+
+
+async def take_back(
+    store: Store, scope: Scope, changes: Sequence[Change]
+) -> tuple[int, tuple[str, ...]]:
+    """Undo the changes of a plan.
+
+    Returns:
+        How many rows are as they were, and the ids of those that were changed since and stay.
+    """
+    hindered = await store.rewrite(scope, changes)
+    left = [change for change in changes if change.before.reflection.id not in hindered]
+    if hindered and left:
+        await store.rewrite(scope, left)
+    return len(left), hindered
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What is over the limit, least useful first, and how many rows there are."""
+
+    rows: tuple[Reflection, ...]
+    total: int
+
+
+def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
+    """Rows in the order in which they are evicted: retired, marked, harmful, then by worth."""
+    return sorted(
+        rows,
+        key=lambda row: (
+            not row.retired,
+            not row.suspicious,
+            not effect.is_harmful(row),
+            effect.worth(row, now),
+            row.id,
+        ),
+    )
+
+
+async def excess(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
+    """The rows over a limit; 0 is no limit."""
+    rows = [row.reflection async for row in rows_of(store, scope)]
+    over = len(rows) - most if most else 0
+    return Excess(tuple(least_useful(rows, now)[: max(0, over)]), len(rows))
+
+
+async def prune(
+    store: Store,
+    scope: Scope,
+    now: datetime,
+    most: int,
+    *,
+    dry_run: bool = False,
+    progress: Progress = unseen,
+) -> Excess:
+    """Forget what is over the limit, for good; the rows that went (or would go) are returned."""
+    found = await excess(store, scope, now, most)
+    for done, row in enumerate(found.rows if not dry_run else (), 1):
+        await store.forget(scope, row.id)
+        progress(done)
+    return found
