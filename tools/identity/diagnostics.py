@@ -77,13 +77,15 @@ def diagnostics(text: Text) -> list[str]:
         return [text.lines[at] for at in heads]
     chosen: list[int] = []
     for head in heads:
+        room = 4 - len(heads)
         chosen.append(head)
         for below in range(head + 1, min(head + 4, len(text.lines))):
             if below in heads or (not text.lines[below].strip() and below > head + 1):
                 break
-            if is_plain(text, below) and not text.hinted[below]:
+            if room and is_plain(text, below) and not text.hinted[below]:
                 chosen.append(below)
-    return [text.lines[at] for at in chosen[:4]]
+                room -= 1
+    return [text.lines[at] for at in chosen]
 
 
 def opening(text: Text) -> list[str]:

@@ -50,6 +50,7 @@ KINDS: tuple[Kind, ...] = (
         "",
         "cannot open {cart.py}",
     ),
+    Kind("host", "", r"host|hostname|enotfound|address", "could not resolve host: {db}"),
     Kind(
         "module",
         "",
@@ -57,7 +58,6 @@ KINDS: tuple[Kind, ...] = (
         "no module named {yaml}",
     ),
     Kind("key", "", r"key|keyerror", "keyerror: {a}"),
-    Kind("host", "", r"host|hostname|resolve|enotfound|address", "could not resolve host: {db}"),
     Kind(
         "code",
         r"-?\d{1,6}(?: [a-z ]{1,40})?|[a-z]{1,10}-?\d{2,6}[a-z]?",

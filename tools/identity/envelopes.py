@@ -40,7 +40,7 @@ def _strings(value: object, depth: int) -> list[str]:
     if depth > _DEPTH:
         return []
     if isinstance(value, str):
-        return [value] if value.strip() else []
+        return [value] if value else []
     if isinstance(value, Sequence):
         items = cast("Sequence[object]", value)[:8]
         return [text for item in items for text in _strings(item, depth + 1)]
@@ -86,7 +86,8 @@ def _opened(text: str) -> str | None:
 def _opened_line(line: str) -> str:
     stripped = line.strip()
     if stripped.startswith("{") and stripped.endswith("}"):
-        return _opened(stripped) or line
+        inner = _opened(stripped)
+        return line if inner is None else inner.strip("\n")
     if '="' in line and ("level=" in line or "lvl=" in line or "ts=" in line or "time=" in line):
         found = compiled(_LOGFMT).findall(line)
         if found:

@@ -1,40 +1,28 @@
 """Decides whether two patterns that are not equal are nevertheless the same error.
 
 Rule of this module: no threshold on similarity. Two errors are the same only if every difference
-between them is one that cannot carry meaning; the first that can is a veto and is named. A wrong
-merge misleads, a miss costs one look-up.
-
-What cannot carry meaning: another masked value; a word that only decorates; what a reporter puts
-in front of the whole message (`ClientError: `) or behind it (` (type, code)`); whole lines that
-only one side was given. A replaced word always carries meaning.
+between them is one that cannot carry meaning; the first that can is a veto and is named. All that
+one error says beyond the other must be on one side: then the other was merely told in fewer words.
+A wrong merge misleads, a miss costs one look-up.
 """
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.differences import difference
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
+from reflection_mcp.tools.identity.line_difference import compare_lines
 from reflection_mcp.tools.identity.recognition import Difference
-from reflection_mcp.tools.identity.tokens import (
-    DECORATION,
-    NEGATIONS,
-    content,
-    is_placeholder,
-    names_type,
-    spans,
-    tokens,
-)
+from reflection_mcp.tools.identity.tokens import content, names_type, tokens
 
-_LONGEST = 160
-"""Tokens of a line that are compared; the rest of a longer line is left out of account."""
-_ENOUGH = 3
 _PAIR = 0.5
-"""Lines that share less (Dice) are not two wordings of one line."""
-_CUT = "<cut>"
-_ADDRESSES = frozenset(("<ip>", "<loopback>"))
-"""A host name here and only an address there may be one host."""
+"""Lines that share less (Dice) are not two wordings of one line, unless one holds the other."""
+_NOTE_PAIR = 0.7
+_ENOUGH = 3
+_LEAST_SHARE = 0.25
+"""So much of the longer error must also stand in the shorter one."""
+_MOST_DIFFERENCES = 3
 
 
 class Likeness(NamedTuple):
@@ -45,32 +33,14 @@ class Likeness(NamedTuple):
     shared: float
 
 
-class _Line(NamedTuple):
+class _Alignment(NamedTuple):
+    """The lines of two errors brought together, and what only one of them has."""
+
     differences: list[Difference]
+    additions: list[Difference]
     shared: int
-
-
-class _Side(NamedTuple):
-    """One side of a block of differing tokens: the line, its tokens, and from where to where."""
-
-    line: str
-    tokens: Sequence[tuple[str, int, int]]
-    start: int
-    end: int
-
-    def words(self) -> list[str]:
-        found = [token for token, _, _ in self.tokens[self.start : self.end]]
-        return [token for token in found if not is_placeholder(token)]
-
-    def before(self) -> str:
-        """The text between the block and what precedes it, or the line's beginning."""
-        begin = self.tokens[self.start - 1][2] if self.start else 0
-        return self.line[begin : self.tokens[self.start][1]]
-
-    def after(self) -> str:
-        """The text between the block and what follows it, or the line's end."""
-        stop = self.tokens[self.end][1] if self.end < len(self.tokens) else len(self.line)
-        return self.line[self.tokens[self.end - 1][2] : stop]
+    here: list[str]
+    there: list[str]
 
 
 def overlap(mine: Sequence[str], theirs: Sequence[str]) -> float:
@@ -79,63 +49,6 @@ def overlap(mine: Sequence[str], theirs: Sequence[str]) -> float:
         return 0.0
     one, other = set(mine), set(theirs)
     return 2 * len(one & other) / (len(one) + len(other))
-
-
-def _harmless(side: _Side, shared: int) -> bool:
-    """Whether words that only one side has cannot change what the line says."""
-    words = set(side.words())
-    if words <= DECORATION:
-        return True
-    if words & NEGATIONS:
-        return False
-    if side.start == 0:
-        prefix = side.line[: side.tokens[side.end - 1][2]] + side.after()
-        named = prefix.startswith("[")
-        return (
-            shared >= 3 and side.end <= 24 and not named and any(mark in prefix for mark in ":(-")
-        )
-    bracketed = "(" in side.before() and ")" in side.after()
-    if side.end == len(side.tokens):
-        return bracketed or (
-            shared >= 3
-            and side.before().strip()[:1] in (".", ";", ":", "-", ",", "(")
-            and side.end - side.start >= 3
-        )
-    return bracketed
-
-
-def _compare(mine: str, theirs: str) -> _Line:
-    """Compare two lines that say much the same."""
-    left, right = spans(mine)[:_LONGEST], spans(theirs)[:_LONGEST]
-    one, other = [token for token, _, _ in left], [token for token, _, _ in right]
-    cut = _CUT in one[-1:] + other[-1:]
-    found: list[Difference] = []
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    shared = sum(
-        content(token)
-        for block in matcher.get_matching_blocks()
-        for token in one[block.a : block.a + block.size]
-    )
-    for operation, a, b, c, d in matcher.get_opcodes():
-        if operation == "equal":
-            continue
-        here, there = _Side(mine, left, a, b), _Side(theirs, right, c, d)
-        gone, new = here.words(), there.words()
-        if not gone and not new:
-            continue
-        if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
-            continue
-        at_end = b == len(left) and d == len(right)
-        if (
-            cut
-            and at_end
-            and shared >= 4
-            and not (gone and new and _CUT not in one[a:b] + other[c:d])
-        ):
-            continue
-        if (gone and new) or not _harmless(here if gone else there, shared):
-            found.append(difference(gone, new, one[:a]))
-    return _Line(found, shared)
 
 
 def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
@@ -163,16 +76,14 @@ def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
     return found
 
 
-def _notes(mine: Sequence[str], theirs: Sequence[str]) -> list[Difference]:
+def _replaced_in_notes(mine: Sequence[str], theirs: Sequence[str]) -> list[Difference]:
     """Notes that say the same of something else; a note that only one side has says nothing."""
-    rest = [line for line in mine if line not in theirs]
-    others = [line for line in theirs if line not in mine]
-    for line in rest:
-        for other in others:
-            if overlap(tokens(line), tokens(other)) >= 0.7:
-                found = _compare(line, other).differences
+    for line in mine:
+        for other in theirs:
+            if line != other and overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
+                found = compare_lines(line, other).differences
                 replaced = [one for one in found if one.here and one.there]
-                if replaced:
+                if replaced and line not in theirs and other not in mine:
                     return replaced
     return []
 
@@ -200,46 +111,72 @@ def _bare_type(mine: Pattern, theirs: Pattern) -> bool:
     return any(len(lines) == 1 and names_type(lines[0]) for lines in (mine.lines, theirs.lines))
 
 
-def compare(mine: Pattern, theirs: Pattern) -> Likeness:
-    """Compare two patterns."""
-    found = _vetoes(mine, theirs)
-    left = [bare(line) for line in verdict_of(mine)]
-    right = [bare(line) for line in verdict_of(theirs)]
-    every = [token for line in left for token in tokens(line)]
-    all_theirs = [token for line in right for token in tokens(line)]
-    near = overlap(every, all_theirs)
-    if (
-        not found
-        and left != right
-        and (every == all_theirs or _bare_type(mine, theirs) or _collapsed(left, right))
-    ):
-        return Likeness(True, (), near)
+def _counterpart(line: str, others: Sequence[str], shared: int) -> str | None:
+    """The line of the other error that says the same in other words."""
+    words = tokens(line)
+    best = max(((overlap(words, tokens(other)), other) for other in others), default=(0.0, ""))
+    if best[0] >= _PAIR:
+        return best[1]
+    if shared + len(words) < _ENOUGH:
+        return None
+    return next((other for other in others if line in other or other in line), None)
+
+
+def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
+    """Bring together the lines that say the same."""
     common = set(left) & set(right)
     shared = sum(content(token) for line in common for token in tokens(line))
-    rest = [line for line in left if line not in common]
     others = [line for line in right if line not in common]
-    unpaired: list[str] = []
-    for line in rest:
-        near_by = [(overlap(tokens(line), tokens(other)), other) for other in others]
-        best = max(near_by, default=(0.0, ""))
-        held = [other for other in others if line in other or other in line]
-        if best[0] < _PAIR and not (held and shared + len(tokens(line)) >= 3):
-            unpaired.append(line)
+    alone: list[str] = []
+    found: list[Difference] = []
+    added: list[Difference] = []
+    for line in left:
+        if line in common:
             continue
-        other = best[1] if best[0] >= _PAIR else held[0]
+        other = _counterpart(line, others, shared)
+        if other is None:
+            alone.append(line)
+            continue
         others.remove(other)
-        result = _compare(line, other)
+        result = compare_lines(line, other)
         shared += result.shared
         found += result.differences
-    if unpaired and others:
-        found.append(difference(tokens(unpaired[0]), tokens(others[0]), ()))
-    elif unpaired or others:
-        extra = unpaired or others
-        long, side = (left, every) if unpaired else (right, all_theirs)
-        whole = long[0] not in extra or long[-1] not in extra
-        if not whole or shared < 3 or shared < 0.25 * len(side):
-            words = tokens(extra[0])
-            found.append(difference(words if unpaired else (), () if unpaired else words, ()))
-    found += _notes(context_of(mine), context_of(theirs))
-    enough = left == right or shared >= 2
-    return Likeness(not found and enough, tuple(found[:3]), near)
+        added += result.additions
+    return _Alignment(found, added, shared, alone, others)
+
+
+def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> list[Difference]:
+    """What speaks against one error in what only one of the two says.
+
+    It may say more, if it alone does, if its first or last line is shared, and if what is shared
+    is no small part of it.
+    """
+    added = list(met.additions)
+    if met.here or met.there:
+        here, there = met.here[:1], met.there[:1]
+        added.append(difference(tokens("".join(here)), tokens("".join(there)), ()))
+    if any(one.here for one in added) and any(one.there for one in added):
+        return added
+    if not (met.here or met.there):
+        return []
+    extra, whole = (met.here, left) if met.here else (met.there, right)
+    framed = whole[0] not in extra or whole[-1] not in extra
+    words = sum(len(tokens(line)) for line in whole)
+    enough = met.shared >= _ENOUGH and met.shared >= _LEAST_SHARE * words
+    return [] if framed and enough else added
+
+
+def compare(mine: Pattern, theirs: Pattern) -> Likeness:
+    """Compare two patterns."""
+    found = _vetoes(mine, theirs) or _replaced_in_notes(context_of(mine), context_of(theirs))
+    left = [bare(line) for line in verdict_of(mine)]
+    right = [bare(line) for line in verdict_of(theirs)]
+    words = [token for line in left for token in tokens(line)]
+    other_words = [token for line in right for token in tokens(line)]
+    near = overlap(words, other_words)
+    if not found and (words == other_words or _bare_type(mine, theirs) or _collapsed(left, right)):
+        return Likeness(True, (), near)
+    met = _align(left, right)
+    found += met.differences
+    found += _left_over(left, right, met)
+    return Likeness(not found and met.shared > 1, tuple(found[:_MOST_DIFFERENCES]), near)

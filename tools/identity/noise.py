@@ -1,8 +1,8 @@
 """Lines that are printed around an error and are not the error.
 
-Rule of this module: patterns are written for casefolded lines; a row names one kind of line that says nothing about what failed: how a
-process ended, where the log is, what to try next. A row that could swallow the only line that names
-the fault is wrong; readers fall back to the swallowed lines when nothing else is left.
+Rule of this module: a row names one kind of casefolded line that says nothing about what failed:
+how a process ended, where the log is, what to try next. A row that could swallow the only line that
+names the fault is wrong; readers fall back to the swallowed lines when nothing else is left.
 """
 
 from reflection_mcp.tools.identity.rule import Shape, any_of

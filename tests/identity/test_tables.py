@@ -1,0 +1,91 @@
+"""Every row of every rule table proves itself: by an example, and by something it must leave."""
+
+from collections.abc import Callable
+
+import pytest
+from reflection_mcp.tools.identity import differences, noise, prefixes, symptoms
+from reflection_mcp.tools.identity.masks import RULES
+from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Shape, any_of, apply, compiled
+from reflection_mcp.tools.identity.tokens import tokens
+
+
+def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind) -> str:
+    return row.name
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_name)
+def test_a_rule_turns_its_example_into_what_it_says(rule: Rule) -> None:
+    assert apply((rule,), rule.example) == rule.becomes
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_name)
+def test_a_rule_leaves_its_counter_example_alone(rule: Rule) -> None:
+    assert compiled(rule.pattern).sub(rule.replacement, rule.keeps) == rule.keeps
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_name)
+def test_a_rule_changes_its_example_but_not_what_became_of_it(rule: Rule) -> None:
+    assert rule.example != rule.becomes or rule.name == "port after a host"
+    assert compiled(rule.pattern).sub(rule.replacement, rule.becomes) == rule.becomes
+
+
+def test_names_of_rules_are_unique() -> None:
+    names = [rule.name for rule in RULES]
+    assert len(names) == len(set(names))
+
+
+def test_what_a_rule_needs_is_written_casefolded() -> None:
+    assert [
+        rule.name for rule in RULES if rule.needs not in ("", ANY_DIGIT, rule.needs.casefold())
+    ] == []
+
+
+def test_a_rule_is_skipped_when_the_text_lacks_what_it_needs() -> None:
+    rule = Rule("x", "needed|wanted", "a", "b", "", "", "")
+    assert apply((rule,), "a") == "a"
+    assert apply((rule,), "a wanted") == "b wbnted"
+    assert apply((rule._replace(needs=ANY_DIGIT),), "a") == "a"
+    assert apply((rule._replace(needs=ANY_DIGIT),), "a 1") == "b 1"
+    assert apply((rule._replace(needs=""),), "a") == "b"
+
+
+SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
+    *((noise.is_trailer, shape) for shape in noise.TRAILERS),
+    *((noise.is_noise, shape) for shape in noise.NOISE),
+    *((noise.is_hint, shape) for shape in noise.HINTS),
+]
+
+
+@pytest.mark.parametrize(("recognise", "shape"), SHAPES, ids=[shape.name for _, shape in SHAPES])
+def test_a_shape_of_line_is_recognised_and_its_counter_example_is_not(
+    recognise: Callable[[str], bool], shape: Shape
+) -> None:
+    assert recognise(shape.example)
+    assert not recognise(shape.other)
+
+
+@pytest.mark.parametrize("shape", (*prefixes.PREFIXES, *prefixes.MAJORITY), ids=_name)
+def test_a_prefix_matches_its_example_and_not_its_counter_example(shape: Shape) -> None:
+    assert any_of((shape,)).match(shape.example)
+    assert not any_of((shape,)).match(shape.other)
+
+
+@pytest.mark.parametrize("symptom", symptoms.SYMPTOMS, ids=_name)
+def test_a_symptom_is_heard_by_its_own_row(symptom: symptoms.Symptom) -> None:
+    lowered = symptom.example.casefold()
+    assert compiled(symptom.pattern).search(lowered)
+    assert any(stem in lowered for stem in symptom.stems.split("|"))
+    assert symptoms.tells_of_failure(symptom.example)
+    assert not symptoms.tells_of_failure(symptom.other)
+
+
+@pytest.mark.parametrize("kind", differences.KINDS, ids=_name)
+def test_a_kind_of_difference_names_its_example(kind: differences.Kind) -> None:
+    before, _, rest = kind.example.partition("{")
+    value = rest.partition("}")[0]
+    assert differences.kind_of(value, value, tokens(before)) == kind.name
+
+
+def test_well_known_ports_are_numbers() -> None:
+    assert all(port.isdigit() and 0 < int(port) < 65_536 for port in WELL_KNOWN_PORTS)

@@ -1,0 +1,136 @@
+"""Compares two masked lines that say much the same, word by word.
+
+Rule of this module: a replaced word always carries meaning. Words that only one line has are
+harmless if they merely decorate, if a reporter put them in front of the whole message
+(`ClientError: `) or behind it (` (type, code)`), or if the other line was cut off there. Everything
+else is a difference, and is named.
+"""
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from reflection_mcp.tools.identity.differences import difference
+from reflection_mcp.tools.identity.recognition import Difference
+from reflection_mcp.tools.identity.tokens import (
+    DECORATION,
+    NEGATIONS,
+    content,
+    is_placeholder,
+    spans,
+)
+
+Token = tuple[str, int, int]
+
+_LONGEST = 160
+"""Tokens of a line that are compared; the rest of a longer line is left out of account."""
+_LONGEST_PREFIX = 24
+_ENOUGH = 3
+"""So many words of content must be shared before a prefix or a tail is believed to be one."""
+_ENOUGH_BEFORE_A_CUT = 4
+_CUT = "<cut>"
+_ADDRESSES = frozenset(("<ip>", "<loopback>"))
+"""A host name here and only an address there may be one host."""
+
+
+class LineDifference(NamedTuple):
+    """What tells two lines apart, what one of them merely adds, and how many words of content
+    they share."""
+
+    differences: list[Difference]
+    additions: list[Difference]
+    shared: int
+
+
+class _Block(NamedTuple):
+    """Words that one line has and the other has not: the line, its tokens, from where to where."""
+
+    line: str
+    tokens: Sequence[Token]
+    start: int
+    end: int
+
+    def words(self) -> list[str]:
+        found = [token for token, _, _ in self.tokens[self.start : self.end]]
+        return [token for token in found if not is_placeholder(token)]
+
+    def before(self) -> str:
+        """The text between the block and the word before it, or the line's beginning."""
+        begin = self.tokens[self.start - 1][2] if self.start else 0
+        return self.line[begin : self.tokens[self.start][1]]
+
+    def after(self) -> str:
+        """The text between the block and the word after it, or the line's end."""
+        stop = self.tokens[self.end][1] if self.end < len(self.tokens) else len(self.line)
+        return self.line[self.tokens[self.end - 1][2] : stop]
+
+
+def _is_prefix(block: _Block, shared: int) -> bool:
+    """Whether a block at the beginning is what a reporter puts in front of a message.
+
+    `[component] ` is none: it says whose message it is.
+    """
+    prefix = block.line[: block.tokens[block.end - 1][2]] + block.after()
+    return (
+        shared >= _ENOUGH
+        and block.end <= _LONGEST_PREFIX
+        and not prefix.startswith("[")
+        and any(mark in prefix for mark in ":(-")
+    )
+
+
+def _is_tail(block: _Block, shared: int) -> bool:
+    """Whether a block at the end is a sentence or a remark of its own."""
+    return (
+        shared >= _ENOUGH
+        and block.before().strip()[:1] in (".", ";", ":", "-", ",", "(")
+        and block.end - block.start >= _ENOUGH
+    )
+
+
+def _is_harmless(block: _Block, shared: int) -> bool:
+    """Whether words that only one line has cannot change what it says."""
+    words = set(block.words())
+    if words <= DECORATION:
+        return True
+    if words & NEGATIONS:
+        return False
+    if block.start == 0:
+        return _is_prefix(block, shared)
+    if "(" in block.before() and ")" in block.after():
+        return True
+    return block.end == len(block.tokens) and _is_tail(block, shared)
+
+
+def _is_cut(here: _Block, there: _Block, shared: int) -> bool:
+    """Whether two lines part at the end because one of them was cut off there."""
+    if here.end < len(here.tokens) or there.end < len(there.tokens):
+        return False
+    last = {*(token for token, _, _ in (*here.tokens[-1:], *there.tokens[-1:]))}
+    return _CUT in last and shared >= _ENOUGH_BEFORE_A_CUT
+
+
+def compare_lines(here: str, there: str) -> LineDifference:
+    """What tells two lines apart."""
+    left, right = spans(here)[:_LONGEST], spans(there)[:_LONGEST]
+    one, other = [token for token, _, _ in left], [token for token, _, _ in right]
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    shared = sum(
+        content(token)
+        for block in matcher.get_matching_blocks()
+        for token in one[block.a : block.a + block.size]
+    )
+    found: list[Difference] = []
+    added: list[Difference] = []
+    for operation, a, b, c, d in matcher.get_opcodes():
+        mine, theirs = _Block(here, left, a, b), _Block(there, right, c, d)
+        gone, new = mine.words(), theirs.words()
+        if operation == "equal" or not (gone or new) or _is_cut(mine, theirs, shared):
+            continue
+        if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
+            continue
+        if (gone and new) or not _is_harmless(mine if gone else theirs, shared):
+            found.append(difference(gone, new, one[:a]))
+        elif not set(gone + new) <= DECORATION:
+            added.append(difference(gone, new, one[:a]))
+    return LineDifference(found, added, shared)
