@@ -1,6 +1,7 @@
 """A store in one SQLite file, shared by any number of processes.
 
-Rules of this module. Writes go to one thread with one connection, one after another. Reads that
+Rules of this module. Writes go to one thread with one connection; those that wait at the same time
+share a transaction. Reads that
 touch a handful of rows are done at once, on a connection that waits for nothing: they take less
 time than handing them to a thread (10 to 30 microseconds against 50). Reads that may take longer,
 or that find the file busy, go to a second thread, so that no read waits behind a writer's gate.
@@ -12,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,6 +47,7 @@ from reflection_mcp.store.sqlite_errors import is_busy, named
 from reflection_mcp.store.sqlite_health import examined
 from reflection_mcp.store.sqlite_lane import Lane
 from reflection_mcp.store.sqlite_session import Session
+from reflection_mcp.store.sqlite_together import write_together
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -55,22 +58,24 @@ FAREWELL = 1.0
 
 async def open_sqlite(path: Path, *, wait: float, read_only: bool = False) -> "SqliteStore":
     """Open the store at an absolute path; see `open_store`."""
-    session, lane = Session(path, read_only=read_only), Lane("store-writer")
+    session = Session(path, read_only=read_only)
+    together = partial(write_together, session)
+    writer, reader = Lane("store-writer", together), Lane("store-reader", together)
     try:
-        await lane.run(session.open, wait)
+        await writer.run(session.open, wait)
     except BaseException:
-        lane.stop()
+        writer.stop()
         raise
-    return SqliteStore(session, lane, wait)
+    return SqliteStore(session, writer, reader, wait)
 
 
 class SqliteStore:
     """A `Store` in a SQLite file; made by `open_sqlite`."""
 
-    def __init__(self, session: Session, writer: Lane, wait: float) -> None:
+    def __init__(self, session: Session, writer: Lane, reader: Lane, wait: float) -> None:
         self._session = session
         self._writer = writer
-        self._reader = Lane("store-reader")
+        self._reader = reader
         self._wait = wait
         self._process = os.getpid()
         self._closed = False
@@ -88,7 +93,7 @@ class SqliteStore:
 
     async def _write(self, body: Body[T]) -> T:
         self._check()
-        return await self._writer.run(lambda turn: self._session.write(turn, body), self._wait)
+        return await self._writer.write(body, self._wait)
 
     async def _near(self, body: Body[T], *, whole: bool = False) -> T:
         self._check()

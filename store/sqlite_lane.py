@@ -1,17 +1,19 @@
 """One thread that does the blocking work of a store, one piece after another.
 
-Rules of this module: whoever waits for a piece of work may stop waiting at any moment, because of
-a deadline or a cancellation; then the work either never begins or runs to its end, and which of
-the two is decided once, under a lock (`Turn.start` against `_Job.give_up`). The thread is a daemon:
-blocked in the kernel behind a stopped process it must not keep ours from ending.
+Rules of this module: writes that wait at the same time are handed over together, to share a
+transaction; whoever waits for a piece of work may stop waiting at any moment, because of a deadline
+or a cancellation; then the work either never begins or runs to its end, and which of the two is
+decided once, under a lock (`Turn.start` against `_Job.give_up`). The thread is a daemon: blocked in
+the kernel behind a stopped process it must not keep ours from ending.
 """
 
 import asyncio
+import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
@@ -32,6 +34,27 @@ class Turn(Protocol):
 
 Work = Callable[[Turn], T]
 
+TOGETHER = 32
+"""How many pieces of work may share one transaction, so that the first does not wait for long."""
+
+
+class Piece(Turn, Protocol):
+    """A write that waits for its transaction, perhaps together with others."""
+
+    body: Callable[[sqlite3.Connection], Any]
+    """What to do in the transaction."""
+
+    def finish(self, result: object) -> None:
+        """Tell those who wait what came of it."""
+        ...
+
+    def fail(self, error: BaseException) -> None:
+        """Raise it where they wait."""
+        ...
+
+
+Together = Callable[[Sequence[Piece]], None]
+
 
 def busy() -> StoreBusy:
     """The error of a deadline that has passed."""
@@ -48,11 +71,14 @@ class Unattended(Exception):
 class _Job(Generic[T]):
     """A piece of work, the future that its waiter holds, and who was first to decide."""
 
-    def __init__(self, work: Work[T], wait: float) -> None:
+    def __init__(
+        self, wait: float, work: Work[T] | None, body: Callable[[sqlite3.Connection], T] | None
+    ) -> None:
         self.until = time.monotonic() + wait
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self.loop.create_future()
-        self._work = work
+        self.work = work
+        self.body: Any = body
         self._decided = threading.Lock()
         self._started = False
 
@@ -68,32 +94,39 @@ class _Job(Generic[T]):
         if self.give_up() and not self.future.done():
             self.future.set_exception(busy())
 
-    def perform(self) -> None:
+    def perform(self, work: Work[T]) -> None:
         try:
-            result = self._work(self)
+            result = work(self)
         except BaseException as error:  # handed to the waiter, who raises it
-            self._deliver(self._fail, error)
+            self.fail(error)
         else:
-            self._deliver(self._finish, result)
+            self.finish(result)
 
-    def _deliver(self, settle: Callable[[Any], None], outcome: object) -> None:
+    def finish(self, result: Any) -> None:
+        self._settle(self.future.set_result, result)
+
+    def fail(self, error: BaseException) -> None:
+        self._settle(self.future.set_exception, error)
+
+    def _settle(self, settle: Callable[[Any], None], outcome: object) -> None:
+        def unless_given_up() -> None:
+            if not self.future.done():
+                settle(outcome)
+
         with suppress(RuntimeError):  # the loop has ended, and the waiter with it
-            self.loop.call_soon_threadsafe(settle, outcome)
-
-    def _finish(self, result: T) -> None:
-        if not self.future.done():
-            self.future.set_result(result)
-
-    def _fail(self, error: BaseException) -> None:
-        if not self.future.done():
-            self.future.set_exception(error)
+            self.loop.call_soon_threadsafe(unless_given_up)
 
 
 class Lane:
-    """A queue of work and its thread, which begins with the first piece."""
+    """A queue of work and its thread, which begins with the first piece.
 
-    def __init__(self, name: str) -> None:
+    `together` does several writes at once and tells each of them what came of it.
+    """
+
+    def __init__(self, name: str, together: Together) -> None:
         self._name = name
+        self._together = together
+        self._ahead: list[_Job[Any] | None] = []
         self._queue: SimpleQueue[_Job[Any] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
@@ -105,7 +138,13 @@ class Lane:
         Raises:
             StoreBusy: it had not started after `wait` seconds; it never will.
         """
-        job = _Job(work, wait)
+        return await self._queued(_Job(wait, work, None), wait)
+
+    async def write(self, body: Callable[[sqlite3.Connection], T], wait: float) -> T:
+        """Do what `body` says in a transaction, together with whatever else is waiting."""
+        return await self._queued(_Job(wait, None, body), wait)
+
+    async def _queued(self, job: _Job[T], wait: float) -> T:
         with self._starting:
             if self._stopped:
                 raise StoreUnavailable("the store is closed", "open it again")
@@ -129,6 +168,25 @@ class Lane:
             self._queue.put(None)
 
     def _loop(self) -> None:
-        while (job := self._queue.get()) is not None:
-            job.perform()
-            del job
+        while batch := self._next():
+            (first, *_) = batch
+            if first.work is not None:
+                first.perform(first.work)
+            else:
+                self._together(batch)
+            del batch, first
+
+    def _next(self) -> list[_Job[Any]]:
+        """The next piece of work, with all the writes that wait right behind it if it is one."""
+        job = self._ahead.pop() if self._ahead else self._queue.get()
+        batch = [] if job is None else [job]
+        while batch and batch[-1].work is None and len(batch) < TOGETHER:
+            try:
+                following = self._queue.get_nowait()
+            except Empty:
+                break
+            if following is None or following.work is not None:
+                self._ahead.append(following)
+                break
+            batch.append(following)
+        return batch

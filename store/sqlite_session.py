@@ -203,9 +203,19 @@ class Session:
 
     def write(self, turn: Turn, body: Body[T]) -> T:
         """Run `body` in one transaction; what it returns has been made durable."""
-        return self._patiently(turn, lambda: self._write(turn, body))
 
-    def _write(self, turn: Turn, body: Body[T]) -> T:
+        def alone(db: sqlite3.Connection) -> tuple[T, int]:
+            if not turn.start():
+                raise Unattended
+            return body(db), 1
+
+        return self.write_all(turn, alone)
+
+    def write_all(self, turn: Turn, body: Body[tuple[T, int]]) -> T:
+        """The same for a body that also says how many writes it holds."""
+        return self._patiently(turn, lambda: self._transact(body))
+
+    def _transact(self, body: Body[tuple[T, int]]) -> T:
         if self._refusal is not None:
             kind, message, hint = self._refusal
             raise kind(message, hint)
@@ -215,10 +225,10 @@ class Session:
             self._still_there()
             db.execute("BEGIN IMMEDIATE")
             try:
-                if not turn.start():
-                    raise Unattended
-                result = body(db)
-                writes = db.execute("UPDATE ledger SET writes = writes + 1 RETURNING writes")
+                result, count = body(db)
+                writes = db.execute(
+                    "UPDATE ledger SET writes = writes + ? RETURNING writes", (count,)
+                )
                 mark: int = writes.fetchall()[0][0]
                 db.execute("COMMIT")
             except BaseException:

@@ -224,7 +224,7 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
 
 
 async def test_an_error_in_the_lane_is_raised_where_the_work_was_asked_for() -> None:
-    lane = Lane("test")
+    lane = Lane("test", lambda pieces: None)
 
     def fail(turn: Turn) -> None:
         raise KeyError("a bug")

@@ -1,0 +1,161 @@
+"""Writes that wait at the same time: one transaction, and each of them for itself."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.store import sqlite_recording
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreCorrupt, StoreFull
+from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from reflection_mcp.store.sqlite_lane import TOGETHER, Lane, Piece
+from tests.contract.samples import HERE, asked, learned, met, tried
+from tests.store.faults import files_limited_to, fill, gate_held, log_file, sound
+
+pytestmark = pytest.mark.anyio
+
+
+async def behind_the_gate(
+    store: Store, path: Path, rows: Sequence[Reflection]
+) -> list[asyncio.Task[Recorded]]:
+    """Record these while nobody can write, so that they wait together."""
+    with gate_held(path):
+        tasks = [
+            asyncio.create_task(store.record(HERE, met(row, f"e{number}")))
+            for number, row in enumerate(rows)
+        ]
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_all_that_waited_is_written(store: Store, path: Path) -> None:
+    rows = [learned(f"{number % 7}") for number in range(3 * TOGETHER)]
+    tasks = await behind_the_gate(store, path, rows)
+    results = await asyncio.gather(*tasks)
+    assert sum(result.created for result in results) == 7
+    assert (await store.stats(HERE)).occurrences == 3 * TOGETHER
+    await store.close()
+    assert sound(path)
+
+
+async def test_other_work_keeps_its_place_among_the_writes(store: Store, path: Path) -> None:
+    await fill(store, 2)
+    with gate_held(path):
+        work = [
+            store.record(HERE, met(learned("a"), "a")),
+            store.forget(HERE, "ref-0"),
+            store.add_attempt(HERE, tried("one"), event_id="one"),
+            store.log_lookup(HERE, asked("1")),
+            store.forget(HERE, "ref-1"),
+        ]
+        tasks = [asyncio.ensure_future(each) for each in work]
+        await asyncio.sleep(0)
+    await asyncio.gather(*tasks)
+    assert [row.id for row in await store.reflections(HERE)] == ["ref-a"]
+    assert (await store.stats(HERE)).lookups == 1
+
+
+async def test_only_writes_that_stand_next_to_each_other_are_done_together() -> None:
+    done: list[object] = []
+
+    def together(pieces: Sequence[Piece]) -> None:
+        done.append(len(pieces))
+        for piece in pieces:
+            piece.finish(None)
+
+    lane, opened = Lane("test", together), threading.Event()
+    work = [
+        lane.run(lambda turn: opened.wait(5), 5),
+        lane.write(lambda db: None, 5),
+        lane.write(lambda db: None, 5),
+        lane.run(lambda turn: done.append("other work"), 5),
+        lane.write(lambda db: None, 5),
+    ]
+    tasks = [asyncio.ensure_future(each) for each in work]
+    await asyncio.sleep(0)
+    lane.stop()
+    opened.set()
+    await asyncio.gather(*tasks)
+    assert done == [2, "other work", 1]
+
+
+async def test_one_that_is_refused_takes_none_of_the_others_along(store: Store, path: Path) -> None:
+    rows = [learned("a"), learned("b", id="ref-a"), learned("c")]
+    tasks = await behind_the_gate(store, path, rows)
+    first, refused, third = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(first, Recorded)
+    assert isinstance(refused, ValueError)
+    assert isinstance(third, Recorded)
+    assert {row.id for row in await store.reflections(HERE)} == {"ref-a", "ref-c"}
+
+
+async def test_one_that_was_cancelled_is_left_out(store: Store, path: Path) -> None:
+    with gate_held(path):
+        tasks = [
+            asyncio.create_task(store.record(HERE, met(learned(name), name))) for name in "abc"
+        ]
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        await asyncio.sleep(0)
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert {row.id for row in await store.reflections(HERE)} == {"ref-a", "ref-c"}
+
+
+async def test_trouble_of_one_is_named_for_that_one(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = sqlite_recording.record
+
+    def fragile(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
+        result = record(db, scope, sighting)
+        if sighting.event_id == "e1":
+            error = sqlite3.DatabaseError("malformed")
+            error.sqlite_errorname = "SQLITE_CORRUPT_INDEX"
+            raise error
+        return result
+
+    monkeypatch.setattr(sqlite_recording, "record", fragile)
+    tasks = await behind_the_gate(store, path, [learned(name) for name in "abc"])
+    first, damaged, third = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(first, Recorded)
+    assert isinstance(damaged, StoreCorrupt)
+    assert isinstance(third, Recorded)
+    assert {row.id for row in await store.reflections(HERE)} == {"ref-a", "ref-c"}
+
+
+async def test_without_room_for_all_of_them_none_is_written(store: Store, path: Path) -> None:
+    await fill(store, 3)
+    rows = [learned(name, lesson="x" * 9000) for name in "abcdef"]
+    with files_limited_to(log_file(path).stat().st_size + 20_000):
+        tasks = await behind_the_gate(store, path, rows)
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    refused = [outcome for outcome in outcomes if isinstance(outcome, StoreFull)]
+    assert refused
+    assert (await store.stats(HERE)).reflections == 3 + len(rows) - len(refused)
+    await store.close()
+    assert sound(path)
+
+
+async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = sqlite_recording.record
+
+    def cramped(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
+        if sighting.event_id == "e2":
+            db.execute("ROLLBACK")  # as SQLite does by itself when the disk is full
+            error = sqlite3.OperationalError("full")
+            error.sqlite_errorname = "SQLITE_FULL"
+            raise error
+        return record(db, scope, sighting)
+
+    monkeypatch.setattr(sqlite_recording, "record", cramped)
+    tasks = await behind_the_gate(store, path, [learned(name) for name in "abcd"])
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    refused = [outcome for outcome in outcomes if isinstance(outcome, StoreFull)]
+    assert len(refused) >= 3
+    assert (await store.stats(HERE)).reflections == 4 - len(refused)
