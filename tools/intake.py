@@ -37,7 +37,8 @@ def error_text(value: str, limit: int, *, required: bool = False) -> str:
     clean = scrub(value)
     if required and not clean.strip():
         raise InvalidInput(
-            "error is empty", "pass the raw text of the error, the last lines of stderr for example"
+            "error is empty",
+            "pass the raw text of the error, the last lines of stderr for example",
         )
     # Redacted between two cuts: the first keeps ten megabytes from taking seconds, and a secret that
     # it cut in half is taken out by the second.
@@ -45,7 +46,7 @@ def error_text(value: str, limit: int, *, required: bool = False) -> str:
 
 
 def head_and_tail(value: str, limit: int, length: int = 0) -> str:
-    """At most `limit` characters of a text, its middle replaced by a mark that says how much it was.
+    """At most `limit` characters of a text; a mark in place of its middle says how much it was.
 
     Args:
         value: the text, or what an earlier cut left of it.
