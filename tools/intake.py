@@ -40,8 +40,8 @@ def error_text(value: str, limit: int, *, required: bool = False) -> str:
             "error is empty",
             "pass the raw text of the error, the last lines of stderr for example",
         )
-    # Redacted between two cuts: the first keeps ten megabytes from taking seconds, and a secret that
-    # it cut in half is taken out by the second.
+    # Redacted between two cuts: the first keeps ten megabytes from taking seconds, and what it cut
+    # in half is taken out by the second.
     return head_and_tail(redact(head_and_tail(clean, limit + SPARE)), limit, len(clean))
 
 
