@@ -10,10 +10,9 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding_dates import days, known_days, months, named_months
 from reflection_mcp.tools.judging.grounding_derivation import (
     MEASURE_FACTORS,
+    MOST,
     TIME_FACTORS,
-    derivable,
-    rounded,
-    sequence,
+    Ledger,
 )
 
 
@@ -148,6 +147,8 @@ def test_what_is_no_day() -> None:
 
 # --------------------------------------------------------------------------- derivation
 
+TEN = Ledger("10 and 5, 0 and 100")
+
 
 @pytest.mark.parametrize(
     ("value", "derived"),
@@ -164,27 +165,36 @@ def test_what_is_no_day() -> None:
     ],
 )
 def test_one_step_from_two_numbers(value: float, derived: bool) -> None:
-    assert derivable(value, [10, 5, 0, 100], MEASURE_FACTORS, loose=True) is derived
+    assert TEN.leads_to(value, MEASURE_FACTORS, loose=True) is derived
 
 
 def test_a_change_of_unit_needs_a_unit() -> None:
-    assert derivable(16.09344, [10], MEASURE_FACTORS)
-    assert derivable(16, [10], MEASURE_FACTORS, loose=True)
-    assert not derivable(16.09344, [10], TIME_FACTORS)
-    assert not derivable(16, [10], loose=True)
+    ten = Ledger("10")
+    assert ten.leads_to(16.09344, MEASURE_FACTORS)
+    assert ten.leads_to(16, MEASURE_FACTORS, loose=True)
+    assert not ten.leads_to(16.09344, TIME_FACTORS)
+    assert not ten.leads_to(16, loose=True)
 
 
 def test_round_numbers_stand_for_what_they_round() -> None:
-    assert rounded(260_000, frozenset([263_421.0]))
-    assert rounded(1_500_000, frozenset([1_523_000.0]))
-    assert not rounded(700_000, frozenset([412.0, 0.0]))
-    assert not rounded(20, frozenset([21.0]))
-    assert rounded(0.5, frozenset([0.51]))
+    assert Ledger("263,421 people").rounds_to(260_000)
+    assert Ledger("1,523,000 people").rounds_to(1_500_000)
+    assert not Ledger("412 and 0").rounds_to(700_000)
+    assert not Ledger("21").rounds_to(20)
+    assert Ledger("0.51").rounds_to(0.5)
 
 
 def test_the_numbers_of_a_source_in_order() -> None:
-    assert sequence("1,250 of two million, hundred") == [1250, 200_000_000]
-    assert len(sequence("7 " * 5_000)) == 600
+    assert Ledger("hundred, 1,250 of two million").order == [1250, 2_000_000]
+    assert len(Ledger("7 " * 5_000).order) == MOST
+
+
+def test_a_year_may_be_some_years_from_another() -> None:
+    ledger = Ledger("It began in 1998 and took three years, then 1 year, then 7-year leave.")
+    assert ledger.leads_to_year(2001)
+    assert ledger.leads_to_year(2005)
+    assert not ledger.leads_to_year(1999)
+    assert Ledger("The year after 1998.").leads_to_year(1999)
 
 
 # --------------------------------------------------------------------------- quotations
@@ -278,3 +288,8 @@ def test_grounding_is_bounded_on_hostile_text(unit: str) -> None:
         case = Case("Who?", answer, context)
         list(grounding.check(case))
         list(citations.check(case))
+
+
+def test_no_more_names_are_told_than_a_reader_would_take_in() -> None:
+    answer = "".join(f"It is by Olof Str{'abcdefghij'[n % 10]}{n}. " for n in range(300))
+    assert sum(kind == "name" for kind, _, _ in told(CONTEXT, answer)) == grounding.FACTS

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging.numbers import figures, spelled, values
+from reflection_mcp.tools.judging.numbers import FIGURES, figures, spelled, values
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,7 @@ def test_reading_numbers_is_linear(unit: str, size: int) -> None:
     text = (unit * size)[:size]
     figures(text)
     values(text)
+
+
+def test_no_more_numbers_are_read_than_a_reader_would() -> None:
+    assert len(figures("7 " * 5_000)) == FIGURES

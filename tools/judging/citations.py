@@ -119,7 +119,7 @@ def _references(case: Case) -> Iterator[Check]:
     known = {int(number) for number in _NUMBERED.findall(case.context)}
     if len(known) < 2 or 1 not in known:
         return
-    for found in _REFERENCE.finditer(case.prose):
+    for _, found in zip(range(QUOTES), _REFERENCE.finditer(case.prose), strict=False):
         if int(found[1]) in known:
             yield at(case, *found.span(), CITATION, "ok", "The context holds this source.")
         else:

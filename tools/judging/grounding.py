@@ -20,15 +20,14 @@ from reflection_mcp.tools.judging.grounding_dates import (
     named_months,
 )
 from reflection_mcp.tools.judging.grounding_derivation import (
+    AROUND,
     MEASURE_FACTORS,
     PLAIN_FACTORS,
     TIME_FACTORS,
-    derivable,
-    rounded,
-    sequence,
+    Ledger,
 )
 from reflection_mcp.tools.judging.names import Name, Source, fold, names
-from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled, values
+from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled
 
 NUMBER, NAME, DATE = "grounding:number", "grounding:name", "grounding:date"
 SENTENCES, FACTS = 400, 200
@@ -102,24 +101,18 @@ def _numbers(case: Case, source: str) -> Iterator[Check]:
     found = [figure for figure in figures(case.prose) if figure.start not in dated]
     if case.english:
         found += _measured_words(case.prose)
-    if not found:
-        return
-    known = values(source)
-    order: list[float] | None = None
+    ledger = Ledger(source)
     for figure in found[:FACTS]:
         place = figure.start, figure.end
-        if _stands(figure, known) or (
-            _PERCENT.match(case.answer, figure.end - 1) and key(figure.value / 100) in known
-        ):
-            yield at(case, *place, NUMBER, "ok", "The context holds this number.")
-            continue
-        order = sequence(source) if order is None else order
-        reason = _implied(figure, known, order, source, case)
-        if reason:
-            yield at(case, *place, NUMBER, "unchecked", f"Not checked: {reason}.")
-        else:
+        stands = _literally(figure, source) or _stands(case.answer, figure, ledger.known)
+        reason = "" if stands else _implied(figure, ledger, case)
+        if reason is None:
             why = "The context holds no such number, and none of its numbers leads to it."
             yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
+        elif reason:
+            yield at(case, *place, NUMBER, "unchecked", f"Not checked: {reason}.")
+        else:
+            yield at(case, *place, NUMBER, "ok", "The context holds this number.")
 
 
 _PERCENT = re.compile(r"%|\w ?(?:%|percent\b|per cent\b)")
@@ -134,10 +127,20 @@ def _measured_words(text: str) -> list[Figure]:
     ]
 
 
-def _stands(figure: Figure, known: frozenset[float]) -> bool:
+def _literally(figure: Figure, source: str) -> bool:
+    """Tell whether a number stands in the source as it is written: quick, and usually enough."""
+    if figure.written not in source:
+        return False
+    written = re.escape(figure.written)
+    return bool(re.search(rf"(?<![\w.,]){written}(?!\w|[.,]\d)", source))
+
+
+def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:
     value = figure.value
     if value in known:
         return True
+    if _PERCENT.match(answer, figure.end - 1):
+        return key(value / 100) in known
     if figure.shape == "decade":
         first = value if value > 100 else 1900 + value
         return any(first + year in known for year in range(10))
@@ -146,24 +149,24 @@ def _stands(figure: Figure, known: frozenset[float]) -> bool:
     return False
 
 
-def _implied(
-    figure: Figure, known: frozenset[float], order: list[float], source: str, case: Case
-) -> str:
+def _implied(figure: Figure, ledger: Ledger, case: Case) -> str | None:
+    """Return why a number that is not in the context may be implied by it; None for no reason."""
     value = figure.value
-    if figure.shape == "year":
-        return _implied_year(value, source)
     if figure.shape == "decade":
-        return ""
+        return None
+    if figure.shape == "year":
+        leads = ledger.leads_to_year(value)
+        return "it may be worked out from a year of the context" if leads else None
     if value <= COUNTED and not _MEASURE.match(case.answer, figure.end):
         return "it may be counted"
-    if rounded(value, known):
+    if ledger.rounds_to(value):
         return "it may be a number of the context, rounded"
     around = case.answer[max(0, figure.start - AROUND) : figure.end + AROUND]
     reckoned = bool(_WORKED_OUT.search(around))
     factors = _factors(case.answer, figure.end)
-    if (reckoned or value >= LARGE) and derivable(value, order, factors, loose=reckoned):
+    if (reckoned or value >= LARGE) and ledger.leads_to(value, factors, loose=reckoned):
         return "it may be worked out from numbers of the context"
-    return ""
+    return None
 
 
 def _factors(text: str, end: int) -> tuple[float, ...]:
@@ -187,8 +190,6 @@ _MEASURE = re.compile(
     r"lit(?:er|re)s?|cm|mm|ft|[kmg]b)\b)",
     re.IGNORECASE,
 )
-AROUND = 60
-"""Characters around a number in which its unit and its reckoning stand."""
 _WORKED_OUT = re.compile(
     r"\b(?:years?|old|aged?|total|altogether|combined|together|difference|more|fewer|less|"
     r"increased?|decreased?|rose|fell|grew|gap|later|earlier|after|before|each|per|average|mean|"
@@ -197,30 +198,6 @@ _WORKED_OUT = re.compile(
     r"degrees|lit(?:er|re)s?|acres?|hectares?|so|therefore|=|ratio|percent(?:age)?)\b|%|\u00b0",
     re.IGNORECASE,
 )
-_NEAR = re.compile(
-    r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior|before|"
-    r"after)\b",
-    re.IGNORECASE,
-)
-_YEARS = re.compile(r"\b(\d{1,3})[ -]years?\b", re.IGNORECASE)
-
-
-def _implied_year(year: float, source: str) -> str:
-    for step in (-1, 1):
-        for found in re.finditer(rf"\b{int(year) + step}\b", source):
-            if _NEAR.search(source, max(0, found.start() - AROUND), found.end() + AROUND):
-                return "the context may mean it by the year before or after"
-    spans = [(found.start(), float(found[1])) for found in _YEARS.finditer(source)]
-    spans += [(start, v) for start, end, v in spelled(source) if _SPAN.match(source, end)]
-    for place, span in spans:
-        near = values(source[max(0, place - 2 * AROUND) : place + 2 * AROUND])
-        if 1 < span < 200 and (year - span in near or year + span in near):
-            return "it may be worked out from a year of the context"
-    return ""
-
-
-_SPAN = re.compile(r"[ -](?:years?|decades?)\b", re.IGNORECASE)
-
 # --------------------------------------------------------------------------- names
 
 
@@ -242,6 +219,8 @@ def _names(case: Case, source: Source) -> Iterator[Check]:
                 seen.add(name.words)
                 stated = name.written if status == "wrong" else ""
                 yield at(case, name.start, name.end, NAME, status, why, stated=stated)
+            if len(seen) == FACTS:
+                return
 
 
 _ASKS_FOR_A_NAME = re.compile(

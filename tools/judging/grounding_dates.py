@@ -13,15 +13,17 @@ MONTH_NAMES = frozenset(
     tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter""".split()
 )
 _MONTH = (
-    r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_DAY = r"(?<![\d.,:])(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]|[.,]\d)"
-_NAMED = re.compile(
-    rf"{_DAY.format('d1')}(?:\s+of)?[\s-]+{_MONTH.format('m1')}"
-    rf"|\b{_MONTH.format('m2')}\s+(?:the\s+)?{_DAY.format('d2')}",
-    re.IGNORECASE,
-)
+# First the figure, then a look at both sides of it: figures are few, words are many.
+_DAY = re.compile(r"(?<![\d.,:])(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:]|[.,]\d)")
+_MONTH_AFTER = re.compile(rf"(?:\s+of)?[\s-]+{_MONTH}", re.IGNORECASE)
+_MONTH_BEFORE = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?$", re.IGNORECASE)
+FIGURES = 4_000
+"""Figures of a text that are looked at."""
+BEFORE = 20
+"""Characters before a figure in which the name of its month stands."""
 _SECOND = re.compile(r"\s?(?:-|\u2013|to|and|,|/|&)\s?(\d{1,2})(?:st|nd|rd|th)?(?![\d:])")
 _FIRST = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\s?(?:-|\u2013|to|and|,|/|&)\s?$")
 _FIGURES = re.compile(r"(?<!\d)(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?!\d)")
@@ -40,15 +42,22 @@ class Day(NamedTuple):
 def days(text: str) -> list[Day]:
     """Return the days that are written with the name of their month."""
     found: list[Day] = []
-    for match in _NAMED.finditer(text):
-        day = int(match["d1"] or match["d2"])
-        name = (match["m1"] or match["m2"]).lower()
-        # "may" is mostly no month, and "5 may be enough" is no date.
-        if name == "may" and (match["m1"] or match["m2"]) == "may":
-            continue
-        if 1 <= day <= 31:
-            found.append(Day(match.start(), match.end(), day, MONTHS.index(name[:3]) + 1))
+    for _, figure in zip(range(FIGURES), _DAY.finditer(text), strict=False):
+        start, end = figure.span()
+        named = _MONTH_AFTER.match(text, end)
+        if named:
+            end = named.end()
+        else:
+            named = _MONTH_BEFORE.search(text, max(0, start - BEFORE), start)
+            start = named.start() if named else start
+        # "5 may be enough" is no date.
+        if named and named["month"] != "may" and 1 <= int(figure["day"]) <= 31:
+            found.append(Day(start, end, int(figure["day"]), _number(named)))
     return found
+
+
+def _number(named: re.Match[str]) -> int:
+    return MONTHS.index(named["month"][:3].lower()) + 1
 
 
 def known_days(text: str) -> frozenset[tuple[int, int]]:
@@ -69,20 +78,20 @@ def known_days(text: str) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-_OF_A_YEAR = re.compile(rf"\b{_MONTH.format('m')},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECASE)
-_ANY = re.compile(rf"\b{_MONTH.format('m')}", re.IGNORECASE)
+_OF_A_YEAR = re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECASE)
+_ANY = re.compile(rf"\b(?=[jfmasond]){_MONTH}", re.IGNORECASE)
 
 
 def months(text: str) -> list[tuple[int, int, int]]:
     """Return the months that stand with a year and without a day: start, end, month."""
-    dated = {day.start for day in days(text)} | {day.end for day in days(text)}
+    dated = {place for day in days(text) for place in range(day.start, day.end)}
     return [
-        (found.start(), found.end(), MONTHS.index(found["m"][:3].lower()) + 1)
+        (found.start(), found.end(), _number(found))
         for found in _OF_A_YEAR.finditer(text)
-        if found.start() not in dated and found.end("m") not in dated
+        if found.start() not in dated
     ]
 
 
 def named_months(text: str) -> set[int]:
     """Return every month that a source names."""
-    return {MONTHS.index(found["m"][:3].lower()) + 1 for found in _ANY.finditer(text)}
+    return {_number(found) for found in _ANY.finditer(text)}

@@ -83,6 +83,8 @@ def fold(text: str) -> str:
     return _COMBINING.sub("", unicodedata.normalize("NFKD", text)).lower()
 
 
+CASED = 6_000
+"""Characters of a text in which its use of capitals shows."""
 ALIKE = 85.0
 """Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
 ALIKE_LENGTH = 5
@@ -103,7 +105,7 @@ class Source:
     @cached_property
     def cased(self) -> bool:
         """Whether the text uses capitals as English does."""
-        words = re.findall(r"[^\W\d_]{2,}", self.text[:20_000])
+        words = re.findall(r"[^\W\d_]{2,}", self.text[:CASED])
         capitals = sum(word[0].isupper() for word in words)
         return bool(words) and 0.02 * len(words) <= capitals <= 0.8 * len(words) and capitals >= 2
 

@@ -60,6 +60,8 @@ _MAGNITUDES = {
 
 _COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
 _WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
+# Figures with what may join them and the word behind: all that is read of most texts.
+_ZONE = re.compile(r"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{0,60}[A-Za-z]{0,10}")
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?")
 # Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
 _SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
@@ -88,15 +90,16 @@ def values(text: str) -> frozenset[float]:
     """Return every value that a number of the text may have been meant as."""
     text = text[:LIMIT]
     found: set[float] = set()
-    _add_digits(text, found)
-    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
-    if joined != text:
+    zones = "\n".join(_ZONE.findall(text))
+    _add_digits(zones, found)
+    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", zones)
+    if joined != zones:
         _add_digits(joined, found)
-    for spaced in _SPACED.findall(text):
+    for spaced in _SPACED.findall(zones):
         found.add(key(float(re.sub(r"\D", "", spaced))))
-    for foreign in _EUROPEAN.findall(text):
+    for foreign in _EUROPEAN.findall(zones):
         found.add(key(float(foreign.replace(".", "").replace(",", "."))))
-    for year, end in _RANGE.findall(text):
+    for year, end in _RANGE.findall(zones):
         found.add(float(year[:2] + end))
     _add_words(text, found)
     return frozenset(found)
@@ -115,54 +118,51 @@ def _add_digits(text: str, found: set[float]) -> None:
 
 
 def _add_words(text: str, found: set[float]) -> None:
-    tokens = _TOKEN.findall(text)
-    for token in tokens:
-        value = _WORDS.get(token.lower())
-        if value is not None:
-            found.add(float(value))
-        elif token in _ROMAN:
-            found.add(float(_ROMAN[token]))
+    tokens = set(_TOKEN.findall(text))
+    found.update(float(_ROMAN[token]) for token in tokens & _ROMAN.keys())
+    low = {token.lower() for token in tokens}
+    found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
     # Only with one of these is a number made of several words.
-    if not _COMPOUND.isdisjoint(map(str.lower, tokens)):
+    if not low.isdisjoint(_COMPOUND):
         found.update(key(value) for _, _, value in spelled(text))
 
 
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
+_FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORD.split("|")}))
+# The look at the first letter spares most words of a text the long alternation.
 _SPELLED = re.compile(
-    rf"\b(?:(?:a|an|half a|{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD})){{0,8}})\b",
+    rf"\b(?=[{_FIRST_LETTERS}])(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD})){{0,8}}\b",
     re.IGNORECASE,
 )
+_HALF = re.compile(r"\bhalf an? $", re.IGNORECASE)
 
 
 def spelled(text: str) -> list[tuple[int, int, float]]:
     """Return the numbers that are written in words, with their places."""
     found: list[tuple[int, int, float]] = []
     for match in _SPELLED.finditer(text[:LIMIT]):
-        parts = re.split(r"[\s-]+", match[0].lower())
-        value = _spelled_value(parts)
-        if value is not None:
-            found.append((match.start(), match.end(), value))
+        value = _spelled_value(re.split(r"[\s-]+", match[0].lower()))
+        start = match.start()
+        half = _HALF.search(text[max(0, start - 8) : start])
+        if half:
+            start, value = start - len(half[0]), value / 2
+        found.append((start, match.end(), value))
     return found
 
 
-def _spelled_value(parts: list[str]) -> float | None:
-    total, current, seen = 0.0, 0.0, False
+def _spelled_value(parts: list[str]) -> float:
+    total, current = 0.0, 0.0
     for part in parts:
         if part in UNITS or part in TENS:
             current += UNITS.get(part, TENS.get(part, 0))
-            seen = True
         elif part == "dozen":
             current = (current or 1) * 12
-            seen = True
-        elif part == "half":
-            current = 0.5
         elif part == "hundred":
             current = (current or 1) * 100
-            seen = True
         elif part in SCALES:
             total += (current or 1) * SCALES[part]
-            current, seen = 0.0, True
-    return total + current if seen else None
+            current = 0.0
+    return total + current
 
 
 # --------------------------------------------------------------------------- strict
@@ -182,6 +182,10 @@ _MARKER = re.compile(
 _REFERENCE = re.compile(r"\[\d{1,3}(?:[,\u2013-]\s?\d{1,3}){0,8}\]")
 
 
+FIGURES = 1_000
+"""Numbers of an answer that are read."""
+
+
 def figures(text: str) -> list[Figure]:
     """Return the numbers of a text that certainly are numbers, in order."""
     text = text[:LIMIT]
@@ -196,6 +200,8 @@ def figures(text: str) -> list[Figure]:
         if place < len(skip) and skip[place][0] <= match.start():
             continue
         found.append(_figure(text, match))
+        if len(found) == FIGURES:
+            break
     return found
 
 
