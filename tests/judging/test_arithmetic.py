@@ -1,10 +1,13 @@
 """The family that follows arithmetic: what it flags, where, and what it leaves alone."""
 
+from fractions import Fraction
+
 import pytest
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic import check
+from reflection_mcp.tools.judging.arithmetic import MOST_SUSPECTS, check
 from reflection_mcp.tools.judging.arithmetic_doubts import DOUBTS, Doubt
+from reflection_mcp.tools.judging.arithmetic_rounding import shown
 from reflection_mcp.tools.judging.case import Case
 
 
@@ -29,3 +32,128 @@ def test_each_doubt_spares_its_example_and_not_its_counter_example(row: Doubt) -
     assert not wrong(row.example)
     assert any(one.why == row.name for one in found(row.example))
     assert wrong(row.counter)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "100/3 = 33.33, and 33.33 * 3 = 100.",
+        "2/3 = 0.66 and 2/3 = 0.67.",
+        "7/2 = 4, or 7/2 = 3",
+        "11.5098 * 720 = 8287.05",
+        "350 / 12 = about 29",
+        "22/7 \u2248 3.1",
+        "1000/7 = ~143",
+        "\\sqrt{2} = 1.414",
+        "0.7 * 100 = 70%",
+        "48 / 12 = 4 dozen",
+        "5000000 / 2 = 2.5 million",
+        "1/3 + 1/3 = 0.333 * 2",
+        "0 * 5 = 0%",
+        "12 * 3 equals 36, and 4 + 4 is equal to 8",
+        "the sum of 3 + 4 = 7",
+        "= 5",
+        "x\n5 * 3\n= 15",
+        "decreased by 2 * 3 = 6",
+        "3 * 12 = 36 and 36 - 6 = 30",
+        "4200 * 3 = 12600 from 2007 to 2010",
+        "30 - 3 = 27 with nothing left",
+        "(for both 5 + 3 = 8)",
+        "\u221a(16) + 2 = 6",
+        "the cost of 3 + 4 = 7",
+        "1 / (0.334 - 0.333) = 1001",
+        "a 5 + 3 = 8",
+        "We have 61 = 25 + 36.",
+        "0.333 * 0.333 * 0.333 * 0.333 * 0.333 * 0.333 * 0.333 = 0.000454",
+        "2 ft^2 * 3 = 6 ft^2",
+        "\\frac{1}{2}^{2} = 0.25",
+        "2\\sqrt{9} = 6 and \\sqrt 9 + 1 = 4 and 2^{2} = 4",
+    ],
+)
+def test_a_right_statement_is_ok(answer: str) -> None:
+    assert {one.status for one in found(answer)} <= {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("half of 10 + 4 = 9", "'of' something"),
+        ("3 boxes of 4 + 5 = 9", "'of' something"),
+        ("3 times the sum of 4 + 5 = 27", "a comparison before it"),
+        ("twice as much as 4 * 3 = 24", "a comparison before it"),
+        ("She is not more, so as 4 * 3 = 24", ""),
+        ("5 more than 3 * 4 = 17", "the word 'than' before it"),
+        ("multiplied by 3 * 4 = 60", "the word 'by' before it"),
+        ("5 feet 3 inches + 4 inches = 67", "a number before it"),
+        ("between 5 and 3 + 4 = 12", "a number before it"),
+        ("y 3 + 4 = 12", "an unknown before it"),
+        ("20% 3 + 4 = 12", "'%' before it"),
+        ("f(3 + 4 = 12)", "a bracket that belongs to a name"),
+        ("f(3 + 4) = 12", "a function"),
+        ("Day 2 = 5 + 3", "a definition"),
+        ("10 years ago = 40 - 20", "a change of units"),
+        ("5! = 6", ""),
+        ("6 + 1 = 3!", "a factorial"),
+        ("8 + 9 = 2 (mod 3)", "a modulus"),
+        ("5 + 4 = 3(4)", ""),
+        ("5 + 4 = 20%(3)", "a bracket after it"),
+        ("3 times the number of 4 + 5 = 27", "a comparison before it"),
+        ("6 * 6 = 36 and 5 " + "of them are here " * 5, "two numbers after each other"),
+        ("5 + 4 = 2\\left(x\\right)", "'x' where a number should be"),
+        ("17 / 5 = 3 remainder 2", "a remainder or a power"),
+        ("17 / 5 = 3 with a remainder of 2", "a remainder or a power"),
+        ("100 / 60 = 1 hour 40 minutes", "two numbers after each other"),
+        ("100 / 60 = 1 hour and 40 minutes", "two quantities"),
+        ("9 / 4 = 2 and 1/4.", "two numbers after each other"),
+        ("5 + 4 = 3x", "the unknown 'x'"),
+        ("5 + 4 = 2 < 3", "'<' after it"),
+        ("x + 5 = 4", "an operator without a number before it"),
+        ("1 + " * 80 + "1 = 3", "a very long expression"),
+        ("8 + 5) = 4", ""),
+        ("(8 5) + 3 = 4", "two numbers side by side"),
+        ("}{2} + 3 = 4", ""),
+    ],
+)
+def test_where_a_side_ends_must_be_clear(answer: str, why: str) -> None:
+    for one in found(answer):
+        if one.status != "ok":
+            assert (one.status, one.why) == ("unchecked", why) or not why
+    assert not why or any(one.why == why for one in found(answer))
+
+
+def test_a_false_result_on_its_own_line_is_placed_there() -> None:
+    answer = "x = 5 * 3\n= 16"
+    (flag,) = wrong(answer)
+    assert flag.quote == "= 16"
+    assert flag.why == "This comes to 15, not 16."
+
+
+def test_one_later_reuse_is_told_in_the_singular() -> None:
+    (flag,) = wrong("12 * 3 = 38. Then 38 + 2 = 40.")
+    assert flag.why.endswith("; one later value reuses 38.")
+
+
+def test_many_reuses_are_counted_in_digits() -> None:
+    (flag,) = wrong("12 * 3 = 38. " + "So 38 + 2 = 40. " * 12)
+    assert "12 later values reuse 38" in flag.why
+
+
+def test_after_many_false_statements_the_rest_is_unchecked() -> None:
+    answer = "".join(f"{n} + 1 = {n + 3}. " for n in range(MOST_SUSPECTS + 5))
+    checks = found(answer)
+    assert sum(one.status == "wrong" for one in checks) == MOST_SUSPECTS
+    assert checks[-1].status == "unchecked"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(36), "36"),
+        (Fraction(1, 4), "0.25"),
+        (Fraction(1, 3), "0.333333"),
+        (Fraction(10**40), "1e+40"),
+        (Fraction(10**400), "a number of 401 digits"),
+    ],
+)
+def test_a_number_is_shown_as_one_writes_it(value: Fraction, text: str) -> None:
+    assert shown(value) == text

@@ -110,7 +110,7 @@ def test_an_expression_comes_to_its_value(text: str, expected: Fraction | int | 
         ("2^{3)", "brackets that do not match"),
         ("\\frac 3 4", "a fraction without braces"),
         ("\\frac{3} 4", "a fraction without braces"),
-        ("\\frac.5", "a fraction without braces"),
+        ("\\frac .5", "a fraction without braces"),
         ("\\frac", "a fraction without braces"),
         ("2\\frac{1}{2}", "a mixed number or a product"),
         ("\\sqrt x", "a root of something unwritten"),

@@ -228,8 +228,6 @@ def _command_start(
 ) -> int | None:
     r"""The start of \frac{a}{b}, \sqrt{a} or a^{b}, given where its last brace opens."""
     before = opening - 1
-    if before < lowest:
-        return None
     if row[before].text == "}":
         other = partners[before]
         before = other - 1 if other is not None else lowest - 1
@@ -295,7 +293,7 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
         counted = place >= 2 and row[place - 2].kind == "number"
         if numeric or counted or before.text in MATH_WORDS:
             return "'of' something"
-        return ""
+        return "a comparison before it" if _compared(row, place) else ""
     if word == "by" and before is not None and before.text.endswith(("creased", "ceeded", "duced")):
         return ""
     if word in MATH_WORDS or word in OPERATOR_WORDS or word == "than":

@@ -42,8 +42,8 @@ _COUNT = r"(?P<count>\d{1,6})"
 
 _ANY_DATE = re.compile(rf"(?<![\w-]){_DATE}")
 _DAY_IN_MONTH = re.compile(
-    rf"(?<![\w-])(?:(?P<m1>{_MONTH}) (?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:.,]*\d)"
-    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m2>{_MONTH})(?![\w]))"
+    rf"(?<![\w-])(?:(?P<m1>{_MONTH}) (?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?!,? \d{{4}}|[\w:.,]*\d)"
+    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m2>{_MONTH})(?!\w|,? \d{{4}}))"
 )
 _WEEKDAY_AFTER = re.compile(rf"(?P<date>{_DATE})(?:{_SAID}| ?\()(?P<day>{_DAY})(?!\w)")
 _WEEKDAY_BEFORE = re.compile(rf"(?<!\w)(?P<day>{_DAY}),? (?:the )?(?P<date>{_DATE})")

@@ -142,8 +142,10 @@ class _Reader:
         if self._take("^") is None:
             return base
         exponent = self.atom()
-        number = exponent.top[0] if len(exponent.top) == 1 else Fraction(-1)
-        if len(exponent.bottom) > 1 or number.denominator != 1 or not 0 <= number <= HIGHEST_DEGREE:
+        if len(exponent.top) > 1 or len(exponent.bottom) > 1:
+            raise Unreadable("an exponent with an unknown")
+        number = at(exponent.top, Fraction(0)) / at(exponent.bottom, Fraction(0))
+        if number.denominator != 1 or not 0 <= number <= HIGHEST_DEGREE:
             raise Unreadable("an exponent out of bounds")
         result = Quotient((Fraction(1),))
         for _ in range(int(number)):

@@ -147,7 +147,8 @@ class _Scan:
         self.layout: int | None = None  # where a \left just passed began
         self.braces: list[bool] = []  # for each open brace: does it yield brackets?
         # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
-        first = _FIRST_ITEM.match(text, start, self.end)
+        line_begins = start == 0 or text[start - 1] == "\n"
+        first = _FIRST_ITEM.match(text, start, self.end) if line_begins else None
         self.at = first.end() if first else start
         self.bullet: str = text[start : self.at].strip(" \t\n>")  # with which the line began
         self.table = text[self.at : self.at + 1] == "|"

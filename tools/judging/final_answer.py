@@ -31,6 +31,7 @@ WINDOW = 120
 _LONGEST_FINAL = 60
 _LONGEST_QUESTION = 20_000
 _MOST_NUMBERS = 40
+_MOST_FINALS = 5
 _CLOSING = 240
 """Two markers closer than this are about the same answer."""
 
@@ -59,9 +60,11 @@ def check(case: Case) -> Iterator[Check]:
         yield finding.whole(KIND, "unchecked", "no computation was read")
         return
     last = finals[-1]
-    for other in finals[:-1]:
-        worked_between = any(other.end <= found.start < last.start for found in case.statements)
-        near = last.start - other.end < _CLOSING and not worked_between
+    worked_to = max(
+        (found.start for found in case.statements if found.start < last.start), default=0
+    )
+    for other in finals[:-1][-_MOST_FINALS:]:
+        near = last.start - other.end < _CLOSING and worked_to < other.end
         if near and not _reads_off(last, other.value):
             yield _told(case, last, other.value, "just before as")
             return

@@ -21,9 +21,11 @@ KIND = "percent"
 WINDOW = 120
 """Characters before and after a statement in which it may be taken back."""
 
+# A dash at the start of a line is a bullet and belongs to no calculation.
 _PART_OF_MORE_BEFORE = re.compile(
-    r"(?:[-+*/\u00d7\u00f7^.,:\u2013\d]|\b(?:x|plus|minus|times|of|by|and|another|additional|to|than"
-    r"|less|per|remaining|or|from|between)) ?$",
+    r"[\d.,:\u2013-]$|\S ?[-+*/\u00d7\u00f7^] ?$"
+    r"|\b(?:x|plus|minus|times|of|by|and|another|additional|to|than|less|per|remaining|or|from"
+    r"|between) $",
     re.I,
 )
 _PART_OF_MORE_AFTER = re.compile(

@@ -1,0 +1,203 @@
+"""Solutions put back into their equations, exactly and without a computer algebra system."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.equations import check
+from reflection_mcp.tools.judging.equations_algebra import (
+    Quotient,
+    add,
+    at,
+    multiply,
+    read_side,
+)
+from reflection_mcp.tools.judging.expressions import Unreadable
+from reflection_mcp.tools.judging.expressions_tokens import tokens
+
+
+def found(answer: str) -> list[Check]:
+    return list(check(Case(answer=answer)))
+
+
+def side(text: str) -> tuple[Quotient, str]:
+    row = tokens(text)
+    return read_side(row, 0, len(row))
+
+
+X = (Fraction(0), Fraction(1))
+
+
+@pytest.mark.parametrize(
+    ("text", "top", "bottom"),
+    [
+        ("2x + 3", [3, 2], [1]),
+        ("3(x - 2)", [-6, 3], [1]),
+        ("(x + 1)(x - 1)", [-1, 0, 1], [1]),
+        ("x(x + 1)", [0, 1, 1], [1]),
+        ("-x^2 + 2", [2, 0, -1], [1]),
+        ("(x + 1)^2", [1, 2, 1], [1]),
+        ("\\frac{x}{4}", [0, 1], [4]),
+        ("2 / x", [2], [0, 1]),
+        ("1/x + 1/2", [2, 1], [0, 2]),
+        ("1/2 + 1/2", [2], [2]),
+        ("50% * x", [0, Fraction(1, 2)], [1]),
+        ("(2)x", [0, 2], [1]),
+        ("x\\frac{1}{2}", [0, 1], [2]),
+        ("0", [], [1]),
+        ("x^0", [1], [1]),
+        ("0 - -x", [0, 1], [1]),
+        ("3 * x / 3", [0, 3], [3]),
+        ("x - x", [], [1]),
+        ("0 * x", [], [1]),
+    ],
+)
+def test_a_side_becomes_a_quotient_of_polynomials(
+    text: str, top: list[Fraction | int], bottom: list[Fraction | int]
+) -> None:
+    quotient, _ = side(text)
+    assert quotient == Quotient(tuple(map(Fraction, top)), tuple(map(Fraction, bottom)))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("x + y", "more than one unknown"),
+        ("2 apples", "something else"),
+        ("apples", "more than one unknown"),
+        ("p(1)", "a function"),
+        ("p(", "a function"),
+        ("2 3", "two numbers"),
+        ("2\\frac{1}{2}", "a mixed number"),
+        ("\\frac 1 2", "without braces"),
+        ("\\frac", "without braces"),
+        ("x^9", "an exponent"),
+        ("x^x", "an exponent"),
+        ("x^(1/2)", "an exponent"),
+        ("x^{-1}", "an exponent"),
+        ("(x^4)(x^4)", "a degree"),
+        ("x / 0", "a division by zero"),
+        ("(x", "a bracket"),
+        ("x +", "an operator without a number"),
+        ("\u221ax", "'sqrt'"),
+        ("(" * 20 + "x" + ")" * 20, "too many brackets"),
+        ("+".join("x" * 60), "a very long side"),
+        ("9" * 40 + (" * " + "9" * 40) * 5, "a number too large"),
+        ("x^{2}{3}", "something else"),
+    ],
+)
+def test_what_is_not_algebra_in_one_unknown_is_refused(text: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        side(text)
+
+
+polynomials = st.lists(st.integers(-9, 9).map(Fraction), max_size=3).map(
+    lambda coefficients: add(tuple(coefficients), ())
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(polynomials, polynomials, st.integers(-9, 9).map(Fraction))
+def test_polynomials_add_and_multiply_like_their_values(
+    one: tuple[Fraction, ...], other: tuple[Fraction, ...], value: Fraction
+) -> None:
+    assert at(add(one, other, -1), value) == at(one, value) - at(other, value)
+    assert at(multiply(one, other), value) == at(one, value) * at(other, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3x + 5 = 20, so x = 5.",
+        "7(x + 19) = 168\nx = 5",
+        "If 6y - 7 = 5 then y = 2",
+        "7x = 10, so x = 1.43.",
+        "7x = 10, so x \u2248 1.4.",
+        "8x = 100 gives x \u2248 12.3",
+        "x/100 * 50 = 10, hence x = 20%.",
+        "5x = 3x + 8, 2x = 8, x = 4",
+        "x^2 - 5x + 6 = 0, x = 2",
+        "2x = 0, x = 0",
+        "2x = 5, x = 5/2",
+        "x^2 = x + 2, x = 2",
+    ],
+)
+def test_a_right_solution_is_ok(text: str) -> None:
+    assert {one.status for one in found(text)} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "expected"),
+    [
+        ("3x + 5 = 20, so x = 6.", "x = 6", "5"),
+        ("If 4y - 19 = 25 then y = 12", "y = 12", "11"),
+        ("5x - 4 = 26, so 5x = 22 and x = 4.4.", "5x = 22", "6"),
+        ("280 - 2.8x = 168. Solving for x, we get: x = 50.", "x = 50", "40"),
+        ("2 / x = 4. So x = 2.", "x = 2", "0.5"),
+        ("\\[ \\frac{x}{4} = 9 \\] \\[ x = 32 \\]", "x = 32", "36"),
+        ("0 = 2x - 8, x = 5", "x = 5", "4"),
+    ],
+)
+def test_a_wrong_solution_is_flagged_where_it_stands(text: str, quote: str, expected: str) -> None:
+    flags = [one for one in found(text) if one.status == "wrong"]
+    assert [(one.quote, one.expected) for one in flags] == [(quote, expected)]
+    assert flags[0].start == text.index(quote)
+    assert expected in flags[0].why
+
+
+def test_two_sides_that_never_meet_are_flagged() -> None:
+    (flag,) = found("They have (x - 16 + 100) - 25 = x + 69 - 25 left.")
+    assert flag.status == "wrong"
+    assert "every x" in flag.why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x^2 = 16, x = 5",
+        "x^2 = 9, 2x^2 = 19",
+        "3x = 9, so x = 4. Wait, that is wrong.",
+        "3x = 9. The student claimed x = 4.",
+        "2x + 3 = 2x + 5 has no solution.",
+        "Suppose 2x + 3 = 2x + 5.",
+        "2x + 3 = 2x + 5. That is not what we want.",
+    ],
+)
+def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:
+    assert {one.status for one in found(text)} == {"unchecked"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no equations",
+        "x = 5",
+        "5 + 3 = 8",
+        "= 5",
+        "x =",
+        "3x = 9. Let y be 5: x = 4",
+        "3x = 9. When x = 0, y = 1.",
+        "3x = 9, x = 2/3 of 30",
+        "36 - x = 0, x = 3 dozen",
+        "3x = 1 mod 7, x = 5",
+        "3x = 12 or 5, x = 4",
+        "2x = 160, x = 1 hour 20 minutes",
+        "3x = 9 (mod 5), x = 4",
+        "x = x + 1",
+        "1/x = 1/x + 1",
+        "half of 3x = 9, x = 4",
+        "60\u00b0 + x = 70, x = 5",
+        "\\cancel{2} x = 9, x = 5",
+        "3x = 3y, x = 2",
+        "x + 1 = x + 1",
+        "2(x = 3",
+        "(2x = 3), x = 7",
+        "f(2) = 5, f = 3",
+    ],
+)
+def test_what_is_not_an_equation_of_its_own_is_not_judged(text: str) -> None:
+    assert [one for one in found(text) if one.status != "ok"] == []

@@ -1,0 +1,110 @@
+"""Quantities that a text puts as equal in two units."""
+
+from fractions import Fraction
+
+import pytest
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.units import check
+from reflection_mcp.tools.judging.units_table import UNITS, kinds_of_unit, same_quantity, unit_of
+
+
+def found(answer: str, question: str = "") -> list[Check]:
+    return list(check(Case(question=question, answer=answer)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 mile = 5280 feet",
+        "2.5 kg is 2500 grams",
+        "7 weeks (49 days)",
+        "That is 3 hours, i.e. 180 minutes.",
+        "4 GB = 4096 MB and 4 GB = 4000 MB",
+        "1 gallon = 4 quarts, and 1 quart = 4 cups",
+        "2 years = 24 months, 1 month = 30 days",
+        "100 cm is the same as 1 m",
+        "2 hours and 5 minutes = 125 minutes",
+        "125 minutes = 2 hours 5 minutes",
+        "100 minutes = 1.67 hours",
+        "Converting 5 km to meters gives 5000 m",
+        "3 dozen = 36, 3 dozen eggs = 36 eggs, 2 dozen (24 items)",
+        "3 feet equals 0.914 m",
+        "1,760 yards = 1 mile",
+    ],
+)
+def test_a_right_conversion_is_ok(text: str) -> None:
+    assert {one.status for one in found(text)} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 mile = 5820 feet", "5280"),
+        ("7 weeks (490 days)", "49"),
+        ("2.5 days = 26.5 hours", "60"),
+        ("2 hours 5 minutes = 126 minutes", "125"),
+        ("126 minutes = 2 hours 5 minutes", "2.1"),
+        ("5 gallons = 24 quarts", "20"),
+        ("3 dozen (360 items)", "36"),
+        ("10 kg is 30 pounds", "22.0462"),
+        ("4 GB equals 5000 MB", "4000"),
+        ("I read that 12 weeks = 19 days.", "84"),
+    ],
+)
+def test_a_wrong_conversion_is_flagged(text: str, expected: str) -> None:
+    (flag,) = found(text)
+    assert (flag.status, flag.severity, flag.expected) == ("wrong", "hard", expected)
+    assert flag.quote in text
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("50 km is 30 miles", ""),
+        ("4 weeks is 20 days, since she works 5 days a week", ""),
+        ("3 days is 24 hours", "How long is his shift?"),
+    ],
+)
+def test_what_may_be_rounded_or_a_working_week_is_unchecked(text: str, question: str) -> None:
+    assert [one.status for one in found(text, question)] == ["unchecked"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 km = 30 minutes",
+        "5 km = 3 km",
+        "3 * 20 minutes = 1 hour",
+        "60 miles per 2 hours = 90 minutes",
+        "1 hour = 60 minutes * 1",
+        "The box is 2 m (30 cm wide).",
+        "The first 10 minutes is 5 seconds faster than before",
+        "2 hours and the whole way up to the very end of it is 30 minutes",
+        "5 apples = 3 pears",
+        "2 dozen = 5 boxes",
+        "no numbers",
+    ],
+)
+def test_what_is_not_put_as_equal_is_not_read(text: str) -> None:
+    assert found(text) == []
+
+
+def test_every_unit_is_found_by_each_of_its_names() -> None:
+    for unit in UNITS:
+        for name in unit.names.split():
+            assert unit_of(name) is unit
+    assert unit_of("hours") is unit_of("hr")
+    assert unit_of("a very long word indeed") is None
+
+
+def test_the_same_amount_in_two_units_is_recognised() -> None:
+    assert same_quantity(Fraction(60), ["minutes"], Fraction(1), ["hour"])
+    assert not same_quantity(Fraction(60), ["minutes"], Fraction(2), ["hours"])
+    assert not same_quantity(Fraction(60), ["apples"], Fraction(60), ["minutes"])
+
+
+def test_different_units_of_one_dimension_are_counted() -> None:
+    assert len(kinds_of_unit(["feet", "inches", "minutes", "apples"])) == 2
+    assert kinds_of_unit([]) == frozenset()
