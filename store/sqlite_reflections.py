@@ -134,13 +134,19 @@ def found(db: sqlite3.Connection, scope: Scope, digests: Sequence[str]) -> Seque
     """See `Store.find`."""
     wanted = list(dict.fromkeys(digests))
     rows = db.execute(
-        f"SELECT {SELECT_REFLECTION}, k.kind, k.digest FROM key k JOIN reflection r USING(rid)"
+        f"SELECT {SELECT_REFLECTION}, r.rid, k.kind, k.digest"
+        " FROM key k JOIN reflection r USING(rid)"
         " WHERE k.tenant = ? AND k.project IN (?, ?)"
         f" AND k.digest IN ({', '.join('?' * len(wanted))}) AND r.retired = 0"
         f" ORDER BY r.last_seen DESC, r.id, k.kind, k.digest LIMIT {MOST_HITS}",
         (*readable(scope), *wanted),
     ).fetchall()
-    return [Hit(key=Key(kind=r[-2], digest=r[-1]), reflection=reflection_from(r)) for r in rows]
+    by_rid = {row[-3]: row for row in rows}
+    reflections = {rid: reflection_from(row) for rid, row in by_rid.items()}
+    return [
+        Hit(key=Key(kind=kind, digest=digest), reflection=reflections[rid])
+        for *_, rid, kind, digest in rows
+    ]
 
 
 def shortlisted(

@@ -288,7 +288,7 @@ async def record(folder: Path, rounds: int, *, new: float = 0.0) -> None:
     await store.close()
 
 
-def _workers(count: int, work: Callable[[int], str]) -> tuple[float, list[str]]:
+def workers(count: int, work: Callable[[int], str]) -> tuple[float, list[str]]:
     """Fork that many, let them begin at once; how long they took, and what each one said."""
     start, go = os.pipe()
     pipes: list[int] = []
@@ -346,7 +346,7 @@ async def processes(folder: Path, rounds: int) -> None:
 
     def by(count: int) -> float:
         run = next(runs)
-        _, answers = _workers(count, lambda w: _writes(path, w, total // count, run))
+        _, answers = workers(count, lambda w: _writes(path, w, total // count, run))
         return _spread(answers)[0] / total
 
     taken = interleaved({"1 process": lambda: by(1), "16 processes": lambda: by(16)}, rounds)
@@ -362,7 +362,7 @@ async def wait(folder: Path, rounds: int) -> None:
 
     def gated() -> float:
         run = next(runs)
-        _, answers = _workers(WRITERS, lambda w: _writes(path, w, times, run))
+        _, answers = workers(WRITERS, lambda w: _writes(path, w, times, run))
         return _spread(answers)[1]
 
     def alone(worker: int, run: str) -> str:
@@ -372,7 +372,7 @@ async def wait(folder: Path, rounds: int) -> None:
 
     def ungated() -> float:
         run = next(runs)
-        _, answers = _workers(WRITERS, lambda w: alone(w, run))
+        _, answers = workers(WRITERS, lambda w: alone(w, run))
         return _spread(answers)[1]
 
     taken = interleaved({"without the gate": ungated, "with the gate": gated}, rounds)
