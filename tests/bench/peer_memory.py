@@ -1,9 +1,9 @@
 """Writes that two stores lose: `python -m tests.bench.peer_memory DIR`.
 
-The peer is `@modelcontextprotocol/server-memory`. `DIR` is a folder in which `npm install @modelcontextprotocol/server-memory` was run. So many server
-processes share one file, and a client of each writes one record after another and counts what was
-acknowledged; afterwards the file is read, and what is missing was lost. Ours does the same through
-the contract of the store, one process for each client.
+The peer is `@modelcontextprotocol/server-memory`; `DIR` is a folder in which it was installed with
+`npm install`. So many server processes share one file, and a client of each writes one record after
+another and counts what was acknowledged; afterwards the file is read, and what is missing was lost.
+Ours does the same through the contract of the store, one process for each client.
 """
 
 import argparse
@@ -35,8 +35,11 @@ class Peer:
             env={**os.environ, "MEMORY_FILE_PATH": str(file)},
         )
         self._id = 0
-        version = {"protocolVersion": "2025-06-18", "capabilities": {}}
-        self.ask("initialize", {**version, "clientInfo": {"name": "bench", "version": "1"}})
+        client = {"name": "bench", "version": "1"}
+        self.ask(
+            "initialize",
+            {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client},
+        )
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
