@@ -4,9 +4,14 @@ Promises that hold for every method of every backend:
 
 - A method that returns has been made durable; a method that raises has changed nothing.
 - Each call is one transaction. Counting is one atomic statement: no caller reads, adds and writes.
-- `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`), writes
-  touch `scope` alone, and nothing of another tenant is ever visible.
-- Ids and times are made by the caller and passed in; the store has no clock.
+- `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`); rows are
+  made and deleted in `scope` alone; `shown`, `recurred`, `helped` and `failed` reach whatever the
+  scope can read; nothing of another tenant is ever visible or changed.
+- Ids and times are made by the caller and passed in; the store has no clock. An id names one
+  attempt, reflection or look-up of a scope: another one under the same id is a `ValueError`.
+- An event id makes a repeated delivery count once; it is known within a scope, for attempts, for
+  reflections and for strategies each by itself.
+- No text keeps a NUL or a lone surrogate (`scrub`); a limit below zero is zero.
 - Trouble is a `StoreError`; see `reflection_mcp.store.errors`.
 - Any number of processes may use one store; any of them may be killed at any moment.
 
@@ -74,7 +79,8 @@ class Store(Protocol):
         since: datetime | None = None,
         limit: int = 10,
     ) -> Sequence[Attempt]:
-        """Newest first. `max_quality` is exclusive and leaves out attempts without a quality."""
+        """Newest first, ties by id. `max_quality` is exclusive and leaves out attempts without a
+        quality; `since` is inclusive."""
         ...
 
     # ----------------------------------------------------------------- reflections
@@ -82,13 +88,15 @@ class Store(Protocol):
     async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
         """Record that a reflection was met: a new row, or one more occurrence of a known one.
 
-        The row is the one named by `same_as`, else the one whose scope, kind and signature equal
-        the sighting's. A known `event_id` counts nothing and returns the row as it stands.
+        The row is the one of this scope and kind that `same_as` names, else the one whose
+        signature equals the sighting's. A new row begins to count at one. A known `event_id` counts nothing and returns the row as it stands.
         Meeting again raises `occurrences`, `sources` (for a new source), `last_seen` (never
         backwards) and keeps the larger importance; empty fields are filled in, an empty lesson or
         strategy too. Every lesson with its strategy is kept in `wordings` under its source; one
         that differs replaces the shown one only when the same source said both. New keys,
-        features, tags and links are added to the row.
+        features, tags and links are added to the row. A suspicious text is kept as a wording, but
+        neither replaces nor fills in what is not suspicious; an honest lesson replaces a suspicious
+        one. What merging decides is in `merging.py`.
         """
         ...
 
@@ -139,8 +147,10 @@ class Store(Protocol):
     # ----------------------------------------------------------------- looking up, feedback
 
     async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
-        """Append to the look-up log; raises `shown` of what was shown and, when a lesson had been
-        shown before for the same signature, its `recurred`."""
+        """Append to the look-up log; a known id changes nothing.
+
+        Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
+        of this scope had shown for the same signature: the error has come back."""
         ...
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
@@ -150,16 +160,23 @@ class Store(Protocol):
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5
     ) -> Sequence[Unresolved]:
-        """Signatures looked up at least `min_times` without any reflection to show, most first."""
+        """Signatures looked up at least `min_times` without any reflection to show, most first.
+
+        A signature is resolved once a look-up has shown something for it, or a reflection with
+        this signature and a lesson can be read."""
         ...
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """Apply what a person said, once.
 
         positive: `quality` of each attempt becomes at least 0.7, `helped` of a reflection + 1;
-        negative: at most 0.3, `failed` + 1; a source that changes its mind moves its vote.
-        wrong_match: the pair (signature of the look-up, reflection shown) never matches again.
-        forget: as `forget`. An object that is not there gives an empty effect.
+        negative: at most 0.3, `failed` + 1; reckoned from what was judged, so that a source that
+        changes its mind moves its vote. On a look-up: all that it offered. On a conversation: its
+        attempts.
+        wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
+        a reflection its last look-up is meant, on a conversation the last that offered anything.
+        forget: as `forget`; on a conversation its attempts and look-ups.
+        An object that is not there gives an empty effect.
         """
         ...
 
