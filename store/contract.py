@@ -88,15 +88,15 @@ class Store(Protocol):
     async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
         """Record that a reflection was met: a new row, or one more occurrence of a known one.
 
-        The row is the one of this scope and kind that `same_as` names, else the one whose
-        signature equals the sighting's. A new row begins to count at one. A known `event_id` counts nothing and returns the row as it stands.
-        Meeting again raises `occurrences`, `sources` (for a new source), `last_seen` (never
-        backwards) and keeps the larger importance; empty fields are filled in, an empty lesson or
-        strategy too. Every lesson with its strategy is kept in `wordings` under its source; one
-        that differs replaces the shown one only when the same source said both. New keys,
-        features, tags and links are added to the row. A suspicious text is kept as a wording, but
-        neither replaces nor fills in what is not suspicious; an honest lesson replaces a suspicious
-        one. What merging decides is in `merging.py`.
+        The row is the one of this scope and kind that `same_as` names, else the one whose signature
+        equals the sighting's. A new row begins to count at one. A known `event_id` counts nothing
+        and returns the row as it stands. Meeting again raises `occurrences`, `sources` (for a new
+        source), `last_seen` (never backwards) and keeps the larger importance; empty fields are
+        filled in, an empty lesson or strategy too. Every lesson with its strategy is kept in
+        `wordings` under its source; one that differs replaces the shown one only when the same
+        source said both. New keys, features, tags and links are added to the row. A suspicious text
+        is kept as a wording, but neither replaces nor fills in what is not suspicious; an honest
+        lesson replaces a suspicious one. What merging decides is in `merging.py`.
         """
         ...
 
