@@ -4,7 +4,6 @@ Rule of this module: the specific readers come first; the last two read anything
 words that tell of failure, the other by where a line stands.
 """
 
-from reflection_mcp.tools.identity.noise import is_trailer
 from reflection_mcp.tools.identity.reading import Text, is_plain
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.symptoms import tells_of_failure
@@ -13,7 +12,7 @@ _CARET_LABEL = (
     r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t~+-]{0,200}\^[\^~_ |+-]{0,400}[ \t|]{0,200}"
     r"([A-Za-z'\"&].*)$"
 )
-_FAILED = r"(?i)\*\*\*.*\berror\b|exit(?:ed)?\b.*[1-9]|core dumped"
+_GIVEN_UP = r"(?i)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 
 
 def rust_compiler(text: Text) -> list[str]:
@@ -89,15 +88,9 @@ def diagnostics(text: Text) -> list[str]:
 
 
 def opening(text: Text) -> list[str]:
-    """The first lines that are neither noise nor source code."""
+    """The targets that make gave up, else the first lines that are neither noise nor code."""
     plain = [at for at in range(len(text.lines)) if is_plain(text, at)]
     firm = [text.lines[at] for at in plain if not text.hinted[at]]
-    if not any(tells_of_failure(line) for line in firm):
-        last = [
-            line
-            for line in text.lines
-            if is_trailer(line.strip()) and compiled(_FAILED).search(line)
-        ]
-        firm = last[:3] or firm
     told = [text.lines[at] for at in plain]
-    return (firm or told or [line for line in text.lines if line.strip()])[:6]
+    targets = [line for line in text.lines if compiled(_GIVEN_UP).search(line)]
+    return (targets or firm or told or [line for line in text.lines if line.strip()])[:6]

@@ -1,6 +1,6 @@
 """Signatures of what was learned, so that a rule learned twice is one rule.
 
-Rule of this module: a lesson is its words, not their case, order of white space or punctuation; a
+Rule of this module: a lesson is its words, not their case, white space or punctuation; a
 finding is its kind and what it is about, not its numbers.
 """
 
@@ -12,6 +12,7 @@ from reflection_mcp.tools.identity.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION
 from reflection_mcp.tools.identity.rule import compiled
 
+_NUMBER = r"[-+]?(?:<n>|<quantity>|<version>|\d[\d.,]*)%?"
 _WORD = r"[^\W_]+"
 
 
@@ -24,5 +25,6 @@ def text_signature(text: str) -> str:
 
 def finding_signature(check: Check) -> str:
     """The signature of the pattern of a machine finding."""
-    lines = masked([check.kind, check.why or check.stated])
-    return f"{SIGNATURE_VERSION}:{digest(SIGNATURE_VERSION, 'finding', check.severity, *lines)}"
+    lines = masked([check.why or check.stated])
+    pattern = (compiled(_NUMBER).sub("<n>", line) for line in lines)
+    return f"{SIGNATURE_VERSION}:{digest(SIGNATURE_VERSION, 'finding', check.kind, *pattern)}"

@@ -6,7 +6,7 @@ empty, and no place at all is better than a guess.
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.identity.frames import is_foreign
+from reflection_mcp.tools.identity.frame_forms import is_foreign
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.symptoms import tells_of_failure
 
@@ -27,7 +27,7 @@ def _at(file: str, function: str = "") -> str:
     return f"{file}:{function}".casefold()
 
 
-def test_place(lines: Sequence[str]) -> str | None:
+def place_of_test(lines: Sequence[str]) -> str | None:
     """The test that failed, as a test runner titles it, with the file it names at the end."""
     for line in lines:
         found = compiled(_TEST_TITLE).match(line) or compiled(_TEST_FUNCTION).match(line)
@@ -38,7 +38,7 @@ def test_place(lines: Sequence[str]) -> str | None:
     return None
 
 
-def panic_place(lines: Sequence[str]) -> str | None:
+def place_of_panic(lines: Sequence[str]) -> str | None:
     """The file in which a Rust program says that it panicked."""
     for line in lines:
         found = compiled(_PANIC_PLACE).search(line) if "panicked at" in line else None
@@ -47,7 +47,7 @@ def panic_place(lines: Sequence[str]) -> str | None:
     return None
 
 
-def printed_place(lines: Sequence[str]) -> str | None:
+def place_printed(lines: Sequence[str]) -> str | None:
     """The first place of the user's own that stands in a line of its own."""
     for line in lines:
         found = compiled(_AT_PLACE).match(line)

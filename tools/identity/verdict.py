@@ -75,13 +75,13 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
 def _place(text: Text, reader: Reader) -> str | None:
     """Where it happened: a panic says so itself, else the stack, else a line of its own."""
     if reader is tracebacks.rust_panic:
-        return places.panic_place(text.lines)
+        return places.place_of_panic(text.lines)
     location = location_of(text.stack)
     if location is not None:
         return location
     if reader is tracebacks.pytest:
-        return places.test_place(text.lines)
-    return places.printed_place(text.lines)
+        return places.place_of_test(text.lines)
+    return places.place_printed(text.lines)
 
 
 def verdict_of(lines: Sequence[str]) -> Verdict:

@@ -1,0 +1,294 @@
+"""What a stack frame looks like, language by language.
+
+Rule of this module: a frame is a file's base name and a function, never a line number or an
+absolute path. A form answers only for a line that is a frame and nothing else; a message that
+mentions a place is none.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from reflection_mcp.tools.identity.rule import Match, compiled
+
+
+class Frame(NamedTuple):
+    """One line of a stack: base name of the file, function, and whether it is foreign code.
+
+    `source` is the line of code shown under it.
+    """
+
+    file: str
+    function: str
+    foreign: bool
+    source: str = ""
+
+
+class Met(NamedTuple):
+    """A frame that was found, and how many lines it takes up."""
+
+    frame: Frame
+    lines: int = 1
+
+
+class Form(NamedTuple):
+    """The frames of one language.
+
+    `marks` are texts of which a frame holds at least one. `example` is a frame that `read` finds,
+    and `found` what it finds, as `file:function`.
+    """
+
+    language: str
+    marks: tuple[str, ...]
+    read: Callable[[Sequence[str], int], Met | None]
+    example: str
+    found: str
+
+
+_FOREIGN = (
+    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|node_modules|node:|^internal[/\\]|"
+    r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|"
+    r"org\.apache)\.|^runtime[./]|/rustc/|<frozen|<anonymous>|"
+    r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|"
+    r"importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
+    r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|"
+    r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
+    r"\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|"
+    r"^bootstrap_node"
+)
+
+_PYTHON = r'[ \t]*(?:E[ \t]+)?File "([^"\n]{1,400})", line \d{1,8}(?:, in (.{1,120}))?$'
+_JAVA = (
+    r"[ \t]*at (?:[\w.@-]{1,80}//?)?([\w$.<>]{1,300})\.([\w$<>]{1,120})\(([\w.$ -]{1,120})"
+    r"(?::\d{1,7})?\)(?: ~?\[[^\]]{0,120}\])?$"
+)
+_DOTNET = (
+    r"[ \t]*(?:at|bei|\u00e0|en|\u5728) ([\w.<>`\[\],+]{1,300})\.([\w<>`|"
+    r"\[\]]{1,120})\([^)\n]{0,400}\)(?: (?:in|en|dans|\u4f4d\u7f6e) (.{1,300}?):(?:line|"
+    r"Zeile|ligne)? ?\d{1,7})?$"
+)
+_SCRIPT = (
+    r"[ \t]*at (?:async )?(?:(?:new )?([\w$.<>\[\] #]{1,200}?) (?:\[as [\w.]{1,80}\] )?"
+    r"\()?([^()\n]{1,400}?)(?::\d{1,7}){0,2}\)?(?: \{)?$"
+)
+_BROWSER = (
+    r"(?:Error created at )?([\w$./<>*\[\]\"' (),:-]{0,200})@([^\s@]{1,400}?):\d{1,7}(?::\d{1,7})?$"
+)
+_GO = (
+    r"((?:[\w.\-]{1,80}/){0,8}[\w.\-]{1,80}\.(?:\(\*?\w{1,80}\)\.)?[\w.\u00b7]{1,120})\(.{0,300}\)$"
+)
+_RUST = r"[ \t]*\d{1,4}:[ \t]+(?:0x[0-9a-f]{1,16} - )?([\w<>:{}&\[\] ,$.]{1,300})$"
+_RUST_AT = r"[ \t]+at (\S{1,400}):\d{1,7}:\d{1,7}$"
+_RUBY = (
+    r"[ \t]*(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}"
+    r":in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
+)
+_PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"
+_DART = (
+    r"#\d{1,4}[ \t]+(\S.{0,200}?) \((?:package|dart|file|"
+    r"org-dartlang-app):(\S{1,300}?):\d{1,7}(?::\d{1,7})?\)$"
+)
+_ELIXIR = r"[ \t]+\((\w{1,80}) [\d.]{1,20}\) (\S{1,300}):\d{1,7}: (.{1,200})$"
+_LUA = (
+    r"[ \t]+([^\s:]{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |"
+    r"field )?<?'?([^'>\n]{1,120})'?>?$"
+)
+_ADDRESS = r"[ \t]*\d{1,4}: 0x[0-9a-f]{1,16} .*\[.{0,300}\]$"
+_PLACE = r"([a-z]{2,16}://\S{1,400}):\d{1,7}:\d{1,7}$"
+_NESTED = r"[ \t]*at .{0,600}:\d{1,7}:\d{1,7}\){1,3}[\"']?$"
+_NATIVE = (
+    r"[ \t]*#\d{1,3}:?[ \t]+(?:0x[0-9a-f]{1,16} )?(?:in )?([\w:~<>]{1,200}) ?(?:\([^)"
+    r"\n]{0,300}\) )?(?:at |from )?(\S{1,300}?):\d{1,7}(?::\d{1,5})?\)?$"
+)
+
+
+def base_name(path: str) -> str:
+    """The last part of a path or address, without a query."""
+    return re.split(r"[\\/]", path.split("?")[0].rstrip("/\\"))[-1]
+
+
+def is_foreign(place: str) -> bool:
+    """Whether a path or qualified name is of the language, its library or an installed package."""
+    return compiled(_FOREIGN).search(place) is not None
+
+
+def _python_end(lines: Sequence[str], at: int) -> int:
+    """The line after the source lines and markers that belong to a Python frame."""
+    margin = len(lines[at]) - len(lines[at].lstrip())
+    end = at + 1
+    while (
+        end < len(lines)
+        and end <= at + 4
+        and lines[end].strip()
+        and len(lines[end]) - len(lines[end].lstrip()) > margin
+        and 'File "' not in lines[end]
+    ):
+        end += 1
+    return end
+
+
+def _python(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_PYTHON).match(lines[at])
+    if not found:
+        return None
+    end = _python_end(lines, at)
+    source = lines[at + 1] if end > at + 1 else ""
+    frame = Frame(base_name(found[1]), found[2] or "", is_foreign(found[1]), source)
+    return Met(frame, end - at)
+
+
+def _java(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_JAVA).match(lines[at])
+    if not found:
+        return None
+    return Met(Frame(found[1].rsplit(".", 1)[-1], found[2], is_foreign(found[1])))
+
+
+def _dotnet(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_DOTNET).match(lines[at])
+    if not found or compiled(r"\.[mc]?[jt]sx?\b").search(lines[at]):
+        return None
+    file = base_name(found[3]) if found[3] else found[1].rsplit(".", 1)[-1]
+    return Met(Frame(file, found[2], is_foreign(found[1])))
+
+
+def _script(lines: Sequence[str], at: int) -> Met | None:
+    line = lines[at]
+    found = compiled(_SCRIPT).match(line)
+    if found and (compiled(r":\d").search(line) or "native" in line or "<anonymous>" in line):
+        function = (found[1] or "").rsplit(".", 1)[-1]
+        return Met(Frame(base_name(found[2]), function, is_foreign(found[2])))
+    if compiled(_NESTED).match(line):
+        return Met(Frame("", "", True))
+    return None
+
+
+def _browser(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_BROWSER).match(lines[at].strip())
+    if not found:
+        return None
+    function = found[1].split("/")[0].split("(")[0]
+    return Met(Frame(base_name(found[2]), function, "native" in found[2]))
+
+
+def _place(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_PLACE).match(lines[at].strip())
+    return Met(Frame(base_name(found[1]), "", False)) if found else None
+
+
+def _go(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_GO).match(lines[at])
+    if not found or at + 1 == len(lines) or ".go:" not in lines[at + 1]:
+        return None
+    foreign = is_foreign(found[1]) or is_foreign(lines[at + 1])
+    return Met(Frame(found[1].rsplit("/", 1)[-1], "", foreign), 2)
+
+
+def _ruby(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_RUBY).match(lines[at])
+    if not found:
+        return None
+    frame = Frame(base_name(found[1]), found[2], is_foreign(found[1]))
+    return Met(frame, 0 if found[3] else 1)
+
+
+def _dart(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_DART).match(lines[at])
+    return Met(Frame(base_name(found[2]), found[1], "(dart:" in lines[at])) if found else None
+
+
+def _php(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_PHP).match(lines[at])
+    if not found:
+        return None
+    file, call = found[1] or "", found[2] or ""
+    return Met(Frame(base_name(file), call.split("(")[0], not file or is_foreign(file)))
+
+
+def _native(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_NATIVE).match(lines[at])
+    return Met(Frame(base_name(found[2]), found[1], is_foreign(found[2]))) if found else None
+
+
+def _address(lines: Sequence[str], at: int) -> Met | None:
+    return Met(Frame("", "", True)) if compiled(_ADDRESS).match(lines[at]) else None
+
+
+def _elixir(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_ELIXIR).match(lines[at])
+    if not found:
+        return None
+    foreign = found[1] in ("elixir", "stdlib", "kernel", "mix")
+    return Met(Frame(base_name(found[2]), found[3], foreign))
+
+
+def _lua(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_LUA).match(lines[at])
+    return Met(Frame(base_name(found[1]), found[2], found[1] == "[C]")) if found else None
+
+
+def _rust(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_RUST).match(lines[at])
+    below: Match | None = None
+    if found and at + 1 < len(lines):
+        below = compiled(_RUST_AT).match(lines[at + 1])
+    if not found or not (below or "::" in lines[at]):
+        return None
+    function = found[1].rsplit("::", 1)[-1]
+    if not below:
+        return Met(Frame("", function, True))
+    return Met(Frame(base_name(below[1]), function, is_foreign(found[1] + below[1])), 2)
+
+
+FORMS: tuple[Form, ...] = (
+    Form("python", ('File "',), _python, '  File "/app/a.py", line 3, in run\n    f()', "a.py:run"),
+    Form("java", ("at ",), _java, "\tat com.acme.Main.run(Main.java:9)", "Main:run"),
+    Form(
+        "dotnet",
+        ("at ", "bei ", "\u00e0 ", "en ", "\u5728 "),
+        _dotnet,
+        "   at Shop.Basket.Total(Int32 id) in C:\\src\\Basket.cs:line 88",
+        "Basket.cs:Total",
+    ),
+    Form("script", ("at ",), _script, "    at Object.run (/app/src/a.js:3:9)", "a.js:run"),
+    Form("script", ("@",), _browser, "run@https://shop.example/static/a.js:3:9", "a.js:run"),
+    Form("script", ("://",), _place, "https://shop.example/static/a.js:3:9", "a.js:"),
+    Form("go", (")",), _go, "main.run(0x1)\n\t/app/a.go:3 +0x1d", "main.run:"),
+    Form("ruby", (".rb:",), _ruby, "\tfrom app/a.rb:3:in 'run'", "a.rb:run"),
+    Form(
+        "dart",
+        ("#",),
+        _dart,
+        "#0      Cart.add (package:shop/cart.dart:51:18)",
+        "cart.dart:Cart.add",
+    ),
+    Form(
+        "php", ("#",), _php, "#0 /app/a.php(31): App\\Mailer->send(NULL)", "a.php:App\\Mailer->send"
+    ),
+    Form(
+        "native", ("#",), _native, "    #0 0x401233 in price_of /src/price.c:18", "price.c:price_of"
+    ),
+    Form("native", ("0x",), _address, " 1: 0xb06730 node::Abort() [node]", ":"),
+    Form(
+        "elixir",
+        (") ",),
+        _elixir,
+        "    (shop 0.1.0) lib/order.ex:12: Order.total/1",
+        "order.ex:Order.total/1",
+    ),
+    Form(
+        "lua",
+        (" in ",),
+        _lua,
+        "\tgame/player.lua:33: in function 'Player.drop'",
+        "player.lua:Player.drop",
+    ),
+    Form(
+        "rust",
+        (": ",),
+        _rust,
+        "   4: shop::cart::total\n             at ./src/cart.rs:3:9",
+        "cart.rs:total",
+    ),
+)
+"""Asked in this order; the first that knows a line has it."""
