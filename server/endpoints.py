@@ -208,6 +208,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import reflect as use_case
         from reflection_mcp.tools.learning.episode import Event
+        from reflection_mcp.tools.work import Work
 
         scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
 
@@ -224,7 +225,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             ]
             judged = await use_case.reflect(
                 driven.workshop,
-                use_case.Work(
+                Work(
                     question=question,
                     answer=answer,
                     context=context,

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Attempt, Check, Outcome, Recorded, Reflection
-from reflection_mcp.tools import intake, triage
-from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.store.records import Attempt, Check, Recorded, Reflection, Score
+from reflection_mcp.tools import triage
 from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.judging import check_answer, evidence, verification
@@ -29,32 +28,13 @@ from reflection_mcp.tools.judging.scoring import (
 )
 from reflection_mcp.tools.judging.verification import Question
 from reflection_mcp.tools.learning import episode, reflector
-from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.learning.actions import candidate_fix, fixed_since
+from reflection_mcp.tools.learning.criteria import criteria
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
 QUESTIONS = 5  # judging paper 5.3: up to five verification questions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What the caller hands in. Only `question` and `answer` are needed."""
-
-    question: str
-    answer: str
-    context: str = ""
-    confidence: float | None = None
-    relevance: float | None = None
-    completeness: float | None = None
-    outcome: Outcome | None = None
-    error: str = ""
-    events: Sequence[Event] = ()
-    lesson: str = ""
-    strategy: str = ""
-    tags: Sequence[str] = ()
-    conversation_id: str = ""
-    event_id: str = ""
-    verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +52,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """The result. `skipped` is the reason why nothing was reflected on, or empty."""
+    """The result. `skipped` is the reason why nothing was reflected on, or empty.
+
+    For an episode `criteria` has a score for each of five, and `candidate_fix` the steps that stood
+    between a failure and the success of the same action.
+    """
 
     mode: str
     attempt_id: str | None = None
@@ -83,6 +67,8 @@ class Judged:
     kept: tuple[Kept, ...] = ()
     not_kept: str = ""
     asked_of_caller: tuple[str, ...] = ()
+    criteria: Mapping[str, Score] = field(default_factory=dict[str, Score])
+    candidate_fix: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -97,11 +83,15 @@ async def reflect(workshop: Workshop, work: Work, *, prompts: Prompts | None = N
     Raises:
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
     """
-    work = _taken_in(workshop, work)
-    if _bare(work) and triage.is_greeting(work.question):
+    work = taken_in(work, workshop.limits, workshop.caller.conversation_id)
+    if is_bare(work) and triage.is_greeting(work.question):
         return Judged(mode="skipped", skipped="a greeting: nothing to reflect on")
     checks = _checks(workshop, work)
-    if _bare(work) and not hard_findings(checks) and triage.is_look_up(work.question, work.answer):
+    if (
+        is_bare(work)
+        and not hard_findings(checks)
+        and triage.is_look_up(work.question, work.answer)
+    ):
         return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     workshop.emit("reflection_generation_started", {"checks": len(checks)})
     past = await _past(workshop, work)
@@ -115,50 +105,7 @@ async def reflect(workshop: Workshop, work: Work, *, prompts: Prompts | None = N
     return await _learn(workshop, work, evaluation, past)
 
 
-# --------------------------------------------------------------------------- taking in
-
-
-def _taken_in(workshop: Workshop, work: Work) -> Work:
-    limits = workshop.limits
-    if len(work.events) > limits.events:
-        raise InvalidInput(
-            f"{len(work.events)} events, {limits.events} are accepted", "pass the ones that matter"
-        )
-    events = tuple(episode.cleaned(event, limits) for event in work.events)
-    failing = intake.error_text(work.error, limits.error) or episode.failing_text(events)
-    return replace(
-        work,
-        question=intake.text(
-            "question", work.question, limits.question, required=True, hint="pass what was asked"
-        ),
-        answer=intake.text("answer", work.answer, limits.answer),
-        context=intake.text("context", work.context, limits.context),
-        confidence=intake.share("confidence", work.confidence),
-        relevance=intake.share("relevance", work.relevance),
-        completeness=intake.share("completeness", work.completeness),
-        error=failing,
-        events=events,
-        lesson=intake.text("lesson", work.lesson, limits.lesson).strip(),
-        strategy=intake.text("strategy", work.strategy, limits.lesson).strip(),
-        tags=intake.tags(work.tags, limits),
-        conversation_id=intake.conversation(work.conversation_id, workshop.caller.conversation_id),
-        event_id=intake.text("event_id", work.event_id, 200).strip(),
-        verification_answers=intake.answers(work.verification_answers, limits),
-    )
-
-
-def _bare(work: Work) -> bool:
-    """Whether there is nothing beside a question and its answer."""
-    return not (
-        work.outcome
-        or work.error
-        or work.events
-        or work.lesson
-        or work.strategy
-        or work.context
-        or work.verification_answers
-        or any(s is not None for s in (work.confidence, work.relevance, work.completeness))
-    )
+# --------------------------------------------------------------------------- checking
 
 
 def _case(work: Work) -> Case:
@@ -193,6 +140,7 @@ class _Past:
 
     last: Attempt | None = None
     completes: Attempt | None = None
+    worked_on: tuple[str, ...] = ()
     trouble: str = ""
 
     @property
@@ -214,7 +162,12 @@ async def _past(workshop: Workshop, work: Work) -> _Past:
     same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
     completes = next((a for a in same[:1] if _completes(work, a)), None)
     earlier = same[1:] if completes else same
-    return _Past(last=earlier[0] if earlier else None, completes=completes)
+    fixed = work.outcome == "success" and completes is None
+    return _Past(
+        last=earlier[0] if earlier else None,
+        completes=completes,
+        worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
+    )
 
 
 def _completes(work: Work, last: Attempt) -> bool:
@@ -242,6 +195,8 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _
         evaluation=evaluation,
         questions=_questions(workshop, work, evaluation),
         asked_of_caller=_asked(work, seen),
+        criteria=criteria(work.events, evaluation.checks) if is_episode(work) else {},
+        candidate_fix=candidate_fix(work.events) or past.worked_on,
     )
     store = workshop.store
     if isinstance(store, StoreError) or past.trouble:
@@ -290,7 +245,7 @@ async def _reflections(
         strategy=work.strategy,
         outcome=work.outcome,
         error=work.error,
-        tags=tuple(work.tags),
+        tags=(*work.tags, *(tag for tag in _derived_tags(work, seen) if tag not in work.tags)),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=past.iteration,
     )
@@ -310,6 +265,10 @@ async def _reflections(
         recorded.append(await store.record(workshop.scope, strategy))
     reason = "" if recorded else _why_not_kept(work, past)
     return tuple(as_kept(r) for r in recorded), reason
+
+
+def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
+    return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
 async def _known(workshop: Workshop, store: Store, seen: Fingerprint | None) -> Reflection | None:

@@ -33,7 +33,8 @@ from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.ports import Caller, Workshop
 from reflection_mcp.tools.record_feedback import Said, record_feedback
-from reflection_mcp.tools.reflect import Work, reflect
+from reflection_mcp.tools.reflect import reflect
+from reflection_mcp.tools.work import Work
 
 LENGTH = 2_000
 NEVER_AGAIN = 0.3

@@ -7,7 +7,8 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.get_insights import InsightQuery, Insights, get_insights
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.learning.insights import HEADING
-from reflection_mcp.tools.reflect import Work, reflect
+from reflection_mcp.tools.reflect import reflect
+from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML
 from tests.tools.workshops import Stage
@@ -72,8 +73,8 @@ async def test_a_query_of_stop_words_brings_nothing(stage: Stage) -> None:
 async def test_tags_and_importance_narrow_what_comes(stage: Stage) -> None:
     await learn(stage, tags=["python"], outcome="failure")
     await learn(stage, REQUESTS, lesson="Install requests with pip.", tags=["http"])
-    assert [one.tags for one in (await know(stage, tags=["http"])).lessons] == [("http",)]
-    assert [one.tags for one in (await know(stage, min_importance=0.6)).lessons] == [("python",)]
+    assert [one.tags[0] for one in (await know(stage, tags=["http"])).lessons] == ["http"]
+    assert [one.tags[0] for one in (await know(stage, min_importance=0.6)).lessons] == ["python"]
     both = {"query": "install requests pip", "tags": ["python"]}
     assert (await know(stage, **both)).lessons == ()
 

@@ -16,7 +16,8 @@ from reflection_mcp.tools.has_seen_error_before import (
 )
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.record_feedback import Said, record_feedback
-from reflection_mcp.tools.reflect import Work, reflect
+from reflection_mcp.tools.reflect import reflect
+from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML, YAML_ELSEWHERE
 from tests.tools.workshops import Stage

@@ -10,7 +10,8 @@ from reflection_mcp.store.records import FeedbackKind
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.record_feedback import Heard, Said, record_feedback
-from reflection_mcp.tools.reflect import Work, reflect
+from reflection_mcp.tools.reflect import reflect
+from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML
 from tests.tools.workshops import Stage

@@ -10,7 +10,8 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.reflect import Judged, Work, answer_hash, reflect
+from reflection_mcp.tools.reflect import Judged, answer_hash, reflect
+from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 from tests.tools.workshops import Stage
@@ -323,3 +324,40 @@ async def test_each_stage_is_told_without_any_text(stage: Stage) -> None:
 def test_an_answer_is_named_by_16_hex_digits_whatever_its_white_space() -> None:
     assert answer_hash("a  b\n") == answer_hash("a b")
     assert len(answer_hash("a b")) == 16
+
+
+@requirement("trace:criteria")
+async def test_an_episode_has_five_criteria_and_only_machines_speak_to_them(stage: Stage) -> None:
+    events = [
+        Event(type="tool_call", tool="bash", content="pytest"),
+        Event(type="tool_response", tool="bash", content="== 3 passed in 0.1s =="),
+    ]
+    judged = await judge(stage, events=events, outcome="success")
+    bases = {name: score.basis for name, score in judged.criteria.items()}
+    assert bases["correctness"] == "measured"
+    assert bases["helpfulness"] == bases["safety"] == "not_checked"
+    assert (await judge(stage)).criteria == {}
+
+
+async def test_the_steps_between_a_failure_and_its_success_are_offered_as_the_fix(
+    stage: Stage,
+) -> None:
+    events = [
+        Event(type="tool_call", tool="bash", content="python orders.py"),
+        Event(type="tool_response", tool="bash", error=YAML),
+        Event(type="tool_call", tool="bash", content="pip install pyyaml"),
+        Event(type="tool_response", tool="bash", content="Successfully installed"),
+        Event(type="tool_call", tool="bash", content="python orders.py"),
+        Event(type="tool_response", tool="bash", content="done"),
+    ]
+    judged = await judge(stage, events=events, outcome="success")
+    assert any("pip install pyyaml" in step for step in judged.candidate_fix)
+
+
+async def test_what_was_done_between_two_calls_about_one_question_is_offered_too(
+    stage: Stage,
+) -> None:
+    await judge(stage, question="Run the import", answer="It broke.", outcome="failure")
+    await judge(stage, question="Install PyYAML", answer="Installed.", outcome="success")
+    judged = await judge(stage, question="Run the import", answer="It runs.", outcome="success")
+    assert judged.candidate_fix == ("Install PyYAML",)

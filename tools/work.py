@@ -1,0 +1,89 @@
+"""A piece of work that is handed in to be judged: a question, its answer, and what goes with it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reflection_mcp.store.records import Outcome
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.learning import episode
+from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.ports import Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What the caller hands in. Only `question` and `answer` are needed."""
+
+    question: str
+    answer: str
+    context: str = ""
+    confidence: float | None = None
+    relevance: float | None = None
+    completeness: float | None = None
+    outcome: Outcome | None = None
+    error: str = ""
+    events: Sequence[Event] = ()
+    lesson: str = ""
+    strategy: str = ""
+    tags: Sequence[str] = ()
+    conversation_id: str = ""
+    event_id: str = ""
+    verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def taken_in(work: Work, limits: Limits, connection: str) -> Work:
+    """The work bounded, scrubbed and redacted; its error found among the events, if not given.
+
+    Args:
+        work: as it came.
+        limits: how much of each part is accepted.
+        connection: the conversation that is meant when none is named.
+
+    Raises:
+        InvalidInput: a part is empty, too long, or out of its range.
+    """
+    if len(work.events) > limits.events:
+        raise InvalidInput(
+            f"{len(work.events)} events, {limits.events} are accepted", "pass the ones that matter"
+        )
+    events = tuple(episode.cleaned(event, limits) for event in work.events)
+    failing = intake.error_text(work.error, limits.error) or episode.failing_text(events)
+    return replace(
+        work,
+        question=intake.text(
+            "question", work.question, limits.question, required=True, hint="pass what was asked"
+        ),
+        answer=intake.text("answer", work.answer, limits.answer),
+        context=intake.text("context", work.context, limits.context),
+        confidence=intake.share("confidence", work.confidence),
+        relevance=intake.share("relevance", work.relevance),
+        completeness=intake.share("completeness", work.completeness),
+        error=failing,
+        events=events,
+        lesson=intake.text("lesson", work.lesson, limits.lesson).strip(),
+        strategy=intake.text("strategy", work.strategy, limits.lesson).strip(),
+        tags=intake.tags(work.tags, limits),
+        conversation_id=intake.conversation(work.conversation_id, connection),
+        event_id=intake.text("event_id", work.event_id, 200).strip(),
+        verification_answers=intake.answers(work.verification_answers, limits),
+    )
+
+
+def is_bare(work: Work) -> bool:
+    """Whether there is nothing beside a question and its answer."""
+    return not (
+        work.outcome
+        or work.error
+        or work.events
+        or work.lesson
+        or work.strategy
+        or work.context
+        or work.verification_answers
+        or any(s is not None for s in (work.confidence, work.relevance, work.completeness))
+    )
+
+
+def is_episode(work: Work) -> bool:
+    """Whether something happened, beside an answer being given."""
+    return bool(work.events or work.outcome)
