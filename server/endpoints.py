@@ -207,7 +207,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         what is unchecked, if to retry."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import reflect as use_case
-        from reflection_mcp.tools.learning.episode import Event
+        from reflection_mcp.tools.learning.episode import Event, moment
         from reflection_mcp.tools.work import Work
 
         scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
@@ -219,6 +219,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     content=event.content,
                     tool=event.tool,
                     error=event.error,
+                    at=moment(event.time),
                     metadata=event.metadata,
                 )
                 for event in events

@@ -16,11 +16,17 @@ FAMILIES: tuple[str, ...] = (
     "percent",
     "units",
     "dates",
+    "equations",
+    "consistency",
+    "final_answer",
+    "operands",
     "refusal",
     "truncation",
     "requested_form",
     "syntax",
     "grounding",
+    "citations",
+    "topicality",
 )
 """One module of this package per family of checks, in the order in which findings are told."""
 
@@ -29,12 +35,12 @@ OnFault = Callable[[str, Exception], None]
 
 
 def check_answer(
-    question: str, answer: str, context: str = "", *, on_fault: OnFault | None = None
+    question: str | None, answer: str, context: str | None = "", *, on_fault: OnFault | None = None
 ) -> Sequence[Check]:
     """Run every family of checks on one answer.
 
     Args:
-        question: what was asked; may be empty.
+        question: what was asked; may be empty or None.
         answer: the text to check; offsets of the findings point into it.
         context: what the answer may rest on; without it nothing is said about grounding.
         on_fault: called when a family fails, which is a bug in it; without it the bug is raised.
@@ -42,7 +48,7 @@ def check_answer(
     Returns:
         Findings in the order of the families, then of their place in the answer.
     """
-    case = Case(question=question, answer=answer, context=context)
+    case = Case(question=question or "", answer=answer, context=context or "")
     found: list[Check] = []
     for family in FAMILIES:
         # Imported on first use: the families compile many expressions, and start-up is measured.
