@@ -112,11 +112,9 @@ class SqliteStore:
 
     async def close(self) -> None:
         """See `Store.close`."""
-        if self._closed:
-            return
+        if self._closed or os.getpid() != self._process:
+            return  # the files of a forked process are its parent's to close
         self._closed = True
-        if os.getpid() != self._process:
-            return
         self._session.interrupt()
         with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
             await self._reader.run(lambda turn: self._session.close_readers(), FAREWELL)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine
 import sqlite_utils
 
 from reflection_mcp.store import sqlite_schema
+from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.open import open_store
 from tests.contract.samples import HERE, learned, met
 
@@ -44,7 +45,24 @@ async def count(path: str, worker: int, times: int) -> None:
     await store.close()
 
 
-TASKS: dict[str, Task] = {"open": open_it, "upgrade": upgrade_it, "count": count}
+async def fork_it(path: str, worker: int, times: int) -> None:
+    """Write while a forked child tries to use and to close the same store."""
+    store = await open_store(path)
+    for number in range(times):
+        await store.record(HERE, met(learned("lock"), f"e{worker}-{number}"))
+        child = os.fork()
+        if child == 0:
+            try:
+                await store.stats(HERE)
+            except StoreUnavailable:
+                await store.close()
+                os._exit(0)
+            os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+    await store.close()
+
+
+TASKS: dict[str, Task] = {"open": open_it, "upgrade": upgrade_it, "count": count, "fork": fork_it}
 
 
 def main(task: str, path: str, workers: int, times: int) -> int:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -143,13 +142,17 @@ async def test_a_forked_process_is_refused_and_the_parent_goes_on(
 
 
 async def test_closing_in_a_forked_process_leaves_the_files_to_the_parent(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = await open_store(str(path))
     await fill(store, 1)
     with monkeypatch.context() as child:
         child.setattr(os, "getpid", lambda: -1)
         await store.close()
     assert path.with_name("store.db-wal").stat().st_size > 0
-    with suppress(StoreUnavailable):
-        await store.stats(HERE)
+    await fill(store, 1, start=1)
+
+
+def test_a_process_that_really_forks_goes_on_writing(path: Path) -> None:
+    finished(crowd("fork", path, 2, 20))
+    assert occurrences(path) == 40
+    assert sound(path)
