@@ -51,8 +51,8 @@ CONTEXT = (
         ("It is by Olof Strand.", ("name", "Olof Strand", "wrong")),
         ("It was liked in Calgary, Alberta.", ("name", "Alberta", "unchecked")),
         ("Famous Lindqvist is long.", ("name", "Famous Lindqvist", "unchecked")),
-        ("It is the Lindqvist Grand Central Rail Crossing.",
-         ("name", "Lindqvist Grand Central Rail Crossing", "unchecked")),
+        ("It is the Lindqvist Bridge Repair Calgary Crossing.",
+         ("name", "Lindqvist Bridge Repair Calgary Crossing", "unchecked")),
     ],
 )  # fmt: skip
 def test_facts_against_a_context(answer: str, finding: tuple[str, str, str]) -> None:

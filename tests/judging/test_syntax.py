@@ -342,3 +342,8 @@ def test_blocks_of_many_languages(row: dict[str, object]) -> None:
     case = Case(str(row["question"]), str(row["answer"]))
     faults = {one.kind for one in check(case) if one.status == "wrong"}
     assert sorted(faults) == row["wrong"]
+
+
+def test_python_2_is_unclear() -> None:
+    assert read_python('print "hello"').result == "unclear"
+    assert read_python("if a <> b:\n    pass").result == "unclear"

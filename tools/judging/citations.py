@@ -25,7 +25,8 @@ FUZZY_TEXT = 60_000
 """Characters of a context that are searched for a similar wording."""
 
 _QUOTED = re.compile(
-    r"\"([^\"\n]{3,600})\"|\u201c([^\u201d\n]{3,600})\u201d|\u00ab([^\u00bb\n]{3,600})\u00bb"
+    r"(?<!\w)\"(?=\S)([^\"\n]{3,400})(?<=\S)\"(?!\w)"
+    r"|\u201c([^\u201d\n]{3,400})\u201d|\u00ab([^\u00bb\n]{3,400})\u00bb"
 )
 _GAP = re.compile(r"\s*(?:\[?(?:\.\.\.|\u2026)\]?|\[[^\]]{0,60}\])\s*")
 _WORD = re.compile(r"[^\W_]+")

@@ -280,7 +280,7 @@ def _known(name: Name, source: Source) -> tuple[Status, str]:
         return "ok", "The context holds this name in another form."
     if name.opens and missing == [name.words[0]]:
         return "unchecked", "Not checked: its first word may owe its capital to the sentence."
-    if len(missing) < len(name.words) and len(name.words) > SPLIT:
+    if len(missing) == 1 and len(name.words) > SPLIT:
         return "unchecked", "Not checked: the context holds a part of this long name."
     if len(missing) < len(name.words):
         return "wrong", f"The context does not hold {missing[0]!r} of this name."

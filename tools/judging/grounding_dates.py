@@ -39,8 +39,13 @@ class Day(NamedTuple):
     month: int
 
 
-def days(text: str) -> list[Day]:
-    """Return the days that are written with the name of their month."""
+def days(text: str, *, loose: bool = False) -> list[Day]:
+    """Return the days that are written with the name of their month.
+
+    Args:
+        text: where to look.
+        loose: whether "may" in small letters is a month as well.
+    """
     found: list[Day] = []
     for _, figure in zip(range(FIGURES), _DAY.finditer(text), strict=False):
         start, end = figure.span()
@@ -50,8 +55,9 @@ def days(text: str) -> list[Day]:
         else:
             named = _MONTH_BEFORE.search(text, max(0, start - BEFORE), start)
             start = named.start() if named else start
-        # "5 may be enough" is no date.
-        if named and named["month"] != "may" and 1 <= int(figure["day"]) <= 31:
+        # "5 may be enough" is no date, except in a source that does without capitals.
+        may = named and named["month"] == "may" and not loose
+        if named and not may and 1 <= int(figure["day"]) <= 31:
             found.append(Day(start, end, int(figure["day"]), _number(named)))
     return found
 
@@ -63,7 +69,7 @@ def _number(named: re.Match[str]) -> int:
 def known_days(text: str) -> frozenset[tuple[int, int]]:
     """Return every (day, month) that a source may mean, both ends of a span included."""
     found: set[tuple[int, int]] = set()
-    for day in days(text):
+    for day in days(text, loose=True):
         found.add((day.day, day.month))
         second = _SECOND.match(text, day.end)
         first = _FIRST.search(text, max(0, day.start - 20), day.start)

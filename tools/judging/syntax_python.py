@@ -33,8 +33,18 @@ def _any_line(pattern: str) -> Callable[[str, SyntaxError], bool]:
     return lambda body, _: bool(compiled.search(body))
 
 
-def _says(*parts: str) -> Callable[[str, SyntaxError], bool]:
-    return lambda _, error: any(part in (error.msg or "") for part in parts)
+_SAID_OF_PYTHON_2 = (
+    "Missing parentheses in call to",
+    "multiple exception types must be parenthesized",
+    "leading zeros in decimal integer",
+)
+_PYTHON_2 = re.compile(r"\s{0,60}(?:raise [\w.]{1,80},|exec [\"']|print >>)|.{0,200}<>")
+
+
+def _python_2(body: str, error: SyntaxError) -> bool:
+    said = error.msg or ""
+    line = line_of(body, error.lineno or 1)
+    return any(part in said for part in _SAID_OF_PYTHON_2) or bool(_PYTHON_2.match(line))
 
 
 def _left_out(body: str, error: SyntaxError) -> bool:
@@ -114,10 +124,9 @@ EXCUSES = (
            "x = 1\ny = 2\n    z = 3\n"),
     Excuse(
         "Python 2",
-        _says("Missing parentheses in call to", "multiple exception types must be parenthesized",
-              "leading zeros in decimal integer"),
-        'print "hello"',
-        'print("hello"',
+        _python_2,
+        'raise ValueError, "bad"',
+        'raise ValueError("bad"',
     ),
     Excuse("syntax of a newer Python", _newer, "type Pair = tuple[int, int]", "type(x = 1"),
 )  # fmt: skip

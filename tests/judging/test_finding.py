@@ -1,0 +1,44 @@
+"""Places and quotes of findings, and the known wrong cases of the checks of text."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reflection_mcp.tools.judging import grounding, refusal, requested_form, syntax, truncation
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
+
+CHECKS = {
+    "grounding": grounding.check,
+    "refusal": refusal.check,
+    "requested_form": requested_form.check,
+    "syntax": syntax.check,
+    "truncation": truncation.check,
+}
+DATA = Path(__file__).parent / "data" / "text_wrong_cases.jsonl"
+ROWS = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["why"])
+def test_a_known_wrong_case_is_still_as_it_was(row: dict[str, Any]) -> None:
+    case = Case(row["question"], row["answer"], row["context"])
+    faults = {
+        one.kind
+        for one in CHECKS[row["family"]](case)
+        if one.status == "wrong" and one.severity == "hard"
+    }
+    assert sorted(faults) == row["actual"]
+
+
+def test_a_finding_quotes_its_place() -> None:
+    one = at(Case("", "abc def"), 4, 7, "kind", "wrong", "why", stated="s", expected="e")
+    assert (one.quote, one.start, one.end, one.severity) == ("def", 4, 7, "hard")
+    everything = whole("kind", "ok", "why", severity="hint")
+    assert (everything.start, everything.quote, everything.severity) == (None, "", "hint")
+
+
+def test_a_long_quote_keeps_its_head() -> None:
+    assert short("x" * 500) == "x" * (QUOTE_LIMIT - 1) + "\u2026"
+    assert short("abc") == "abc"
