@@ -81,14 +81,14 @@ class Session:
     def open(self, turn: Turn) -> None:
         """Open the file, make or upgrade its schema, and see that nothing is missing."""
         try:
-            self._patiently(turn, self._open)
+            self._patiently(turn, lambda: self._open(turn))
             if not turn.start():
                 raise Unattended
         except BaseException:
             self.close()
             raise
 
-    def _open(self) -> None:
+    def _open(self, turn: Turn) -> None:
         self.close()
         self.notes.clear()
         if not self._asked_read_only:
@@ -104,7 +104,7 @@ class Session:
             self._writer = db
             self.schema = _recognised(db, marked)
             if self.schema < sqlite_schema.version():
-                self._upgrade(db, gate, marked)
+                self._upgrade(turn, db, gate, marked)
             elif self.schema > sqlite_schema.version():
                 self._refusal = _TOO_NEW
             self._keep_log(db, gate)
@@ -126,7 +126,7 @@ class Session:
             self.notes.append("the gate file was missing: whether writes were lost is not known")
             gate.mark(writes)
 
-    def _upgrade(self, db: sqlite3.Connection, gate: Gate, marked: int) -> None:
+    def _upgrade(self, turn: Turn, db: sqlite3.Connection, gate: Gate, marked: int) -> None:
         """Make the schema or bring it up to date; whoever comes second finds it done."""
         modules = "SELECT 1 FROM pragma_module_list WHERE name = ?"
         if not db.execute(modules, (SEARCH_MODULE,)).fetchall():
@@ -135,6 +135,8 @@ class Session:
                 "use a Python whose SQLite has it, such as one from python.org or uv",
             )
         with gate:
+            if not turn.start():
+                raise Unattended
             if _recognised(db, marked) > 0:
                 self._back_up(db)
             _switch_to_log(db)

@@ -29,7 +29,7 @@ async def store(path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def hasty(path: Path) -> AsyncIterator[Store]:
-    """A store that waits for nobody longer than a tenth of a second."""
-    opened = await open_store(str(path), wait=0.1)
+    """A store that waits for nobody longer than a fifth of a second."""
+    opened = await open_store(str(path), wait=0.2)
     yield opened
     await opened.close()

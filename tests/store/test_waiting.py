@@ -36,7 +36,7 @@ async def test_a_stopped_process_makes_writers_give_up_and_readers_go_on(
     path: Path, held: str
 ) -> None:
     await filled(path, 1)
-    store = await open_store(str(path), wait=0.2)
+    store = await open_store(str(path), wait=0.4)
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDS[held], str(path)],
         stdin=subprocess.PIPE,
@@ -52,7 +52,7 @@ async def test_a_stopped_process_makes_writers_give_up_and_readers_go_on(
         assert refusal.value.hint
         assert len(await store.find(HERE, ["k0"])) == 1
         assert (await store.stats(HERE)).reflections == 1
-        another = await open_store(str(path), wait=0.2)
+        another = await open_store(str(path), wait=0.4)
         assert len(await another.find(HERE, ["k0"])) == 1
         os.kill(holder.pid, signal.SIGKILL)
         holder.wait()
@@ -204,7 +204,7 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
     monkeypatch.setattr(
         "reflection_mcp.store.sqlite_session.READ_WRITE", "mode=rw&vfs=unix-dotfile"
     )
-    store = await open_store(str(path), wait=0.2)
+    store = await open_store(str(path), wait=0.4)
     other = await open_store(str(path), wait=5)
     await fill(store, 3)
     assert any("no write-ahead log" in note for note in (await store.health()).notes)
