@@ -98,10 +98,11 @@ def _likeness(piece: str, text: str) -> float:
 
 
 def _addresses(case: Case) -> Iterator[Check]:
-    known = _bare(f"{case.context}\n{case.question}")
+    known = ""
     for _, found in zip(range(QUOTES), _ADDRESS.finditer(case.prose), strict=False):
         written = found[0].rstrip(".,;:!?*_`")
         place = found.start(), found.start() + len(written)
+        known = known or _bare(f"{case.context}\n{case.question}")
         if _bare(written) in known:
             yield at(case, *place, CITATION, "ok", "The context holds this address.")
         elif _MADE_UP_ON_PURPOSE.search(written):

@@ -12,13 +12,7 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.grounding_dates import (
-    MONTH_NAMES,
-    days,
-    known_days,
-    months,
-    named_months,
-)
+from reflection_mcp.tools.judging.grounding_dates import MONTH_NAMES, Calendar, days, months
 from reflection_mcp.tools.judging.grounding_derivation import (
     AROUND,
     MEASURE_FACTORS,
@@ -49,49 +43,29 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _dates(case: Case, source: str) -> Iterator[Check]:
-    told = days(case.prose)[:FACTS]
-    known: frozenset[tuple[int, int]] = known_days(source) if told else frozenset()
-    relative = not known or bool(_RELATIVE_DAY.search(source))
-    for day in told:
+    calendar = Calendar(source)
+    for day in days(case.prose)[:FACTS]:
         place = day.start, day.end
-        if (day.day, day.month) in known:
+        written = case.answer[day.start : day.end]
+        if _literally(written, source) or (day.day, day.month) in calendar.days:
             yield at(case, *place, DATE, "ok", "The context holds this day.")
-        elif relative:
+        elif calendar.tells_days_otherwise:
             why = "Not checked: the context tells days in another way."
             yield at(case, *place, DATE, "unchecked", why)
         else:
             why = "The context does not hold this day."
-            yield at(case, *place, DATE, "wrong", why, stated=case.answer[slice(*place)])
-    yield from _months(case, source, known)
-
-
-def _months(case: Case, source: str, known: frozenset[tuple[int, int]]) -> Iterator[Check]:
-    """Check months of a year: only one that the context names in no way is faulted."""
-    told = months(case.prose)[:FACTS]
-    if not told:
-        return
-    known = known or known_days(source)
-    named = named_months(source) | {month for pair in known for month in pair}
-    vague = not named or bool(_SEASON.search(source))
-    for start, end, month in told:
-        if month in named:
+            yield at(case, *place, DATE, "wrong", why, stated=written)
+    for start, end, month in months(case.prose)[:FACTS]:
+        # Only a month that the context names in no way is faulted.
+        written = case.answer[start:end]
+        if _literally(written, source) or month in calendar.months:
             yield at(case, start, end, DATE, "ok", "The context holds this month.")
-        elif vague:
+        elif calendar.tells_months_otherwise:
             yield at(case, start, end, DATE, "unchecked", "Not checked: told in another way.")
         else:
             why = "The context does not hold this month."
-            yield at(case, start, end, DATE, "wrong", why, stated=case.answer[start:end])
+            yield at(case, start, end, DATE, "wrong", why, stated=written)
 
-
-_SEASON = re.compile(
-    r"\b(?:spring|summer|autumn|winter|quarter|Q[1-4]|(?:next|last|following|previous) month)\b",
-    re.IGNORECASE,
-)
-
-_RELATIVE_DAY = re.compile(
-    r"\b(?:yesterday|tomorrow|the (?:next|following|previous) day|(?:next|last) (?:day|week))\b",
-    re.IGNORECASE,
-)
 
 # --------------------------------------------------------------------------- numbers
 
@@ -104,7 +78,7 @@ def _numbers(case: Case, source: str) -> Iterator[Check]:
     ledger = Ledger(source)
     for figure in found[:FACTS]:
         place = figure.start, figure.end
-        stands = _literally(figure, source) or _stands(case.answer, figure, ledger.known)
+        stands = _literally(figure.written, source) or _stands(case.answer, figure, ledger.known)
         reason = "" if stands else _implied(figure, ledger, case)
         if reason is None:
             why = "The context holds no such number, and none of its numbers leads to it."
@@ -127,12 +101,11 @@ def _measured_words(text: str) -> list[Figure]:
     ]
 
 
-def _literally(figure: Figure, source: str) -> bool:
-    """Tell whether a number stands in the source as it is written: quick, and usually enough."""
-    if figure.written not in source:
+def _literally(written: str, source: str) -> bool:
+    """Tell whether a number or a day stands in the source as it is written: quick, and usual."""
+    if written not in source:
         return False
-    written = re.escape(figure.written)
-    return bool(re.search(rf"(?<![\w.,]){written}(?!\w|[.,]\d)", source))
+    return bool(re.search(rf"(?<![\w.,]){re.escape(written)}(?!\w|[.,]\d)", source))
 
 
 def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:

@@ -5,6 +5,7 @@ April. An answer is read strictly: only a day with the name of its month counts.
 """
 
 import re
+from functools import cached_property
 from typing import NamedTuple
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -51,7 +52,7 @@ def days(text: str, *, loose: bool = False) -> list[Day]:
         start, end = figure.span()
         named = _MONTH_AFTER.match(text, end)
         if named:
-            end = named.end()
+            end = named.end("month")
         else:
             named = _MONTH_BEFORE.search(text, max(0, start - BEFORE), start)
             start = named.start() if named else start
@@ -64,24 +65,6 @@ def days(text: str, *, loose: bool = False) -> list[Day]:
 
 def _number(named: re.Match[str]) -> int:
     return MONTHS.index(named["month"][:3].lower()) + 1
-
-
-def known_days(text: str) -> frozenset[tuple[int, int]]:
-    """Return every (day, month) that a source may mean, both ends of a span included."""
-    found: set[tuple[int, int]] = set()
-    for day in days(text, loose=True):
-        found.add((day.day, day.month))
-        second = _SECOND.match(text, day.end)
-        first = _FIRST.search(text, max(0, day.start - 20), day.start)
-        for other in (second, first):
-            if other:
-                found.add((int(other[1]), day.month))
-    for match in _FIGURES.finditer(text):
-        one, two, three = int(match[1]), int(match[3]), int(match[4])
-        found.update(((one, two), (two, one), (three, two)))
-    for match in _SHORT.finditer(text):
-        found.update(((int(match[1]), int(match[2])), (int(match[2]), int(match[1]))))
-    return frozenset(found)
 
 
 _OF_A_YEAR = re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECASE)
@@ -98,6 +81,51 @@ def months(text: str) -> list[tuple[int, int, int]]:
     ]
 
 
-def named_months(text: str) -> set[int]:
-    """Return every month that a source names."""
-    return {_number(found) for found in _ANY.finditer(text)}
+class Calendar:
+    """The days and months that a source names, worked out when the first is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def days(self) -> frozenset[tuple[int, int]]:
+        """Every (day, month) that the source may mean, both ends of a span included."""
+        found: set[tuple[int, int]] = set()
+        for day in days(self.text, loose=True):
+            found.add((day.day, day.month))
+            second = _SECOND.match(self.text, day.end)
+            first = _FIRST.search(self.text, max(0, day.start - BEFORE), day.start)
+            found.update((int(other[1]), day.month) for other in (second, first) if other)
+        for match in _FIGURES.finditer(self.text):
+            one, two, three = int(match[1]), int(match[3]), int(match[4])
+            found.update(((one, two), (two, one), (three, two)))
+        for match in _SHORT.finditer(self.text):
+            one, two = int(match[1]), int(match[2])
+            found.update(((one, two), (two, one)))
+        return frozenset(found)
+
+    @cached_property
+    def months(self) -> frozenset[int]:
+        """Every month that the source names, or may mean by a figure of a date."""
+        named = {_number(found) for found in _ANY.finditer(self.text)}
+        return frozenset(named | {figure for pair in self.days for figure in pair})
+
+    @cached_property
+    def tells_days_otherwise(self) -> bool:
+        """Whether days are told by their distance, or not at all."""
+        return not self.days or bool(_RELATIVE_DAY.search(self.text))
+
+    @cached_property
+    def tells_months_otherwise(self) -> bool:
+        """Whether months are told by their season, or not at all."""
+        return not self.months or bool(_SEASON.search(self.text))
+
+
+_RELATIVE_DAY = re.compile(
+    r"\b(?:yesterday|tomorrow|the (?:next|following|previous) day|(?:next|last) (?:day|week))\b",
+    re.IGNORECASE,
+)
+_SEASON = re.compile(
+    r"\b(?:spring|summer|autumn|winter|quarter|Q[1-4]|(?:next|last|following|previous) month)\b",
+    re.IGNORECASE,
+)
