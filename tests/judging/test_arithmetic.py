@@ -157,3 +157,18 @@ def test_after_many_false_statements_the_rest_is_unchecked() -> None:
 )
 def test_a_number_is_shown_as_one_writes_it(value: Fraction, text: str) -> None:
     assert shown(value) == text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "2 + 2 = 5 ist falsch.",
+        "Es incorrecto que 2 + 2 = 5.",
+        "2 + 2 = 5\u662f\u9519\u7684",
+        "2 + 2 = 5 \u0e1c\u0e34\u0e14",
+        "2 + 2 = 5 \u2717",
+    ],
+)
+def test_a_mistake_may_be_named_in_another_language(answer: str) -> None:
+    assert not wrong(answer)
+    assert wrong("2 + 2 = 5")

@@ -30,6 +30,12 @@ DOUBTS: tuple[Doubt, ...] = (
         "a divisor of several factors", "60 / 3 * 4 = 5", "60 / 3 * 4 = 6", readings.long_divisor
     ),
     Doubt(
+        "a fraction over the whole row",
+        "42 * 12 + 20 * 10 / 12 + 10 = 32",
+        "42 * 12 + 20 * 10 / 12 + 10 = 33",
+        readings.fraction_bar,
+    ),
+    Doubt(
         "a scale word as a unit",
         "36 dozen / 12 = 3 boxes",
         "36 dozen / 12 = 4 boxes",

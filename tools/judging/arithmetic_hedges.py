@@ -93,7 +93,40 @@ TAKEN_BACK = phrases(
 )
 """What follows a statement and takes it back, or says that it was only a trial."""
 
-SIGNS_OF_REFUSAL = ("\u2260", "\\ne ", "\\neq", "\u2717", "\u274c", "\u2718")
+REFUSED = ("\u2260", "\\ne ", "\\neq", "\u2717", "\u274c", "\u2718")
+"""Signs that say so without words."""
+
+WRONG_ELSEWHERE = phrases(
+    """
+    falsch*
+    nicht
+    faux
+    fausse*
+    erreur*
+    n'est pas
+    incorrect*
+    falso
+    falsa
+    no es
+    errado
+    errada
+    erro
+    sbagliat*
+    errat*
+    fout
+    fel
+    yanl*
+    b\u0142\u0119d*
+    """
+)
+"""Wrong, in other languages that are written with spaces."""
+WRONG_WITHOUT_SPACES = (
+    "\u9519", "\u932f", "\u8bef", "\u4e0d\u5bf9", "\u4e0d\u6210\u7acb", "\u9593\u9055",
+    "\ud2c0", "\u0e1c\u0e34\u0e14", "\u0e44\u0e21\u0e48", "\u062e\u0637\u0623",
+    "\u043d\u0435\u0432\u0435\u0440\u043d", "\u043e\u0448\u0438\u0431",
+    "\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b",
+)  # fmt: skip
+"""Wrong, in Chinese, Japanese, Korean, Thai, Russian and Arabic; word ends do not matter."""
 
 SUPPOSED = phrases(
     """
@@ -158,11 +191,18 @@ def taken_back(after: str) -> bool:
     """Whether the rest of the sentence or the next one withdraws the statement before `after`."""
     ends = [match.end() for match in _SENTENCE.finditer(after)]
     window = after[: ends[1]] if len(ends) > 1 else after
-    return TAKEN_BACK.search(window) is not None or any(sign in window for sign in SIGNS_OF_REFUSAL)
+    refused = any(sign in window for sign in REFUSED)
+    return refused or TAKEN_BACK.search(window) is not None or _wrong_elsewhere(window)
 
 
 def supposed(before: str) -> bool:
     """Whether the sentence so far says that what comes next is not its own claim."""
     ends = [match.end() for match in _SENTENCE.finditer(before)]
     window = before[ends[-1] :] if ends else before
-    return SUPPOSED.search(window) is not None or SUPPOSED_AT_ONCE.search(window) is not None
+    said = SUPPOSED.search(window) or SUPPOSED_AT_ONCE.search(window)
+    return said is not None or _wrong_elsewhere(window)
+
+
+def _wrong_elsewhere(window: str) -> bool:
+    foreign = WRONG_ELSEWHERE.search(window) is not None
+    return foreign or any(word in window for word in WRONG_WITHOUT_SPACES)

@@ -25,6 +25,11 @@ def long_divisor(suspect: Suspect) -> bool:
     return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(under=True))
 
 
+def fraction_bar(suspect: Suspect) -> bool:
+    """42 * 12 + 20 * 10 / 12 + 10 = 32: a fraction written on one line."""
+    return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(bar=True))
+
+
 def scale_as_unit(suspect: Suspect) -> bool:
     """36 dozen / 12 = 3 boxes: a dozen is what is counted."""
     return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(scaled=False))

@@ -334,7 +334,9 @@ def _right_doubt(row: Sequence[Token], side: Side) -> str:
     following = row[side.last + 1] if side.last + 1 < len(row) else None
     glued = row[side.last - 1].end == after.start
     if after.kind == "stop":
-        return "a factorial" if after.text == "!" and glued else ""
+        if after.text == ":" and following is not None and following.kind == "number":
+            return "a ratio"
+        return "a factorial" if after.text == "!" else ""
     if after.kind in ("equals", "close"):
         return ""
     if after.kind == "open":

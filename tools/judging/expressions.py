@@ -42,12 +42,14 @@ class Reading:
 
     `flat`: from left to right, all operators alike, as typed into a pocket calculator.
     `under`: everything after a division sign up to the next plus or minus is the divisor.
+    `bar`: the one division sign outside brackets is the bar of a fraction over the whole row.
     `scaled`: the words hundred, thousand, dozen multiply; else they are units ("3 dozen eggs").
     `put`: numbers to use in place of those written, by the place of their token in the row.
     """
 
     flat: bool = False
     under: bool = False
+    bar: bool = False
     scaled: bool = True
     put: Mapping[int, Fraction] = field(default_factory=dict[int, Fraction])
 
@@ -107,7 +109,12 @@ class _Parser:
         self.root = False
 
     def parse(self) -> Value:
-        number = self._flat() if self.reading.flat else self._sum()
+        if self.reading.flat:
+            number = self._flat()
+        else:
+            number = self._sum()
+            if self.reading.bar and self._operator("/"):
+                number = _quotient(number, self._sum())
         return Value(
             number, self.at, self.operations, tuple(self.numbers), tuple(self.units), self.root
         )
@@ -137,7 +144,7 @@ class _Parser:
     def _product(self) -> Fraction:
         product = self._signed()
         while True:
-            sign = self._operator("*/")
+            sign = self._operator("*" if self.reading.bar and not self.depth else "*/")
             if sign is None and not self._implied():
                 return product
             if sign == "/" and self.reading.under:

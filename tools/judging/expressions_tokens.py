@@ -128,6 +128,7 @@ _NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
 _EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
+_UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """What may follow the star that ends italics."""
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
@@ -279,9 +280,16 @@ class _Scan:
             glued = last.kind in ("number", "close") and last.end == start
             next_glued = self.text[end : end + 1].isdigit()
             # "3x4" and "3 x 4" multiply, "3x (4 + x)" and "3x 4" have an unknown.
-            if last.kind in ("number", "close", "percent", "word") and (not glued or next_glued):
+            product = last.kind in ("number", "close", "percent", "word")
+            if product and (next_glued if glued else not self._is_unknown(found, end)):
                 return Token("operator", start, end, "*")
         return Token("word", start, end, found)
+
+    def _is_unknown(self, letter: str, end: int) -> bool:
+        """Whether a spaced x before a bracket is an unknown, because it is one elsewhere."""
+        if self.text[end : end + 3].lstrip()[:1] not in ("(", "{", "["):
+            return False
+        return re.search(_UNKNOWN.replace("x", letter), self.text) is not None
 
     def _brace(self, found: str, start: int, end: int) -> Iterator[Token]:
         last = self.last
