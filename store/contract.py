@@ -38,6 +38,7 @@ from reflection_mcp.store.records import (
     Stats,
     Unresolved,
 )
+from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
 
 Order = Literal["newest", "most_met", "importance"]
 
@@ -182,6 +183,33 @@ class Store(Protocol):
 
     async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
         """Ids of the reflections that were said not to be the error with this signature."""
+        ...
+
+    # ----------------------------------------------------------------- rows as a whole
+
+    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+        """Rows of exactly this scope in the order of their ids, from the one behind `after`:
+        retired ones too, with links, wordings and all that finds them."""
+        ...
+
+    async def adopt(
+        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+    ) -> Adopted:
+        """Bring rows in from elsewhere, merged by kind and signature as `upkeep.united` says.
+
+        The same rows again change nothing. A new row keeps its counters, and its id unless another
+        row has that one."""
+        ...
+
+    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+        """Carry out all changes, or none.
+
+        Returns the ids of the rows that are gone or say something else than `before`; if there is
+        one, nothing was changed. Mere counting in between is no hindrance and is kept."""
+        ...
+
+    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+        """What people said of the attempts of exactly this scope, by who had judged them."""
         ...
 
     # ----------------------------------------------------------------- the whole

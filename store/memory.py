@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
+from reflection_mcp.store import memory_upkeep
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.memory_shelf import (
@@ -50,6 +51,7 @@ from reflection_mcp.store.records import (
     Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
 
 
 class MemoryStore:
@@ -153,8 +155,9 @@ class MemoryStore:
         else:
             count(row, sighting)
         shelf.events[event] = row.reflection.id
+        another = not created and sighting.source not in row.met_by
         row.met_by[sighting.source] += 1
-        row.reflection = replace(row.reflection, sources=len(row.met_by))
+        row.reflection = replace(row.reflection, sources=row.reflection.sources + another)
         row.keys |= dict.fromkeys(sighting.keys)
         row.features |= set(sighting.features)
         for said in wordings_said(sighting):
@@ -354,6 +357,34 @@ class MemoryStore:
         """See `Store.vetoes`."""
         vetoed = (shelf.vetoes.get(scrub(signature), set()) for shelf in self._readable(scope))
         return frozenset[str]().union(*vetoed)
+
+    # ----------------------------------------------------------------- rows as a whole
+
+    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+        """See `Store.stored`."""
+        return memory_upkeep.stored(self._own(scope), scrub(after), max(limit, 0))
+
+    async def adopt(
+        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+    ) -> Adopted:
+        """See `Store.adopt`."""
+        shelf, scope = self._own(scope), scrubbed(scope)
+        done = Adopted()
+        for row in rows:
+            self._made += 1
+            done += memory_upkeep.adopt(
+                shelf, scope, scrubbed(row), by_hand=by_hand, number=self._made
+            )
+        return done
+
+    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+        """See `Store.rewrite`."""
+        shelf, scope = self._own(scope), scrubbed(scope)
+        return memory_upkeep.rewrite(shelf, scope, [scrubbed(change) for change in changes])
+
+    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+        """See `Store.verdicts`."""
+        return memory_upkeep.verdicts(self._own(scope))
 
     # ----------------------------------------------------------------- the whole
 

@@ -24,6 +24,7 @@ from reflection_mcp.store import (
     sqlite_recording,
     sqlite_reflections,
     sqlite_stats,
+    sqlite_upkeep,
 )
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
@@ -48,6 +49,7 @@ from reflection_mcp.store.sqlite_health import examined
 from reflection_mcp.store.sqlite_lane import Lane
 from reflection_mcp.store.sqlite_session import Session
 from reflection_mcp.store.sqlite_together import write_together
+from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -265,6 +267,30 @@ class SqliteStore:
         """See `Store.vetoes`."""
         scope, signature = scrubbed(scope), scrub(signature)
         return await self._near(lambda db: sqlite_feedback.vetoes(db, scope, signature))
+
+    # ----------------------------------------------------------------- rows as a whole
+
+    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+        """See `Store.stored`."""
+        scope, after = scrubbed(scope), scrub(after)
+        return await self._far(lambda db: sqlite_upkeep.stored(db, scope, after, limit))
+
+    async def adopt(
+        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+    ) -> Adopted:
+        """See `Store.adopt`."""
+        scope, clean = scrubbed(scope), [scrubbed(row) for row in rows]
+        return await self._write(lambda db: sqlite_upkeep.adopt(db, scope, clean, by_hand))
+
+    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+        """See `Store.rewrite`."""
+        scope, clean = scrubbed(scope), [scrubbed(change) for change in changes]
+        return await self._write(lambda db: sqlite_upkeep.rewrite(db, scope, clean))
+
+    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+        """See `Store.verdicts`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_upkeep.verdicts(db, scope))
 
     # ----------------------------------------------------------------- the whole
 

@@ -108,7 +108,7 @@ def _find(db: sqlite3.Connection, scope: Scope, where: str, *values: object) -> 
 # --------------------------------------------------------------------- writing
 
 
-def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored]) -> Adopted:
+def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored], by_hand: bool) -> Adopted:
     """See `Store.adopt`."""
     done = Adopted()
     for given in rows:
@@ -120,7 +120,7 @@ def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored]) -> Adopt
             done += Adopted(created=1)
             continue
         before = _whole(db, [row])[0]
-        after = united(before, placed(scope, given, before.reflection.id))
+        after = united(before, placed(scope, given, before.reflection.id), by_hand=by_hand)
         if after != before:
             _put(db, scope, after, row)
         done += Adopted(changed=int(after != before), unchanged=int(after == before))

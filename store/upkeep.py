@@ -84,8 +84,12 @@ def tidy(row: Stored) -> Stored:
     )
 
 
-def united(stored: Stored, incoming: Stored) -> Stored:
-    """The stored row with what an imported one adds to it."""
+def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored:
+    """The stored row with what an imported one adds to it.
+
+    `by_hand` says that a person has edited the imported row: a lesson that nobody has said before
+    then becomes the shown one. An old file brings back no old wording, since that was said before.
+    """
     old, new = stored.reflection, incoming.reflection
     changes: dict[str, object] = {
         name: getattr(new, name) for name, empty in EMPTY.items() if getattr(old, name) == empty
@@ -96,21 +100,34 @@ def united(stored: Stored, incoming: Stored) -> Stored:
         "importance": max(old.importance, new.importance),
         "confidence": max(old.confidence, new.confidence),
         "tags": tuple(dict.fromkeys(old.tags + new.tags)),
-        "suspicious": old.suspicious or new.suspicious,
         "first_seen": min(old.first_seen, new.first_seen),
         "last_seen": max(old.last_seen, new.last_seen),
         "links": old.links + new.links,
         "wordings": old.wordings + new.wordings + _as_wording(old, new),
     }
-    merged = replace(old, **changes)  # type: ignore[arg-type]
+    author = stored.author
+    if by_hand and _is_edited(old, new):
+        author = incoming.author
+        changes |= {
+            "lesson": new.lesson,
+            "strategy": new.strategy,
+            "suspicious": new.suspicious,
+            "wordings": (*old.wordings, *_as_wording(old, new), *_as_wording(new, old)),
+        }
     return tidy(
         Stored(
-            reflection=merged,
+            reflection=replace(old, **changes),  # type: ignore[arg-type]
             keys=stored.keys + incoming.keys,
             features=stored.features + incoming.features,
-            author=stored.author,
+            author=author,
         )
     )
+
+
+def _is_edited(old: Reflection, new: Reflection) -> bool:
+    """Whether the new row says what nobody has said before."""
+    said = {(each.lesson, each.strategy) for each in old.wordings} | {(old.lesson, old.strategy)}
+    return bool(new.lesson) and (new.lesson, new.strategy) not in said
 
 
 def _as_wording(old: Reflection, new: Reflection) -> tuple[Wording, ...]:

@@ -1,0 +1,89 @@
+"""The sub-commands with which people look at their lessons, move them, and keep them tidy.
+
+Rule of this package: stdout is data, for a reader or with `--json` for a program; stderr is talk
+and progress. Stored text is shown as data, cleaned of what only a machine reads. What a sub-command
+needs is imported when it runs.
+"""
+
+import argparse
+from collections.abc import Callable
+from importlib import import_module
+from typing import Protocol
+
+AddSettings = Callable[[argparse.ArgumentParser], None]
+
+
+class Subparsers(Protocol):
+    """What `add_subparsers` returns, as far as it is used here."""
+
+    def add_parser(self, name: str, *, help: str, description: str) -> argparse.ArgumentParser:
+        """Add a sub-command."""
+        ...
+
+
+def add_commands(commands: Subparsers, add_settings: AddSettings) -> None:
+    """Add every sub-command of this package to a command line.
+
+    Args:
+        commands: what `add_subparsers` returned.
+        add_settings: adds the flags of the settings to a sub-command.
+    """
+    _add_listing(commands, add_settings)
+    _add_archive(commands, add_settings)
+    _add_upkeep(commands, add_settings)
+
+
+def _command(
+    commands: Subparsers, add_settings: AddSettings, name: str, what: str, module: str
+) -> argparse.ArgumentParser:
+    def run(arguments: argparse.Namespace) -> int:
+        from reflection_mcp.server.commands.place import run_in_place
+
+        body = import_module(f"reflection_mcp.server.commands.{module}")
+        return run_in_place(arguments, getattr(body, f"{name}_lessons"))
+
+    command = commands.add_parser(name, help=what, description=what)
+    add_settings(command)
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=run)
+    return command
+
+
+def _add_listing(commands: Subparsers, add_settings: AddSettings) -> None:
+    lists = _command(commands, add_settings, "list", "list lessons and strategies", "listing")
+    lists.add_argument("--kind", choices=["reflection", "strategy"])
+    lists.add_argument("--tag", action="append", default=[], help="may be given more than once")
+    lists.add_argument("--error-type")
+    lists.add_argument("--outcome", choices=["success", "partial", "failure", "timeout", "error"])
+    lists.add_argument("--since", metavar="DATE", help="last met at or after, as 2026-11-21")
+    lists.add_argument("--min-importance", type=float, default=0.0, metavar="0..1")
+    lists.add_argument("--order", choices=["newest", "most_met", "importance"], default="newest")
+    lists.add_argument("--retired", action="store_true", help="retired ones, too")
+    lists.add_argument("--limit", type=int, default=20, help="default: 20; 0 is all")
+    show = _command(commands, add_settings, "show", "show one record whole", "listing")
+    show.add_argument("id", help="of a lesson, strategy, attempt or look-up")
+    search = _command(commands, add_settings, "search", "find lessons that fit words", "listing")
+    search.add_argument("words", nargs="+", help="a task, a question, an error")
+    search.add_argument("--limit", type=int, default=10, help="default: 10")
+    _command(commands, add_settings, "stats", "count what is kept and how it helped", "listing")
+
+
+def _add_archive(commands: Subparsers, add_settings: AddSettings) -> None:
+    exports = _command(commands, add_settings, "export", "write all lessons to a file", "archive")
+    exports.add_argument("--format", choices=["jsonl", "markdown"], help="default: by the name")
+    exports.add_argument("--output", metavar="FILE", help="default: stdout")
+    imports = _command(commands, add_settings, "import", "merge lessons from a file", "archive")
+    imports.add_argument("file", help="JSON Lines or Markdown; - is stdin")
+    imports.add_argument("--format", choices=["jsonl", "markdown"], help="default: by the name")
+
+
+def _add_upkeep(commands: Subparsers, add_settings: AddSettings) -> None:
+    forget = _command(commands, add_settings, "forget", "delete records for good", "upkeep")
+    forget.add_argument("ids", nargs="+", metavar="ID")
+    what = "merge near-duplicates, raise, lower, retire and link lessons"
+    tidy = _command(commands, add_settings, "consolidate", what, "upkeep")
+    tidy.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
+    tidy.add_argument("--undo", action="store_true", help="take the last consolidation back")
+    prune = _command(commands, add_settings, "prune", "delete the least useful lessons", "upkeep")
+    prune.add_argument("--max-entries", type=int, help="how many to keep; default: the setting")
+    prune.add_argument("--dry-run", action="store_true", help="print which, delete nothing")

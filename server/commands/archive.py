@@ -1,0 +1,140 @@
+"""`export` and `import`: lessons as files.
+
+Rule: an export is written beside its destination and put in place when it is whole, so that a file
+in git is never half a file. An import is cleaned row by row (`library`), merged by signature, and
+changes nothing when it is repeated.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Literal, TextIO
+
+from reflection_mcp.server.commands.place import Place
+from reflection_mcp.store import archive, archive_markdown
+from reflection_mcp.store.upkeep import Adopted, Stored
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.learning import library
+from reflection_mcp.tools.learning.upkeep import PAGE, rows_of
+
+Format = Literal["jsonl", "markdown"]
+
+
+async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`export`: every row of the project, in the order of the ids."""
+    form = _format(arguments.format, arguments.output)
+    stats = await place.store.stats(place.scope)
+    written = 0
+    with (
+        _written(arguments.output) as stream,
+        place.progress("exporting", stats.reflections + stats.strategies) as progress,
+    ):
+        stream.write(_beginning(form, place))
+        async for row in rows_of(place.store, place.scope, progress):
+            stream.write(
+                archive.line_of(row) if form == "jsonl" else archive_markdown.entry_of(row)
+            )
+            stream.write("\n")
+            written += 1
+    if arguments.output and place.as_json:
+        place.give({"exported": written, "file": arguments.output})
+    elif arguments.output:
+        place.say(f"{written:,} lessons written to {arguments.output}")
+    return 0
+
+
+def _beginning(form: Format, place: Place) -> str:
+    make = archive.header if form == "jsonl" else archive_markdown.header
+    return f"{make(place.scope)}\n"
+
+
+@contextmanager
+def _written(name: str | None) -> Generator[TextIO]:
+    """A stream that becomes the file when everything was written."""
+    if name in (None, "-"):
+        yield sys.stdout
+        return
+    path = Path(name)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as failure:
+        raise InvalidInput(
+            f"the file cannot be written ({failure.strerror})", "pass another path"
+        ) from failure
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`import`: merge the rows of a file, a page in one transaction."""
+    form = _format(arguments.format, arguments.file)
+    with _read(arguments.file) as lines, place.progress("importing") as progress:
+        done, empty = Adopted(), 0
+        pages = _pages(_rows(form, lines, place), place)
+        async for page, skipped in pages:
+            empty += skipped
+            done += await place.store.adopt(place.scope, page, by_hand=form == "markdown")
+            progress(done.created + done.changed + done.unchanged)
+    if place.as_json:
+        place.give({**asdict(done), "empty": empty})
+    else:
+        told = f"{done.created:,} new, {done.changed:,} merged, {done.unchanged:,} known already"
+        place.say(told + (f", {empty:,} empty ones left out" if empty else ""))
+    return 0
+
+
+def _rows(form: Format, lines: Iterable[str], place: Place) -> Iterator[Stored]:
+    if form == "jsonl":
+        return archive.rows_of_lines(lines)
+    return archive_markdown.rows_of_markdown(lines, place.workshop.clock())
+
+
+async def _pages(rows: Iterator[Stored], place: Place) -> AsyncIterator[tuple[list[Stored], int]]:
+    """Cleaned rows by the page, with the number of those that held nothing."""
+    page: list[Stored] = []
+    skipped = 0
+    try:
+        for row in rows:
+            try:
+                page.append(library.taken_in(row, place.workshop.limits))
+            except library.Empty:
+                skipped += 1
+            if len(page) == PAGE:
+                yield page, skipped
+                page, skipped = [], 0
+    except archive.Unreadable as wrong:
+        raise InvalidInput(
+            f"line {wrong.line} cannot be read: {wrong.reason}",
+            "put it right and import again; what was read before it is kept and counts once",
+        ) from wrong
+    yield page, skipped
+
+
+@contextmanager
+def _read(name: str) -> Generator[TextIO]:
+    if name == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(name).open(encoding="utf-8-sig", errors="replace", newline="\n") as stream:
+            yield stream
+    except OSError as failure:
+        raise InvalidInput(
+            f"the file cannot be read ({failure.strerror})", "pass the path of a file"
+        ) from failure
+
+
+def _format(asked: Format | None, name: str | None) -> Format:
+    """The form that was asked for, else what the name says, else JSON Lines."""
+    if asked is not None:
+        return asked
+    return "markdown" if name is not None and name.endswith((".md", ".markdown")) else "jsonl"

@@ -1,0 +1,178 @@
+"""`list`, `show`, `search`, `stats`: looking at what is kept."""
+
+import argparse
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from reflection_mcp.server.commands.place import Place
+from reflection_mcp.server.commands.table import table, terminal_width
+from reflection_mcp.store.records import Attempt, Lookup, Reflection
+from reflection_mcp.tools.advice import why_withheld
+from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.get_insights import lessons_that_fit
+from reflection_mcp.tools.learning import calibration, effect
+from reflection_mcp.tools.untrusted import presentable
+
+PAGE = 200
+SHOWN = 2_000  # characters of a text in a detail view
+HEADINGS = ("id", "kind", "importance", "met", "record", "last met", "lesson")
+
+
+async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`list`: the lessons that pass every filter."""
+    since = day(arguments.since) if arguments.since else None
+    found: list[Reflection] = []
+    async for row in _filtered(place, arguments):
+        if arguments.outcome not in (None, row.outcome) or (since and row.last_seen < since):
+            continue
+        found.append(row)
+        if len(found) == arguments.limit:
+            break
+    _print_rows(place, found)
+    return 0
+
+
+async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterator[Reflection]:
+    start = 0
+    while page := await place.store.reflections(
+        place.scope,
+        kind=arguments.kind,
+        tags=[tag.casefold() for tag in arguments.tag],
+        min_importance=arguments.min_importance,
+        error_type=arguments.error_type,
+        include_retired=arguments.retired,
+        order=arguments.order,
+        limit=PAGE,
+        offset=start,
+    ):
+        for row in page:
+            yield row
+        start += len(page)
+
+
+async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`search`: the lessons that fit, best first."""
+    found = await lessons_that_fit(place.store, place.scope, " ".join(arguments.words))
+    _print_rows(place, found[: arguments.limit])
+    return 0
+
+
+async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`show`: one record with all that is known of it."""
+    store, scope, wanted = place.store, place.scope, arguments.id
+    record: Reflection | Attempt | Lookup | None = await store.reflection(scope, wanted)
+    record = record or await store.attempt(scope, wanted) or await store.lookup(scope, wanted)
+    if record is None:
+        raise NotFound("the id names nothing here", "`reflection-mcp list` prints ids")
+    if place.as_json:
+        place.give(asdict(record))
+    else:
+        place.say(described(record))
+    return 0
+
+
+async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`stats`: how much is kept, how often advice was given, how often it worked."""
+    stats = await place.store.stats(place.scope)
+    verdicts = calibration.told(await place.store.verdicts(place.scope))
+    if place.as_json:
+        place.give({**asdict(stats), "calibration": verdicts})
+        return 0
+    judged = stats.helped + stats.failed
+    worked = f", worked {stats.helped} of {judged} times" if judged else ""
+    by_verdict = ", ".join(f"{name} {n}" for name, n in sorted(stats.lookups_by_verdict.items()))
+    quality = "none judged" if stats.mean_quality is None else f"{stats.mean_quality:.2f}"
+    rows = [
+        ("lessons", f"{stats.reflections:,}"),
+        ("strategies", f"{stats.strategies:,}"),
+        ("met", f"{stats.occurrences:,} times"),
+        ("attempts", f"{stats.attempts:,}, mean quality {quality}"),
+        ("look-ups", f"{stats.lookups:,}" + (f" ({by_verdict})" if by_verdict else "")),
+        ("advice given", f"{stats.shown:,} times{worked}, came back {stats.recurred:,} times"),
+        ("feedback", f"{stats.feedback:,}"),
+        *(("calibration", line) for line in verdicts),
+    ]
+    place.say(table(("what", "how much"), rows))
+    return 0
+
+
+# --------------------------------------------------------------------- printing
+
+
+def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
+    if place.as_json:
+        place.give([_body(row) for row in rows])
+    elif rows:
+        place.say(table(HEADINGS, [_cells(row) for row in rows], terminal_width()))
+    else:
+        place.talk("nothing found")
+
+
+def _body(row: Reflection) -> dict[str, Any]:
+    return {**asdict(replace(row, wordings=(), links=())), "withheld": why_withheld(row)}
+
+
+def _cells(row: Reflection) -> tuple[str, ...]:
+    marks = [mark for mark, on in (("retired", row.retired), ("marked", row.suspicious)) if on]
+    text = presentable(row.lesson or row.trigger, SHOWN)
+    return (
+        row.id,
+        row.kind,
+        f"{row.importance:.2f}",
+        str(row.occurrences),
+        effect.record(row),
+        f"{row.last_seen:%Y-%m-%d}",
+        f"[{', '.join(marks)}] {text}" if marks else text,
+    )
+
+
+def described(record: Reflection | Attempt | Lookup) -> str:
+    """A record as lines `name: value`; what says nothing is left out, texts are cleaned."""
+    lines = [f"{name}: {said}" for name, value in _facts(record) if (said := _said(value))]
+    if isinstance(record, Reflection):
+        if reason := why_withheld(record):
+            lines.append(f"withheld: {reason}")
+        for wording in record.wordings:
+            marked = " [marked]" if wording.suspicious else ""
+            text = " — ".join(part for part in (wording.lesson, wording.strategy) if part)
+            who = f"said by {presentable(wording.source, 80)} on {wording.at:%Y-%m-%d}"
+            lines.append(f"{who}, {wording.times}x{marked}: “{presentable(text, SHOWN)}”")
+        lines += [f"{link.kind}: {link.target_id}" for link in record.links]
+    return "\n".join(lines)
+
+
+def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, Any]]:
+    apart = ("wordings", "links", "scope", "pattern", "checks")
+    names = [name for name in asdict(record) if name not in apart]
+    facts = [(name.replace("_", " "), getattr(record, name)) for name in names]
+    if isinstance(record, Reflection):
+        facts.insert(1, ("project", record.scope.project))
+        facts.append(("track record", effect.record(record)))
+    if isinstance(record, Attempt):
+        facts += [("check", f"{check.kind} {check.status}: {check.why}") for check in record.checks]
+    return facts
+
+
+def _said(value: Any) -> str:
+    if value is None or value == "" or value == () or value is False:
+        return ""
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S} UTC"
+    if isinstance(value, tuple):
+        return ", ".join(presentable(str(each), SHOWN) for each in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return presentable(str(value), SHOWN)
+
+
+def day(text: str) -> datetime:
+    """A day or time as ISO 8601, UTC when it names no zone.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput("--since is not a date", "pass one such as 2026-11-21") from None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)

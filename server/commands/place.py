@@ -1,0 +1,91 @@
+"""Where a sub-command works: the store and the scope that the settings name."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, is_dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from reflection_mcp.server.application import Application, application_for
+from reflection_mcp.server.commands.progress import Progress
+from reflection_mcp.server.settings import Settings, load
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.ports import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What a sub-command works with."""
+
+    settings: Settings
+    store: Store
+    scope: Scope
+    workshop: Workshop
+    as_json: bool
+
+    def say(self, text: str) -> None:
+        """Data for a reader, to stdout."""
+        print(text)
+
+    def give(self, value: object) -> None:
+        """Data for a program, to stdout: one JSON value on one line."""
+        print(json.dumps(value, ensure_ascii=False, default=as_json))
+
+    def talk(self, text: str) -> None:
+        """Anything else, to stderr."""
+        print(text, file=sys.stderr)
+
+    def progress(self, what: str, total: int | None = None) -> Progress:
+        """A bar, or a count when the total is not known; silent unless a person watches."""
+        return Progress(what, total, sys.stderr)
+
+
+Body = Callable[[Place, argparse.Namespace], Awaitable[int]]
+
+
+def run_in_place(arguments: argparse.Namespace, body: Body) -> int:
+    """Open the store, run the sub-command, close the store; returns the exit code."""
+    names = ("store", "tenant", "project", "mode")
+    given = {name: getattr(arguments, name, None) for name in names}
+    settings = load(given, os.environ, getattr(arguments, "config", None))
+    for warning in settings.warnings:
+        print(f"reflection-mcp: {warning}", file=sys.stderr)
+    # Looking at lessons, moving and deleting them is the owner's right when reflecting is off, too.
+    awake = settings.model_copy(update={"enabled": True})
+    application = application_for(awake, Path.cwd())
+    return anyio.run(partial(_run, application, arguments, body))
+
+
+async def _run(application: Application, arguments: argparse.Namespace, body: Body) -> int:
+    try:
+        workshop = await application.workshop("command line")
+        if isinstance(workshop.store, StoreError):
+            raise workshop.store
+        place = Place(
+            settings=application.settings,
+            store=workshop.store,
+            scope=workshop.scope,
+            workshop=workshop,
+            as_json=arguments.json,
+        )
+        return await body(place, arguments)
+    finally:
+        await application.close()
+
+
+def as_json(value: object) -> Any:
+    """Records as objects, times in ISO 8601."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return str(value)

@@ -1,0 +1,157 @@
+"""`forget`, `consolidate`, `prune`: what is deleted is counted, what is changed can be taken back.
+
+The last consolidation is kept beside the store (`….undo`, JSON Lines: a row before, a row after),
+written before the plan is applied, so that a crash in between cannot leave a change without its
+way back.
+"""
+
+import argparse
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from reflection_mcp.server.commands.place import Place
+from reflection_mcp.store import archive
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.upkeep import Change, placed
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.learning import upkeep
+from reflection_mcp.tools.learning.consolidation import Plan
+from reflection_mcp.tools.untrusted import presentable
+
+WRONG = 1
+
+
+async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`forget`: delete records with all that hangs on them."""
+    gone = [each for each in arguments.ids if await place.store.forget(place.scope, each)]
+    unknown = [each for each in arguments.ids if each not in gone]
+    if place.as_json:
+        place.give({"forgotten": gone, "unknown": unknown})
+    else:
+        for each in gone:
+            place.say(f"{each}: deleted")
+        for each in unknown:
+            place.talk(f"{each}: nothing here has this id")
+    return WRONG if unknown else 0
+
+
+# --------------------------------------------------------------------- consolidating
+
+
+async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`consolidate`: plan, print, apply; or take the last one back."""
+    if arguments.undo:
+        return await _undo(place)
+    for _ in range(upkeep.TRIES):
+        with place.progress("reading") as progress:
+            plan = await upkeep.consolidate(
+                place.store, place.scope, place.workshop.clock, dry_run=True, progress=progress
+            )
+        if arguments.dry_run or not plan.changes:
+            break
+        _remember(place, plan)
+        if not await place.store.rewrite(place.scope, plan.changes):
+            break
+    else:
+        raise StoreBusy("others keep changing the same lessons", "try again when they are done")
+    _print_plan(place, plan, applied=not arguments.dry_run)
+    return 0
+
+
+def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
+    if place.as_json:
+        steps = [{"deed": step.deed, "id": step.id, "why": step.why} for step in plan.steps]
+        place.give({"applied": applied, "rows": len(plan.changes), "steps": steps})
+        return
+    for step in plan.steps:
+        place.say(presentable(str(step), 300))
+    if not plan.steps:
+        place.say("nothing to do")
+    elif applied:
+        place.say(f"{len(plan.changes):,} lessons changed; `consolidate --undo` takes it back")
+    else:
+        place.say(f"{len(plan.changes):,} lessons would be changed; nothing was")
+
+
+def _undo_file(place: Place) -> Path | None:
+    """Where the last plan is kept; None for a store that is no file."""
+    where = place.settings.store.removeprefix("sqlite:///")
+    return None if where.startswith(("memory:", ":memory:")) else Path(f"{where}.undo")
+
+
+def _remember(place: Place, plan: Plan) -> None:
+    path = _undo_file(place)
+    if path is None:
+        return
+    partial = path.with_name(f"{path.name}.partial")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(json.dumps({"project": place.scope.project}) + "\n")
+        for change in plan.changes:
+            stream.write(f"{archive.line_of(change.before)}\n{archive.line_of(change.after)}\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(path)
+
+
+async def _undo(place: Place) -> int:
+    path = _undo_file(place)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines() if path else []
+    except FileNotFoundError:
+        lines = []
+    if path is None or not lines:
+        raise InvalidInput("there is no consolidation to take back", "run `consolidate` first")
+    if json.loads(lines[0]) != {"project": place.scope.project}:
+        raise InvalidInput(
+            "the last consolidation was of another project", f"see the first line of {path.name}"
+        )
+    changes = [change.reversed for change in _changes(place, lines[1:])]
+    restored, hindered = await upkeep.take_back(place.store, place.scope, changes)
+    path.unlink()
+    if place.as_json:
+        place.give({"restored": restored, "changed_since": list(hindered)})
+    else:
+        place.say(f"{restored:,} lessons are as they were before the last consolidation")
+        for each in hindered:
+            place.talk(f"{each}: changed since, left as it is")
+    return WRONG if hindered else 0
+
+
+def _changes(place: Place, lines: Sequence[str]) -> Iterator[Change]:
+    rows = [placed(place.scope, row) for row in archive.rows_of_lines(lines)]
+    for before, after in zip(rows[::2], rows[1::2], strict=True):
+        yield Change(before=before, after=after)
+
+
+# --------------------------------------------------------------------- pruning
+
+
+async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """`prune`: delete the least useful lessons over the limit, or print which they are."""
+    asked: int | None = arguments.max_entries
+    most = place.settings.max_entries if asked is None else asked
+    if most < 0:
+        raise InvalidInput("--max-entries is negative", "pass how many to keep, or 0 for no limit")
+    with place.progress("deleting") as progress:
+        found = await upkeep.prune(
+            place.store,
+            place.scope,
+            place.workshop.clock(),
+            most,
+            dry_run=arguments.dry_run,
+            progress=progress,
+        )
+    deleted = "would be deleted" if arguments.dry_run else "deleted"
+    if place.as_json:
+        rows = [row.id for row in found.rows]
+        place.give({"kept": found.total - len(rows), deleted.replace(" ", "_"): rows})
+        return 0
+    for row in found.rows:
+        text = presentable(row.lesson or row.trigger, 100)
+        place.say(f"{row.id}: {' '.join(text.split())}")
+    limit = f"at most {most:,} are kept" if most else "there is no limit"
+    place.say(f"{len(found.rows):,} of {found.total:,} lessons {deleted}; {limit}")
+    return 0

@@ -1,0 +1,158 @@
+"""Lessons as a Markdown file: for reading, for review in git, and for changing by hand.
+
+Rules of this module: pure, text in and out; see `archive`. An entry is a heading with the id, a
+list of facts, and a section for each text. What has no line is at its default, so that a person can
+write a new entry that has nothing but a lesson. What finds an error again (keys, features) is not
+written here; `reflection_mcp.tools.learning.library` makes it anew from the text of the error.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar, cast, get_args
+
+from reflection_mcp.store.archive import MOST, Unreadable, finite, moment, one_of, plain
+from reflection_mcp.store.records import Kind, Outcome, Reflection, Scope
+from reflection_mcp.store.upkeep import COUNTERS, Stored
+
+T = TypeVar("T")
+
+_TEXTS = ("lesson", "strategy", "trigger", "evidence", "question", "example")
+_SECTION = re.compile(r"### (\w{1,20})\s*$")
+_ENTRY = re.compile(r"## +(\S.{0,500}?)\s*$")
+_FACT = re.compile(r"- ([a-z ]{1,30}): ?(.{0,2000}?)\s*$")
+
+
+def header(scope: Scope) -> str:
+    """What a file of Markdown begins with."""
+    return (
+        f"# Lessons of {scope.project}\n\n"
+        "One entry a lesson. Texts may be changed, tags added and importance raised; an entry"
+        " without a signature is a new lesson. `reflection-mcp import` brings the file back.\n"
+    )
+
+
+def entry_of(row: Stored) -> str:
+    """One row as an entry of Markdown."""
+    r = row.reflection
+    facts: dict[str, str] = {
+        "kind": r.kind,
+        "signature": r.signature,
+        "importance": f"{r.importance:g}",
+        "tags": ", ".join(r.tags),
+        "error type": r.error_type or "",
+        "category": r.category,
+        "outcome": r.outcome or "",
+        "retired": "yes" if r.retired else "",
+        "source": " ".join(r.source.split()),
+        "first seen": plain(r.first_seen),
+        "last seen": plain(r.last_seen),
+        **{name: str(value) for name in COUNTERS if (value := getattr(r, name)) > 0},
+    }
+    lines = [f"## {r.id}", "", *(f"- {name}: {said}" for name, said in facts.items() if said)]
+    for name in _TEXTS:
+        if text := getattr(r, name):
+            lines += ["", f"### {name}", "", *map(_escaped, text.split("\n"))]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(line: str) -> str:
+    """A line of a lesson that looks like a heading, or was escaped before, gets a backslash."""
+    return f"\\{line}" if re.match(r"\\*#{2,3} ", line) else line
+
+
+def _unescaped(line: str) -> str:
+    return line[1:] if re.match(r"\\+#{2,3} ", line) else line
+
+
+def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
+    """The rows of a file of Markdown; an entry that nobody stored yet gets `now` as its time.
+
+    What has no line in an entry is at its default; id and signature may be empty.
+
+    Raises:
+        Unreadable: an entry holds a value that its field cannot have.
+    """
+    entry: _Entry | None = None
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip("\r\n")
+        begins = _ENTRY.match(line)
+        if begins and not line.startswith("###"):
+            if entry is not None:
+                yield entry.row(now)
+            entry = _Entry(begins[1], number)
+        elif entry is not None:
+            entry.take(line, number)
+    if entry is not None:
+        yield entry.row(now)
+
+
+class _Entry:
+    """One entry of a Markdown file, while it is being read."""
+
+    def __init__(self, name: str, number: int) -> None:
+        self.name = name
+        self.number = number
+        self.facts: dict[str, tuple[str, int]] = {}
+        self.texts: dict[str, list[str]] = {}
+        self.section: list[str] | None = None
+
+    def take(self, line: str, number: int) -> None:
+        heading = _SECTION.match(line)
+        if heading and heading[1].casefold() in _TEXTS:
+            self.section = self.texts.setdefault(heading[1].casefold(), [])
+        elif self.section is not None:
+            self.section.append(_unescaped(line))
+        elif fact := _FACT.match(line):
+            self.facts[fact[1]] = (fact[2], number)
+
+    def row(self, now: datetime) -> Stored:
+        texts = {name: "\n".join(lines).strip("\n") for name, lines in self.texts.items()}
+        signature = self._fact("signature", str)
+        reflection = Reflection(
+            scope=Scope(),
+            id=self.name if signature else "",
+            kind=cast("Kind", self._fact("kind", _kind) or "reflection"),
+            signature=signature or "",
+            first_seen=self._fact("first seen", moment) or now,
+            last_seen=self._fact("last seen", moment) or now,
+            lesson=texts.pop("lesson", ""),
+            importance=0.5,
+        )
+        known: dict[str, Any] = {
+            "importance": self._fact(
+                "importance", lambda said: min(1.0, max(0.0, finite(float(said))))
+            ),
+            "tags": self._fact("tags", _tags),
+            "error_type": self._fact("error type", str),
+            "category": self._fact("category", str),
+            "outcome": self._fact("outcome", lambda said: one_of(get_args(Outcome), said)),
+            "retired": self._fact("retired", lambda said: said == "yes"),
+            "source": self._fact("source", str),
+            **{name: self._fact(name, _count) for name in COUNTERS},
+        }
+        given = {name: value for name, value in known.items() if value is not None} | texts
+        reflection = replace(reflection, **given)
+        return Stored(reflection=reflection, author=reflection.source)
+
+    def _fact(self, name: str, read: Callable[[str], T]) -> T | None:
+        said, number = self.facts.get(name, ("", self.number))
+        if not said:
+            return None
+        try:
+            return read(said)
+        except (ValueError, TypeError, OverflowError) as wrong:
+            raise Unreadable(number, f"{name} cannot be {said[:40]!r}") from wrong
+
+
+def _kind(said: str) -> str:
+    return one_of(get_args(Kind), said)
+
+
+def _tags(said: str) -> tuple[str, ...]:
+    return tuple(tag for each in said.split(",") if (tag := each.strip()))
+
+
+def _count(said: str) -> int:
+    return min(max(0, int(said)), MOST)
