@@ -15,6 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reflection_mcp.server.commands import add_commands
+
 if TYPE_CHECKING:  # both import pydantic, which the help text does not need
     from reflection_mcp.server.log import Log
     from reflection_mcp.server.settings import Settings
@@ -64,7 +66,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings, log = _configured(arguments)
-    server = build(application_for(settings, Path.cwd(), log))
+    server = build(application_for(settings, _here(), log))
     gc.freeze()
     gc.enable()
     if getattr(arguments, "http", False):
@@ -78,13 +80,21 @@ def _doctor(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.doctor import doctor
 
     settings, _ = _configured(arguments)
-    return doctor(settings, Path.cwd(), as_json=arguments.json)
+    return doctor(settings, _here(), as_json=arguments.json)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.demo import demo
 
     return demo()
+
+
+def _here() -> Path:
+    """The folder the process was started in; the root when that folder is gone."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(Path.home().anchor)
 
 
 def _configured(arguments: argparse.Namespace) -> "tuple[Settings, Log]":
@@ -125,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
     _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
+    add_commands(commands, _add_settings)
     return parser
 
 
