@@ -82,7 +82,7 @@ class SqliteStore:
         self._process = os.getpid()
         self._closed = False
 
-    # ----------------------------------------------------------------- the three ways in
+    # ----------------------------------------------------------------- the ways in
 
     def _check(self) -> None:
         if self._closed:
@@ -96,6 +96,10 @@ class SqliteStore:
     async def _write(self, body: Body[T]) -> T:
         self._check()
         return await self._writer.write(body, self._wait)
+
+    async def _erase(self, body: Body[T]) -> T:
+        self._check()
+        return await self._writer.run(lambda turn: self._session.erase(turn, body), self._wait)
 
     async def _near(self, body: Body[T], *, whole: bool = False) -> T:
         self._check()
@@ -231,10 +235,7 @@ class SqliteStore:
     async def forget(self, scope: Scope, target_id: str) -> bool:
         """See `Store.forget`."""
         scope, target_id = scrubbed(scope), scrub(target_id)
-        gone = await self._write(lambda db: sqlite_feedback.forget(db, scope, target_id))
-        if gone:
-            await self._writer.run(self._session.checkpoint, self._wait)
-        return gone
+        return await self._erase(lambda db: sqlite_feedback.forget(db, scope, target_id))
 
     # ----------------------------------------------------------------- looking up, feedback
 
@@ -258,10 +259,8 @@ class SqliteStore:
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""
         scope, feedback = scrubbed(scope), scrubbed(feedback)
-        effect = await self._write(lambda db: sqlite_feedback.apply(db, scope, feedback))
-        if effect.forgotten:
-            await self._writer.run(self._session.checkpoint, self._wait)
-        return effect
+        way = self._erase if feedback.kind == "forget" else self._write
+        return await way(lambda db: sqlite_feedback.apply(db, scope, feedback))
 
     async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
         """See `Store.vetoes`."""

@@ -237,7 +237,6 @@ def erase(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> bool:
     unindex_words(db, rid, row)
     unindex_tags(db, rid, reflection_from(row).tags)
     unindex_keys_and_features(db, rid, scope, keys, blob)
-    db.execute("INSERT INTO words(words) VALUES('optimize')")  # or its words stay in old segments
     db.execute("DELETE FROM event WHERE rid = ?", (rid,))
     db.execute("DELETE FROM reflection WHERE rid = ?", (rid,))
     of_tenant = (scope.tenant, reflection_id)

@@ -217,7 +217,19 @@ class Session:
         """The same for a body that also says how many writes it holds."""
         return self._patiently(turn, lambda: self._transact(body))
 
-    def _transact(self, body: Body[tuple[T, int]]) -> T:
+    def erase(self, turn: Turn, body: Body[T]) -> T:
+        """The same for a body that deletes: afterwards no file holds what it deleted."""
+
+        def traceless(db: sqlite3.Connection) -> T:
+            if not turn.start():
+                raise Unattended
+            return body(db)
+
+        return self._patiently(
+            turn, lambda: self._transact(lambda db: (traceless(db), 1), then=_scour)
+        )
+
+    def _transact(self, body: Body[tuple[T, int]], then: Body[None] | None = None) -> T:
         if self._refusal is not None:
             kind, message, hint = self._refusal
             raise kind(message, hint)
@@ -238,19 +250,13 @@ class Session:
                 raise
             self._still_there()
             gate.mark(mark)
+            if then is not None:
+                then(db)
         return result
 
     def _still_there(self) -> None:
         if sqlite_file.identity(self.path) != self._identity:
             raise StoreCorrupt(*_REPLACED)
-
-    def checkpoint(self, turn: Turn) -> None:
-        """Move the log into the file and cut it, so that what was deleted is gone from both."""
-        db, gate = self._writer, self._gate
-        assert db is not None and gate is not None
-        with gate, suppress(sqlite3.OperationalError):
-            turn.start()
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _patiently(self, turn: Turn, step: Callable[[], T]) -> T:
         """Try again while another process is in the way and somebody waits for us."""
@@ -359,6 +365,20 @@ def _roll_back(db: sqlite3.Connection) -> None:
     if db.in_transaction:
         with suppress(sqlite3.Error):  # the error that led here is the one to tell
             db.execute("ROLLBACK")
+
+
+def _scour(db: sqlite3.Connection) -> None:
+    """Take deleted words out of the index, and what was deleted out of the log.
+
+    Whoever is in the way only puts it off to the next check-point: the deletion itself is done.
+    """
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("INSERT INTO words(words) VALUES('optimize')")
+        db.execute("COMMIT")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error:
+        _roll_back(db)
 
 
 def _switch_to_log(db: sqlite3.Connection) -> str:

@@ -1,16 +1,23 @@
 """No space, no permission: named, nothing half-written, and what was there stays readable."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlite_utils
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError, StoreFull, StoreReadOnly, StoreUnavailable
+from reflection_mcp.store.errors import (
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnavailable,
+)
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite_errors import NAMES, named
-from tests.contract.samples import HERE, learned, met
+from tests.contract.samples import HERE, learned, met, tried
 from tests.store.faults import as_nobody, copy_of, files_limited_to, fill, filled, log_file, sound
 
 pytestmark = pytest.mark.anyio
@@ -124,6 +131,23 @@ async def test_what_was_forgotten_is_in_no_file_any_more(store: Store, path: Pat
     assert await store.forget(HERE, "ref-lock")
     for each in path.parent.iterdir():
         assert secret.encode().lower() not in each.read_bytes().lower(), each.name
+
+
+async def test_what_cannot_be_scoured_is_deleted_all_the_same(store: Store, path: Path) -> None:
+    await store.add_attempt(HERE, tried("one"), event_id="e1")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE words")
+    assert await store.forget(HERE, "att-one")
+    assert await store.attempt(HERE, "att-one") is None
+    await store.add_attempt(HERE, tried("two"), event_id="e2")
+
+
+async def test_a_deletion_that_waited_too_long_is_not_done(hasty: Store, path: Path) -> None:
+    await fill(hasty, 1)
+    with gate_held(path), pytest.raises(StoreBusy):
+        await hasty.forget(HERE, "ref-0")
+    await fill(hasty, 1, start=1)
+    assert await hasty.reflection(HERE, "ref-0") is not None
 
 
 async def test_a_copy_made_while_writing_is_whole(store: Store, path: Path, tmp_path: Path) -> None:
