@@ -248,7 +248,7 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["(", "1", "=", "1+", "{", "3 1/2 ", "\\frac{", "1:", "a b "])
 def test_reading_a_long_repetition_takes_linear_time(unit: str) -> None:
-    text = unit * (100_000 // len(unit))
+    text = unit * (30_000 // len(unit))
     started = time.process_time()
     row = tokens(text)
     with pytest.raises(Unreadable):

@@ -74,25 +74,26 @@ def test_every_finding_quotes_its_place(name: str) -> None:
                 assert row["answer"][one.start : one.end].startswith(one.quote.rstrip("\u2026"))
 
 
+# 25 kB each: long enough to tell a square from a line, short enough to run with the others.
 HOSTILE = {
-    "brackets": "(" * 50_000,
-    "digits": "1" * 50_000,
-    "relations": "=" * 50_000,
-    "tilde relations": "~=" * 25_000,
+    "brackets": "(" * 25_000,
+    "digits": "1" * 25_000,
+    "relations": "=" * 25_000,
+    "tilde relations": "~=" * 12_500,
     "towers": "9**9**9 = 5, 9^9^9^9 = 3, 2^99999 = 4, 10^999 = 3 and 1e999 * 1e999 = 2",
     "long numbers": "12345678901234567890 * 98765432109876543210 = 5. " * 1000,
-    "wrong statements": "1 + 1 = 3. " * 4_000,
-    "chain": "1=" * 25_000,
-    "nested": "(" * 20_000 + "1" + ")" * 20_000 + " = 1",
-    "fractions": "\\frac{" * 7_000 + "1" + "}{2}" * 7_000 + " = 3",
-    "equations": "x = 3 + " * 6_000,
-    "percentages": "20% of 50 is 12 " * 3_000,
-    "units": "5 km = 5000 m " * 3_000,
-    "dates": "2024-01-01 is a Friday " * 2_000,
-    "days": "3 days after " * 4_000,
-    "answers": "The answer is 5. 1+1=2. " * 2_000,
-    "names": "total cost of the trip is 5. " * 1_000,
-    "words": "quantity of stuff " * 2_000,
+    "wrong statements": "1 + 1 = 3. " * 2_000,
+    "chain": "1=" * 12_500,
+    "nested": "(" * 10_000 + "1" + ")" * 10_000 + " = 1",
+    "fractions": "\\frac{" * 3_500 + "1" + "}{2}" * 3_500 + " = 3",
+    "equations": "x = 3 + " * 3_000,
+    "percentages": "20% of 50 is 12 " * 1_500,
+    "units": "5 km = 5000 m " * 1_500,
+    "dates": "2024-01-01 is a Friday " * 1_000,
+    "days": "3 days after " * 2_000,
+    "answers": "The answer is 5. 1+1=2. " * 1_000,
+    "names": "total cost of the trip is 5. " * 250,
+    "words": "quantity of stuff " * 1_000,
 }
 
 
@@ -101,4 +102,11 @@ def test_a_hostile_text_is_judged_in_bounded_time(name: str) -> None:
     started = time.process_time()
     for one in findings("How many of 5 and 7?", HOSTILE[name]):
         assert one.kind
-    assert time.process_time() - started < 3  # under coverage on a busy machine; 0.3 s at rest
+    assert time.process_time() - started < 2  # under coverage on a busy machine; 0.1 s at rest
+
+
+@pytest.mark.parametrize("row", rows("worked_known.jsonl"), ids=lambda row: row["id"])
+def test_a_known_miss_is_still_one(row: dict[str, str]) -> None:
+    """When this fails the check has learned something: move the row to `worked_wrong.jsonl`."""
+    assert row["desired"] in row["text"]
+    assert [one.quote for one in flags("", row["text"])] == []

@@ -12,7 +12,7 @@ from reflection_mcp.tools.judging.arithmetic_rounding import agrees
 from reflection_mcp.tools.judging.arithmetic_suspect import Suspect
 from reflection_mcp.tools.judging.expressions import Reading
 from reflection_mcp.tools.judging.expressions_words import SCALES
-from reflection_mcp.tools.judging.units_table import kinds_of_unit, same_quantity
+from reflection_mcp.tools.judging.units_table import converted, kinds_of_unit, same_quantity
 
 
 def from_left_to_right(suspect: Suspect) -> bool:
@@ -70,11 +70,12 @@ def run_on(suspect: Suspect) -> bool:
 
 
 def other_unit(suspect: Suspect) -> bool:
-    """3 * 20 minutes = 1 hour: equal once the unit is changed."""
+    """3 * 20 minutes = 1 hour, or 10 - 8 = 120 minutes: equal once the unit is changed."""
     left, right = suspect.left.value, suspect.right.value
-    return same_quantity(
-        left.number, left.units, right.number, [*right.units, *_words(suspect.after)]
-    )
+    units = [*right.units, *_words(suspect.after)]
+    if left.units:
+        return same_quantity(left.number, left.units, right.number, units)
+    return converted(left.number, right.number, units)
 
 
 def _words(text: str) -> list[str]:

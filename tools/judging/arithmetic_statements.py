@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from reflection_mcp.tools.judging.arithmetic_boundaries import left_doubt, right_doubt
 from reflection_mcp.tools.judging.expressions import (
     LONGEST_GLOSS,
     LONGEST_ROW,
@@ -21,8 +22,6 @@ from reflection_mcp.tools.judging.expressions_tokens import Token
 from reflection_mcp.tools.judging.expressions_words import (
     APPROXIMATE_WORDS,
     CLAUSE_WORDS,
-    MATH_WORDS,
-    OPERATOR_WORDS,
 )
 
 MOST_STATEMENTS = 2000
@@ -130,7 +129,7 @@ def _read(
         end = row[right.last - 1].end
         if not left.value.operations and not right.value.operations:
             return None
-        doubt = _left_doubt(row, left) or _right_doubt(row, right)
+        doubt = left_doubt(row, begin, left.value) or right_doubt(row, right.last)
     except Unreadable as reason:
         return Unread(start, end, str(reason))
     if doubt:
@@ -236,128 +235,3 @@ def _command_start(
     if before >= lowest and row[before].text == "^":
         return _operand_start(row, partners, before - 1, lowest)
     return None
-
-
-# ---- is it clear where the sides end? ---------------------------------------------------------
-
-_BEGINNINGS = frozenset(
-    {"from", "in", "for", "on", "at", "by", "after", "since", "per", "during", "within"}
-)
-"""Words after a result that begin something new even if a number follows ("= 60 in 3 days")."""
-
-_SOON = 14
-"""Tokens within which a new statement has its relation."""
-
-
-def _is_stated(row: Sequence[Token], place: int) -> bool:
-    """Whether a statement of its own begins here ("... = 36 and 36 - 6 = 30")."""
-    for token in row[place : place + _SOON]:
-        if token.kind in ("equals", "stop"):
-            return token.kind == "equals"
-    return False
-
-
-_SUM_WORDS = frozenset({"sum", "product", "difference", "total", "quotient"})
-
-
-def _left_doubt(row: Sequence[Token], side: Side) -> str:
-    """Why the left side may begin earlier than its first token, or nothing."""
-    if not side.value.operations and side.value.units:
-        return "a change of units"
-    if side.first == 0:
-        return ""
-    before, first = row[side.first - 1], row[side.first]
-    if before.kind in ("stop", "equals"):
-        return ""
-    if before.kind == "open":
-        outer = row[side.first - 2] if side.first >= 2 else None
-        glued = outer is not None and outer.kind == "word" and outer.end == before.start
-        return "a bracket that belongs to a name" if glued else ""
-    if before.kind != "word":
-        return f"'{before.text.strip()[:10]}' before it"
-    if first.kind == "open" and before.end == first.start:
-        return "a function"
-    if not side.value.operations and before.text not in CLAUSE_WORDS:
-        return "a definition"
-    return _word_doubt(row, side.first - 1)
-
-
-def _word_doubt(row: Sequence[Token], place: int) -> str:
-    """Whether the word before an expression may take part in it."""
-    word = row[place].text
-    before = row[place - 1] if place else None
-    if word == "of" and before is not None:
-        if before.text in _SUM_WORDS:
-            return "a comparison before it" if _compared(row, place - 1) else ""
-        numeric = before.kind in ("number", "percent", "close")
-        counted = place >= 2 and row[place - 2].kind == "number"
-        if numeric or counted or before.text in MATH_WORDS:
-            return "'of' something"
-        return "a comparison before it" if _compared(row, place) else ""
-    if word == "by" and before is not None and before.text.endswith(("creased", "ceeded", "duced")):
-        return ""
-    if word in MATH_WORDS or word in OPERATOR_WORDS or word == "than":
-        return f"the word '{word}' before it"
-    if word in _LINKS and _compared(row, place):
-        return "a comparison before it"
-    if len(word) == 1 and word not in ("a", "i"):
-        return "an unknown before it"
-    if before is not None and before.kind in ("number", "percent"):
-        if word == "and" and place >= 2 and row[place - 2].kind == "equals":
-            return ""  # "3 * 12 = 36 and 36 - 6 = 30"
-        if word in ("and", "from", "to", "or"):
-            return "a number before it"
-        if word not in CLAUSE_WORDS and row[place + 1].kind == "number":
-            return "a number before it"
-    return ""
-
-
-_LINKS = frozenset({"as", "the", "that", "from", "to", "with", "of", "what"})
-_COMPARISONS = MATH_WORDS | OPERATOR_WORDS | {"more", "less", "fewer", "than"}
-
-
-def _compared(row: Sequence[Token], place: int) -> bool:
-    """Whether the clause so far multiplies or compares: "twice as much as 4 * 3 = 24"."""
-    for token in reversed(row[max(0, place - LONGEST_GLOSS) : place]):
-        if token.kind != "word" or token.text in ("so", "then", "is", "are", "was", "and"):
-            return False
-        if token.text in _COMPARISONS:
-            return True
-    return False
-
-
-def _right_doubt(row: Sequence[Token], side: Side) -> str:
-    """Why the right side may end later than its last token, or nothing."""
-    if side.last >= len(row):
-        return ""
-    after = row[side.last]
-    following = row[side.last + 1] if side.last + 1 < len(row) else None
-    glued = row[side.last - 1].end == after.start
-    if after.kind == "stop":
-        if after.text == ":" and following is not None and following.kind == "number":
-            return "a ratio"
-        return "a factorial" if after.text == "!" else ""
-    if after.kind in ("equals", "close"):
-        return ""
-    if after.kind == "open":
-        if glued:
-            return "a bracket after it"
-        inner = row[side.last : side.last + 4]
-        return "a modulus" if any(token.text in ("mod", "modulo") for token in inner) else ""
-    if after.kind != "word":
-        return f"'{after.text.strip()[:10]}' after it"
-    if after.text in ("mod", "modulo", "r", "remainder", "choose", "squared", "cubed", "with"):
-        if after.text == "with" and not any(
-            token.text.startswith("remain") for token in row[side.last : side.last + 4]
-        ):
-            return ""
-        return "a remainder or a power"
-    if following is not None and following.kind == "number":
-        new = after.text in _BEGINNINGS or (after.text == "and" and _is_stated(row, side.last + 1))
-        return "" if new else "two numbers after each other"
-    if (
-        following is not None and following.text == "and" and side.last + 3 < len(row)
-        and row[side.last + 2].kind == "number" and row[side.last + 3].kind == "word"
-    ):  # fmt: skip
-        return "two quantities"
-    return ""

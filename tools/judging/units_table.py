@@ -119,6 +119,20 @@ def same_quantity(
     )
 
 
+def converted(left: Fraction, right: Fraction, words: Iterable[str]) -> bool:
+    """Whether a bare number has become the other one by a change to a unit among some words.
+
+    Ten times too much is a slip of the decimal point rather than a change of units.
+    """
+    return left not in (10 * right, right / 10) and any(
+        left * other.factors[0] == right * unit.factors[0]
+        for unit in map(unit_of, words)
+        if unit is not None
+        for other in UNITS
+        if (other.dimension, other.system) == (unit.dimension, unit.system) and other != unit
+    )
+
+
 def meanings(one: Unit, other: Unit) -> list[tuple[Fraction, Fraction]]:
     """The factors of two units, each pair in one meaning."""
     if len(one.factors) == 1 or len(other.factors) == 1:
