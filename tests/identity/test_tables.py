@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+
 from reflection_mcp.tools.identity import differences, noise, prefixes, symptoms
+from reflection_mcp.tools.identity.frame_forms import FORMS, Form
 from reflection_mcp.tools.identity.masks import RULES
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Shape, any_of, apply, compiled
@@ -85,6 +87,16 @@ def test_a_kind_of_difference_names_its_example(kind: differences.Kind) -> None:
     before, _, rest = kind.example.partition("{")
     value = rest.partition("}")[0]
     assert differences.kind_of(value, value, tokens(before)) == kind.name
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.language} {form.found}")
+def test_a_form_of_frame_reads_its_example(form: Form) -> None:
+    lines = form.example.split("\n")
+    met = form.read(lines, 0)
+    assert met is not None
+    assert f"{met.frame.file}:{met.frame.function}" == form.found
+    assert any(mark in lines[0] for mark in form.marks)
+    assert form.read(["an ordinary message: it failed"], 0) is None
 
 
 def test_well_known_ports_are_numbers() -> None:

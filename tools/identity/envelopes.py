@@ -109,6 +109,10 @@ _ESCAPED = r"\\n[^\n]{0,2000}\\n|\\[\"]|\\u[0-9a-f]{4}|[.:;,)'!?\]]\\n|\\n[A-Z \
 """Signs that a text without line breaks has them as escapes; a folder called `new` is none."""
 
 
+_DRIVE = r"\b[A-Za-z]:\\(?!\\)"
+"""A path of Windows with single backslashes: whatever wrote it escaped nothing."""
+
+
 def _unescaped(text: str) -> str:
     """A text that was written as the inside of a JSON string."""
     try:
@@ -135,6 +139,6 @@ def opened(text: str) -> str:
             "level=" in text or "lvl=" in text
         ):
             text = "\n".join(_opened_line(line) for line in lines)
-    if "\\" in text and "\n" not in text.strip() and compiled(_ESCAPED).search(text):
-        return _unescaped(text)
+    if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):
+        return _unescaped(text) if compiled(_ESCAPED).search(text) else text
     return text

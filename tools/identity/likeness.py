@@ -18,7 +18,7 @@ from reflection_mcp.tools.identity.tokens import content, names_type, tokens
 
 _PAIR = 0.5
 """Lines that share less (Dice) are not two wordings of one line, unless one holds the other."""
-_NOTE_PAIR = 0.7
+_NOTE_PAIR = 0.5
 _ENOUGH = 3
 _LEAST_SHARE = 0.25
 """So much of the longer error must also stand in the shorter one."""

@@ -253,12 +253,6 @@ HINTS: tuple[Shape, ...] = (
         "To install packages system-wide, try apt",
         "to: x",
     ),
-    Shape(
-        "rest of a sentence",
-        r"(?:and|or|but|which|that|the|with|downgrade|tarball)\b",
-        "and the repository exists.",
-        "android",
-    ),
 )
 """Beginnings of lines that tell what to do; kept only when nothing else is said."""
 

@@ -25,7 +25,7 @@ PREFIXES: tuple[Shape, ...] = (
     Shape(
         "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
     ),
-    Shape("compose", r"[A-Za-z][\w.-]{1,40}[ \t]{0,20}\|(?: (?=.)|$)", "api-1  | x", "a |b"),
+    Shape("compose", r"[A-Za-z][\w.-]{1,40}[ \t]{0,20}\|(?: |$)", "api-1  | x", "a |b"),
     Shape("kubectl logs --prefix", r"\[pod/[^\]\s]{1,200}\][ \t]", "[pod/a-1/api] x", "[pods] x"),
     Shape(
         "syslog",

@@ -31,6 +31,9 @@ _MARKERS = r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t]{0,200}[\^~+-]{1,400}[ \t|]
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 
 
+_BARE_PLACE = r"[ \t]*(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
+
+
 class Text(NamedTuple):
     """Cleaned lines together with what is known of each.
 
@@ -93,4 +96,5 @@ def is_plain(text: Text, at: int) -> bool:
         and not is_marker(line)
         and compiled(_CODE_LINE).match(line) is None
         and compiled(_RULE_LINE).match(line) is None
+        and compiled(_BARE_PLACE).match(line) is None
     )

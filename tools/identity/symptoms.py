@@ -26,7 +26,7 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "error",
         "error|err!|fatal|panic|e  |e\t|fail|exception|throw|warning:|terminate "
         "called|what()|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|curl: ",
-        r"\berror\b|\berr!|\bfatal\b|^panic|panicked|^e[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
+        r"error\b|\berr!|\bfatal\b|^panic|panicked|^e[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
         r"exception|throw|warning:|"
         r"terminate called|what\(\)|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|^curl: ",
         "fatal: not a repository",

@@ -1,0 +1,153 @@
+"""What was added on the way goes; what the failing tool said stays."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.identity.clean import clean
+
+SAID = "KeyError: 'a'"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("\x1b[31mKeyError\x1b[0m: 'a'", [SAID]),
+        ("\x1b]0;title\x07KeyError: 'a'", [SAID]),
+        ("[1;31mKeyError: 'a'[0m", [SAID]),
+        ("\u200bKeyError:\u00a0\u2018a\u2019\x00", [SAID]),
+        ("\uff2bey\uff25rror: 'a'", [SAID]),
+        ("KeyError: `a`", [SAID]),
+        ("KeyError: 'a'\r\n", [SAID, ""]),
+        ("KeyError: &#39;a&#39;", [SAID]),
+        ("<pre><code>KeyError: 'a'</code></pre>", [SAID]),
+        ("```\nKeyError: 'a'\n```", [SAID]),
+        ("    KeyError: 'a'", [SAID]),
+        ("> KeyError: 'a'", [SAID]),
+        ("1 KeyError:\n2 one\n3 two", ["KeyError:", "one", "two"]),
+        ("1 KeyError:\n2 one\n7 two", ["1 KeyError:", "2 one", "7 two"]),
+        ("deploy\tRun tests\t2025-06-01T08:00:11.113Z KeyError: 'a'", [SAID]),
+        ("2025-06-01T08:00:11Z [pod/a-1/api] KeyError: 'a'", [SAID]),
+        ("the array a[0m] is fine", ["the array a[0m] is fine"]),
+        ("C:\\new\\nginx is gone", ["C:\\new\\nginx is gone"]),
+        ("x" * 600 + "y" * 600, ["x" * 500 + " " + "y" * 500]),
+    ],
+)
+def test_a_text_is_cleaned(text: str, lines: list[str]) -> None:
+    assert clean(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (json.dumps(SAID), [SAID]),
+        (json.dumps({"message": SAID}), [SAID]),
+        (json.dumps({"level": "error", "error": {"code": 404, "message": "no cart"}}),
+         ["code: 404", "no cart"]),
+        (json.dumps({"msg": "job failed", "stack": "KeyError: 'a'\n  at x"}), [SAID, "  at x"]),
+        (json.dumps({"msg": "job failed", "stack": "none"}), ["job failed", "none"]),
+        (json.dumps({"errors": [{"message": "first"}, {"message": "second"}, 3]}),
+         ["first", "second"]),
+        (json.dumps([{"message": SAID}]), [SAID]),
+        (json.dumps({"result": True, "count": 3}), ['{"result": true, "count": 3}']),
+        (json.dumps({"message": ""}), ['{"message": ""}']),
+        ("Tool call failed: " + json.dumps(SAID), [SAID]),
+        ("cannot parse " + json.dumps(SAID), ["cannot parse \"KeyError: 'a'\""]),
+        ('{"message": broken', ['{"message": broken']),
+        ('level=error ts=1 msg="cannot open \\"a\\"\\nagain"', ['cannot open "a"', "again"]),
+        ('level=error count="3"', ['level=error count="3"']),
+        ("starting\n" + json.dumps({"message": SAID}), ["starting", SAID]),
+        ("starting\n" + json.dumps({"count": 3}), ["starting", '{"count": 3}']),
+        ("> " + json.dumps({"message": SAID}), [SAID]),
+        ("KeyError: 'a'\\nat line 3\\nin b", [SAID, "at line 3", "in b"]),
+        ("cannot open \\\"a\\x\\\"", ['cannot open "a\\x"']),
+    ],
+)  # fmt: skip
+def test_an_envelope_is_opened(text: str, lines: list[str]) -> None:
+    assert clean(text) == lines
+
+
+def test_json_that_is_nested_for_ever_is_left_alone() -> None:
+    assert clean('{"a":' * 3_000) != []
+    deep: object = "too deep"
+    for _ in range(9):
+        deep = {"error": deep}
+    assert clean(json.dumps(deep)) == [json.dumps(deep)]
+
+
+def test_lines_cut_at_one_width_are_joined() -> None:
+    long = (
+        "error: the server at shop.example did not answer in time, so the order was not "
+        "placed at all"
+    )
+    cut = "\n".join(long[at : at + 40] for at in range(0, len(long), 40))
+    assert clean("\n".join(long[at : at + 80] for at in range(0, len(long), 80))) == [long]
+    assert clean(cut) == cut.split("\n")
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["Next sentence", "", "a.py:4: again", "  indented", "-- b", "12 | code"],
+)
+def test_a_whole_line_of_a_terminals_width_is_not_joined_with_the_next(below: str) -> None:
+    line = ("a.py:3: error " + "word " * 20)[:80]
+    assert clean(f"{line}\n{below}") == [line.rstrip(), below]
+
+
+def test_a_line_that_ends_with_a_place_is_whole() -> None:
+    line = "x" * 76 + ".c:9"
+    assert clean(f"{line}\nfoo(") == [line, "foo("]
+
+
+def test_a_line_cut_before_a_space_is_joined() -> None:
+    line = "x" * 80
+    assert clean(f"{line}\n y") == [f"{line} y"]
+    other = "y" * 80
+    assert clean(f"{line}\n{other}\n z\n.") == [f"{line}{other} z", "."]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            'Traceback (most recent call last): File "/a.py", line 3, in f x() KeyError: \'a\'',
+            ["Traceback (most recent call last):", '  File "/a.py", line 3, in f', "    x()", SAID],
+        ),
+        (
+            'log: Traceback (most recent call last): File "/a.py", line 3, in f KeyError: 1\nend',
+            [
+                "log: Traceback (most recent call last):", '  File "/a.py", line 3, in f', "",
+                "KeyError: 1", "end",
+            ],
+        ),
+        (
+            "Error: x at f (/a.js:1:2) at g (/a.js:3:4)",
+            ["Error: x", "    at f (/a.js:1:2)", "    at g (/a.js:3:4)"],
+        ),
+        (
+            "noise\nError: x at f (/a.js:1:2) at g (/a.js:3:4) Caused by: y",
+            ["noise", "Error: x", "    at f (/a.js:1:2)", "    at g (/a.js:3:4)", "Caused by: y"],
+        ),
+        ("error: x --> a.rs:1:2", ["error: x", " --> a.rs:1:2"]),
+        ("one | two | three", ["one", "two", "three"]),
+        ("type 'a | b | c' is wrong", ["type 'a | b | c' is wrong"]),
+        ("one \u23ce two<br>three", ["one", "two", "three"]),
+    ],
+)  # fmt: skip
+def test_what_was_collapsed_into_one_line_is_spread(text: str, lines: list[str]) -> None:
+    assert clean(text) == lines
+
+
+def test_an_exception_group_loses_its_frame() -> None:
+    text = (
+        "  + Exception Group Traceback (most recent call last):\n  | KeyError: 'a'\n  +-+--- 1 ----"
+    )
+    assert clean(text)[1].strip() == SAID
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.text(max_size=200))
+def test_any_text_is_cleaned(text: str) -> None:
+    assert all("\n" not in line for line in clean(text))

@@ -1,0 +1,153 @@
+"""The fingerprint of a text: stable, and blind to what does not matter."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.store.records import Pattern
+from reflection_mcp.tools.identity import SIGNATURE_VERSION, Difference, fingerprint, signature_of
+from tests.identity.families import DATA, FORMATS, read
+
+TEXTS = [family.stored for file in ("families.txt", "fresh.txt") for family in read(file)]
+GOLDEN = DATA / "golden.txt"
+RECORD = """
+import sys
+from tests.identity.families import read
+from reflection_mcp.tools.identity import fingerprint
+for file in ("families.txt", "fresh.txt"):
+    for family in read(file):
+        seen = fingerprint(family.stored)
+        features = sum(seen.features) % 2**32
+        sys.stdout.buffer.write(f"{seen.signature} {features:08x} {family.name}\\n".encode())
+"""
+"""Prints the golden file. It changes only together with the name of the version."""
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+def test_signatures_do_not_depend_on_the_hash_seed_and_stay_what_they_are(seed: str) -> None:
+    printed = subprocess.run(
+        [sys.executable, "-c", RECORD],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        check=True,
+        timeout=60,
+    ).stdout.decode()
+    assert printed == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_golden_file_is_of_this_version() -> None:
+    lines = GOLDEN.read_text(encoding="utf-8").splitlines()
+    assert len(lines) >= 100
+    assert all(line.startswith(f"{SIGNATURE_VERSION}:") for line in lines)
+
+
+def test_a_fingerprint_says_what_it_is_made_of() -> None:
+    seen = fingerprint(
+        'Traceback (most recent call last):\n  File "/app/cart.py", line 3, in total\n    f()\n'
+        "app.errors.PriceError: no price for 'tea'"
+    )
+    assert seen.pattern == Pattern(
+        version="sig1",
+        lines=("priceerror: no price for 'tea'",),
+        location="cart.py:total",
+        error_type="priceerror",
+    )
+    assert [key.kind for key in seen.keys] == ["strict", "located", "verdict", "line"]
+    assert seen.signature == f"sig1:{seen.keys[1].digest}"
+    assert seen.summary == "app.errors.PriceError: no price for 'tea'"
+    assert 0 < len(seen.features) <= 24
+    assert seen.unusable == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "error_type"),
+    [
+        ("app.ts(3,9): error TS2304: Cannot find name 'a'", "ts2304"),
+        ("ORA-00942: table or view does not exist", "ora-00942"),
+        ("connect ECONNREFUSED 127.0.0.1:5432", "econnrefused"),
+        ("ERROR: it is over", None),
+        ("caused by: java.net.UnknownHostException: db", "unknownhostexception"),
+    ],
+)
+def test_the_type_of_an_error_is_its_exception_or_code(text: str, error_type: str | None) -> None:
+    assert fingerprint(text).pattern.error_type == error_type
+
+
+@pytest.mark.parametrize(
+    ("text", "error_type"),
+    [
+        ("KeyError: 'a'", "KeyError"),
+        ("KeyError: 'a'", " keyerror\n"),
+        ("KeyError: 'a'", "builtins.KeyError"),
+        ("KeyError: 'a'", "key_error"),
+        ("KeyError: 'a'", "error"),
+        ("KeyError: 'a'", ""),
+        ("KeyError: 'a'", None),
+        ("error[E0432]: unresolved import", "E0432"),
+        ("HTTP/1.1 404 Not Found", "HTTP 404"),
+        ("System.NullReferenceException: x is null", "NullReferenceException"),
+    ],
+)
+def test_a_type_that_the_text_names_changes_nothing(text: str, error_type: str | None) -> None:
+    assert fingerprint(text, error_type) == fingerprint(text)
+
+
+def test_another_type_is_another_signature() -> None:
+    text = "the order could not be placed"
+    signatures = {signature_of(text), signature_of(text, "KeyError"), signature_of(text, "OSError")}
+    assert len(signatures) == 3
+    assert signature_of(text, "KeyError") == signature_of(text, "key error")
+    assert fingerprint(text, "KeyError").pattern.error_type == "keyerror"
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_case_white_space_and_quotes_do_not_matter(text: str) -> None:
+    signature = signature_of(text)
+    assert signature_of(text + "\n\n") == signature
+    assert signature_of("\n" + text) == signature
+    assert signature_of(text.replace("'", "\u2019")) == signature
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_key_that_survives_new_rules_ignores_case_and_white_space(text: str) -> None:
+    strict = fingerprint(text).keys[0]
+    assert strict.kind == "strict"
+    assert fingerprint("  " + text.upper().replace(" ", "\t ")).keys[0] == strict
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_one_line_that_is_its_own_summary_has_its_own_signature(text: str) -> None:
+    seen = fingerprint(text)
+    if "\n" not in text.strip() and len(text) <= 200 and seen.pattern.location is None:
+        again = fingerprint(seen.summary)
+        assert again.signature == fingerprint(again.summary).signature
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(
+    st.sampled_from(TEXTS),
+    st.sampled_from(["syslog", "pods", "compose", "buildkit", "coloured", "indented"]),
+)
+def test_a_prefix_or_a_colour_does_not_matter(text: str, name: str) -> None:
+    assert signature_of(FORMATS[name](text)) == signature_of(text)
+
+
+def test_a_body_without_a_message_is_left_as_it_is() -> None:
+    body = "failed: {'code': 3, 'nested': \"message\"}"
+    assert fingerprint(body).pattern.lines == ("failed: {'code': 3, 'nested': 'message'}",)
+
+
+def test_a_summary_is_one_short_line() -> None:
+    assert len(fingerprint("error: " + "x" * 500).summary) == 200
+    assert fingerprint("").summary == ""
+
+
+def test_records_are_frozen() -> None:
+    with pytest.raises(AttributeError):
+        Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # the point

@@ -1,0 +1,65 @@
+"""What is incidental in a message goes, what names the fault stays."""
+
+import pytest
+
+from reflection_mcp.tools.identity.frames import location_of, stack_of
+from reflection_mcp.tools.identity.masks import masked
+
+
+@pytest.mark.parametrize(
+    ("line", "mask"),
+    [
+        ("/usr/bin/ld: /tmp/ccQw1ZrT.o: bad", "ld: <tmp>: bad"),
+        ("cannot open /home/bo/shop", "cannot open <path>"),
+        ("cannot open /app", "cannot open <path>"),
+        ("cannot open /orders", "cannot open /orders"),
+        ("cannot open C:\\shop\\a.txt", "cannot open a.txt"),
+        ("GET https://github.com/acme/shop.git failed", "get <url github.com shop> failed"),
+        ("GET https://10.0.0.1:9200/a/b failed", "get <url <ip>:9200> failed"),
+        ("GET http://[::1]:5432/a failed", "get <url <loopback>:5432> failed"),
+        ("dial db:5432 and db:5433", "dial db:5432 and db:<n>"),
+        ("port 5432, port 41233", "port 5432, port <n>"),
+        ("exit code 137", "exit code 137"),
+        ("HTTP 404, 404 Not Found, 404 rows", "http 404, 404 not found, <n> rows"),
+        ("RateLimitError: 429 slow down", "ratelimiterror: 429 slow down"),
+        ("MCP error -32601: x", "mcp error -32601: x"),
+        ("error TS2304, ORA-00942, utf-8, sha256", "error ts2304, ora-00942, utf-8, sha256"),
+        ("worker-17 lost blk_123456 and job 42", "worker-<n> lost blk_<n> and job <n>"),
+        ("offset -5 of -3.5 s", "offset <n> of <quantity>"),
+        ("after 1h 2m and 3.5 GiB", "after <quantity> and <quantity>"),
+        ("Fehlercode 5, \u9519\u8bef 5, 5", "fehlercode 5, \u9519\u8bef 5, <n>"),
+        ("bar 1.2.3, bar v2, bar>=3", "bar <version>, bar <version>, bar>=<n>"),
+        ("cannot save because...", "cannot save because <cut>"),
+        ("at 2025-06-01T08:00:11Z, 08:00:11", "at <time>, <time>"),
+        ("[Errno 61] Connection refused", "[errno econnrefused] connection refused"),
+        ("-----", ""),
+    ],
+)
+def test_a_line_is_masked(line: str, mask: str) -> None:
+    assert masked([line]) == ([mask] if mask else [])
+
+
+def test_masking_keeps_lines_apart() -> None:
+    assert masked(["error at line", "3 is bad"]) == ["error at line", "<n> is bad"]
+
+
+@pytest.mark.parametrize(
+    ("text", "location"),
+    [
+        ("    at Shop.run (C:\\shop\\a.js:3:9)", "a.js:run"),
+        ("    at new Promise (<anonymous>)", None),
+        ("   at Shop.Basket.Total(Int32 id)", "basket:total"),
+        ("    at x.js (a.js:3:9)", "a.js:js"),
+        ("    at TestState.f (index.js:(node:internal/loader:1048:15))", None),
+        ("    at once it failed", None),
+        ("main.run(0x1)", None),
+        ("   4: shop::total", None),
+        ("   4: shop total", None),
+        ("   4: shop total\n             at ./src/cart.rs:3:9", "cart.rs:shop total"),
+        ("#0 {main}", None),
+        ("\tcart.lua:3: in main chunk", "cart.lua:main chunk"),
+        ("someone@shop.example: hello", None),
+    ],
+)
+def test_a_stack_has_a_location(text: str, location: str | None) -> None:
+    assert location_of(stack_of(text.split("\n"))) == location

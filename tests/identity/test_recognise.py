@@ -1,0 +1,160 @@
+"""From what the store found to the answer."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from reflection_mcp.store.records import Hit, Key, Reflection, Scope
+from reflection_mcp.tools.identity import (
+    Fingerprint,
+    fingerprint,
+    recognise_by_keys,
+    recognise_by_likeness,
+)
+
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+TRACEBACK = 'Traceback (most recent call last):\n  File "/app/a.py", line 3, in run\n    f()\n'
+
+
+def stored(text: str, name: str = "r1", error_type: str | None = None) -> Reflection:
+    seen = fingerprint(text, error_type)
+    return Reflection(
+        id=name,
+        scope=Scope(),
+        kind="reflection",
+        signature=seen.signature,
+        lesson="a lesson",
+        first_seen=WHEN,
+        last_seen=WHEN,
+        pattern=seen.pattern,
+    )
+
+
+def hits(seen: Fingerprint, text: str, error_type: str | None = None) -> list[Hit]:
+    """What a store with this one text answers."""
+    known = fingerprint(text, error_type)
+    mine = {key.digest for key in seen.keys}
+    return [
+        Hit(key=key, reflection=stored(text, error_type=error_type))
+        for key in reversed(known.keys)
+        if key.digest in mine
+    ]
+
+
+def answer(
+    text: str, known: str, error_type: str | None = None, known_type: str | None = None
+) -> str:
+    seen = fingerprint(text, error_type)
+    found = recognise_by_keys(seen, hits(seen, known, known_type))
+    return (found or recognise_by_likeness(seen, [stored(known, error_type=known_type)])).verdict
+
+
+def test_the_same_text_is_exact() -> None:
+    seen = fingerprint("KeyError: 'a'")
+    found = recognise_by_keys(seen, hits(seen, "keyerror:  'A'"))
+    assert found is not None
+    assert (found.verdict, found.why) == ("exact", "the same text")
+    assert found.match is not None
+    assert found.match.id == "r1"
+    assert found.similar == ()
+
+
+def test_the_same_message_at_the_same_place_is_exact() -> None:
+    seen = fingerprint(TRACEBACK + "KeyError: 'a'")
+    found = recognise_by_keys(
+        seen, hits(seen, TRACEBACK.replace("line 3", "line 9") + "KeyError: 'a'")
+    )
+    assert found is not None
+    assert (found.verdict, found.why) == ("exact", "the same message at the same place")
+
+
+def test_the_same_message_without_a_place_is_the_same() -> None:
+    seen = fingerprint("KeyError: 'a'")
+    found = recognise_by_keys(seen, hits(seen, TRACEBACK + "KeyError: 'a'"))
+    assert found is not None
+    assert (found.verdict, found.why) == ("same", "the same message")
+
+
+def test_a_shared_line_is_the_same_when_nothing_speaks_against_it() -> None:
+    seen = fingerprint("error: cannot save order\nerror: disk has no room")
+    found = recognise_by_keys(
+        seen, hits(seen, "error: cannot save order\nerror: disk has no room\nbye")
+    )
+    assert found is not None
+    assert (found.verdict, found.why) == ("same", "it shares the line that says what failed")
+
+
+def test_the_same_message_at_another_place_is_similar() -> None:
+    text = TRACEBACK + "KeyError: 'a'"
+    assert answer(text, text.replace("a.py", "b.py")) == "similar"
+
+
+def test_notes_part_what_is_otherwise_equal() -> None:
+    text = "error: bad order here\nhint: use 'reset' first"
+    assert answer(text, text.replace("reset", "clear")) == "similar"
+
+
+def test_a_hit_of_an_unknown_kind_proves_nothing() -> None:
+    seen = fingerprint("KeyError: 'a'")
+    hit = Hit(key=Key(kind="sketch", digest="0" * 16), reflection=stored("KeyError: 'a'"))
+    assert recognise_by_keys(seen, [hit]) is None
+
+
+def test_a_stored_row_without_a_pattern_is_found_by_its_key_alone() -> None:
+    seen = fingerprint("KeyError: 'a'")
+    row = replace(stored("KeyError: 'a'"), pattern=None)
+    by_kind = {key.kind: key for key in seen.keys}
+    located = recognise_by_keys(seen, [Hit(key=by_kind["located"], reflection=row)])
+    assert located is not None
+    assert located.verdict == "exact"
+    assert recognise_by_keys(seen, [Hit(key=by_kind["verdict"], reflection=row)]) is None
+    assert recognise_by_likeness(seen, [row]).verdict == "new"
+
+
+def test_a_pair_that_was_parted_never_matches_again() -> None:
+    text = "KeyError: 'a'"
+    seen = fingerprint(text)
+    parted = frozenset({"r1"})
+    assert recognise_by_keys(seen, hits(seen, text), parted) is None
+    assert recognise_by_likeness(seen, [stored(text)], parted).verdict == "new"
+    assert recognise_by_likeness(seen, [stored(text), stored(text, "r2")], parted).match == (
+        stored(text, "r2")
+    )
+
+
+def test_a_look_alike_is_similar_and_says_what_differs() -> None:
+    seen = fingerprint("ModuleNotFoundError: No module named 'yaml'")
+    shortlist = [
+        stored(f"ModuleNotFoundError: No module named '{name}'", name)
+        for name in ("requests", "numpy", "torch", "flask")
+    ]
+    found = recognise_by_likeness(seen, [*shortlist, stored("disk is full")])
+    assert (found.verdict, found.match) == ("similar", None)
+    assert [similar.reflection.id for similar in found.similar] == ["requests", "numpy", "torch"]
+    assert str(found.similar[0].differences[0]) == "module: 'yaml' here, 'requests' there"
+
+
+def test_what_shares_too_little_is_new() -> None:
+    found = recognise_by_likeness(fingerprint("disk is full"), [stored("KeyError: 'a'")])
+    assert (found.verdict, found.match, found.similar) == ("new", None, ())
+
+
+def test_a_meaningless_text_is_new_with_the_reason() -> None:
+    for text in ("", "  \n", "12345", "...", "}"):
+        seen = fingerprint(text)
+        assert seen.unusable
+        found = recognise_by_keys(seen, [])
+        assert found is not None
+        assert (found.verdict, found.why) == ("new", seen.unusable)
+        assert recognise_by_likeness(seen, [stored("KeyError: 'a'")]).why == seen.unusable
+
+
+def test_a_type_that_only_the_caller_names_parts_two_errors() -> None:
+    text = "the order could not be placed"
+    assert answer(text, text, "KeyError", "key_error ") == "exact"
+    assert answer(text, text, "KeyError", "TypeError") == "similar"
+    assert answer(text, text, None, "TypeError") == "same"
+    assert answer(text, text, "TypeError", None) == "same"
+
+
+def test_a_type_that_the_text_denies_parts_two_errors() -> None:
+    assert answer("KeyError: 'a'", "KeyError: 'a'", "TypeError", None) == "similar"

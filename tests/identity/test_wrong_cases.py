@@ -1,0 +1,83 @@
+"""Known wrong answers, pinned: whoever mends one finds its row here.
+
+`desired` is what a person would say, `actual` what is answered. A row may only be changed towards
+its `desired`.
+"""
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.bench.identity_index import ShippedIndex
+
+
+class WrongCase(NamedTuple):
+    """A stored text, a text that is asked about, and the two answers."""
+
+    why: str
+    stored: str
+    asked: str
+    desired: str
+    actual: str
+
+
+CASES = (
+    WrongCase(
+        "a value in a message that somebody wrote cannot be told from a name",
+        "ConnectionError: no route to alpha",
+        "ConnectionError: no route to beta",
+        "same",
+        "similar",
+    ),
+    WrongCase(
+        "advice that nothing marks as advice is taken for message",
+        "curl: (60) SSL certificate problem: certificate has expired",
+        "curl: (60) SSL certificate problem: certificate has expired\ncurl failed to verify the "
+        "legitimacy of the server and therefore could not\nestablish a secure connection to it.",
+        "same",
+        "similar",
+    ),
+    WrongCase(
+        "a message in the words of another browser is another message",
+        "TypeError: Cannot read properties of undefined (reading 'map')",
+        "TypeError: undefined is not an object (evaluating 'rows.map')",
+        "same",
+        "new",
+    ),
+    WrongCase(
+        "the same fault reported in two human languages is two errors",
+        "bash: kubectl: command not found",
+        "bash: Zeile 3: kubectl: Kommando nicht gefunden.",
+        "same",
+        "new",
+    ),
+    WrongCase(
+        "a frame that a minifier renamed is another place",
+        "TypeError: x is not a function\n    at total (/app/cart.js:3:9)",
+        "TypeError: x is not a function\n    at a (/app/cart.js:1:90211)",
+        "same",
+        "similar",
+    ),
+    WrongCase(
+        "one line whose parts nothing separates stays one line",
+        "cart.swift:3:9: error: cannot find 'feed' in scope",
+        "cart.swift:3:9: error: cannot find 'feed' in scope let x = feed.items ^~~~",
+        "same",
+        "similar",
+    ),
+    WrongCase(
+        "what was asked of a constraint is data, whatever it holds",
+        "ValueError: invalid literal for int() with base 10: 'price'",
+        "ValueError: invalid literal for int() with base 10: 'name'",
+        "similar",
+        "exact",
+    ),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])
+def test_a_known_wrong_answer_is_still_the_one_that_is_known(case: WrongCase) -> None:
+    index = ShippedIndex()
+    index.add("stored", case.stored)
+    assert index.recognise(case.asked).verdict == case.actual
+    assert case.actual != case.desired
