@@ -1,0 +1,166 @@
+"""Who judges: a key, the client's own model, the caller, or the checks alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
+from pydantic import SecretStr
+
+from reflection_mcp.server.app import build
+from reflection_mcp.server.application import Application, models_with_a_key
+from reflection_mcp.server.models.anthropic import AnthropicModel
+from reflection_mcp.server.settings import Settings
+from tests.models.wire import Wire, message
+from tests.server.test_endpoints import call
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = "Explain when the tower was finished, and by whom it was built."
+ANSWER = "It was finished in 1887 by the company of Gustave Eiffel, who had planned it for years."
+VERDICT = json.dumps(
+    {
+        "own_solution": "1889",
+        "issues": [
+            {
+                "kind": "factual",
+                "quote": "finished in 1887",
+                "why": "it was finished in 1889",
+                "fix": "say 1889",
+            },
+            {"kind": "factual", "quote": "by aliens", "why": "invented", "fix": "drop it"},
+        ],
+        "relevance": 2,
+        "completeness": 1,
+        "correctness": 0,
+    }
+)
+
+
+async def theirs(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+    """The client's own model, which has one opinion."""
+    return CreateMessageResult(
+        role="assistant", content=TextContent(type="text", text=VERDICT), model="theirs"
+    )
+
+
+def an_application(tmp_path: Path, **settings: Any) -> Application:
+    chosen = Settings(store=str(tmp_path / "store.db"), **settings)
+    return Application(settings=chosen, project="shop", models=models_with_a_key(chosen))
+
+
+async def judged(client: Client) -> dict[str, Any]:
+    return await call(client, "reflect", question=QUESTION, answer=ANSWER, confidence=0.9)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
+    tmp_path: Path, mode: Any
+) -> None:
+    server = build(an_application(tmp_path))
+    async with Client(server, mode=mode, sampling_callback=theirs) as client:
+        result = await judged(client)
+    assert result["mode"] == "sampling"
+    assert result["scores"]["relevance"]["basis"] == "judged"
+    assert [issue for issue in result["issues"] if "1889" in issue]
+    assert "aliens" not in repr(result["issues"])
+    assert "verification_questions" not in result
+
+
+@pytest.mark.parametrize("evaluator", ["embedded", "caller", "anthropic"])
+async def test_a_client_is_not_asked_when_the_settings_say_so(
+    tmp_path: Path, evaluator: str
+) -> None:
+    server = build(an_application(tmp_path, evaluator=evaluator))
+    async with Client(server, sampling_callback=theirs) as client:
+        result = await judged(client)
+    assert result["mode"] == ("checks" if evaluator == "embedded" else "caller")
+
+
+async def test_with_a_key_the_paid_judge_comes_first_and_its_cost_is_told(tmp_path: Path) -> None:
+    application = an_application(tmp_path)
+    wire = Wire(message(VERDICT))
+    application.models = (AnthropicModel("fake-key", http_client=wire.client()),)
+    async with Client(build(application), sampling_callback=theirs) as client:
+        result = await judged(client)
+    assert result["mode"] == "anthropic"
+    assert result["sources_tried"][0]["cost_usd"] > 0
+    assert result["retry"] is True
+
+
+async def test_a_budget_that_is_spent_stops_the_paid_judge(tmp_path: Path) -> None:
+    application = an_application(tmp_path)
+    wire = Wire(message(VERDICT))
+    model = AnthropicModel("fake-key", budget=0.000001, http_client=wire.client())
+    application.models = (model,)
+    async with Client(build(application)) as client:
+        assert (await judged(client))["mode"] == "anthropic"
+        second = await judged(client)
+    assert second["mode"] == "caller"
+    assert second["sources_tried"][0]["reason"] == "cap_reached"
+    assert len(wire.requests) == 1
+
+
+def test_a_key_is_used_only_when_it_was_given_and_the_settings_allow_it() -> None:
+    key = SecretStr("fake-key")
+    assert models_with_a_key(Settings()) == ()
+    assert models_with_a_key(Settings(anthropic_api_key=key, evaluator="sampling")) == ()
+    (model,) = models_with_a_key(Settings(anthropic_api_key=key, judge_calls_per_process=3))
+    assert isinstance(model, AnthropicModel)
+    assert model.calls_left == 3
+
+
+async def test_prompts_of_a_folder_replace_the_packaged_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    application = an_application(tmp_path, prompts_folder=str(folder))
+    assert application.prompts is not None
+    assert an_application(tmp_path).prompts is None
+    (folder / "evaluator.md").write_text("---\nversion: mine\n---\nJudge $nothing.")
+    async with Client(build(an_application(tmp_path, prompts_folder=str(folder)))) as client:
+        refused = await client.call_tool("reflect", {"question": QUESTION, "answer": ANSWER})
+    assert refused.is_error
+    assert "evaluator.md" in repr(refused.content)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_loop_runs_whole_inside_one_call_when_the_client_offers_sampling(
+    tmp_path: Path, mode: Any
+) -> None:
+    said = iter(
+        [
+            json.dumps({"own_solution": "389.70", "relevance": 4, "completeness": 4,
+                        "correctness": 2}),
+            "Two boxes cost 2 x 194.85 = 389.70.",
+            json.dumps({"own_solution": "389.70", "relevance": 4, "completeness": 4,
+                        "correctness": 4}),
+        ]
+    )  # fmt: skip
+
+    async def model(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        text = next(said)
+        return CreateMessageResult(
+            role="assistant", content=TextContent(type="text", text=text), model="theirs"
+        )
+
+    told: list[str | None] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    server = build(an_application(tmp_path))
+    async with Client(server, mode=mode, sampling_callback=model) as client:
+        result = await client.call_tool(
+            "answer_with_reflection",
+            {
+                "question": "What do two boxes at 194.85 cost?",
+                "draft": "Two boxes cost 2 x 194.85 = 398.70.",
+            },
+            progress_callback=progress,
+        )
+    assert result.structured_content is not None
+    assert result.structured_content["status"] == "done", result.structured_content
+    assert "389.70" in result.structured_content["answer"]
+    assert told
