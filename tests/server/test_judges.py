@@ -147,7 +147,7 @@ async def test_the_loop_runs_whole_inside_one_call_when_the_client_offers_sampli
 
     told: list[str | None] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
     server = build(an_application(tmp_path))
@@ -158,7 +158,7 @@ async def test_the_loop_runs_whole_inside_one_call_when_the_client_offers_sampli
                 "question": "What do two boxes at 194.85 cost?",
                 "draft": "Two boxes cost 2 x 194.85 = 398.70.",
             },
-            progress_callback=progress,
+            progress_callback=heard,
         )
     assert result.structured_content is not None
     assert result.structured_content["status"] == "done", result.structured_content
