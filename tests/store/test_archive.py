@@ -212,7 +212,7 @@ def test_what_a_person_reads_comes_back_from_markdown_as_it_was() -> None:
 def test_an_entry_reads_like_this() -> None:
     assert entry_of(SMALL) == (
         "## ref-0\n\n- kind: strategy\n- signature: sig1:0000000000000002\n- importance: 0.5\n"
-        "- category: unknown\n- first seen: 2026-11-21T12:30:15.123456Z\n"
+        "- first seen: 2026-11-21T12:30:15.123456Z\n"
         "- last seen: 2026-11-21T12:30:15.123456Z\n- occurrences: 1\n- sources: 1\n\n"
         "### lesson\n\nPin it.\n"
     )

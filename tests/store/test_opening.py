@@ -21,6 +21,8 @@ from reflection_mcp.store.errors import (
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import default_location, open_store
 from reflection_mcp.store.sqlite import SqliteStore
+from reflection_mcp.store.sqlite_lane import Unattended
+from reflection_mcp.store.sqlite_session import Session
 from tests.contract.samples import HERE, learned, met
 from tests.store.faults import filled
 
@@ -289,3 +291,65 @@ async def test_a_sqlite_without_full_text_search_is_refused_by_name(
     monkeypatch.setattr("reflection_mcp.store.sqlite_session.SEARCH_MODULE", "fts99")
     with pytest.raises(StoreUnavailable, match="full-text search"):
         await open_store(str(path))
+
+
+class AnotherWasFirst:
+    """A turn at whose start another process has just made the schema."""
+
+    until = float("inf")
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._made = False
+
+    def start(self) -> bool:
+        if not self._made:
+            self._made = True
+            with closing(sqlite3.connect(self._path, isolation_level=None)) as db:
+                db.execute("BEGIN IMMEDIATE")
+                sqlite_schema.migrate(db)
+                db.execute("COMMIT")
+        return True
+
+
+def test_who_comes_second_finds_the_schema_made(path: Path) -> None:
+    session = Session(path, read_only=False)
+    session.open(AnotherWasFirst(path))
+    assert session.schema == sqlite_schema.version()
+    assert list(path.parent.glob("*.backup")) == []
+    session.close()
+
+
+class Patient:
+    """A turn that somebody waits for."""
+
+    until = float("inf")
+
+    def start(self) -> bool:
+        return True
+
+
+class NobodyWaits:
+    """A turn that was given up."""
+
+    until = float("inf")
+
+    def start(self) -> bool:
+        return False
+
+
+async def test_what_nobody_waits_for_is_not_begun(path: Path) -> None:
+    for made in (False, True):
+        if made:
+            await filled(path, 1)
+        with pytest.raises(Unattended):
+            Session(path, read_only=False).open(NobodyWaits())
+    session = Session(path, read_only=False)
+    session.open(Patient())
+    for do in (session.write, session.erase, session.far):
+        with pytest.raises(Unattended):
+            do(NobodyWaits(), lambda db: db.execute("DELETE FROM reflection"))
+    session.close()
+    store = await open_store(str(path))
+    assert (await store.stats(HERE)).reflections == 1
+    await store.close()

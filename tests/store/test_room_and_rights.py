@@ -18,7 +18,16 @@ from reflection_mcp.store.errors import (
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite_errors import NAMES, named
 from tests.contract.samples import HERE, learned, met, tried
-from tests.store.faults import as_nobody, copy_of, files_limited_to, fill, filled, log_file, sound
+from tests.store.faults import (
+    as_nobody,
+    copy_of,
+    files_limited_to,
+    fill,
+    filled,
+    gate_held,
+    log_file,
+    sound,
+)
 
 pytestmark = pytest.mark.anyio
 
