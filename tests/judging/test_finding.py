@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.tools.judging import grounding, refusal, requested_form, syntax, truncation
+from reflection_mcp.tools.judging import (
+    citations,
+    grounding,
+    refusal,
+    requested_form,
+    syntax,
+    truncation,
+)
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
 
@@ -42,3 +49,19 @@ def test_a_finding_quotes_its_place() -> None:
 def test_a_long_quote_keeps_its_head() -> None:
     assert short("x" * 500) == "x" * (QUOTE_LIMIT - 1) + "\u2026"
     assert short("abc") == "abc"
+
+
+SECOND = DATA.with_name("text_second.jsonl")
+LATER = [json.loads(line) for line in SECOND.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", LATER, ids=lambda row: row["id"])
+def test_answers_that_were_written_after_the_rules(row: dict[str, Any]) -> None:
+    case = Case(row["question"], row["answer"], row["context"])
+    faults = {
+        one.kind
+        for family in (*CHECKS.values(), citations.check)
+        for one in family(case)
+        if one.status == "wrong" and one.severity == "hard"
+    }
+    assert sorted(faults) == row["wrong"]

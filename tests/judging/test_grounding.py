@@ -80,6 +80,14 @@ def test_names_of_a_text_without_capitals_or_of_another_language_are_not_looked_
     assert told(CONTEXT, german) == []
 
 
+def test_headings_labels_and_tables_hold_no_names() -> None:
+    answer = (
+        "## Key Takeaways\n\n- **Market Share:** it is long\n1. Final Thoughts: it is old\n"
+        "| Year | Grand Event |\n**Olof Strand** built it."
+    )
+    assert [one for one in told(CONTEXT, answer) if one[0] == "name"] == []
+
+
 def test_days_told_in_another_way_are_unchecked() -> None:
     assert told("It opened yesterday, on 3 May.", "It opened on May 2.")[0][2] == "unchecked"
     assert told("It opened.", "It opened on May 2.")[0][2] == "unchecked"

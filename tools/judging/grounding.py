@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from reflection_mcp.store.records import Check, Status
-from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding_dates import MONTH_NAMES, Calendar, days, months
 from reflection_mcp.tools.judging.grounding_derivation import (
@@ -134,12 +134,17 @@ def _implied(figure: Figure, ledger: Ledger, case: Case) -> str | None:
         return "it may be counted"
     if ledger.rounds_to(value):
         return "it may be a number of the context, rounded"
+    if _FROM_TODAY.match(case.answer, figure.end):
+        return "it may be counted from today"
     around = case.answer[max(0, figure.start - AROUND) : figure.end + AROUND]
-    reckoned = bool(_WORKED_OUT.search(around))
     factors = _factors(case.answer, figure.end)
-    if (reckoned or value >= LARGE) and ledger.leads_to(value, factors, loose=reckoned):
+    loose = factors is not PLAIN_FACTORS or bool(_WORKED_OUT.search(around))
+    if (loose or value >= LARGE) and ledger.leads_to(value, factors, loose=loose):
         return "it may be worked out from numbers of the context"
     return None
+
+
+_FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
 
 
 def _factors(text: str, end: int) -> tuple[float, ...]:
@@ -183,7 +188,8 @@ def _names(case: Case, source: Source) -> Iterator[Check]:
     if alone and _asks_for_a_name(case):
         yield from _sole_word(case, source)
     for sentence in case.sentences[:SENTENCES]:
-        for name in names(sentence.text, sentence.start, alone=alone):
+        text, start = _without_label(sentence)
+        for name in names(text, start, alone=alone):
             status, why = _known(name, source)
             if status == "wrong" and before is not None and _places(case.answer, before, name):
                 status, why = "unchecked", "Not checked: it may place a name that is known."
@@ -194,6 +200,22 @@ def _names(case: Case, source: Source) -> Iterator[Check]:
                 yield at(case, name.start, name.end, NAME, status, why, stated=stated)
             if len(seen) == FACTS:
                 return
+
+
+# "- **Market Share:** ...": what stands before the colon is the writer's own heading.
+_LABEL = re.compile(
+    r"[\s>*+\u2022-]{0,8}(?:\d{1,3}[.)]\s{0,4})?(?:\*\*[^*\n]{1,80}\*\*:?|[^:*|\n.]{1,60}:)(?=\s|$)"
+)
+
+
+def _without_label(sentence: Piece) -> tuple[str, int]:
+    """Return what of a line may hold names, and where it begins; nothing of headings and tables."""
+    text = sentence.text
+    if text.startswith(("#", "|")):
+        return "", sentence.start
+    label = _LABEL.match(text)
+    end = label.end() if label else 0
+    return text[end:], sentence.start + end
 
 
 _ASKS_FOR_A_NAME = re.compile(

@@ -51,8 +51,19 @@ _COMMON = frozenset(
     party war world day night national international association society group
     committee council department ministry museum library church court house center centre united
     states national presidential federal royal supreme duke earl baron knight commander order
-    empire bachelor master doctor arts science degree republic kingdom""".split()
+    empire bachelor master doctor arts science degree republic kingdom q1 q2 q3 q4 h1 h2 ai api css
+    gdp gps hr html http https id it json kpi pc pr roi sql usb xml ram cpu gpu csv""".split()
 )
+# Where somebody comes from is often known beside the source: a nurse in Leeds is British.
+_DEMONYMS = frozenset(
+    """african american argentine asian australian austrian belgian brazilian british bulgarian
+    canadian chilean chinese croatian czech danish dutch egyptian english european finnish french
+    german greek hungarian icelandic indian indonesian iranian irish israeli italian japanese
+    korean latin mexican norwegian pakistani persian polish portuguese roman romanian russian
+    scottish serbian spanish swedish swiss thai turkish ukrainian vietnamese welsh catholic
+    christian jewish muslim protestant""".split()
+)
+_UNCOUNTED = STOP | _COMMON | _DEMONYMS
 # Titles that say what somebody is, in words that sources seldom use.
 _HONOURS = re.compile(r"\b(?:Duke|Duchess|Earl|Baron|Knight|Dame|Order|Bachelor|Master|Doctor) ")
 # A demonym whose country begins otherwise.
@@ -204,7 +215,7 @@ def _counts(token: str) -> bool:
     if len(token) > 2 and token.isupper():
         return True
     word = fold(token)
-    return len(word) > 1 and word not in STOP and word not in _COMMON
+    return len(word) > 1 and word not in _UNCOUNTED
 
 
 def _inner_capital(word: str) -> bool:

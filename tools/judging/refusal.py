@@ -61,11 +61,16 @@ def check(case: Case) -> Iterator[Check]:
     count = len(text.split())
     for phrase in PHRASES:
         found = phrase.pattern.match(head)
-        if found and count <= LONGEST[phrase.kind]:
+        if found and count <= LONGEST[phrase.kind] and not _delivers(phrase, head[found.end() :]):
             yield _finding(case, phrase, start, start + found.end())
             return
     yield from _announced(case, head, start, start + len(text), count)
     yield from _parts(case)
+
+
+def _delivers(phrase: Phrase, rest: str) -> bool:
+    """Tell whether a promise is kept at once: "Let me check: it is 4."."""
+    return phrase.kind == "deferral" and bool(rest.partition(":")[2].strip())
 
 
 def _nothing(case: Case, text: str) -> Iterator[Check]:

@@ -65,7 +65,8 @@ _I_SHALL = _any(
     "let me", "i'll", "i will", "i am going to", "i'm going to", "(?:please )?allow me to"
 )
 _LATER = _any(
-    "look", "check", "get (?:back|started|right|on)", "start", "begin", "think", "work on",
+    "look", "check", "get (?:back|started|right|on)",
+    "start(?! with| by)", "begin(?! with| by)", "think", "work on",
     "research", "investigate", "find out", "see what", "take a look", "do (?:that|this|it)",
     "analy[sz]e", "review", "prepare", "gather", "dig", "explore", "examine", "read", "search",
     "handle", "proceed", "help you with", "come back",

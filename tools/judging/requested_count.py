@@ -33,9 +33,9 @@ def words(case: Case) -> Count:
 
 
 def characters(case: Case) -> Count:
-    """Count characters, with and without white space."""
+    """Count characters, spaces included; quotation marks around the whole may be left out."""
     text = case.answer.strip()
-    return Count(sum(not sign.isspace() for sign in text), len(text))
+    return Count(len(text.strip('"\u201c\u201d')), len(text))
 
 
 def sentences(case: Case) -> Count:

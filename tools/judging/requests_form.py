@@ -30,7 +30,8 @@ _ANSWER = (
     r"text|story|poem|essay|letter|e-?mail|message|post|it)"
 )
 _NOT = _any(
-    "do not", "don't", "never", "must not", "should not", "shouldn't", "mustn't", "avoid",
+    "not allowed to", "do not",
+    "don't", "never", "must not", "should not", "shouldn't", "mustn't", "avoid",
     "without", "refrain from", "not",
 )  # fmt: skip
 _WORDS = _any("words?", "phrases?", "terms?", "keywords?", "key words?")
@@ -179,7 +180,7 @@ FORM_RULES = (
     ),
     _rule(
         "placeholders", _counted("placeholders"),
-        rf"\b(?:contain|include|have|with|use)\s+{_BOUND}{_N}\s+placeholders\b",
+        rf"\b(?:contain|include|have|with|use)\s+{_BOUND}{_N}\s+placeholders?\b",
         example="The response must contain at least 3 placeholders in square brackets.",
         counter_example="What are placeholders?",
     ),

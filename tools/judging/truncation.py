@@ -40,7 +40,7 @@ _RARELY_LAST = frozenset(
     can will do does did have also more most some any all each both other another new many
     few""".split()
 )
-_ITEM = re.compile(r"\s{0,12}(?:[-*+\u2022]|\(?\d{1,3}[.):]|\(?[a-zA-Z][.)]|#{1,6}|>|\|)\s?")
+_ITEM = re.compile(r"\s{0,12}(?:[-*+\u2022]\s|(?:\(?\d{1,3}[.):]|\(?[a-zA-Z][.)]|#{1,6}|>|\|)\s?)")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _SIGNATURE = re.compile(
     r"\b(?:regards|sincerely|yours|truly|love|cheers|thanks|thank you|respectfully|warmly|best)\b"
