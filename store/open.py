@@ -60,4 +60,10 @@ async def open_store(location: str, *, wait: float = WAIT, read_only: bool = Fal
         raise StoreUnavailable("the location of the store is empty", "pass the path of a file")
     from reflection_mcp.store.sqlite import open_sqlite
 
-    return await open_sqlite(Path(path).expanduser().absolute(), wait=wait, read_only=read_only)
+    try:
+        place = Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise StoreUnavailable(
+            "the home folder in the location of the store is not known", "pass an absolute path"
+        ) from error
+    return await open_sqlite(place, wait=wait, read_only=read_only)

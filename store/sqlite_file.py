@@ -8,6 +8,7 @@ nothing else; memory mapping is never used, since a page that fails to load woul
 import os
 import sqlite3
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from reflection_mcp.store.errors import StoreReadOnly, StoreUnavailable
@@ -19,7 +20,7 @@ Identity = tuple[int, int]
 
 
 def make_folder(folder: Path) -> None:
-    """The folder, with all above it, for this user alone if it has to be made."""
+    """The folder, for this user alone if it has to be made."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -76,7 +77,8 @@ def inspect(path: Path) -> Identity:
             "the store belongs to another user", "set a location of your own for the store"
         )
     if stat.S_IMODE(found.st_mode) & 0o077:
-        path.chmod(0o600)
+        with suppress(OSError):  # a file system that is mounted read-only
+            path.chmod(0o600)
     return found.st_dev, found.st_ino
 
 

@@ -71,6 +71,7 @@ async def test_a_relative_path_is_made_absolute(
         (".", "empty"),
         ("a\0b", "empty"),
         ("sqlite:///", "empty"),
+        ("~no-such-user-here/store.db", "home folder"),
     ],
 )
 async def test_a_location_that_is_not_understood_is_refused_by_name(
@@ -112,6 +113,20 @@ async def test_a_file_that_others_may_read_is_closed_to_them(path: Path) -> None
     store = await open_store(str(path))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     await store.close()
+
+
+async def test_rights_that_cannot_be_changed_are_left(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(path, 1)
+    path.chmod(0o640)
+
+    def refuse(self: Path, mode: int) -> None:
+        raise OSError("read-only file system")
+
+    with monkeypatch.context() as mounted_read_only:
+        mounted_read_only.setattr(Path, "chmod", refuse)
+        await (await open_store(str(path))).close()
 
 
 @pytest.mark.parametrize("name", ["store.db", "store.db.gate"])
