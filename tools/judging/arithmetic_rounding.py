@@ -23,6 +23,11 @@ NEGLIGIBLE = Fraction(1, 10**6)
 FINE_DECIMALS = 3
 """A written operand with as many decimals is likely rounded (11.5098); money has two."""
 
+THIRDS = frozenset({16, 17, 33, 34, 66, 67, 83})
+"""Two decimals that nearly always stand for a third or a sixth (0.33 * 300 = 100)."""
+
+PI = Fraction("3.14")
+
 MOST_ROUNDED = 12
 """Rounded operands of one side whose uncertainty is followed."""
 
@@ -83,7 +88,7 @@ def _slack(row: Sequence[Token], side: Side, rounded: Rounded, reading: Reading)
     places = [
         place
         for place in side.value.numbers
-        if row[place].value in rounded or FINE_DECIMALS <= row[place].decimals < 9
+        if row[place].value in rounded or _looks_rounded(row[place])
     ]
     if not places or not side.value.operations or len(places) > MOST_ROUNDED:
         return Fraction(0)
@@ -98,6 +103,12 @@ def _slack(row: Sequence[Token], side: Side, rounded: Rounded, reading: Reading)
             continue
         total += abs(other.number - base)
     return total
+
+
+def _looks_rounded(token: Token) -> bool:
+    if token.decimals == 2:
+        return token.value == PI or token.value * 100 % 100 in THIRDS
+    return FINE_DECIMALS <= token.decimals < 9  # nine is said of exact fractions such as 2 1/2
 
 
 def shown(value: Fraction) -> str:

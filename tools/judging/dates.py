@@ -10,6 +10,7 @@ import re
 from calendar import isleap, monthrange
 from collections.abc import Iterator
 from datetime import MAXYEAR, date, timedelta
+from itertools import islice
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
@@ -19,6 +20,8 @@ from reflection_mcp.tools.judging.case import Case
 KIND = "date"
 FIRST_YEAR = 1583
 """The first whole year of the Gregorian calendar."""
+MOST_FINDINGS = 500
+"""Statements of one answer that are told; an honest answer has fewer."""
 WINDOW = 120
 
 MONTHS = (
@@ -85,6 +88,11 @@ def check(case: Case) -> Iterator[Check]:
         if _ANY_DATE.search(text):
             yield finding.whole(KIND, "unchecked", "the answer is not in English")
         return
+    yield from islice(_findings(case), MOST_FINDINGS)
+
+
+def _findings(case: Case) -> Iterator[Check]:
+    text = case.prose
     for pattern, judge in (
         (_WEEKDAY_AFTER, _weekday),
         (_WEEKDAY_BEFORE, _weekday),

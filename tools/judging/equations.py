@@ -30,21 +30,29 @@ def check(case: Case) -> Iterator[Check]:
     """Every stated solution, and every linear equation that follows another one."""
     if "=" not in case.prose:
         return
-    known: dict[str, list[Equation]] = {}
+    known: dict[str, Equation] = {}
+    solved: set[str] = set()
     last_end = 0
     for equation in equations(case.row):
         between = case.prose[last_end : equation.start]
         last_end = equation.end
         if _ANEW.search(between):
             known.clear()
-        before = known.setdefault(equation.letter, [])
+            solved.clear()
         if len(equation.difference) == 1:
             yield _contradiction(case, equation)
             continue
-        if before:
-            yield _put_back(case, equation, before[-1])
+        earlier = known.get(equation.letter)
+        found = _put_back(case, equation, earlier) if earlier else None
+        if found and found.status == "wrong" and equation.letter in solved:
+            # The unknown had been found: from here on its letter stands for something else.
+            solved.discard(equation.letter)
+        elif found:
+            yield found
         if equation.value is None:
-            before.append(equation)
+            known[equation.letter] = equation
+        elif found and found.status == "ok":
+            solved.add(equation.letter)
 
 
 _ANEW = re.compile(

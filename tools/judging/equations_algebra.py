@@ -128,8 +128,20 @@ class _Reader:
             sign = self._take("*/")
             if sign is None and not self._implied():
                 return product
+            if sign == "/":
+                self._refuse_long_divisor(product)
             factor = self.signed() if sign else self.power()
             product = product.over(factor) if sign == "/" else product.times(factor)
+
+    def _refuse_long_divisor(self, product: Quotient) -> None:
+        """1/2x is half of x, but 10/2x is likely 10 divided by 2x."""
+        divisor, after = self._next(), self.row[self.at + 1] if self.at + 1 < self.end else None
+        glued = after is not None and divisor is not None and after.start == divisor.end
+        if divisor is None or divisor.kind != "number" or not glued or after is None:
+            return
+        small = len(product.top) == 1 and abs(product.top[0]) < divisor.value
+        if after.kind in ("word", "open") and not small:
+            raise Unreadable("a divisor of several factors")
 
     def signed(self) -> Quotient:
         sign = 1

@@ -8,6 +8,7 @@ writes for the exact value with the digits shown.
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
@@ -18,6 +19,8 @@ from reflection_mcp.tools.judging.expressions_words import SCALES
 from reflection_mcp.tools.judging.percent_rules import RULES, Rule
 
 KIND = "percent"
+MOST_FINDINGS = 500
+"""Statements of one answer that are told; an honest answer has fewer."""
 WINDOW = 120
 """Characters before and after a statement in which it may be taken back."""
 
@@ -44,6 +47,10 @@ def check(case: Case) -> Iterator[Check]:
     if not case.english:
         yield finding.whole(KIND, "unchecked", "the answer is not in English")
         return
+    yield from islice(_findings(case, lowered), MOST_FINDINGS)
+
+
+def _findings(case: Case, lowered: str) -> Iterator[Check]:
     for rule in RULES:
         if not rule.may_apply(lowered):
             continue
