@@ -5,6 +5,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Attempt, Check, Score
 from tests.contract.samples import HERE, THERE, at, tried
+from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -75,6 +76,7 @@ async def test_attempts_are_listed_newest_first_and_ties_by_id(store: Store) -> 
     assert [attempt.id for attempt in listed] == ["att-new", "att-a", "att-b", "att-old"]
 
 
+@requirement("loop:attempts-stored")
 async def test_attempts_are_chosen_by_conversation_quality_and_time(store: Store) -> None:
     for name, quality, minute, conversation in (
         ("bad", 0.2, 1, "talk"),

@@ -5,6 +5,7 @@ import pytest
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order, Store
 from reflection_mcp.store.records import Link
 from tests.contract.samples import EVERYWHERE, HERE, learned, met
+from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -129,6 +130,7 @@ async def test_a_word_with_marks_inside_is_found_as_it_stands(store: Store) -> N
     assert [row.id for row, _ in await store.search(HERE, ["foo_bar"])] == ["ref-a"]
 
 
+@requirement("trace:query")
 async def test_reflections_are_chosen_by_what_they_are(store: Store) -> None:
     rows = (
         learned("a", minute=1, tags=("x",), importance=0.25, error_type="KeyError"),

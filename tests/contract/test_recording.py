@@ -7,6 +7,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Sighting, Wording
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met
+from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -74,6 +75,7 @@ async def test_a_row_is_written_in_the_scope_that_was_given(store: Store) -> Non
     assert await store.reflection(HERE, "ref-lock") is None
 
 
+@requirement("errors:deduplicated")
 async def test_the_same_signature_is_counted_and_not_stored_again(store: Store) -> None:
     await store.record(HERE, met(learned("lock"), "e1"))
     again = await store.record(HERE, met(learned("lock", id="ref-other"), "e2"))

@@ -15,6 +15,7 @@ from tests.contract.samples import (
     said,
     tried,
 )
+from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -44,6 +45,7 @@ async def _seen(store: Store, scope: Scope, name: str) -> set[bool]:
     }
 
 
+@requirement("trace:scope")
 async def test_a_reader_sees_its_project_and_the_global_one_and_nothing_else(
     store: Store,
 ) -> None:

@@ -13,11 +13,13 @@ from reflection_mcp.store.errors import StoreCorrupt, StoreError
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite_gate import Gate
 from tests.contract.samples import HERE, learned, met
+from tests.requirements import requirement
 from tests.store.faults import copy_of, files_limited_to, fill, filled, gate_file, log_file, sound
 
 pytestmark = pytest.mark.anyio
 
 
+@requirement("memory:cross-episode")
 async def test_what_a_killed_process_left_in_the_log_is_there(
     store: Store, path: Path, tmp_path: Path
 ) -> None:
