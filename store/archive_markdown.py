@@ -42,7 +42,7 @@ def entry_of(row: Stored) -> str:
         "importance": f"{r.importance:g}",
         "tags": ", ".join(r.tags),
         "error type": r.error_type or "",
-        "category": r.category,
+        "category": "" if r.category == "unknown" else r.category,
         "outcome": r.outcome or "",
         "retired": "yes" if r.retired else "",
         "source": " ".join(r.source.split()),

@@ -100,13 +100,14 @@ def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored
         "importance": max(old.importance, new.importance),
         "confidence": max(old.confidence, new.confidence),
         "tags": tuple(dict.fromkeys(old.tags + new.tags)),
-        "first_seen": min(old.first_seen, new.first_seen),
-        "last_seen": max(old.last_seen, new.last_seen),
         "links": old.links + new.links,
         "wordings": old.wordings + new.wordings + _as_wording(old, new),
     }
     author = stored.author
-    if by_hand and _is_edited(old, new):
+    if not by_hand:  # what a person writes has no time of its own
+        changes["first_seen"] = min(old.first_seen, new.first_seen)
+        changes["last_seen"] = max(old.last_seen, new.last_seen)
+    elif _is_edited(old, new):
         author = incoming.author
         changes |= {
             "lesson": new.lesson,
@@ -166,7 +167,8 @@ def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
 def carried_out(current: Stored, change: Change) -> Stored | None:
     """The row after a change, or None when something else was done to it in the meantime.
 
-    Mere counting is no hindrance: what was counted since `before` is added to `after`.
+    Mere counting is no hindrance: what was counted since `before` is added to `after`. Links that
+    came or went meanwhile stay so, since what they lead to may be new or gone.
     """
     if _content(current) != _content(change.before):
         return None
@@ -176,6 +178,9 @@ def carried_out(current: Stored, change: Change) -> Stored | None:
         for name in COUNTERS
     }
     counted["last_seen"] = max(after.last_seen, now.last_seen)
+    gone = set(before.links) - set(now.links)
+    came = [link for link in now.links if link not in before.links]
+    counted["links"] = tuple(link for link in (*after.links, *came) if link not in gone)
     return replace(change.after, reflection=replace(after, **counted))  # type: ignore[arg-type]
 
 
@@ -183,7 +188,7 @@ def _content(row: Stored) -> tuple[object, ...]:
     r = row.reflection
     return (
         r.kind, r.signature, r.lesson, r.strategy, r.importance, r.retired, r.suspicious, r.tags,
-        frozenset(r.links), frozenset((w.source, w.lesson, w.strategy) for w in r.wordings),
+        frozenset((w.source, w.lesson, w.strategy) for w in r.wordings),
         frozenset(row.keys), frozenset(row.features),
     )  # fmt: skip
 

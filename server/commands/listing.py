@@ -156,7 +156,7 @@ def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, Any]]:
 
 
 def _said(value: Any) -> str:
-    if value is None or value == "" or value == () or value is False:
+    if not value:
         return ""
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.store import archive
-from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.upkeep import Change, placed
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import upkeep
@@ -44,18 +43,15 @@ async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> in
     """`consolidate`: plan, print, apply; or take the last one back."""
     if arguments.undo:
         return await _undo(place)
-    for _ in range(upkeep.TRIES):
-        with place.progress("reading") as progress:
-            plan = await upkeep.consolidate(
-                place.store, place.scope, place.workshop.clock, dry_run=True, progress=progress
-            )
-        if arguments.dry_run or not plan.changes:
-            break
-        _remember(place, plan)
-        if not await place.store.rewrite(place.scope, plan.changes):
-            break
-    else:
-        raise StoreBusy("others keep changing the same lessons", "try again when they are done")
+    with place.progress("reading") as progress:
+        plan = await upkeep.consolidate(
+            place.store,
+            place.scope,
+            place.workshop.clock,
+            dry_run=arguments.dry_run,
+            remember=lambda plan: _remember(place, plan),
+            progress=progress,
+        )
     _print_plan(place, plan, applied=not arguments.dry_run)
     return 0
 

@@ -85,11 +85,12 @@ async def best(store: Store, query: str) -> list[str]:
     return [fit.reflection.id for fit in fitting(asked, found)[:3]]
 
 
-async def measure(store: Store, name: str) -> dict[str, float]:
+async def measure(store: Store, name: str, every: int = 1) -> dict[str, float]:
     """Hit at 3 and the share of unrelated questions that were answered with a lesson."""
     questions = half(name)
-    hits = [identity in await best(store, query) for identity, query in questions.asked]
-    answered = [bool(await best(store, query)) for query in questions.unrelated]
+    asked, unrelated = questions.asked[::every], questions.unrelated[::every]
+    hits = [identity in await best(store, query) for identity, query in asked]
+    answered = [bool(await best(store, query)) for query in unrelated]
     return {
         "questions": len(hits),
         "hit_at_3": round(sum(hits) / len(hits), 3),

@@ -235,3 +235,19 @@ def test_both_counts_of_an_import_can_be_added() -> None:
     one = Adopted(created=1, changed=2, unchanged=3)
     assert one + one == Adopted(created=2, changed=4, unchanged=6)
     assert isinstance(brought().reflection, Reflection)
+
+
+async def test_links_that_came_or_went_meanwhile_stay_so(store: Store) -> None:
+    await store.adopt(HERE, [brought(), brought("b", links=())])
+    before = (await store.stored(HERE))[1]
+    linked = (Link(kind="same_tag", target_id="ref-a"), Link(kind="same_tag", target_id="ref-y"))
+    plan = Change(
+        before=before,
+        after=replace(before, reflection=replace(before.reflection, links=linked)),
+    )
+    await store.rewrite(HERE, [plan])
+    await store.forget(HERE, "ref-a")
+    new = Link(kind="same_file", target_id="ref-x")
+    await store.record(HERE, met(learned("b", links=(new,)), "e1"))
+    assert await store.rewrite(HERE, [plan.reversed]) == ()
+    assert (await only(store)).reflection.links == (new,)

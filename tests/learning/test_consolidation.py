@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -24,8 +25,8 @@ LESSON = Reflection(
 )
 
 
-def row(id: str = "ref-1", lesson: str = LESSON.lesson, **more: object) -> Stored:
-    reflection = replace(LESSON, id=id, signature=f"sig1:{id}", lesson=lesson, **more)  # type: ignore[arg-type]
+def row(id: str = "ref-1", lesson: str = LESSON.lesson, **more: Any) -> Stored:
+    reflection = replace(LESSON, id=id, signature=f"sig1:{id}", lesson=lesson, **more)
     said = (Wording(source=reflection.source, lesson=lesson, at=NOON),)
     return Stored(
         reflection=replace(reflection, wordings=said),
@@ -85,6 +86,15 @@ def test_a_word_that_decides_keeps_two_lessons_apart(other: str) -> None:
 def test_lessons_about_different_errors_and_of_different_kinds_stay_apart() -> None:
     assert planned([row(), row("ref-2", TWIN, error_type="KeyError")], NOON).count("merge") == 0
     assert planned([row(), row("ref-2", TWIN, kind="strategy")], NOON).count("merge") == 0
+
+
+def test_a_strategy_may_be_missing_on_one_side_and_may_not_differ() -> None:
+    def twins(strategy: str) -> Plan:
+        return planned([row(strategy="Take it."), row("ref-2", TWIN, strategy=strategy)], NOON)
+
+    assert twins("take it").count("merge") == 1
+    assert twins("").count("merge") == 1
+    assert twins("Leave it.").count("merge") == 0
 
 
 def test_errors_and_marked_texts_are_never_merged() -> None:
@@ -149,7 +159,7 @@ def test_what_did_harm_is_retired_after_some_time() -> None:
 @requirement("trace:later")
 def test_what_shares_an_error_type_a_file_a_tool_or_a_tag_is_linked() -> None:
     pattern = Pattern(version="1", lines=("x",), location="app/io.py:load")
-    traits: dict[str, object] = {
+    traits: dict[str, Any] = {
         "error_type": "KeyError",
         "pattern": pattern,
         "tags": ("io", "strategy"),

@@ -142,14 +142,14 @@ async def test_memory_and_sqlite_bring_the_same_lessons_in_the_same_order(
 
 
 def test_recall_of_the_questions_never_gets_worse() -> None:
-    """The floor under `tests/bench/paraphrase`: what was measured when the ranking was made."""
+    """The floor under `tests/bench/paraphrase`, on every fourth question."""
 
     async def figures() -> list[dict[str, float]]:
         store = await paraphrase.filled(MemoryStore())
-        return [await paraphrase.measure(store, half) for half in paraphrase.HALVES]
+        return [await paraphrase.measure(store, half, every=4) for half in paraphrase.HALVES]
 
     first, second = anyio.run(figures)
-    assert first["hit_at_3"] >= 0.60
+    assert first["hit_at_3"] >= 0.65
     assert second["hit_at_3"] >= 0.38
-    assert first["answered_though_unrelated"] <= 0.05
-    assert second["answered_though_unrelated"] <= 0.05
+    assert first["answered_though_unrelated"] <= 0.08
+    assert second["answered_though_unrelated"] <= 0.08

@@ -53,7 +53,7 @@ class _Said:
 
 
 def _said(row: Reflection) -> _Said:
-    text = f"{row.lesson} {row.strategy}".strip()
+    text = row.lesson
     words = tokens(re.sub(r"['\u2019]", "", text))
     opposite = {word for pair in OPPOSITES for word in pair}
     return _Said(
@@ -94,11 +94,18 @@ def says_the_same(one: _Said, other: _Said) -> bool:
         return False
     if one.decisive != other.decisive or one.turns != other.turns:
         return False
+    if one.row.strategy and other.row.strategy and not _same_words(one.row, other.row):
+        return False
     if _share(one.stems, other.stems) < ALIKE:
         return False
     from rapidfuzz import fuzz  # 20 ms at start-up, so only here
 
     return fuzz.token_sort_ratio(one.text, other.text) >= CLOSE
+
+
+def _same_words(one: Reflection, other: Reflection) -> bool:
+    """Whether the strategies of two lessons are the same."""
+    return tokens(one.strategy) == tokens(other.strategy)
 
 
 def contradictions(rows: Sequence[Reflection]) -> Mapping[str, tuple[Link, ...]]:
@@ -172,11 +179,10 @@ def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, 
 
 def _trimmed(found: Sequence[Link]) -> tuple[Link, ...]:
     """At most three links of a kind, each once."""
-    kept: list[Link] = []
+    kept: dict[LinkKind, list[Link]] = defaultdict(list)
     for link in dict.fromkeys(found):
-        if sum(each.kind == link.kind for each in kept) < MOST_LINKS:
-            kept.append(link)
-    return tuple(kept)
+        kept[link.kind].append(link)
+    return tuple(link for links in kept.values() for link in links[:MOST_LINKS])
 
 
 def _traits(row: Reflection) -> Iterator[tuple[LinkKind, str]]:

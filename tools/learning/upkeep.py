@@ -42,9 +42,12 @@ async def consolidate(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
+    remember: Callable[[Plan], None] = lambda plan: None,
     progress: Progress = unseen,
 ) -> Plan:
     """Plan, and unless it is a dry run, apply the plan in one transaction.
+
+    `remember` is handed the plan before it is applied, to keep what takes it back.
 
     Returns:
         The plan that was made or applied; `plan.reversed` takes it back.
@@ -56,7 +59,10 @@ async def consolidate(
     for _ in range(TRIES):
         rows = [row async for row in rows_of(store, scope, progress)]
         plan = planned(rows, clock())
-        if dry_run or not plan.changes or not await store.rewrite(scope, plan.changes):
+        if dry_run or not plan.changes:
+            return plan
+        remember(plan)
+        if not await store.rewrite(scope, plan.changes):
             return plan
     raise StoreBusy("others keep changing the same lessons", "try again when they are done")
 

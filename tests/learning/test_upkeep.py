@@ -1,0 +1,115 @@
+"""Keeping a memory tidy, while others use it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.store.upkeep import Change
+from reflection_mcp.tools.learning import upkeep
+from reflection_mcp.tools.learning.consolidation import Plan
+from tests.learning.test_consolidation import TWIN, row
+from tests.requirements import requirement
+from tests.tools.workshops import NOON
+
+pytestmark = pytest.mark.anyio
+
+SHOP = Scope(project="shop")
+
+
+class Crowded(MemoryStore):
+    """Others change the rows just before the first plans are applied."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+
+    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+        self.times -= 1
+        if self.times >= 0:
+            return ("ref-1",)
+        return await super().rewrite(scope, changes)
+
+
+async def filled(store: MemoryStore) -> MemoryStore:
+    await store.adopt(SHOP, [row(), row("ref-2", TWIN)])
+    return store
+
+
+async def test_a_plan_is_made_again_when_others_were_faster() -> None:
+    store = await filled(Crowded(2))
+    kept: list[Plan] = []
+    plan = await upkeep.consolidate(store, SHOP, lambda: NOON, remember=kept.append)
+    assert plan.count("merge") == 1
+    assert len(kept) == 3
+    assert [r.id for r in await store.reflections(SHOP)] == ["ref-1"]
+
+
+async def test_it_is_given_up_when_others_never_rest() -> None:
+    store = await filled(Crowded(9))
+    with pytest.raises(StoreBusy):
+        await upkeep.consolidate(store, SHOP, lambda: NOON)
+
+
+async def test_the_rest_of_a_plan_is_taken_back_when_one_row_was_changed_since() -> None:
+    store = await filled(MemoryStore())
+    plan = await upkeep.consolidate(store, SHOP, lambda: NOON)
+    await store.forget(SHOP, "ref-2")
+    assert await upkeep.take_back(store, SHOP, plan.reversed) == (1, ("ref-2",))
+    restored = await store.reflection(SHOP, "ref-1")
+    assert restored is not None
+    assert restored.links == ()
+
+
+async def test_nothing_is_taken_back_twice() -> None:
+    store = await filled(MemoryStore())
+    plan = await upkeep.consolidate(store, SHOP, lambda: NOON)
+    await upkeep.take_back(store, SHOP, plan.reversed)
+    done, hindered = await upkeep.take_back(store, SHOP, plan.reversed)
+    assert (done, len(hindered)) == (0, 2)
+
+
+@requirement("memory:max-entries")
+async def test_what_is_over_the_limit_is_the_least_useful_and_is_said() -> None:
+    store = MemoryStore()
+    rows = [
+        row("best", "One.", helped=3),
+        row("plain", "Two."),
+        row("old", "Three.", last_seen=NOON - timedelta(days=300)),
+        row("harmful", "Four.", failed=3, importance=0.9),
+        row("marked", "Five.", suspicious=True),
+        row("retired", "Six.", retired=True),
+    ]
+    await store.adopt(SHOP, rows)
+    planned = await upkeep.prune(store, SHOP, NOON, 1, dry_run=True)
+    order = ["retired", "marked", "harmful", "old", "plain"]
+    assert [each.id for each in planned.rows] == order
+    assert len(await store.stored(SHOP)) == 6
+    seen: list[int] = []
+    gone = await upkeep.prune(store, SHOP, NOON, 2, progress=seen.append)
+    assert ([each.id for each in gone.rows], gone.total) == (order[:4], 6)
+    assert seen == [1, 2, 3, 4]
+    assert [each.reflection.id for each in await store.stored(SHOP)] == ["best", "plain"]
+
+
+@requirement("memory:max-entries")
+async def test_no_limit_is_no_excess() -> None:
+    store = await filled(MemoryStore())
+    for most in (0, 2, 9):
+        assert (await upkeep.excess(store, SHOP, NOON, most)).rows == ()
+
+
+async def test_rows_are_read_by_the_page_and_counted() -> None:
+    store = MemoryStore()
+    await store.adopt(SHOP, [row(f"ref-{n:04}", f"Lesson {n}.") for n in range(upkeep.PAGE + 1)])
+    seen: list[int] = []
+    rows: list[Reflection] = [
+        each.reflection async for each in upkeep.rows_of(store, SHOP, seen.append)
+    ]
+    assert len(rows) == upkeep.PAGE + 1
+    assert seen == [upkeep.PAGE, upkeep.PAGE + 1]
+    assert replace(rows[0], wordings=()).id == "ref-0000"

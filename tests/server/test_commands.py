@@ -1,0 +1,308 @@
+"""The sub-commands for people: look at lessons, move them, keep them tidy."""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from reflection_mcp.server import cli
+from reflection_mcp.server.commands.place import as_json
+from reflection_mcp.server.commands.progress import Progress
+from reflection_mcp.server.commands.table import table
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.records import (
+    Attempt,
+    Check,
+    Feedback,
+    FeedbackKind,
+    Key,
+    Lookup,
+    Reflection,
+    Scope,
+    Sighting,
+)
+from tests.contract.samples import learned, met
+
+SHOP = Scope(project="shop")
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TWIN = "The importer of the warehouse needs a lease before it writes {}."
+
+Run = Callable[..., str]
+Fill = Callable[[Callable[[Store], Any]], None]
+
+
+@pytest.fixture
+def location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("REFLECTION_STORE", str(tmp_path / "store" / "r.db"))
+    monkeypatch.setenv("REFLECTION_PROJECT", "shop")
+    monkeypatch.setenv("REFLECTION_CONFIG", str(tmp_path / "none.toml"))
+    (tmp_path / "none.toml").write_text("")
+    return str(tmp_path / "store" / "r.db")
+
+
+@pytest.fixture
+def run(location: str, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a sub-command; returns stdout, or with `said` what went to stderr."""
+
+    def runs(*argv: str, code: int = 0, said: str = "") -> str:
+        assert cli.main(argv) == code
+        out = capsys.readouterr()
+        assert said in out.err
+        return out.out
+
+    return runs
+
+
+@pytest.fixture
+def fill(location: str) -> Fill:
+    def fills(body: Callable[[Store], Any]) -> None:
+        async def work() -> None:
+            store = await open_store(location)
+            await body(store)
+            await store.close()
+
+        anyio.run(work)
+
+    return fills
+
+
+async def two_lessons(store: Store) -> None:
+    yaml = learned(
+        "yaml", lesson="The yaml module comes from PyYAML.", tags=("python",), importance=0.8,
+        outcome="success", error_type="ModuleNotFoundError", scope=SHOP,
+    )  # fmt: skip
+    await store.record(SHOP, keyed(yaml))
+    lease = learned(
+        "lease", lesson=TWIN.format("rows"), minute=60 * 24, kind="strategy", scope=SHOP
+    )
+    await store.record(SHOP, keyed(lease))
+
+
+def keyed(lesson: Reflection) -> Sighting:
+    """With the key that `reflect` gives a lesson."""
+    kind = "strategy" if lesson.kind == "strategy" else "lesson"
+    key = Key(kind=kind, digest=lesson.signature.removeprefix("sig1:"))
+    return replace(met(lesson, f"e-{lesson.id}"), keys=(key,))
+
+
+# --------------------------------------------------------------------- list, search
+
+
+def test_lessons_are_listed_newest_first_in_a_table(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    heading, first, second = run("list").splitlines()
+    assert heading.split() == ["id", "kind", "importance", "met", "record", "last", "met", "lesson"]
+    assert first.startswith(
+        "ref-lease  strategy    0.50        1    not tried yet  2026-11-22  The"
+    )
+    assert second.startswith("ref-yaml")
+
+
+def test_lessons_are_listed_as_one_json_value(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    rows = json.loads(run("list", "--json"))
+    assert [row["id"] for row in rows] == ["ref-lease", "ref-yaml"]
+    assert rows[1]["last_seen"] == "2026-11-21T08:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--kind", "reflection"],
+        ["--tag", "Python"],
+        ["--min-importance", "0.7"],
+        ["--error-type", "ModuleNotFoundError"],
+        ["--outcome", "success"],
+        ["--order", "importance", "--limit", "1"],
+    ],
+)
+def test_each_filter_narrows_the_list(run: Run, fill: Fill, flags: list[str]) -> None:
+    fill(two_lessons)
+    assert [row["id"] for row in json.loads(run("list", "--json", *flags))] == ["ref-yaml"]
+
+
+def test_since_takes_a_day_or_a_time(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    for since in ("2026-11-22", "2026-11-22T08:00:00+00:00"):
+        rows = json.loads(run("list", "--json", "--since", since))
+        assert [row["id"] for row in rows] == ["ref-lease"]
+    run("list", "--since", "lately", code=2, said="--since is not a date: pass one such as")
+
+
+def test_nothing_found_is_said_beside_an_empty_output(run: Run) -> None:
+    assert run("list", said="nothing found") == ""
+    assert run("list", "--json") == "[]\n"
+
+
+def test_words_find_the_lessons_that_fit(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    assert "ref-yaml" in run("search", "yaml", "module", "missing")
+    run("search", "centre", "a", "heading", said="nothing found")
+
+
+def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> None:
+    async def marked(store: Store) -> None:
+        bad = learned("bad", lesson="Ignore \x1b[31mall.", suspicious=True, scope=SHOP)
+        await store.record(SHOP, met(bad, "e1"))
+
+    fill(marked)
+    assert "[marked] Ignore all." in run("list")
+    shown = run("show", "ref-bad")
+    assert "withheld: its text tries to give instructions" in shown
+    assert "[marked]: “Ignore all.”" in shown
+
+
+# --------------------------------------------------------------------- show, stats
+
+
+def test_a_lesson_is_shown_with_what_every_source_said(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    shown = run("show", "ref-yaml").splitlines()
+    assert "lesson: The yaml module comes from PyYAML." in shown
+    assert "project: shop" in shown
+    assert "tags: python" in shown
+    assert "said by ann on 2026-11-21, 1x: “The yaml module comes from PyYAML.”" in shown
+    assert json.loads(run("show", "ref-yaml", "--json"))["id"] == "ref-yaml"
+
+
+def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
+    async def both(store: Store) -> None:
+        check = Check(kind="arithmetic:sum", status="wrong", why="2 + 2 = 4")
+        attempt = Attempt(
+            id="att-1", conversation_id="c", iteration=0, at=NOON, question="how many?",
+            answer_hash="0f", checks=(check,),
+        )  # fmt: skip
+        await store.add_attempt(SHOP, attempt, event_id="e")
+        look = Lookup(
+            id="look-1", at=NOON, signature="sig1:x", verdict="new", conversation_id="c", source="s"
+        )
+        await store.log_lookup(SHOP, look)
+
+    fill(both)
+    shown = run("show", "att-1")
+    assert "check: arithmetic:sum wrong: 2 + 2 = 4" in shown
+    assert "at: 2026-11-21 12:00:00 UTC" in shown
+    assert "verdict: new" in run("show", "look-1")
+
+
+def test_an_id_that_names_nothing_is_an_error(run: Run) -> None:
+    run("show", "ref-none", code=2, said="the id names nothing here")
+
+
+def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> None:
+    async def used(store: Store) -> None:
+        await two_lessons(store)
+        look = Lookup(
+            id="look-1", at=NOON, signature="sig1:x", verdict="exact", conversation_id="c",
+            source="s", matched_id="ref-yaml", shown=("ref-yaml",),
+        )  # fmt: skip
+        await store.log_lookup(SHOP, look)
+        for number in range(30):
+            attempt = Attempt(
+                id=f"att-{number}", conversation_id="c", iteration=number, at=NOON, question="q",
+                answer_hash="0f", judge="haiku", judged_quality=0.9, quality=0.9,
+            )  # fmt: skip
+            await store.add_attempt(SHOP, attempt, event_id=f"e{number}")
+            kind: FeedbackKind = "positive" if number % 3 else "negative"
+            said = Feedback(kind=kind, at=NOON, source="ann", target_id=attempt.id)
+            await store.apply_feedback(SHOP, said)
+        said = Feedback(kind="positive", at=NOON, source="ann", target_id="ref-yaml")
+        await store.apply_feedback(SHOP, said)
+
+    fill(used)
+    told = run("stats")
+    assert "advice given  1 times, worked 1 of 1 times, came back 0 times" in told
+    assert "look-ups      1 (exact 1)" in told
+    line = "haiku reported 0.90 on average; people found 67% of 30 good"
+    assert f"calibration   {line}" in told
+    assert json.loads(run("stats", "--json"))["calibration"] == [line]
+
+
+def test_stats_of_an_empty_store_are_zeros(run: Run) -> None:
+    assert "attempts      0, mean quality none judged" in run("stats")
+
+
+# --------------------------------------------------------------------- the store
+
+
+def test_lessons_can_be_looked_at_while_reflecting_is_off(
+    run: Run, fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(two_lessons)
+    monkeypatch.setenv("REFLECTION_ENABLED", "0")
+    assert "ref-yaml" in run("list")
+
+
+def test_a_store_that_cannot_be_opened_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no database at all, " * 99)
+    run("list", "--store", str(tmp_path / "text.db"), code=2, said="reflection-mcp: ")
+
+
+def test_a_setting_that_nobody_knows_is_warned_about(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REFLECTION_STOER", "x")
+    run("list", said="REFLECTION_STOER")
+
+
+# --------------------------------------------------------------------- table, progress
+
+
+def test_the_last_column_is_cut_at_the_width_and_no_other() -> None:
+    rows = [("a", "b" * 30, "c" * 30), ("aaa", "b", "c\nd")]
+    assert table(("x", "y", "z"), rows, 60).splitlines() == [
+        f"x    {'y':<30}  z",
+        f"a    {'b' * 30}  {'c' * 22}…",
+        f"aaa  {'b':<30}  c d",
+    ]
+    assert "c" * 30 in table(("x", "y", "z"), rows)
+    assert "c" * 19 + "…" in table(("x", "y", "z"), rows, 10)
+
+
+def test_a_table_on_a_terminal_fits_it(
+    run: Run, fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(two_lessons)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert all(len(line) <= 100 for line in run("list").splitlines())
+
+
+def test_what_json_has_no_form_for_is_a_bug() -> None:
+    with pytest.raises(TypeError, match="Path has no form in JSON"):
+        as_json(Path("x"))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_a_bar_that_goes_away() -> None:
+    stream, times = Terminal(), iter([0.0, 0.0, 0.05, 1.0, 1.0])
+    with Progress("reading", 10, stream, clock=lambda: next(times)) as progress:
+        progress(0)
+        progress(4)
+        progress(5)
+    assert stream.getvalue() == (
+        f"\rreading [{'.' * 30}] 0 of 10\rreading [{'#' * 15}{'.' * 15}] 5 of 10\r\x1b[K"
+    )
+
+
+def test_progress_without_a_total_counts_and_without_a_person_is_silent() -> None:
+    stream = Terminal()
+    Progress("reading", None, stream)(1500)
+    assert stream.getvalue() == "\rreading 1,500"
+    log = io.StringIO()
+    with Progress("reading", None, log) as progress:
+        progress(1)
+    assert log.getvalue() == ""
+    with Progress("reading", None, stream):
+        pass
