@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.arithmetic_hedges import phrases, supposed, ta
 from reflection_mcp.tools.judging.arithmetic_rounding import shown
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.equations_algebra import at
-from reflection_mcp.tools.judging.equations_stated import Equation, equations
+from reflection_mcp.tools.judging.equations_stated import COMPUTED, Equation, equations
 
 KIND = "equation"
 WINDOW = 120
@@ -51,8 +51,8 @@ def check(case: Case) -> Iterator[Check]:
             yield found
         if equation.value is None:
             known[equation.letter] = equation
-        elif found and found.status == "ok":
-            solved.add(equation.letter)
+        elif found and found.status == "ok" and equation.decimals < COMPUTED:
+            solved.add(equation.letter)  # "x = 5"; "x = 10 / 2" is still on its way
 
 
 _ANEW = re.compile(

@@ -22,6 +22,8 @@ from reflection_mcp.tools.judging.expressions import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import Token
 from reflection_mcp.tools.judging.expressions_words import MATH_WORDS, SCALES
 
+COMPUTED = 9
+"""Decimals of a value that is still an expression (x = 10 / 2), and so is exact."""
 MOST_EQUATIONS = 1000
 """Relation signs of one text that are looked at."""
 
@@ -103,15 +105,15 @@ def _equation(row: Sequence[Token], place: int) -> Equation | None:
     gap = add(multiply(left.top, right.bottom), multiply(right.top, left.bottom), -1)
     if not gap or (len(gap) == 1 and not _claims_identity(left, right, one and other)):
         return None
-    value = decimals = None
+    value, decimals = None, COMPUTED
     if place - first == 1 and not other:
         if before is not None and before.text in _ASSIGNING:
             return None
         value = right.top[0] / right.bottom[0] if right.top else Fraction(0)
-        decimals = row[place + 1].decimals if last == place + 2 else 9
+        decimals = row[place + 1].decimals if last == place + 2 else COMPUTED
     return Equation(
         row[first].start, row[last - 1].end, letter, gap, value,
-        decimals if decimals is not None else 9, row[place].text == "~",
+        decimals, row[place].text == "~",
     )  # fmt: skip
 
 
