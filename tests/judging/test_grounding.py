@@ -80,6 +80,21 @@ def test_names_of_a_text_without_capitals_or_of_another_language_are_not_looked_
     assert told(CONTEXT, german) == []
 
 
+def test_inline_code_holds_no_facts() -> None:
+    answer = "Set `timeout=600` in the old `Olof Strand` file on `3 May`."
+    assert told(CONTEXT, answer) == []
+
+
+def test_advice_and_fiction_bring_facts_of_their_own() -> None:
+    for question in ("Suggest a builder.", "How should I paint it?", "Write a story of it."):
+        found = told(CONTEXT, "It is by Olof Strand, for 97 crowns.", question)
+        assert {status for _, _, status in found} == {"unchecked"}
+
+
+def test_all_of_it_is_no_figure() -> None:
+    assert told(CONTEXT, "It is 100% safe.") == [("number", "100%", "unchecked")]
+
+
 def test_headings_labels_and_tables_hold_no_names() -> None:
     answer = (
         "## Key Takeaways\n\n- **Market Share:** it is long\n1. Final Thoughts: it is old\n"

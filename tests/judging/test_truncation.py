@@ -24,7 +24,7 @@ def status(answer: str) -> str:
         "They are called \u201cgentle",
         'One sign says "keep out of',
         "They hold back floods and make power",
-        "It is used to",
+        "It is used by all of the people of the towns to",
     ],
 )
 def test_prose_that_stops_in_the_middle_is_cut(ending: str) -> None:
@@ -65,6 +65,8 @@ def test_prose_that_comes_to_an_end_is_not(ending: str) -> None:
         "Morning: run\nNoon: lunch with Mia at the place near the river\nEvening: a film",
         "Both agreed in the end that the best band of that long and loud year was The Who",
         PROSE + "\nShort lines follow here",
+        "I walked alone along the shore\nThe tide was calling from afar\nI am not lost there now\n"
+        "You showed me who we are",
     ],
 )
 def test_texts_that_end_as_they_like_are_left_alone(answer: str) -> None:

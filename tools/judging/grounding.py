@@ -8,6 +8,7 @@ because words alone show no sign of it (measured: AUROC 0.49 to 0.54).
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case, Piece
@@ -29,22 +30,42 @@ SENTENCES, FACTS = 400, 200
 
 
 def check(case: Case) -> Iterator[Check]:
-    """Yield one finding for each number and each name of the answer, if a context was given."""
+    """Yield one finding for each number, day and name of the answer, if a context was given."""
     if not case.context.strip():
         return
     source = f"{case.context}\n{case.question}"
-    yield from _dates(case, source)
-    yield from _numbers(case, source)
-    if case.english:
-        yield from _names(case, Source(source))
+    prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
+    new = bool(_ASKS_FOR_NEW.search(case.question))
+    for found in _facts(case, prose, source):
+        if new and found.status == "wrong":
+            why = "Not checked: the question asks for more than the context holds."
+            yield replace(found, status="unchecked", stated="", why=why)
+        else:
+            yield found
 
+
+def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
+    yield from _dates(case, prose, source)
+    yield from _numbers(case, prose, source)
+    if case.english:
+        yield from _names(case, prose, Source(source))
+
+
+_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
+# Advice, ideas and fiction bring facts of their own.
+_ASKS_FOR_NEW = re.compile(
+    r"\b(?:suggest\w{0,6}|recommend\w{0,7}|ideas?|brainstorm|imagine|invent|fictional|advice|tips|"
+    r"improve|(?:write|tell|compose|create|generate|give)\b[^.?!\n]{0,30}\b(?:story|stories|"
+    r"poem|dialogue|examples?)|how (?:can|could|should|do|would) (?:i|we|you|one))\b",
+    re.IGNORECASE,
+)
 
 # --------------------------------------------------------------------------- dates
 
 
-def _dates(case: Case, source: str) -> Iterator[Check]:
+def _dates(case: Case, prose: str, source: str) -> Iterator[Check]:
     calendar = Calendar(source)
-    for day in days(case.prose)[:FACTS]:
+    for day in days(prose)[:FACTS]:
         place = day.start, day.end
         written = case.answer[day.start : day.end]
         if _literally(written, source) or (day.day, day.month) in calendar.days:
@@ -55,7 +76,7 @@ def _dates(case: Case, source: str) -> Iterator[Check]:
         else:
             why = "The context does not hold this day."
             yield at(case, *place, DATE, "wrong", why, stated=written)
-    for start, end, month in months(case.prose)[:FACTS]:
+    for start, end, month in months(prose)[:FACTS]:
         # Only a month that the context names in no way is faulted.
         written = case.answer[start:end]
         if _literally(written, source) or month in calendar.months:
@@ -70,11 +91,11 @@ def _dates(case: Case, source: str) -> Iterator[Check]:
 # --------------------------------------------------------------------------- numbers
 
 
-def _numbers(case: Case, source: str) -> Iterator[Check]:
-    dated = {place for day in days(case.prose) for place in range(day.start, day.end)}
-    found = [figure for figure in figures(case.prose) if figure.start not in dated]
+def _numbers(case: Case, prose: str, source: str) -> Iterator[Check]:
+    dated = {place for day in days(prose) for place in range(day.start, day.end)}
+    found = [figure for figure in figures(prose) if figure.start not in dated]
     if case.english:
-        found += _measured_words(case.prose)
+        found += _measured_words(prose)
     ledger = Ledger(source)
     for figure in found[:FACTS]:
         place = figure.start, figure.end
@@ -130,6 +151,8 @@ def _implied(figure: Figure, ledger: Ledger, case: Case) -> str | None:
     if figure.shape == "year":
         leads = ledger.leads_to_year(value)
         return "it may be worked out from a year of the context" if leads else None
+    if value == 100 and _PERCENT.match(case.answer, figure.end - 1):
+        return "it may mean all of it"
     if value <= COUNTED and not _MEASURE.match(case.answer, figure.end):
         return "it may be counted"
     if ledger.rounds_to(value):
@@ -179,7 +202,7 @@ _WORKED_OUT = re.compile(
 # --------------------------------------------------------------------------- names
 
 
-def _names(case: Case, source: Source) -> Iterator[Check]:
+def _names(case: Case, prose: str, source: Source) -> Iterator[Check]:
     if not source.cased:
         return
     seen: set[tuple[str, ...]] = set()
@@ -194,7 +217,7 @@ def _names(case: Case, source: Source) -> Iterator[Check]:
             if status == "wrong" and before is not None and _places(case.answer, before, name):
                 status, why = "unchecked", "Not checked: it may place a name that is known."
             before = name if status != "wrong" else None
-            if name.words not in seen:
+            if name.words not in seen and prose[name.start : name.end] == name.written:
                 seen.add(name.words)
                 stated = name.written if status == "wrong" else ""
                 yield at(case, name.start, name.end, NAME, status, why, stated=stated)

@@ -27,19 +27,22 @@ _TERMINAL = re.compile(
     r"(?:[.!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964:;)\]}>|`*_~\"'\u201d\u2019\u00bb$%]|"
     r"\\\]|\\\))\s*$"
 )
-# No English sentence ends with these.
+# No English sentence and no verse ends with these.
 _NEVER_LAST = frozenset(
-    """a an the and or but nor because although though unless if whether than as of from into onto
-    upon their my your our its every such very is are was were am be been being has had
-    which whose while whereas until since per via toward towards among between during
-    including e.g i.e etc. would could should might must may shall cannot""".split()
+    """a an the and or but nor because although though unless whether my your our its their every
+    very whose whereas per via during including etc. e.g i.e""".split()
 )
-# These may end one ("what it is for"), and are believed only where no end mark is either.
+# These may end a question, a relative clause or a verse ("what it is for", "who we are"), and are
+# believed only at the end of a long line without an end mark.
 _RARELY_LAST = frozenset(
     """to in on by with for at about that this these those his her who what where when how so not
-    can will do does did have also more most some any all each both other another new many
-    few""".split()
+    can will do does did have also more most some any all each both other another new many few of
+    from into onto upon than as if is are was were am be been being has had which while until
+    since toward towards among between would could should might must may shall cannot
+    such""".split()
 )
+LONG_LINE = 10
+"""Words from which a line is no verse."""
 _ITEM = re.compile(r"\s{0,12}(?:[-*+\u2022]\s|(?:\(?\d{1,3}[.):]|\(?[a-zA-Z][.)]|#{1,6}|>|\|)\s?)")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _SIGNATURE = re.compile(
@@ -135,7 +138,7 @@ def _cut_sentence(lines: list[Piece], final: Piece, words: int) -> str:
     if _open_pair(bare):
         return "a bracket or quotation mark stays open"
     found = _WORD.findall(bare)
-    if len(found) > 3 and found[-1] in _RARELY_LAST:
+    if len(found) >= LONG_LINE and found[-1] in _RARELY_LAST:
         return f"its last word is {found[-1]!r}"
     if words < LONG_ENOUGH:
         return ""
