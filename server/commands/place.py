@@ -67,11 +67,9 @@ def run_in_place(arguments: argparse.Namespace, body: Body) -> int:
 async def _run(application: Application, arguments: argparse.Namespace, body: Body) -> int:
     try:
         workshop = await application.workshop("command line")
-        if isinstance(workshop.store, StoreError):
-            raise workshop.store
         place = Place(
             settings=application.settings,
-            store=workshop.store,
+            store=_opened(workshop.store),
             scope=workshop.scope,
             workshop=workshop,
             as_json=arguments.json,
@@ -79,6 +77,13 @@ async def _run(application: Application, arguments: argparse.Namespace, body: Bo
         return await body(place, arguments)
     finally:
         await application.close()
+
+
+def _opened(store: Store | StoreError) -> Store:
+    """The store, or the reason why there is none as an error."""
+    if isinstance(store, StoreError):
+        raise store
+    return store
 
 
 def as_json(value: object) -> str:

@@ -242,7 +242,7 @@ def test_lessons_can_be_looked_at_while_reflecting_is_off(
 
 def test_a_store_that_cannot_be_opened_is_said(run: Run, tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("no database at all, " * 99)
-    run("list", "--store", str(tmp_path / "text.db"), code=2, said="reflection-mcp: ")
+    run("list", "--store", str(tmp_path / "text.db"), code=2, said="the file is not a database")
 
 
 def test_a_setting_that_nobody_knows_is_warned_about(
