@@ -43,6 +43,7 @@ def test_a_value_that_is_taken_back_is_unchecked() -> None:
         "The length of the road is 45 miles. The length of the road is 72 km.",
         "Case 1: the cost of the trip is 45. Case 2: the cost of the trip is 54.",
         "The cost of the trip is 45. The cost of the trip is 45.",
+        "Problem 1: the sum of all angles is 180.\nProblem 2: the sum of all angles is 360.",
         "The cost of the trip is 45.3. The cost of the trip is 45.",
         "Die Kosten der Reise sind nicht klar: Kosten der Reise = 45. Kosten der Reise = 54.",
     ],

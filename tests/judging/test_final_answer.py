@@ -25,6 +25,8 @@ def found(answer: str, question: str = "") -> list[Check]:
         "3 * 5 = 15, eight are left. The answer is 8",
         "3 * 12 = 36.\n#### -36",
         "3 * 12 = 36. The answer is\n36",
+        "3 + 5 = 8, so \\boxed{3}, \\boxed{5}",
+        "3 + 5 = 8.\n#### 3\nand for the second part the answer is 5",
     ],
 )
 def test_an_answer_that_was_found_is_ok(text: str) -> None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
-from reflection_mcp.tools.judging.arithmetic_hedges import taken_back
+from reflection_mcp.tools.judging.arithmetic_hedges import phrases, taken_back
 from reflection_mcp.tools.judging.arithmetic_rounding import shown
 from reflection_mcp.tools.judging.case import Case
 
@@ -36,8 +36,33 @@ _MOVES = re.compile(
     r"|there|this|that|these|which|what|who|so|another|other|one|maximum|minimum|answer|result)\b",
     re.I,
 )
-_CASES = re.compile(
-    r"\b(?:case|scenario|option|method|approach|alternatively|suppose|plan|part)\b", re.I
+_CASES = phrases(
+    """
+    case
+    cases
+    scenario*
+    option*
+    method*
+    approach*
+    alternatively
+    suppose
+    plan
+    plans
+    part
+    parts
+    problem*
+    example*
+    question*
+    exercise*
+    initially
+    originally
+    previously
+    increas*
+    decreas*
+    updated
+    revised
+    respectively
+    """
 )
 _GOES_ON = re.compile(
     r" ?(?:[-+*/x(\u00d7\u00f7^=%]|times|plus|minus|more|less|fewer|percent|to |of |or )"

@@ -36,7 +36,14 @@ _CLOSING = 240
 """Two markers closer than this are about the same answer."""
 
 
+_SEVERAL = re.compile(r"\b(?:and|or|part|second|other|respectively)\b|\([a-z]\)|[,;&]")
+"""Between two markers: they answer different questions."""
+
+
 class _Final(NamedTuple):
+    """An answer; `marker` is the first letter of its marker."""
+
+    marker: str
     start: int
     end: int
     value: Fraction
@@ -65,7 +72,8 @@ def check(case: Case) -> Iterator[Check]:
     )
     for other in finals[:-1][-_MOST_FINALS:]:
         near = last.start - other.end < _CLOSING and worked_to < other.end
-        if near and not _reads_off(last, other.value):
+        several = last.marker == other.marker or _SEVERAL.search(text, other.end, last.start)
+        if near and not several and not _reads_off(last, other.value):
             yield _told(case, last, other.value, "just before as")
             return
     before = [token for token in row if token.end <= last.start]
@@ -103,7 +111,10 @@ def _finals(text: str) -> Iterator[_Final]:
         if number is None or number.kind != "number" or (after and _goes_on(number, after)):
             continue
         value = -number.value if negative else number.value
-        yield _Final(marker.start(), number.end, value, number.decimals)
+        kind = marker[0].strip()[:1].lower()
+        yield _Final(
+            kind if kind in "#\\" else "a", marker.start(), number.end, value, number.decimals
+        )
 
 
 def _goes_on(number: Token, after: Token) -> bool:
