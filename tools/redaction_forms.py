@@ -244,7 +244,17 @@ FORMS: tuple[Form, ...] = (
         "psexec -u User -p $Password -i",
         Demand.PASSWORD,
         near=("sshpass", "docker login", "podman login", "az login", "plink", "pscp", "psexec",
-              "helm registry login", "twine"),
+              "helm registry login", "twine", "mongosh", "mongodump", "mongorestore",
+              "mongoexport", "mongoimport"),
+    ),
+    Form(
+        "cli-password",
+        (" -p",),
+        rf" -P {{0,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
+        ("sqlcmd -S db -U sa -P '", "swordfish", "' -Q x"),
+        "mosquitto_pub -h broker -p 1883 -P $PASSWORD",
+        Demand.PASSWORD,  # the small letter is a port or a packet size to these
+        near=("sqlcmd", "osql ", "bcp ", "tsql ", "ipmitool", "mosquitto_"),
     ),
     Form(
         "cli-password",

@@ -67,13 +67,15 @@ LABELS: tuple[Label, ...] = (
     Label("password", "contrase", "[nñ]a", Demand.PASSWORD, ("contraseña=", "fake-Pa55"),
           "contraseña: ****"),
     Label("secret", "secret", "", Demand.SECRET, ("client_secret: ", "fake-Pa55"),
-          "secret: db-password", bounded=False),
+          "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
+          bounded=False),
     Label("secret", "salt", "", Demand.TOKEN, ("HASH_SALT=", "fake1ab2"), "salt: pepper"),
     Label("api-key", "key", "", Demand.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
           bounded=False, of=_KEY_OF),
-    Label("api-key", "key", "", Demand.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"), "key=cache:user:42"),
-    Label("token", "token", "", Demand.TOKEN, ("accesstoken=", "fake1ab2"), "token: T_STRING",
-          bounded=False),
+    Label("api-key", "key", "", Demand.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
+          "key=cache:user:42, public_key=0Fa1Ke2Te3St4Va5"),
+    Label("token", "token", "", Demand.TOKEN, ("accesstoken=", "fake1ab2"),
+          "token: T_STRING, PublicKeyToken=b03f5f7f11d50a3a", bounded=False),
     Label("token", "jwt", "", Demand.TOKEN, ("jwt=", "fake1ab2"), "jwt: malformed"),
     Label("token", "bearer", "", Demand.TOKEN, ("bearer=", "fake1ab2"), "bearer: none"),
     Label("token", "pat", "", Demand.TOKEN, ("pat=", "fake1ab2"), "pat=([a-z0-9]+), path=fake1ab2"),
@@ -108,6 +110,7 @@ _BETWEEN = (
     r"|(?<=[\"']),\s{0,40}\\{0,3}[\"']value\\{0,3}[\"'][ \t]?:[ \t]?"
     r"|(?<=[\"'`])[ \t]?,[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
 )
+_PUBLIC = r"(?:(?<!\w)arn:[\w:/.-]{0,80}|public[_ -]?key(?:[_ -]?token)?)\Z"
 _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
 
@@ -162,7 +165,8 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) -> bool:
-    """Whether the label stands here as a name, and what follows it introduces a value."""
+    """Whether the label stands here as a name of something not public, and what follows it
+    introduces a value."""
     if label.of and not folded[max(0, at - 16) : at].rstrip("_ .-").endswith(label.of):
         return False
     if "::" in folded[max(0, at - 24) : at]:  # a type
@@ -170,6 +174,8 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
     if label.bounded and not _is_word(text, at):
         return False
     rules = _rules()
+    if rules.public.search(folded, max(0, at - 96), at + len(label.stem)):
+        return False
     if match["flag"]:
         return rules.flag.search(folded, max(0, at - 64), at) is not None
     if match["between"].startswith(">"):
@@ -252,6 +258,7 @@ class _Rules:
             (stem, tuple((label, self._name(label)) for label in LABELS if label.stem == stem))
             for stem in dict.fromkeys(label.stem for label in LABELS)
         )
+        self.public = re.compile(_PUBLIC)
         self.flag = re.compile(_FLAG)
         self.element = re.compile(r"<[\w:.-]{0,50}\Z")
         self.quoted = re.compile(_QUOTED)

@@ -31,9 +31,10 @@ _MAIL_KEY = r"[0-9a-f]{32}-(?:us\d{1,2}|[0-9a-f]{8}-[0-9a-f]{8})"
 _CODED_PAIR = r"[\w.@+-]{2,64}:[!-~]{4,200}"
 
 _IDENTIFIES = (
-    r"(?:(?:(?<![A-Za-z])id|(?-i:Id|ID)|requestid|userid)(?:-2)?|hash|digest|checksum|fingerprint|etag|cursor|revision|commit|cid|arn"
+    r"(?:(?:(?<![A-Za-z])id|(?-i:Id|ID)|requestid|userid)(?:-2)?|hash|digest|checksum|fingerprint|etag|if-(?:none-)?match|cursor|revision|commit|cid|arn"
     r"|public_?key|ssh-\w{3,20}|sha\d{0,3}|md5|h1|integrity|base64,|\?b\?|sha-256;|trace\w{0,12}|span)"
-    r"(?:_encoded)?[\"'\])>]{0,2}(?:[ \t]{0,3}[:=,-]|[ \t])?[ \t]{0,3}[\"'(\[]?"
+    r"(?:_encoded)?[\"'\])>]{0,2}(?:[ \t]{0,3}[:=,-]|[ \t])?[ \t]{0,3}"
+    r"(?:[\"']?W/\\{0,3}(?=[\"']))?[\"'(\[]?"  # a weak entity tag has a mark of its own
 )
 _NAMES_SOMETHING = (
     r"(?:sha\d{1,3}-|AAAA[BCE]3NzaC1|AAAAE2Vj"  # digests, public ssh keys
