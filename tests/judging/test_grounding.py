@@ -214,6 +214,17 @@ def test_the_numbers_of_a_source_in_order() -> None:
     assert len(Ledger("7 " * 5_000).order) == MOST
 
 
+def test_a_number_may_come_from_one_of_the_answer_and_one_of_the_source() -> None:
+    assert TEN.joins(50, 5)
+    assert TEN.joins(17, 7)
+    assert not TEN.joins(73, 7)
+    assert not TEN.joins(0, 0)
+    assert told("In the first month 21,450 people came of 180,000 a year.",
+                "The average is 15,000, so the first month was 6,450 above it.")[1][2] == (
+        "unchecked"
+    )  # fmt: skip
+
+
 def test_a_year_may_be_some_years_from_another() -> None:
     ledger = Ledger("It began in 1998 and took three years, then 1 year, then 7-year leave.")
     assert ledger.leads_to_year(2001)

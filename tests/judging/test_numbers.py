@@ -40,6 +40,7 @@ def test_a_list_of_numbers_is_not_one_number() -> None:
     ("text", "told"),
     [
         ("It cost $1,250.50 then.", [("$1,250.50", 1250.5, "figure")]),
+        ("It is 15,000, or so.", [("15,000", 15_000, "figure")]),
         ("In 1932 it opened.", [("1932", 1932, "year")]),
         ("In the 1930s it opened.", [("1930s", 1930, "decade")]),
         ("The 20th century.", [("20th", 20, "ordinal")]),

@@ -97,10 +97,10 @@ def _numbers(case: Case, prose: str, source: str) -> Iterator[Check]:
     if case.english:
         found += _measured_words(prose)
     ledger = Ledger(source)
-    for figure in found[:FACTS]:
+    for count, figure in enumerate(found[:FACTS]):
         place = figure.start, figure.end
         stands = _literally(figure.written, source) or _stands(case.answer, figure, ledger.known)
-        reason = "" if stands else _implied(figure, ledger, case)
+        reason = "" if stands else _implied(figure, found[:count], ledger, case)
         if reason is None:
             why = "The context holds no such number, and none of its numbers leads to it."
             yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
@@ -143,7 +143,7 @@ def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:
     return False
 
 
-def _implied(figure: Figure, ledger: Ledger, case: Case) -> str | None:
+def _implied(figure: Figure, before: list[Figure], ledger: Ledger, case: Case) -> str | None:
     """Return why a number that is not in the context may be implied by it; None for no reason."""
     value = figure.value
     if figure.shape == "decade":
@@ -164,7 +164,13 @@ def _implied(figure: Figure, ledger: Ledger, case: Case) -> str | None:
     loose = factors is not PLAIN_FACTORS or bool(_WORKED_OUT.search(around))
     if (loose or value >= LARGE) and ledger.leads_to(value, factors, loose=loose):
         return "it may be worked out from numbers of the context"
+    if loose and any(ledger.joins(value, one.value) for one in before[-STEPS:]):
+        return "it may be worked out from a number of the answer before it"
     return None
+
+
+STEPS = 4
+"""Numbers of the answer before one from which it may have been worked out."""
 
 
 _FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)

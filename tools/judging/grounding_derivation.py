@@ -131,6 +131,15 @@ class Ledger:
         results = (self._quotients, self._changed_units(factors))
         return any(_holds(numbers, value, error) for numbers in results)
 
+    def joins(self, value: float, other: float) -> bool:
+        """Tell whether a number of the source and another number make the value."""
+        steps = [value - other, other - value, value + other]
+        if other:
+            steps += [value / other, value * other]
+        if value:
+            steps.append(other / value)
+        return any(key(step) in self.known for step in steps if step)
+
     def rounds_to(self, value: float) -> bool:
         """Tell whether a round number is one of the source, rounded."""
         digits = len(f"{value:.10g}".replace(".", "").lstrip("0").rstrip("0"))

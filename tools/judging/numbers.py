@@ -169,7 +169,7 @@ def _spelled_value(parts: list[str]) -> float:
 
 _FIGURE = re.compile(
     r"(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
-    r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?![\d,])|\d{1,12}(?:\.\d{1,6})?)"
+    r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\d|,\d)|\d{1,12}(?:\.\d{1,6})?)"
     r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|[KMB]|GB|MB|KB|TB|"
     r"kW|MW|GW|Hz|kHz|MHz|GHz)(?!\w)|)"
     r"(?![\w/:@]|[.,]\d|['\u2019]\w)"
