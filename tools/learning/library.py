@@ -6,19 +6,22 @@ the error or the words of the lesson; an id is made from the signature, so that 
 file in twice gives the same rows.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from reflection_mcp.store.records import Key, Reflection, Wording
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.intake import head_and_tail
-from reflection_mcp.tools.learning.category import categorise
+from reflection_mcp.tools.learning.category import RULES, categorise
 from reflection_mcp.tools.ports import Limits
 from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.untrusted import scrub, suspicion
 
 MOST_WORDINGS, MOST_LINKS, MOST_KEYS, MOST_FEATURES = 200, 100, 100, 200
-SHORT = 200  # a name or a tag: cut at its end, not in its middle
+NAME, ID = 200, 64  # characters of a source or an error type, and of an id
+BETWEEN = "\n\x1f\n"  # between texts that are looked through together
+CATEGORIES = frozenset(rule.category for rule in RULES)
 BY_HAND = "file"
 """The source of what somebody wrote into a file."""
 
@@ -34,60 +37,83 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
         Empty: nothing in it says anything.
     """
     given = row.reflection
-    lesson, strategy = _text(given.lesson, limits.lesson), _text(given.strategy, limits.lesson)
-    example = _text(given.example, limits.lesson)
+    clean = _cleaner(row, limits)
+    lesson, strategy = clean(given.lesson), clean(given.strategy)
+    example = clean(given.example)
     if not (lesson or strategy or example):
         raise Empty("neither a lesson nor an error")
     seen = fingerprint(example, given.error_type) if example else None
     usable = seen if seen is not None and not seen.unusable else None
     signature = given.signature[:64] or (usable.signature if usable else text_signature(lesson))
     digest = signature.rpartition(":")[2]
+    own_id = clean(given.id)[:ID] if given.id else ""
     reflection = replace(
         given,
-        id=_text(given.id, 64) or f"{'str' if given.kind == 'strategy' else 'ref'}-{digest[:10]}",
+        id=own_id or f"{'str' if given.kind == 'strategy' else 'ref'}-{digest[:10]}",
         signature=signature,
         lesson=lesson,
         strategy=strategy,
         example=example,
-        trigger=_text(given.trigger, 500) or (usable.summary if usable else ""),
-        evidence=_text(given.evidence, limits.lesson),
-        question=_text(given.question, limits.lesson),
-        error_type=given.error_type and (_text(given.error_type, 200) or None),
-        category=_category(given, example or lesson),
+        trigger=clean(given.trigger) or (usable.summary if usable else ""),
+        evidence=clean(given.evidence),
+        question=clean(given.question),
+        error_type=clean(given.error_type or "")[:NAME] or None,
+        category=_category(row, example or lesson),
         pattern=given.pattern or (usable.pattern if usable else None),
-        tags=_tags(given.tags, limits),
-        source=_text(given.source, 200) or BY_HAND,
+        tags=tuple(dict.fromkeys(t.casefold() for tag in given.tags if (t := clean(tag))))[
+            : limits.tags
+        ],
+        source=clean(given.source)[:NAME] or BY_HAND,
         suspicious=bool(suspicion(f"{lesson}\n{strategy}")),
-        wordings=tuple(_wording(said, limits) for said in given.wordings[:MOST_WORDINGS]),
+        wordings=tuple(_wording(said, clean) for said in given.wordings[:MOST_WORDINGS]),
         links=given.links[:MOST_LINKS],
     )
     return Stored(
         reflection=reflection,
         keys=row.keys[:MOST_KEYS] or _keys(reflection, usable, digest),
         features=row.features[:MOST_FEATURES] or (usable.features if usable else ()),
-        author=_text(row.author, 200) or reflection.source,
+        author=clean(row.author)[:NAME] or reflection.source,
     )
 
 
-def _text(text: str, limit: int) -> str:
-    clean = redact(scrub(text))
-    return (head_and_tail(clean, limit) if limit > SHORT else clean[:limit]).strip()
+Clean = Callable[[str], str]
+"""Makes a text of the row fit to be stored."""
 
 
-def _category(given: Reflection, text: str) -> str:
-    return _text(given.category, 40) if given.category != "unknown" else categorise(text)
+def _cleaner(row: Stored, limits: Limits) -> Clean:
+    """What cleans the texts of this row.
+
+    Nearly every row holds no secret, and one look at all of its texts costs a tenth of fifteen.
+    """
+    given = row.reflection
+    said = [text for each in given.wordings for text in (each.source, each.lesson, each.strategy)]
+    texts = [
+        given.lesson, given.strategy, given.example, given.trigger, given.evidence, given.question,
+        given.error_type or "", given.source, given.id, row.author, *given.tags, *said,
+    ]  # fmt: skip
+    together = scrub(BETWEEN.join(dict.fromkeys(texts)))
+    harmless = redact(together) == together
+
+    def clean(text: str) -> str:
+        plain = scrub(text) if harmless else redact(scrub(text))
+        return head_and_tail(plain, limits.lesson).strip()
+
+    return clean
 
 
-def _tags(tags: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
-    clean = (_text(tag, limits.tag).casefold() for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in clean if tag))[: limits.tags]
+def _category(row: Stored, text: str) -> str:
+    """The category in the file; a row that was never in a store may not have one yet."""
+    known = row.reflection.category
+    if known != "unknown":
+        return known if known in CATEGORIES else "unknown"
+    return known if row.keys else categorise(text)
 
 
-def _wording(said: Wording, limits: Limits) -> Wording:
-    lesson, strategy = _text(said.lesson, limits.lesson), _text(said.strategy, limits.lesson)
+def _wording(said: Wording, clean: Clean) -> Wording:
+    lesson, strategy = clean(said.lesson), clean(said.strategy)
     return replace(
         said,
-        source=_text(said.source, 200) or BY_HAND,
+        source=clean(said.source)[:NAME] or BY_HAND,
         lesson=lesson,
         strategy=strategy,
         suspicious=bool(suspicion(f"{lesson}\n{strategy}")),
