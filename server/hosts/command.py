@@ -1,0 +1,96 @@
+"""What `reflection-mcp install` does, apart from parsing words and printing."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from reflection_mcp.server.hosts import configuration, editing
+from reflection_mcp.server.hosts.catalog import BY_KEY, NAME, Host, project_file, user_file
+from reflection_mcp.server.hosts.launch import PUBLISHED, Launch, this_launch
+from reflection_mcp.tools.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """The words of the command line."""
+
+    host: str
+    in_repository: bool = False
+    uninstall: bool = False
+    show: bool = False
+    plugin: Path | None = None
+    bundle: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What goes to stdout as data, and what is said on stderr."""
+
+    data: str
+    talk: str
+
+
+def carry_out(wish: Wish) -> Told:
+    """Do it.
+
+    Raises:
+        InvalidInput: it cannot be done; nothing was changed.
+    """
+    host = BY_KEY[wish.host]
+    if wish.plugin is not None or wish.bundle is not None:
+        return _build(wish)
+    file = _file(host, wish.in_repository)
+    # A file of a repository is read on other machines too, where our absolute path means nothing.
+    launch = PUBLISHED if wish.in_repository else this_launch()
+    if wish.show:
+        shown = editing.snippet(host.format, (host.inside, NAME), host.entry(launch))
+        return Told(shown, f"for {host.name}, in {file}")
+    if wish.uninstall:
+        return Told("", _said(configuration.uninstall(host, file, launch), host))
+    return Told("", _said(configuration.install(host, file, launch), host, launch))
+
+
+def _file(host: Host, in_repository: bool) -> Path:
+    if not in_repository:
+        return user_file(host, sys.platform, os.environ, _home())
+    file = project_file(host, Path.cwd())
+    if file is None:
+        raise InvalidInput(f"{host.name} reads no file of a repository", "leave --project out")
+    return file
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise InvalidInput("the user's home folder is not known", "set HOME") from error
+
+
+def _said(changed: configuration.Changed, host: Host, launch: Launch | None = None) -> str:
+    lines = [f"{NAME}: {changed.done} in {changed.file}"]
+    if changed.backup is not None:
+        lines.append(f"what it was before: {changed.backup}")
+    if changed.done == "added" and launch is not None:
+        lines.append(f"it runs: {' '.join(launch.words)}")
+        lines.append(f"next: {host.then}")
+    return "\n".join(lines)
+
+
+def _build(wish: Wish) -> Told:
+    if wish.plugin is not None:
+        if wish.host != "claude-code":
+            raise InvalidInput("only Claude Code takes the plugin", "use: install claude-code")
+        from reflection_mcp.server.hosts.plugin import plugin_files
+        from reflection_mcp.server.hosts.writing import write_folder
+
+        written = write_folder(wish.plugin, plugin_files(this_launch()))
+        return Told("", f"{len(written)} files; next: claude --plugin-dir {wish.plugin}")
+    assert wish.bundle is not None
+    if wish.host != "claude-desktop":
+        raise InvalidInput("only Claude Desktop takes the bundle", "use: install claude-desktop")
+    from reflection_mcp.server.hosts.bundle import release_files
+    from reflection_mcp.server.hosts.writing import write_folder
+
+    written = write_folder(wish.bundle, release_files())
+    return Told("".join(f"{path}\n" for path in written), "next: open the .mcpb file")

@@ -1,0 +1,128 @@
+"""A host's configuration file: read, changed as a whole or not at all, with a copy of what it was.
+
+Rule: the file is replaced in one step, keeps its rights and its links, and what was there stands
+beside it under a name that says so. A file that was made for us goes when we go.
+"""
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from reflection_mcp.server.hosts import editing
+from reflection_mcp.server.hosts.catalog import NAME, Host
+from reflection_mcp.server.hosts.launch import Launch
+from reflection_mcp.tools.errors import InvalidInput, ReflectionError
+
+BACKUP = ".before-reflection-mcp"
+Done = Literal["added", "already there", "removed", "not there"]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What became of a file; `backup` holds what it was before, None when nothing was."""
+
+    done: Done
+    file: Path
+    backup: Path | None = None
+
+
+def install(host: Host, file: Path, launch: Launch) -> Changed:
+    """Add the server to a host's configuration, or bring its command up to date.
+
+    Raises:
+        InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
+    """
+    before = _read(file)
+    path, entry = (host.inside, NAME), host.entry(launch)
+    try:
+        after = editing.with_server(host.format, before or "", path, entry)
+    except ReflectionError as refusal:
+        raise _about(file, refusal) from refusal
+    if after == before:
+        return Changed("already there", file)
+    return Changed("added", file, _replace(file, after))
+
+
+def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
+    """Take the server out of a host's configuration.
+
+    When nothing else has happened to the file since `install`, it is byte for byte what it was.
+
+    Raises:
+        InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
+    """
+    text = _read(file)
+    path, entry = (host.inside, NAME), host.entry(launch)
+    try:
+        if text is None or not editing.has_server(host.format, text, path):
+            return Changed("not there", file)
+        after: str | None = editing.without_server(host.format, text, path)
+        was = _read(_backup(file))
+        if was is not None and _is_install_of(host, was, text, launch):
+            after = was
+        elif text == editing.snippet(host.format, path, entry):
+            after = None
+    except ReflectionError as refusal:
+        raise _about(file, refusal) from refusal
+    return Changed("removed", file, _replace(file, after))
+
+
+def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
+    """Whether installing into `before` gives `after`."""
+    path = (host.inside, NAME)
+    try:
+        if editing.has_server(host.format, before, path):
+            return False
+        return editing.with_server(host.format, before, path, host.entry(launch)) == after
+    except InvalidInput:
+        return False
+
+
+def _read(file: Path) -> str | None:
+    """The text of a file, None when there is none; a byte order mark stays in it."""
+    try:
+        return file.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file} is not UTF-8", "save it as UTF-8 first") from error
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read", str(error.strerror)) from error
+
+
+def _replace(file: Path, text: str | None) -> Path | None:
+    """Write the file in one step, or delete it for None; returns the copy of what it was."""
+    target = file.resolve()  # a link to the file in a folder of dotfiles stays a link
+    backup = _backup(file)
+    try:
+        existed = target.exists()
+        if existed:
+            shutil.copy2(target, backup)
+        if text is None:
+            target.unlink()
+            return backup
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(text.encode("utf-8"))
+            if existed:
+                shutil.copymode(target, draft)
+            os.replace(draft, target)  # noqa: PTH105  draft is a plain name
+        except BaseException:
+            os.unlink(draft)  # noqa: PTH108
+            raise
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be written", str(error.strerror)) from error
+    return backup if existed else None
+
+
+def _backup(file: Path) -> Path:
+    return file.with_name(file.name + BACKUP)
+
+
+def _about(file: Path, refusal: ReflectionError) -> InvalidInput:
+    return InvalidInput(f"{file} was left as it is: {refusal.message}", refusal.hint)

@@ -1,0 +1,74 @@
+"""How a host starts this server: by an absolute command that needs no PATH and no folder.
+
+Rule: the command that is written into a host's configuration is the one that runs now, made
+absolute. Hosts start servers with a nearly empty PATH and in a folder of their own, so a bare name
+works in a terminal and fails in the host.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+PACKAGE = "reflection-mcp"
+MODULE = "reflection_mcp.server"
+# uv keeps what `uvx` runs in a cache that may be emptied at any time: a script in there is no
+# command to rely on. Names of the folders: the buckets of uv's cache.
+_CACHE = re.compile(r"(archive|environments|builds)-v\d{1,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A command with its arguments."""
+
+    command: str
+    args: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The whole command line, one word an element."""
+        return (self.command, *self.args)
+
+
+PUBLISHED = Launch("uvx", (PACKAGE,))
+"""What documents say: runs the published package on any machine that has uv."""
+
+
+def launch_now(
+    started: str,
+    interpreter: str,
+    find: Callable[[str], str | None],
+    exists: Callable[[str], bool],
+) -> Launch:
+    """The absolute command that starts what is running now.
+
+    Args:
+        started: `sys.argv[0]`, made absolute.
+        interpreter: `sys.executable`.
+        find: looks a program up in the PATH, as `shutil.which` does.
+        exists: says whether a file is there.
+    """
+    script = PurePath(started)
+    if any(_CACHE.fullmatch(part) for part in script.parts):
+        runner = find(PUBLISHED.command)
+        if runner is not None:
+            return Launch(runner, PUBLISHED.args)
+    if script.stem == PACKAGE:
+        # pip's script takes ".exe" off its own name before it calls us.
+        windows = f"{started}.exe"
+        return Launch(windows if not exists(started) and exists(windows) else started)
+    return Launch(interpreter, ("-m", MODULE))
+
+
+def this_launch() -> Launch:
+    """`launch_now` for this process."""
+    import os
+    import shutil
+
+    return launch_now(
+        os.path.abspath(sys.argv[0]),  # noqa: PTH100  not resolved: a link outlives an upgrade
+        sys.executable,
+        lambda name: shutil.which(name),
+        lambda path: os.path.exists(path),  # noqa: PTH110  a plain function of a plain path
+    )

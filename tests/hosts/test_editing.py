@@ -1,0 +1,327 @@
+"""Our entry goes in and comes out; everything else in the text stays as it was."""
+
+import json
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.server.hosts import editing, json_edit, toml_edit
+from reflection_mcp.server.hosts.catalog import Format
+from reflection_mcp.server.hosts.json_text import NotJson, read
+from reflection_mcp.tools.errors import InvalidInput
+
+few = settings(derandomize=True, deadline=None, max_examples=60)
+
+IN_JSON = ("mcpServers", "reflection")
+IN_TOML = ("mcp_servers", "reflection")
+IN_YAML = ("extensions", "reflection")
+ENTRY = {"command": "/opt/my tools/reflection-mcp", "args": ["-m", 'ä\\b"c']}
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+scalars = st.none() | st.booleans() | st.integers(-(2**40), 2**40) | words
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=12,
+)
+servers = st.dictionaries(
+    words.filter(lambda name: name != "reflection"),
+    st.fixed_dictionaries({"command": words}),
+    max_size=3,
+)
+
+
+def _document(rest: dict[str, Any], mine: dict[str, dict[str, str]], has: bool) -> dict[str, Any]:
+    return {**rest, "mcpServers": mine} if has else rest
+
+
+documents = st.builds(
+    _document,
+    st.dictionaries(words.filter(lambda name: name != "mcpServers"), values, max_size=4),
+    servers,
+    st.booleans(),
+)
+looks = st.sampled_from([None, 2, 4, "\t", 0])
+
+
+def install(text: str, form: Format = "json") -> str:
+    return editing.with_server(form, text, PATHS[form], ENTRY)
+
+
+def uninstall(text: str, form: Format = "json") -> str:
+    return editing.without_server(form, text, PATHS[form])
+
+
+PATHS: dict[Format, tuple[str, str]] = {"json": IN_JSON, "toml": IN_TOML, "yaml": IN_YAML}
+
+
+# --------------------------------------------------------------------------- JSON
+
+
+@few
+@given(documents, looks, st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_whatever_stands_in_a_json_file_stays_and_comes_back(
+    document: dict[str, Any], indent: int | str | None, newline: str, ascii_only: bool
+) -> None:
+    text = json.dumps(document, indent=indent, ensure_ascii=ascii_only).replace("\n", newline)
+    after = install(text)
+    expected = {**document, "mcpServers": {**document.get("mcpServers", {}), "reflection": ENTRY}}
+    assert json.loads(after) == expected
+    assert install(after) == after
+    left = json.loads(uninstall(after))
+    assert left == document or left == {**document, "mcpServers": {}}
+    if document.get("mcpServers"):
+        assert uninstall(after) == text
+
+
+@few
+@given(documents, looks)
+def test_what_the_reader_says_is_what_json_says(
+    document: dict[str, Any], indent: int | str | None
+) -> None:
+    node = read(json.dumps(document, indent=indent))
+    assert node is not None
+    assert node.value == document
+
+
+JSONC = [
+    # a comment behind the last member, and one on a line of its own
+    '{\n  // ours\n  "mcpServers": {\n    "a": {"b": "x"} // keep "me"\n    /* , } */\n  }\n}\n',
+    # trailing commas
+    '{\n\t"mcpServers": {\n\t\t"a": {"command": "x",},\n\t},\n}\n',
+    # on one line
+    '{"mcpServers": {"a": {"command": "x"}}, "b": [1, 2,]}',
+    # a byte order mark, Windows lines, a comment as the last thing
+    '\ufeff{\r\n  "mcpServers": {\r\n    "a": {}\r\n  } // end\r\n}\r\n// bye',
+    # ours would not be the last one in the file
+    '{\n  "mcpServers": {\n    "z": {}\n  },\n  "after": "}"\n}',
+    # strings that look like syntax
+    '{\n  "mcpServers": {\n    "a\\"//{": "/* \\\\"\n  }\n}',
+    # a first key on the line of the brace
+    '{ "mcpServers": { "a": {},\n    "b": {} } }',
+]
+
+
+@pytest.mark.parametrize("text", JSONC)
+def test_comments_commas_and_line_ends_of_hand_written_json_survive(text: str) -> None:
+    after = install(text)
+    assert editing.has_server("json", after, IN_JSON)
+    assert install(after) == after
+    assert uninstall(after) == text
+
+
+def test_a_new_entry_looks_like_its_neighbours() -> None:
+    text = '{\n    "mcpServers": {\n        "a": {"command": "x"}\n    }\n}\n'
+    entry = {"command": "r", "args": ["1"]}
+    assert editing.with_server("json", text, IN_JSON, entry) == (
+        '{\n    "mcpServers": {\n        "a": {"command": "x"},\n'
+        '        "reflection": {\n            "command": "r",\n            "args": [\n'
+        '                "1"\n            ]\n        }\n    }\n}\n'
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n", "// nothing yet\n", "{}", "{\n}\n", '{"a": 1}'])
+def test_a_file_without_servers_gets_its_first_one(text: str) -> None:
+    after = install(text)
+    root = read(after)
+    assert root is not None
+    assert root.value["mcpServers"] == {"reflection": ENTRY}
+    assert json_edit.value_of(uninstall(after)) in ({"mcpServers": {}}, {"a": 1, "mcpServers": {}})
+
+
+def test_an_entry_that_is_not_the_last_one_can_be_taken_out() -> None:
+    text = '{"mcpServers": {\n  "reflection": {"command": "x"}, // old\n  "b": {}\n}}'
+    assert uninstall(text) == '{"mcpServers": { // old\n  "b": {}\n}}'
+
+
+def test_a_comment_beside_the_only_entry_stays() -> None:
+    text = '{"mcpServers": {\n  "reflection": {} // mine\n}}'
+    assert uninstall(text) == '{"mcpServers": { // mine\n}}'
+
+
+def test_a_new_command_keeps_what_the_user_added_to_the_entry() -> None:
+    text = '{"mcpServers": {"reflection": {"command": "old", "env": {"REFLECTION_MODE": "full"}}}}'
+    after = json.loads(install(text))
+    assert after["mcpServers"]["reflection"] == {
+        "command": ENTRY["command"],
+        "env": {"REFLECTION_MODE": "full"},
+        "args": ENTRY["args"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "line 1 of it cannot be read"),
+        ('{\n"a": nope}', "line 2"),
+        ('{"a": "\\q"}', "line 1"),
+        ('{"a" 1}', "line 1"),
+        ('{"a": 1 "b": 2}', "line 1"),
+        ("{'a': 1}", "line 1"),
+        ('{"a": }', "line 1"),
+        ("{} {}", "line 1"),
+        ("/* never closed", "line 1"),
+        ('{"a": [1 2]}', "line 1"),
+        ("[" * 5_000, "line 1"),
+        ("[1]", "something else than settings"),
+        ('{"mcpServers": null}', "not a table of servers"),
+        ('{"mcpServers": {"reflection": 1}}', "is not a server"),
+        ('{"mcpServers": {}, "mcpServers": []}', "not a table of servers"),
+    ],
+)
+def test_json_that_cannot_be_changed_safely_is_refused_in_one_line(text: str, why: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        install(text)
+    assert why in refused.value.message
+    assert "\n" not in refused.value.message + refused.value.hint
+
+
+def test_an_entry_that_is_there_twice_is_not_taken_out_by_half() -> None:
+    with pytest.raises(InvalidInput, match="too unusual"):
+        uninstall('{"mcpServers": {"reflection": {}, "reflection": {}}}')
+
+
+def test_a_reader_stops_where_the_text_stops_being_json() -> None:
+    with pytest.raises(NotJson) as stopped:
+        read('{"a": 1, ]')
+    assert stopped.value.place == 9
+
+
+# --------------------------------------------------------------------------- TOML
+
+TOML = [
+    "",
+    'model = "x"\n',
+    'model = "x"',
+    'model = "x"\n\n[mcp_servers.a]\ncommand = "a"\n',
+    'a = """\n[b.c]\n"""\n[b]\nc = [\n  ["mcp_servers"],\n]\n',
+    "# only a comment\r\n[mcp_servers]\r\n",
+    "\ufeff[[list]]\nx = 1\n[[list]]\nx = 2\n",
+]
+
+
+@pytest.mark.parametrize("text", TOML)
+def test_whatever_stands_in_a_toml_file_stays_and_comes_back(text: str) -> None:
+    after = install(text, "toml")
+    assert after.startswith(text)
+    assert toml_edit.value_of(after)["mcp_servers"]["reflection"] == ENTRY
+    assert install(after, "toml") == after
+    assert uninstall(after, "toml").rstrip() == text.rstrip()
+    if text.endswith("\n"):
+        assert uninstall(after, "toml") == text
+
+
+def test_a_table_in_the_middle_goes_with_its_own_tables_and_leaves_comments_of_others() -> None:
+    text = (
+        'a = 1\n\n[mcp_servers."reflection"] # ours\ncommand = "x"\n# between\n\n'
+        '[mcp_servers.reflection.env]\nA = "b"\n\n# about c\n[mcp_servers.c]\ncommand = "c"\n'
+    )
+    assert uninstall(text, "toml") == 'a = 1\n\n# about c\n[mcp_servers.c]\ncommand = "c"\n'
+
+
+def test_a_text_that_only_quotes_our_table_is_not_cut() -> None:
+    text = install('a = """\n[mcp_servers.reflection]\n"""\n', "toml")
+    with pytest.raises(InvalidInput, match="too unusual"):
+        uninstall(text, "toml")
+
+
+def test_a_new_command_in_toml_keeps_the_variables_of_the_entry() -> None:
+    text = '[mcp_servers.reflection]\ncommand = "x"\n[mcp_servers.reflection.env]\nA = "b"\n'
+    after = tomllib.loads(install(text, "toml"))
+    assert after["mcp_servers"]["reflection"] == {**ENTRY, "env": {"A": "b"}}
+
+
+def test_every_kind_of_value_can_stand_in_a_new_table() -> None:
+    entry = {"on": True, "n": 3, "odd key": '\x7f\t"\\', "d": {"x.y": [1]}}
+    text = editing.with_server("toml", "", IN_TOML, entry)
+    assert tomllib.loads(text)["mcp_servers"]["reflection"] == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a = ", "it is not TOML"),
+        ("mcp_servers = 1\n", "not a table of servers"),
+        ("mcp_servers = {}\n", "too unusual"),
+        ("mcp_servers = { reflection = 1 }\n", "is not a server"),
+        ('mcp_servers.reflection.command = "x"\n', "too unusual"),
+    ],
+)
+def test_toml_that_cannot_be_changed_safely_is_refused_in_one_line(text: str, why: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        install(text, "toml")
+    assert why in refused.value.message
+
+
+# --------------------------------------------------------------------------- YAML
+
+YAML = [
+    "",
+    "GOOSE_MODEL: x\n",
+    "extensions:\n  a:\n    cmd: x\n    args:\n    - b\n",
+    "# top\nextensions: # mine\n    a:\n        enabled: true\n\n        # inside\n\nafter: 1\n",
+    "extensions:\n  # none yet\n\nlast: 1\n",
+    "extensions:\r\n  a:\r\n    cmd: x\r\n",
+    "---\nextensions:\n  a:\n    description: |\n      reflection: no\n      more\nz: 1\n",
+]
+
+
+@pytest.mark.parametrize("text", YAML)
+def test_whatever_stands_in_a_yaml_file_stays_and_comes_back(text: str) -> None:
+    after = install(text, "yaml")
+    assert editing.has_server("yaml", after, IN_YAML)
+    assert install(after, "yaml") == after
+    assert [line for line in text.splitlines() if line not in after.splitlines()] == []
+    assert uninstall(after, "yaml") == text
+
+
+def test_the_entry_takes_the_indentation_of_the_others() -> None:
+    after = install("extensions:\n    a:\n        cmd: x", "yaml")
+    assert after == (
+        "extensions:\n    a:\n        cmd: x\n    reflection:\n"
+        '        command: "/opt/my tools/reflection-mcp"\n'
+        '        args:\n        - "-m"\n        - "\\u00e4\\\\b\\"c"\n'
+    )
+
+
+def test_an_entry_between_others_is_taken_out_alone() -> None:
+    text = "extensions:\n  reflection:\n    cmd: x\n    args:\n    - y\n  b:\n    cmd: z\n"
+    assert uninstall(text, "yaml") == "extensions:\n  b:\n    cmd: z\n"
+
+
+def test_words_that_yaml_reads_as_something_else_are_quoted() -> None:
+    text = editing.snippet("yaml", IN_YAML, {"cmd": "on", "n": 3, "name": "uvx", "args": []})
+    assert (
+        text == 'extensions:\n  reflection:\n    cmd: "on"\n    n: 3\n    name: uvx\n    args: []\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extensions: {}\n",
+        "extensions: &a\n  b: 1\n",
+        "extensions:\n\ta: 1\n",
+        "extensions:\n  a: 1\nextensions:\n  b: 1\n",
+        "--- {extensions: 1}\n",
+        "a: 1\n---\nb: 2\n",
+        "{a: 1}\n",
+        '"extensions": 1\n',
+    ],
+)
+def test_yaml_that_is_not_in_plain_block_style_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="too unusual"):
+        install(text, "yaml")
+
+
+def test_another_server_of_our_name_in_yaml_is_not_overwritten() -> None:
+    with pytest.raises(InvalidInput, match="another reflection below extensions"):
+        install("extensions:\n  reflection:\n    cmd: other\n", "yaml")
+
+
+@pytest.mark.parametrize("form", PATHS)
+def test_taking_out_what_is_not_there_changes_nothing(form: Format) -> None:
+    assert uninstall("", form) == ""

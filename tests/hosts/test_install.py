@@ -1,0 +1,303 @@
+"""`reflection-mcp install HOST` on real files in a home of its own."""
+
+import argparse
+import json
+import os
+import stat
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server.hosts import HOST_KEYS, add_install_command
+from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, Host, project_file, user_file
+from reflection_mcp.server.hosts.configuration import BACKUP
+from reflection_mcp.server.hosts.launch import this_launch
+from reflection_mcp.tools.errors import InvalidInput
+
+every_host = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.key)
+
+EARLIER = {
+    "json": '{\n  // mine\n  "a": 1\n}',
+    "toml": 'model = "x"',
+    "yaml": "MODEL: x",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home, which is also the folder we are in."""
+    for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("APPDATA", str(tmp_path / "AppData" / "Roaming"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def command(*words: str) -> int:
+    """The sub-command, as the command line runs it."""
+    parser = argparse.ArgumentParser()
+    add_install_command(parser.add_subparsers().add_parser)
+    arguments = parser.parse_args(["install", *words])
+    return int(arguments.run(arguments))
+
+
+def own_file(host: Host, home: Path) -> Path:
+    return user_file(host, sys.platform, os.environ, home)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+# --------------------------------------------------------------------------- the table of hosts
+
+
+def test_the_help_text_knows_the_hosts_of_the_table() -> None:
+    assert tuple(host.key for host in HOSTS) == HOST_KEYS
+
+
+@every_host
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
+def test_every_host_has_a_place_on_every_system(host: Host, platform: str, tmp_path: Path) -> None:
+    found = user_file(host, platform, {"APPDATA": str(tmp_path / "roaming")}, tmp_path)
+    assert found.is_relative_to(tmp_path)
+    assert "{" not in str(found)
+
+
+PLACES = [
+    ("claude-desktop", "darwin", "Library/Application Support/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "win32", "AppData/Roaming/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "linux", ".config/Claude/claude_desktop_config.json"),
+    ("claude-code", "linux", ".claude.json"),
+    ("vscode", "darwin", "Library/Application Support/Code/User/mcp.json"),
+    ("codex", "win32", ".codex/config.toml"),
+    ("zed", "win32", "AppData/Roaming/Zed/settings.json"),
+    ("goose", "win32", "AppData/Roaming/Block/goose/config/config.yaml"),
+    ("opencode", "linux", ".config/opencode/opencode.json"),
+]
+
+
+@pytest.mark.parametrize(("key", "platform", "place"), PLACES)
+def test_a_place_is_where_the_vendor_says(
+    key: str, platform: str, place: str, tmp_path: Path
+) -> None:
+    assert user_file(BY_KEY[key], platform, {}, tmp_path) == tmp_path / place
+
+
+def test_variables_that_move_a_configuration_are_followed(tmp_path: Path) -> None:
+    environment = {
+        "CODEX_HOME": str(tmp_path / "c"),
+        "CLAUDE_CONFIG_DIR": str(tmp_path / "d"),
+        "XDG_CONFIG_HOME": str(tmp_path / "x"),
+    }
+
+    def place(key: str) -> str:
+        found = user_file(BY_KEY[key], "linux", environment, tmp_path)
+        return found.relative_to(tmp_path).as_posix()
+
+    assert place("codex") == "c/config.toml"
+    assert place("claude-code") == "d/.claude.json"
+    assert place("zed") == "x/zed/settings.json"
+
+
+def test_of_two_candidates_the_one_that_exists_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "opencode.jsonc").touch()
+    assert project_file(BY_KEY["opencode"], tmp_path) == tmp_path / "opencode.jsonc"
+    assert project_file(BY_KEY["windsurf"], tmp_path) is None
+
+
+# --------------------------------------------------------------------------- in and out
+
+
+@every_host
+def test_a_host_without_a_file_gets_one_and_loses_it_again(host: Host, home: Path) -> None:
+    assert command(host.key) == 0
+    file = own_file(host, home)
+    assert all(word in file.read_text("utf-8") for word in this_launch().words)
+    if os.name == "posix":
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0
+    assert command(host.key, "--uninstall") == 0
+    assert not file.exists()
+
+
+@every_host
+def test_a_file_of_the_user_is_byte_for_byte_what_it_was(host: Host, home: Path) -> None:
+    file = own_file(host, home)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(EARLIER[host.format].encode())
+    command(host.key)
+    once = file.read_bytes()
+    command(host.key)
+    assert file.read_bytes() == once
+    assert file.with_name(file.name + BACKUP).read_text("utf-8") == EARLIER[host.format]
+    command(host.key, "--uninstall")
+    assert file.read_text("utf-8") == EARLIER[host.format]
+
+
+@every_host
+def test_printing_changes_nothing(
+    host: Host, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command(host.key, "--print") == 0
+    told = capsys.readouterr()
+    assert files(home) == {}
+    assert host.inside in told.out
+    assert str(own_file(host, home)) in told.err
+
+
+@every_host
+def test_a_repository_is_given_a_command_that_works_on_every_machine(
+    host: Host, home: Path
+) -> None:
+    file = project_file(host, home)
+    if file is None:
+        with pytest.raises(InvalidInput, match="reads no file of a repository"):
+            command(host.key, "--project")
+        return
+    command(host.key, "--project")
+    assert set(files(home)) == {file.relative_to(home).as_posix()}
+    assert '"uvx"' in file.read_text("utf-8")
+    assert str(home) not in file.read_text("utf-8")
+
+
+def test_what_was_written_is_what_the_host_reads(home: Path) -> None:
+    for key in ("vscode", "opencode", "codex"):
+        command(key)
+    words = list(this_launch().words)
+    vscode = json.loads(own_file(BY_KEY["vscode"], home).read_text("utf-8"))
+    assert vscode == {
+        "servers": {"reflection": {"type": "stdio", "command": words[0], "args": words[1:]}}
+    }
+    opencode = json.loads(own_file(BY_KEY["opencode"], home).read_text("utf-8"))
+    assert opencode["mcp"]["reflection"]["command"] == words
+    codex = tomllib.loads(own_file(BY_KEY["codex"], home).read_text("utf-8"))
+    assert codex["mcp_servers"]["reflection"] == {"command": words[0], "args": words[1:]}
+
+
+def test_what_is_done_and_what_is_left_to_do_is_said(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{}")
+    command("cursor")
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "reflection: added in" in told.err
+    assert f"what it was before: {home / '.cursor' / 'mcp.json'}{BACKUP}" in told.err
+    assert "next: switch the server on" in told.err
+    command("cursor")
+    assert "already there" in capsys.readouterr().err
+    command("cursor", "--uninstall")
+    command("cursor", "--uninstall")
+    assert "not there" in capsys.readouterr().err
+
+
+def test_changes_of_the_user_since_then_survive_taking_it_out(home: Path) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {}}')
+    command("cursor")
+    servers = json.loads(file.read_text())
+    servers["mcpServers"]["other"] = {"command": "x"}
+    file.write_text(json.dumps(servers))
+    command("cursor", "--uninstall")
+    assert json.loads(file.read_text()) == {"mcpServers": {"other": {"command": "x"}}}
+
+
+@pytest.mark.parametrize("earlier", ["no json", '{"mcpServers": {"reflection": {"command": "x"}}}'])
+def test_a_copy_that_is_not_what_we_changed_is_not_put_back(home: Path, earlier: str) -> None:
+    command("cursor")
+    file = home / ".cursor" / "mcp.json"
+    file.with_name(file.name + BACKUP).write_text(earlier)
+    command("cursor", "--uninstall")
+    assert not file.exists()
+
+
+# --------------------------------------------------------------------------- files in odd states
+
+
+def test_a_link_to_a_file_elsewhere_stays_a_link(home: Path) -> None:
+    (home / "dotfiles").mkdir()
+    real = home / "dotfiles" / "mcp.json"
+    real.write_text("{}")
+    real.chmod(0o640)
+    (home / ".cursor").mkdir()
+    link = home / ".cursor" / "mcp.json"
+    try:
+        link.symlink_to(real)
+    except OSError:
+        return  # Windows lets only some users make links
+    command("cursor")
+    assert link.is_symlink()
+    assert "reflection" in real.read_text()
+    if os.name == "posix":
+        assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"\xff\xfe{\x00}\x00", "is not UTF-8"),
+        (b"{ broken", "was left as it is: line 1 of it cannot be read"),
+    ],
+)
+@pytest.mark.parametrize("words", [(), ("--uninstall",)])
+def test_a_file_that_cannot_be_read_is_left_alone_and_named(
+    home: Path, content: bytes, why: str, words: tuple[str, ...]
+) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_bytes(content)
+    with pytest.raises(InvalidInput) as refused:
+        command("cursor", *words)
+    assert why in refused.value.message
+    assert str(file) in refused.value.message
+    assert files(home) == {".cursor/mcp.json": content}
+
+
+def test_a_folder_in_the_place_of_the_file_is_told(home: Path) -> None:
+    (home / ".cursor" / "mcp.json").mkdir(parents=True)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        command("cursor")
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(home: Path) -> None:
+    (home / ".cursor").write_text("not a folder")
+    with pytest.raises(InvalidInput, match="cannot be"):
+        command("cursor")
+
+
+def test_a_disk_that_is_full_leaves_the_file_and_no_rest(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text("{}")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(InvalidInput, match="cannot be written") as refused:
+        command("cursor")
+    assert refused.value.hint == "No space left on device"
+    assert file.read_text() == "{}"
+    assert {path.name for path in file.parent.iterdir()} == {"mcp.json", f"mcp.json{BACKUP}"}
+
+
+def test_a_user_without_a_home_is_told_so(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    with pytest.raises(InvalidInput, match="home folder is not known"):
+        command("cursor")
+    assert files(home) == {}

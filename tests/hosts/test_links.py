@@ -1,0 +1,106 @@
+"""Every way to write the command down is decoded here, and each gives the same command back."""
+
+import base64
+import json
+import shlex
+import tomllib
+from urllib.parse import parse_qs, parse_qsl, urlsplit
+
+import pytest
+
+from reflection_mcp.server.hosts import blocks
+from reflection_mcp.server.hosts.catalog import HOSTS
+from reflection_mcp.server.hosts.launch import PUBLISHED, Launch
+from reflection_mcp.server.hosts.links import (
+    claude_command,
+    codex_command,
+    links,
+    vscode_command,
+)
+
+LAUNCHES = [PUBLISHED, Launch("/opt/a b/ü+&", ("-m", "x=1&y", "#"))]
+every_launch = pytest.mark.parametrize("launch", LAUNCHES, ids=["published", "odd"])
+
+
+def address(host: str, launch: Launch) -> str:
+    (found,) = [link.address for link in links(launch) if link.host == host]
+    return found
+
+
+def words(entry: dict[str, object]) -> list[object]:
+    args = entry["args"]
+    assert isinstance(args, list)
+    return [entry["command"], *args]
+
+
+@every_launch
+def test_vs_code_finds_the_command_in_its_link(launch: Launch) -> None:
+    query = parse_qs(urlsplit(address("VS Code", launch)).query, strict_parsing=True)
+    assert query["name"] == ["reflection"]
+    config = json.loads(query["config"][0])
+    assert config.pop("type") == "stdio"
+    assert words(config) == list(launch.words)
+
+
+@every_launch
+@pytest.mark.parametrize("host", ["Cursor", "LM Studio"])
+def test_hosts_that_read_base64_find_the_command_in_their_link(host: str, launch: Launch) -> None:
+    query = parse_qs(urlsplit(address(host, launch)).query, strict_parsing=True)
+    assert query["name"] == ["reflection"]
+    entry = json.loads(base64.b64decode(query["config"][0], validate=True))
+    assert words(entry) == list(launch.words)
+
+
+@every_launch
+def test_goose_finds_the_command_in_its_link(launch: Launch) -> None:
+    pairs = parse_qsl(urlsplit(address("goose", launch)).query, strict_parsing=True)
+    assert [value for key, value in pairs if key in ("cmd", "arg")] == list(launch.words)
+    assert dict(pairs)["id"] == "reflection"
+
+
+def test_a_badge_is_a_picture_that_leads_to_the_link() -> None:
+    link = links()[0]
+    assert link.badge == f"[![Add to {link.host}]({link.picture})]({link.address})"
+
+
+def test_command_lines_of_hosts_end_in_the_command() -> None:
+    for line in (claude_command(), codex_command()):
+        assert shlex.split(line)[-3:] == ["--", *PUBLISHED.words]
+    code, flag, config = shlex.split(vscode_command())
+    assert (code, flag) == ("code", "--add-mcp")
+    assert words(json.loads(config)) == list(PUBLISHED.words)
+
+
+def test_the_short_block_names_every_host_and_stays_short() -> None:
+    made = blocks.short_block()
+    assert [
+        host.key for host in HOSTS if f"uvx reflection-mcp install {host.key}`" not in made
+    ] == []
+    assert len(made.splitlines()) <= 40
+    plain = made[made.index("```json\n") + 8 : made.rindex("```")]
+    assert words(json.loads(plain)["mcpServers"]["reflection"]) == list(PUBLISHED.words)
+
+
+def test_every_block_of_the_long_part_holds_the_command() -> None:
+    sections = blocks.long_block().split("### ")[1:]
+    assert [section.partition("\n")[0] for section in sections] == [host.name for host in HOSTS]
+    for host, section in zip(HOSTS, sections, strict=True):
+        _, form, text = section.rstrip().removesuffix("```").rpartition(f"```{host.format}\n")
+        assert form
+        match host.format:
+            case "json":
+                entry = json.loads(text)[host.inside]["reflection"]
+            case "toml":
+                entry = tomllib.loads(text)[host.inside]["reflection"]
+            case "yaml":
+                assert "cmd: uvx" in text
+                assert "- reflection-mcp" in text
+                continue
+        command = entry["command"]
+        assert (command if isinstance(command, list) else words(entry)) == list(PUBLISHED.words)
+
+
+def test_places_are_told_once_when_they_are_the_same_everywhere() -> None:
+    made = blocks.long_block()
+    assert "File of the user: `~/.codex/config.toml`. `CODEX_HOME` moves it." in made
+    assert "Windows `%APPDATA%/Claude/claude_desktop_config.json`" in made
