@@ -1,14 +1,15 @@
 """Errors met again, errors that only look alike, and the formats in which any of them may arrive.
 
-The texts lie in `data/families.txt` and `data/fresh.txt`, one block an error:
+The texts lie in three files in `data/`, one block an error:
 
     @@ name of the error
     --- stored                 what a store holds
     --- same: how it differs   another text of the same error
     --- other: what differs    a look-alike, which is another error
 
-`families.txt` was written before the rules were tuned on it, `fresh.txt` after that, and measured
-before anything was changed for it. All texts are our own wording of public message formats.
+`families.txt` was written before the rules were tuned on it; `fresh.txt` and `versions.txt` (one
+error in the words of other versions and reporters) after that, and each was measured before
+anything was changed for it. All texts are our own wording of public message formats.
 """
 
 import html

@@ -1,8 +1,8 @@
 """Errors of tools that the rules were not made from: met again, and merely alike.
 
 The floors are a little under what was measured, so that a rule that helps one tool cannot quietly
-cost another one. Measured before tuning: 0.90 of `families.txt` and 0.92 of `fresh.txt` recognised,
-4.8 % and 2.6 % of the look-alikes taken for the error they resemble.
+cost another one. Measured before tuning: 0.90 of `families.txt`, 0.92 of `fresh.txt` and 0.72 of
+`versions.txt` recognised; 4.8 %, 2.6 % and none of the look-alikes taken for what they resemble.
 """
 
 import pytest
@@ -11,10 +11,10 @@ from reflection_mcp.tools.identity import Recognition
 from tests.bench.identity_index import ShippedIndex
 from tests.identity.families import FORMATS, Family, read
 
-FILES = ("families.txt", "fresh.txt")
+FILES = ("families.txt", "fresh.txt", "versions.txt")
 FAMILIES = [family for file in FILES for family in read(file)]
-KNOWN_MISSES = frozenset({("openssl peer", "older curl")})
-"""curl prints another page to read on, and two lines more: nothing says that they are advice."""
+KNOWN_MISSES = frozenset({("python wrapper", "logged"), ("redis wrong password", "from node")})
+"""See `test_wrong_cases.py`."""
 
 _index = ShippedIndex()
 for _family in FAMILIES:
@@ -50,7 +50,7 @@ def test_most_look_alikes_are_shown_with_what_differs() -> None:
         for text in family.other.values()
         if (found := _index.recognise(text))
     ]
-    assert sum(shown) >= 0.85 * len(shown)
+    assert sum(shown) >= 0.80 * len(shown)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -30,10 +30,16 @@ CASES = (
         "similar",
     ),
     WrongCase(
-        "advice that nothing marks as advice is taken for message",
-        "curl: (60) SSL certificate problem: certificate has expired",
-        "curl: (60) SSL certificate problem: certificate has expired\ncurl failed to verify the "
-        "legitimacy of the server and therefore could not\nestablish a secure connection to it.",
+        "a wrapper that says what was not done is another message when little is shared",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'settings.toml'",
+        "could not start: [Errno 2] No such file or directory: 'settings.toml'",
+        "same",
+        "similar",
+    ),
+    WrongCase(
+        "the type of another client of the same server is another type",
+        "AuthenticationError: WRONGPASS invalid username-password pair or user is disabled.",
+        "ReplyError: WRONGPASS invalid username-password pair or user is disabled.",
         "same",
         "similar",
     ),

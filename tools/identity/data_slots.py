@@ -145,6 +145,15 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "torch (from pip)",
     ),
     Rule(
+        "account that was not let in",
+        "authentication failed for user",
+        r"(?i)(authentication failed for user )(?:'[^'\n]{0,100}'|\"[^\"\n]{0,100}\")",
+        r"\1<user>",
+        'FATAL: password authentication failed for user "app"',
+        "FATAL: password authentication failed for user <user>",
+        'role "app" does not exist',
+    ),
+    Rule(
         "versions on offer",
         "from versions:",
         r"\(from versions: [^)\n]{0,4000}\)?",

@@ -76,7 +76,7 @@ def _opened(text: str) -> str | None:
         value = json.loads(text[start:])
     except (ValueError, RecursionError):
         return None
-    if text[:start].strip() and not compiled(_WRAPPER).match(text):
+    if text[:start].strip(" >|") and not compiled(_WRAPPER).match(text):
         return None
     if isinstance(value, str):
         return value

@@ -25,6 +25,10 @@ from reflection_mcp.tools.identity.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
 _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
+_ADVICE = (
+    r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
+    r"If you)\b[^\n]{0,200}['\"][^\n]{3,200})"
+)
 _MENTIONED = r"[\w.$]+"
 _TYPE = (
     r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|"
@@ -58,8 +62,13 @@ def _names(lines: Sequence[str], error_type: str) -> bool:
 
 def _notes(verdict: Verdict) -> list[str]:
     """The notes of a pattern: they can part two look-alikes and never join anything."""
-    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall("\n".join(verdict.lines))
-    said = [*verdict.context, *(f"suggested: {name}" for name in suggested[:2])]
+    told = "\n".join(verdict.lines)
+    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall(told)
+    said = [
+        *verdict.context,
+        *compiled(_ADVICE).findall(told)[:1],
+        *(f"suggested: {name}" for name in suggested[:2] if "//" not in name),
+    ]
     return [CONTEXT + line for line in masked(said)] if said else []
 
 
@@ -74,7 +83,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     """
     cleaned = clean(text)
     verdict = verdict_of(cleaned)
-    lines = masked(verdict.lines)
+    lines = list(dict.fromkeys(masked(verdict.lines)))
     named = squeezed_type(error_type)
     if error_type and (named in ("error", "exception") or _names(verdict.lines, error_type)):
         named = ""

@@ -103,11 +103,14 @@ def unwrapped(lines: list[str]) -> list[str]:
     if width < _SHORTEST:
         return lines
     full = [at for at, line in enumerate(lines[:-1]) if len(line) == width]
-    if not full or (len(full) == 1 and width not in _WIDTHS):
+    several = len({lines[at] for at in full}) > 1
+    if not full or (not several and width not in _WIDTHS):
         return lines
     opened = [line[:4] for at, line in enumerate(lines) if line.strip() and at - 1 not in full]
     openings = frozenset(opening for opening in opened if opening.strip() and opening[0] != " ")
-    cut = {at for at in full if _goes_on(lines[at], lines[at + 1], len(full) > 1, openings)}
+    cut = {at for at in full if _goes_on(lines[at], lines[at + 1], several, openings)}
+    if several and len(cut) == 1 and width not in _WIDTHS:
+        return lines
     joined: list[str] = []
     for at, line in enumerate(lines):
         if at - 1 in cut:

@@ -20,7 +20,7 @@ _PAIR = 0.5
 """Lines that share less (Dice) are not two wordings of one line, unless one holds the other."""
 _NOTE_PAIR = 0.5
 _ENOUGH = 3
-_LEAST_SHARE = 0.25
+_LEAST_SHARE = 0.3
 """So much of the longer error must also stand in the shorter one."""
 _MOST_DIFFERENCES = 3
 
@@ -148,8 +148,8 @@ def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
 def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> list[Difference]:
     """What speaks against one error in what only one of the two says.
 
-    It may say more, if it alone does, if its first or last line is shared, and if what is shared
-    is no small part of it.
+    It may say more, if it alone does, and if what is shared is their first line, or its first or
+    last line and no small part of it.
     """
     added = list(met.additions)
     if met.here or met.there:
@@ -160,8 +160,10 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
     if not (met.here or met.there):
         return []
     extra, whole = (met.here, left) if met.here else (met.there, right)
+    if left[0] == right[0] and met.shared > _ENOUGH:
+        return []
     framed = whole[0] not in extra or whole[-1] not in extra
-    words = sum(len(tokens(line)) for line in whole)
+    words = sum(content(token) for line in whole for token in tokens(line))
     enough = met.shared >= _ENOUGH and met.shared >= _LEAST_SHARE * words
     return [] if framed and enough else added
 

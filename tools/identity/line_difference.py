@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 from reflection_mcp.tools.identity.differences import difference
 from reflection_mcp.tools.identity.recognition import Difference
+from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import (
     DECORATION,
     NEGATIONS,
     content,
     is_placeholder,
+    names_type,
     spans,
 )
 
@@ -27,7 +29,10 @@ _LONGEST = 160
 _LONGEST_PREFIX = 24
 _ENOUGH = 3
 """So many words of content must be shared before a prefix or a tail is believed to be one."""
+_ENOUGH_FOR_A_NEGATION = 5
+"""As many, if the prefix itself says that something was not done."""
 _ENOUGH_BEFORE_A_CUT = 4
+_FILE = r"[\w.-]{1,120}\.[a-z]\w{0,9}"
 _CUT = "<cut>"
 _ADDRESSES = frozenset(("<ip>", "<loopback>"))
 """A host name here and only an address there may be one host."""
@@ -71,12 +76,18 @@ def _is_prefix(block: _Block, shared: int) -> bool:
     `[component] ` is none: it says whose message it is.
     """
     prefix = block.line[: block.tokens[block.end - 1][2]] + block.after()
+    enough = _ENOUGH_FOR_A_NEGATION if set(block.words()) & NEGATIONS else _ENOUGH
     return (
-        shared >= _ENOUGH
+        shared >= enough
         and block.end <= _LONGEST_PREFIX
         and not prefix.startswith("[")
         and any(mark in prefix for mark in ":(-")
     )
+
+
+def _names_reporter(word: str) -> bool:
+    """Whether a word only says who reports: a decoration, a type, the name of a file."""
+    return word in DECORATION or names_type(word) or compiled(_FILE).fullmatch(word) is not None
 
 
 def _is_tail(block: _Block, shared: int) -> bool:
@@ -93,10 +104,10 @@ def _is_harmless(block: _Block, shared: int) -> bool:
     words = set(block.words())
     if words <= DECORATION:
         return True
-    if words & NEGATIONS:
-        return False
     if block.start == 0:
         return _is_prefix(block, shared)
+    if words & NEGATIONS:
+        return False
     if "(" in block.before() and ")" in block.after():
         return True
     return block.end == len(block.tokens) and _is_tail(block, shared)
@@ -108,6 +119,28 @@ def _is_cut(here: _Block, there: _Block, shared: int) -> bool:
         return False
     last = {*(token for token, _, _ in (*here.tokens[-1:], *there.tokens[-1:]))}
     return _CUT in last and shared >= _ENOUGH_BEFORE_A_CUT
+
+
+def _says_type(block: _Block) -> bool:
+    """Whether a block at the beginning is the type of an exception, and nothing else."""
+    words = block.words()
+    types = [word for word in words if names_type(word)]
+    return bool(types) and all(word in DECORATION for word in words if word not in types)
+
+
+def _reported_by_others(here: _Block, there: _Block, shared: int) -> bool:
+    """Whether two lines begin differently because two reporters pass on one message.
+
+    One of them adds nothing but the type of an exception, the other names none.
+    """
+    if here.start or there.start or _says_type(here) == _says_type(there):
+        return False
+    typed, other = (here, there) if _says_type(here) else (there, here)
+    return (
+        not any(map(names_type, other.words()))
+        and ":" in typed.line[: typed.tokens[typed.end - 1][2]] + typed.after()
+        and _is_prefix(other, shared)
+    )
 
 
 def compare_lines(here: str, there: str) -> LineDifference:
@@ -129,8 +162,10 @@ def compare_lines(here: str, there: str) -> LineDifference:
             continue
         if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
             continue
+        if _reported_by_others(mine, theirs, shared):
+            continue
         if (gone and new) or not _is_harmless(mine if gone else theirs, shared):
             found.append(difference(gone, new, one[:a]))
-        elif not set(gone + new) <= DECORATION:
+        elif not all(map(_names_reporter, gone + new)):
             added.append(difference(gone, new, one[:a]))
     return LineDifference(found, added, shared)

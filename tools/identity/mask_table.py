@@ -40,6 +40,11 @@ def _url(match: re.Match[str]) -> str:
     return f"<url {host}{kept}{name}>"
 
 
+def _repository(match: re.Match[str]) -> str:
+    name = match[2].rsplit("/", 1)[-1].removesuffix(".git")
+    return f"<url {match[1].casefold()} {name}>"
+
+
 _FILES = (
     r"\.(?:[cm]?[jt]sx?|py|go|java|kts?|cc?|cpp|hp?p?|rb|php|cs|json|ya?ml|toml|vue|"
     r"svelte|css|html?|lua|exs?|"
@@ -173,6 +178,16 @@ VALUES: tuple[Rule, ...] = (
         "GET https://api.shop.example:8443/v1/orders/77?x=1 failed",
         "GET <url api.shop.example> failed",
         "a://",
+    ),
+    Rule(
+        "repository at a host",
+        "git",
+        r"(?<![\w./@-])(?:\w{1,60}@)?((?:[\w-]{1,60}\.){0,4}(?:git\w{0,20}|bitbucket|codeberg)"
+        r"(?:\.[\w-]{1,60}){1,4}):([\w.-]{1,100}/[\w./-]{1,200})",
+        _repository,
+        "failed to push some refs to 'git@github.com:acme/shop.git'",
+        "failed to push some refs to '<url github.com shop>'",
+        "git@github.com: Permission denied",
     ),
     Rule(
         "file scheme",

@@ -73,6 +73,13 @@ PREFIXES: tuple[Shape, ...] = (
         "[javac] x",
         "[main] x",
     ),
+    Shape(
+        "logging, without a time",
+        r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[a-z_][\w.]{0,60}:(?=\S)",
+        "ERROR:root:x",
+        "ERROR: root",
+    ),
+    Shape("box", r"[\u2577\u2502\u2575](?:[ \t]|$)", "\u2502 x", "3 \u2502 x"),
     Shape("CI command", r"##\[(?:error|warning)\]", "##[error]x", "## [a]"),
     Shape(
         "CI annotation",

@@ -60,8 +60,16 @@ def _body(match: Match) -> str:
     return f"{message[1] or message[2]} ({', '.join(codes)})" if codes else message[1] or message[2]
 
 
+_SHELL = r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?: (?:(?:line )?\d{1,7}: )?"
+
+
 def _command(match: Match) -> str:
     return f"command not found: {match[1] or match[2]}"
+
+
+def _run(match: Match) -> str:
+    message, name = (match[1], match[2]) if match[1] else (match[4], match[3])
+    return f"{message}: {name}"
 
 
 REPORTERS: tuple[Rule, ...] = (
@@ -76,10 +84,10 @@ REPORTERS: tuple[Rule, ...] = (
     ),
     Rule(
         "announcement of a retry",
-        "retry|attempt",
-        r"(?i)[ \t]*[\u00b7|,;-]?[ \t]*\(?(?:retrying|will retry|retry|"
-        r"trying again)\b[^\n]{0,60}?\bin [^\n]{0,80}$|[ \t]*\(attempt \d{1,4}(?:/|"
-        r" of )\d{1,4}\)",
+        "retry|attempt|try again|trying again",
+        r"(?im)[ \t]*[\u00b7|,;.-]?[ \t]*\(?(?:retrying|will retry|retry|trying again|"
+        r"please (?:try|retry) again)\b[^\n]{0,60}?\b(?:in|after|later)\b[^\n]{0,80}$|"
+        r"[ \t]*\(attempt \d{1,4}(?:/| of )\d{1,4}\)",
         "",
         "Overloaded, retrying in 2 seconds",
         "Overloaded",
@@ -170,14 +178,78 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "command not found, by shell",
         "not found",
-        r"(?im)^(?:[\w./-]{0,60}/)?(?:-?(?:ba|z|da|k|a|"
-        r"fi)?sh)(?:\.exe)?: (?:(?:line )?\d{1,7}: )?(?:command not found: ([^\s:]{1,200})"
-        r"|"
-        r"([^\s:]{1,200}): (?:command )?not found)$",
+        _SHELL + r"(?:command not found: ([^\s:]{1,200})|([^\s:]{1,200}): (?:command )?not found)$",
         _command,
         "bash: line 3: kubectl: command not found",
         "command not found: kubectl",
         "bash: package not found",
+    ),
+    Rule(
+        "program that did not start, by shell",
+        "sh: ",
+        _SHELL + r"(?:(permission denied|no such file or directory|is a directory): (\S{1,300})|"
+        r"(\S{1,300}): (permission denied|no such file or directory|is a directory))$",
+        _run,
+        "bash: line 3: ./deploy.sh: Permission denied",
+        "Permission denied: ./deploy.sh",
+        "ssh: Permission denied",
+    ),
+    Rule(
+        "dependency tree of npm, by version",
+        "eresolve",
+        r"ERESOLVE (?:unable to resolve dependency tree|could not resolve)",
+        "ERESOLVE could not resolve",
+        "npm error ERESOLVE unable to resolve dependency tree",
+        "npm error ERESOLVE could not resolve",
+        "code ERESOLVE",
+    ),
+    Rule(
+        "where the daemon of Docker was sought",
+        "docker daemon",
+        r"(?i)(connect to the Docker daemon) at \S{1,300}?(?=\.?(?:[ \t]|$))",
+        r"\1",
+        "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is it running?",
+        "Cannot connect to the Docker daemon. Is it running?",
+        "Cannot connect to the Docker daemon.",
+    ),
+    Rule(
+        "answer of PostgreSQL behind its address",
+        "connection to server at",
+        r"(?m)(?:^[ \t]*psql: )?(?:error: )?connection to server at [^\n]{1,200}?"
+        r" failed: (?=FATAL)",
+        "",
+        'psql: error: connection to server at "db", port 5432 failed: FATAL:  no database "a"',
+        'FATAL:  no database "a"',
+        'connection to server at "db", port 5432 failed: refused',
+    ),
+    Rule(
+        "npm passing on what gyp says",
+        "gyp err!",
+        r"(?im)^[ \t]*(?:npm (?:err!|error) )?gyp (?:err!|error)[ \t]+(?:stack[ \t]+at [^\n]*)?",
+        "gyp: ",
+        "npm error gyp ERR! find Python",
+        "gyp: find Python",
+        "gyp: find Python",
+    ),
+    Rule(
+        "lengths of a conversation",
+        "maximum context length",
+        r"(?i)(maximum context length) is [^\n]{1,400}",
+        r"\1",
+        "This model's maximum context length is 128000 tokens. However, you requested 131224",
+        "This model's maximum context length",
+        "the context is long",
+    ),
+    Rule(
+        "advice behind a message",
+        ". |! |; ",
+        r"(?m)(?<=[^\n]{20}[.!;]) (?:You (?:can|may|might|should|need)|Please|Try|"
+        r"Consider|Make sure|"
+        r"Use|Run|If you|Did you|Is the)\b[^\n]{3,400}$",
+        "",
+        "Unable to locate credentials. You can configure credentials by running 'aws configure'",
+        "Unable to locate credentials.",
+        "It failed. You can run",
     ),
     Rule(
         "number of an operating system's error",

@@ -34,10 +34,10 @@ REWORDINGS: tuple[Rule, ...] = (
     ),
     Rule(
         "module of an exception type",
-        "error|exception|warning|timeout|violation|exit|interrupt|failure|refused|denied",
+        "error|exception|warning|timeout|violation|exit|interrupt|failure|refused|denied|: ",
         r"(?m)^([ \t]*(?:E[ \t]+)?(?:Caused by: |panicked: )?)(?:[A-Za-z_][\w$-]{0,60}\.){1,8}"
-        r"(?=[A-Z]\w{0,60}(?:Error|Exception|Warning|Timeout|Violation|Exit|Interrupt|"
-        r"Failure|Refused|Denied)\b)",
+        r"(?=[A-Z]\w{0,60}(?:(?:Error|Exception|Warning|Timeout|Violation|Exit|Interrupt|"
+        r"Failure|Refused|Denied)\b|: ))",
         r"\1",
         "requests.exceptions.SSLError: bad handshake",
         "SSLError: bad handshake",
@@ -265,5 +265,14 @@ REWORDINGS: tuple[Rule, ...] = (
         "[UnhandledPromiseRejection: it was rejected] {",
         "UnhandledPromiseRejection: it was rejected",
         "{a}",
+    ),
+    Rule(
+        "root of Go, before 1.21",
+        "is not in",
+        r"is not in (?:GOROOT|std)\b(?: \([^)\n]{1,300}\))?",
+        "is not in std",
+        "package shop/cart is not in GOROOT (/usr/local/go/src/shop/cart)",
+        "package shop/cart is not in std",
+        "it is not in place",
     ),
 )
