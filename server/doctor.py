@@ -138,7 +138,8 @@ def _health(health: Health) -> Iterator[Line]:
 _ERROR = "File \"/home/a/shop/cart.py\", line 12, in total\nKeyError: 'price'"
 _AGAIN = "File \"/srv/b/shop/cart.py\", line 88, in total\nKeyError: 'price'"
 
-STEPS: tuple[tuple[str, dict[str, Any], str], ...] = (
+Step = tuple[str, dict[str, Any], str]
+STEPS: tuple[Step, ...] = (
     ("has_seen_error_before", {"error": _ERROR}, "new"),
     (
         "reflect",

@@ -41,7 +41,8 @@ async def test_what_is_wrong_with_a_store_is_marked_and_notes_are_not() -> None:
 async def test_a_tool_that_answers_something_else_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "STEPS", (("get_insights", {}, "a word that never comes"),))
+    steps: tuple[doctor.Step, ...] = (("get_insights", {}, "a word that never comes"),)
+    monkeypatch.setattr(doctor, "STEPS", steps)
     (line,) = await doctor.self_test(tmp_path)
     assert line.state == "wrong"
 

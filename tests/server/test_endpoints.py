@@ -59,7 +59,7 @@ def leaves(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [leaf for part in cast("dict[str, Any]", value).values() for leaf in leaves(part)]
     if isinstance(value, list):
-        parts: list[Any] = value
+        parts: list[Any] = [*value]
         return [leaf for part in parts for leaf in leaves(part)]
     # A truth value is told in the words that fit it: new, known before, marked.
     return [] if isinstance(value, bool) else [str(value)]

@@ -46,7 +46,11 @@ def test_a_key_that_another_process_made_at_the_same_moment_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = signing_key(str(tmp_path / "store.db"))
-    monkeypatch.setattr(secrets, "token_bytes", lambda size: b"x" * size)
+
+    def always_the_same(size: int) -> bytes:
+        return b"x" * size
+
+    monkeypatch.setattr(secrets, "token_bytes", always_the_same)
     assert secret._make(tmp_path / FILE_NAME) == made  # pyright: ignore[reportPrivateUsage]
 
 
