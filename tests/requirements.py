@@ -202,9 +202,6 @@ REQUIREMENTS = (
 
 AWAITED: frozenset[str] = frozenset(
     {
-        "adapt:few-shot",
-        "memory:store",
-        "memory:clear-count-list",
         "errors:signature",
         "errors:indexed",
     }

@@ -79,7 +79,9 @@ def _add_archive(commands: Subparsers, add_settings: AddSettings) -> None:
 
 def _add_upkeep(commands: Subparsers, add_settings: AddSettings) -> None:
     forget = _command(commands, add_settings, "forget", "delete records for good", "upkeep")
-    forget.add_argument("ids", nargs="+", metavar="ID")
+    forget.add_argument("ids", nargs="*", metavar="ID")
+    forget.add_argument("--all", action="store_true", help="every lesson of the project")
+    forget.add_argument("--yes", action="store_true", help="with --all: really")
     what = "merge near-duplicates, raise, lower, retire and link lessons"
     tidy = _command(commands, add_settings, "consolidate", what, "upkeep")
     tidy.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")

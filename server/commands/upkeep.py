@@ -24,8 +24,14 @@ WRONG = 1
 
 async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`forget`: delete records with all that hangs on them."""
-    gone = [each for each in arguments.ids if await place.store.forget(place.scope, each)]
-    unknown = [each for each in arguments.ids if each not in gone]
+    wanted = await _everything(place, arguments) if arguments.all else arguments.ids
+    with place.progress("deleting", len(wanted)) as progress:
+        gone: list[str] = []
+        for each in wanted:
+            if await place.store.forget(place.scope, each):
+                gone.append(each)
+            progress(len(gone))
+    unknown = [each for each in wanted if each not in set(gone)]
     if place.as_json:
         place.give({"forgotten": gone, "unknown": unknown})
     else:
@@ -34,6 +40,17 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
         for each in unknown:
             place.talk(f"{each}: nothing here has this id")
     return WRONG if unknown else 0
+
+
+async def _everything(place: Place, arguments: argparse.Namespace) -> list[str]:
+    """The ids of all lessons of the project, if that was really meant."""
+    ids = [row.reflection.id async for row in upkeep.rows_of(place.store, place.scope)]
+    if not arguments.yes:
+        raise InvalidInput(
+            f"{len(ids):,} lessons of {place.scope.project} would be deleted for good",
+            "export them first; then pass --all --yes",
+        )
+    return ids
 
 
 # --------------------------------------------------------------------- consolidating

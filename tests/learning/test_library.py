@@ -29,7 +29,7 @@ def test_a_row_of_our_own_comes_through_as_it_was() -> None:
 
 @pytest.mark.parametrize("field", ["lesson", "strategy", "evidence", "question", "example"])
 def test_a_secret_in_any_text_is_redacted(field: str) -> None:
-    told = {field: "use password=hunter2-hunter2 there"}
+    told: dict[str, Any] = {field: "use password=hunter2-hunter2 there"}
     assert "hunter2" not in repr(taken(replace(row(), reflection=replace(LESSON, **told))))
 
 

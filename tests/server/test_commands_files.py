@@ -11,6 +11,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from tests.contract.samples import learned, met
+from tests.requirements import requirement
 from tests.server.test_commands import SHOP, TWIN, Fill, Run, fill, location, run, two_lessons
 
 __all__ = ["fill", "location", "run"]
@@ -141,6 +142,19 @@ def test_what_is_forgotten_is_gone_and_what_is_unknown_is_said(run: Run, fill: F
         "forgotten": [],
         "unknown": ["ref-x"],
     }
+
+
+@requirement("memory:clear-count-list")
+def test_a_project_is_listed_counted_and_cleared_once_that_is_really_meant(
+    run: Run, fill: Fill
+) -> None:
+    fill(two_lessons)
+    assert len(json.loads(run("list", "--json"))) == 2
+    stats = json.loads(run("stats", "--json"))
+    assert stats["reflections"] + stats["strategies"] == 2
+    run("forget", "--all", code=2, said="2 lessons of shop would be deleted for good")
+    assert run("forget", "--all", "--yes") == "ref-lease: deleted\nref-yaml: deleted\n"
+    assert run("list", said="nothing found") == ""
 
 
 def test_pruning_deletes_the_least_useful_and_says_which(run: Run, fill: Fill) -> None:

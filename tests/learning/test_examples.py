@@ -1,0 +1,80 @@
+"""Past mistakes as examples for a prompt, and the memory of mistakes as a whole."""
+
+from dataclasses import replace
+
+import pytest
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.learning.examples import HEADING, MOST, as_examples
+from reflection_mcp.tools.reflect import reflect
+from reflection_mcp.tools.work import Work
+from tests.learning.test_consolidation import LESSON
+from tests.requirements import requirement
+from tests.tools.errors_met import YAML
+from tests.tools.workshops import NOON, Stage
+
+MISTAKE = replace(
+    LESSON,
+    question="Make it start",
+    trigger="KeyError: 'a'",
+    lesson="The key is optional.",
+    strategy="Use get.",
+)
+
+
+@requirement("adapt:few-shot")
+def test_a_mistake_and_its_correction_become_a_quoted_example() -> None:
+    assert as_examples([MISTAKE]) == (
+        f"{HEADING}\n- asked: “Make it start”\n  mistake: “KeyError: 'a'”\n"
+        "  correction: “The key is optional. — Use get.”"
+    )
+
+
+@requirement("adapt:few-shot")
+def test_without_a_past_mistake_the_text_is_empty() -> None:
+    assert as_examples([]) == ""
+    assert as_examples([replace(MISTAKE, lesson="")]) == ""
+
+
+@requirement("adapt:few-shot")
+def test_what_may_not_be_offered_is_no_example_and_only_the_first_are_told() -> None:
+    assert as_examples([replace(MISTAKE, suspicious=True), replace(MISTAKE, failed=2)]) == ""
+    assert as_examples([MISTAKE] * 9).count("asked:") == MOST
+
+
+# --------------------------------------------------------------------- the memory of mistakes
+
+
+async def kept(question: str = "Make the import run") -> tuple[Stage, Store]:
+    store = MemoryStore()
+    stage = Stage(store=store)
+    work = Work(
+        question=question, answer="Done.", error=YAML, lesson="Install PyYAML.", outcome="failure"
+    )
+    await reflect(stage.workshop(), work)
+    return stage, store
+
+
+@requirement("memory:store")
+@pytest.mark.anyio
+async def test_a_mistake_is_kept_with_question_correction_severity_and_time() -> None:
+    stage, store = await kept()
+    scope = stage.workshop().scope
+    (row,) = await store.reflections(scope)
+    assert (row.question, row.example, row.lesson) == (
+        "Make the import run", YAML, "Install PyYAML.",
+    )  # fmt: skip
+    assert row.importance == 0.7
+    assert row.first_seen > NOON
+    (attempt,) = await store.attempts(scope)
+    assert attempt.question == "Make the import run"
+    assert len(attempt.answer_hash) == 16
+
+
+@requirement("memory:store")
+@pytest.mark.anyio
+async def test_without_a_question_it_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="question is empty"):
+        await kept(" ")
