@@ -80,6 +80,17 @@ def test_names_of_a_text_without_capitals_or_of_another_language_are_not_looked_
     assert told(CONTEXT, german) == []
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\u0e40\u0e1b\u0e34\u0e14\u0e43\u0e19\u0e1b\u0e35 2475",
+        "Die Br\u00fccke ist 1.412 Meter lang und nicht von Herrn Strand gebaut.",
+    ],
+)
+def test_numbers_of_other_languages_are_never_faulted(answer: str) -> None:
+    assert [status for _, _, status in told(CONTEXT, answer)] == ["unchecked"]
+
+
 def test_inline_code_holds_no_facts() -> None:
     answer = "Set `timeout=600` in the old `Olof Strand` file on `3 May`."
     assert told(CONTEXT, answer) == []
