@@ -165,6 +165,7 @@ def test_two_sides_that_never_meet_are_flagged() -> None:
         "x^2 = 9, 2x^2 = 19",
         "3x = 9, so x = 4. Wait, that is wrong.",
         "3x = 9. The student claimed x = 4.",
+        "Wir haben 3x = 9 und das ist x = 4.",
         "2x + 3 = 2x + 5 has no solution.",
         "Suppose 2x + 3 = 2x + 5.",
         "2x + 3 = 2x + 5. That is not what we want.",

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import (
@@ -75,6 +77,24 @@ def test_every_finding_quotes_its_place(name: str) -> None:
 
 
 # 25 kB each: long enough to tell a square from a line, short enough to run with the others.
+MATERIAL = st.sampled_from(
+    """= + - * / ^ ( ) { } $ % . , : ; ! ? x X y \\frac{ } \\sqrt{ \\times ** 3 12 0 2.5 1,000 1e99
+    9^9
+    half of is the answer #### \\boxed{ days after km miles 2024-02-30 January percent off from to
+    total cost per dozen = 5 **""".split(" ")
+) | st.just("\n")
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(st.lists(MATERIAL, max_size=40))
+def test_no_text_makes_a_check_fail(pieces: list[str]) -> None:
+    for glue in (" ", ""):
+        answer = glue.join(pieces)
+        for one in findings("Of 5 and 7?", answer):
+            if one.start is not None and one.end is not None:
+                assert 0 <= one.start <= one.end <= len(answer)
+
+
 HOSTILE = {
     "brackets": "(" * 25_000,
     "digits": "1" * 25_000,

@@ -81,6 +81,7 @@ def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequenc
         after=case.answer[end : end + WINDOW],
         topics=topics,
         rounded=rounded,
+        english=case.english,
     )
 
 

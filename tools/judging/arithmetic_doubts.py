@@ -42,6 +42,12 @@ DOUBTS: tuple[Doubt, ...] = (
         readings.scale_as_unit,
     ),
     Doubt(
+        "words of another language",
+        "la mitad de 10 + 4 = 9 para el ni\u00f1o",
+        "la mitad de 10 + 4 = 8 para el ni\u00f1o",
+        readings.foreign_words,
+    ),
+    Doubt(
         "thousands left out",
         "5 thousand items: 5 * 3 = $15,000",
         "5 items: 5 * 3 = $15,000",

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from reflection_mcp.tools.judging.arithmetic_rounding import agrees
 from reflection_mcp.tools.judging.arithmetic_suspect import Suspect
-from reflection_mcp.tools.judging.expressions import Reading
+from reflection_mcp.tools.judging.expressions import Reading, Unreadable, evaluate
 from reflection_mcp.tools.judging.expressions_words import SCALES
 from reflection_mcp.tools.judging.units_table import converted, kinds_of_unit, same_quantity
 
@@ -33,6 +33,34 @@ def fraction_bar(suspect: Suspect) -> bool:
 def scale_as_unit(suspect: Suspect) -> bool:
     """36 dozen / 12 = 3 boxes: a dozen is what is counted."""
     return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(scaled=False))
+
+
+_TIMES = tuple(map(Fraction, ("2", "3", "4", "1/2", "1/3", "1/4", "2/3", "3/4")))
+
+
+def foreign_words(suspect: Suspect) -> bool:
+    """la mitad de 10 + 4 = 9, 5 m\u00e1s que 3 * 4 = 17: words that are not known may compute."""
+    first = suspect.left.first
+    if suspect.english or first == 0 or suspect.row[first - 1].kind != "word":
+        return False
+    left, right = suspect.left.value, suspect.right.value.number
+    before = [token.value for token in suspect.row[max(0, first - 5) : first] if token.value]
+    return (
+        any(left.number * times == right for times in _TIMES)
+        or any(right in (left.number + value, left.number - value) for value in before)
+        or any(_first_number_times(suspect, times) == right for times in _TIMES)
+    )
+
+
+def _first_number_times(suspect: Suspect, times: Fraction) -> Fraction | None:
+    """What the left side comes to if only its first number is multiplied."""
+    side = suspect.left
+    place = side.value.numbers[0]
+    reading = Reading(put={place: suspect.row[place].value * times})
+    try:
+        return evaluate(suspect.row, side.first, side.last, reading).number
+    except Unreadable:
+        return None  # it has become too large
 
 
 def scale_dropped(suspect: Suspect) -> bool:

@@ -121,4 +121,6 @@ def shown(value: Fraction) -> str:
     try:
         return f"{float(value):.6g}"
     except OverflowError:
-        return f"a number of {len(str(abs(value.numerator // value.denominator)))} digits"
+        # Python refuses to write out integers of more than 4300 digits.
+        digits = int((value.numerator // value.denominator).bit_length() * 0.30103) + 1
+        return f"a number of about {digits} digits"

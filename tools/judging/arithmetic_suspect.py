@@ -18,7 +18,8 @@ class Suspect:
 
     `before` is the text of its line up to it and of the line above, `after` the rest of the line
     and the next one, both cut to `WINDOW` characters; `topics` are the offsets at which the answer
-    speaks of another arithmetic, with a negative one if the question does.
+    speaks of another arithmetic, with a negative one if the question does; `english` says whether
+    the words around the numbers can be understood.
     """
 
     row: Sequence[Token]
@@ -28,6 +29,7 @@ class Suspect:
     after: str
     topics: Sequence[int]
     rounded: Rounded
+    english: bool = True
 
     @property
     def left(self) -> Side:

@@ -75,6 +75,8 @@ def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:
     before = case.prose[max(0, equation.start - WINDOW) : equation.start]
     if taken_back(after) or supposed(before):
         return _told(case, equation, "unchecked", value, earlier.root, "not claimed")
+    if not case.english:  # whether a new problem begins is said in words
+        return _told(case, equation, "unchecked", value, earlier.root, "not in English")
     source = finding.short(case.answer[earlier.start : earlier.end])
     why = f"{source} gives {equation.letter} = {shown(earlier.root)}, not {shown(value)}."
     return _told(case, equation, "wrong", value, earlier.root, why)
