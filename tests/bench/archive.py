@@ -34,12 +34,20 @@ pool probe profile proxy queue reader record reducer region registry release ren
 resolver retry router sampler scanner schema scope segment sensor session shard shell signal sink
 socket source spool stage stream subject switch table target tenant thread ticket timer token trace
 tracker trigger tunnel vector vendor view volume watcher window worker writer zone""".split()
+VOCABULARY = 15_000  # words of which the rank decides how often they come, as in any language
 PAGE = 1_000
+
+
+def word(chance: random.Random) -> str:
+    """A word: common ones often, compounds rarely."""
+    rank = int(VOCABULARY ** chance.random())
+    first, second = WORDS[rank % len(WORDS)], WORDS[rank // len(WORDS) % len(WORDS)]
+    return first if rank < len(WORDS) else f"{second}{first}"
 
 
 def row(number: int, chance: random.Random) -> Stored:
     """A lesson of ordinary size, some 700 characters with all that hangs on it."""
-    words = chance.choices(WORDS, k=24)
+    words = [word(chance) for _ in range(24)]
     lesson = f"The {words[0]} of the {words[1]} lost its {words[2]}, {' '.join(words[3:14])}."
     at = FIRST + timedelta(minutes=number)
     reflection = Reflection(
