@@ -1,0 +1,116 @@
+"""Claude Code itself: the plugin is valid, a hook speaks, and all five tools work in one turn.
+
+    uv run pytest tests/hosts/optin/check_claude_code.py
+
+Installs Claude Code from npm (370 MB) below REFLECTION_OUTSIDE; then no network, and never a key.
+"""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server.hosts.launch import Launch
+from reflection_mcp.server.hosts.plugin import FOLDER, plugin_files
+from reflection_mcp.server.hosts.writing import write_folder
+from tests.hosts.optin.programs import ROOT, npm, our_server, run
+from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
+
+VERSION = "2.1.328"
+PREFIX = "mcp__plugin_reflection_reflection__"
+FAILING = "python3 -IS -c 'import a_module_that_is_not_there'"
+ERROR = "ModuleNotFoundError: No module named 'a_module_that_is_not_there'"
+
+
+@pytest.fixture(scope="module")
+def claude() -> str:
+    package = npm("@anthropic-ai/claude-code", VERSION)
+    binary = package / "bin" / "claude.exe"
+    if binary.stat().st_size < 1_000_000:  # npm may have left out the step that puts it there
+        subprocess.run(["node", "install.cjs"], cwd=package, check=True, timeout=60)
+    return str(binary)
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    """The plugin with a server on a store of this test."""
+    words, environment = our_server(tmp_path)
+    folder = tmp_path / "plugin"
+    files = plugin_files(Launch(words[0], tuple(words[1:])))
+    servers = json.loads(files[".mcp.json"])
+    servers["mcpServers"]["reflection"]["env"] = environment
+    write_folder(folder, {**files, ".mcp.json": json.dumps(servers).encode()})
+    return folder
+
+
+def turn(claude: str, plugin: Path, model: ScriptedModel, home: Path) -> None:
+    """One prompt in a clean home."""
+    words = ["-p", "go", "--plugin-dir", str(plugin), "--allowedTools", f"Bash,{PREFIX}*"]
+    environment = {
+        "ANTHROPIC_BASE_URL": model.address,
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    done = run([claude, *words], home, environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("folder", "rules"), [(FOLDER, ["--profile", "directory"]), (ROOT, [])], ids=["plugin", "offer"]
+)
+def test_the_plugin_and_the_offer_of_it_are_valid(
+    claude: str, folder: Path, rules: list[str], tmp_path: Path
+) -> None:
+    done = run([claude, "plugin", "validate", "--strict", *rules, str(folder)], tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_hook_puts_a_known_fix_before_the_model_and_is_silent_otherwise(
+    claude: str, plugin: Path, tmp_path: Path
+) -> None:
+    lesson = "The module is made by the build, which had not run."
+    learn = Call(
+        f"{PREFIX}reflect",
+        {
+            "question": "Run it",
+            "answer": "Ran the build first.",
+            "error": ERROR,
+            "outcome": "success",
+            "lesson": lesson,
+        },
+    )
+    wait = Call("ToolSearch", {"query": f"select:{PREFIX}reflect"})
+    with serving([wait, Call("Bash", {"command": FAILING}), wait, learn]) as model:
+        turn(claude, plugin, model, tmp_path)
+    assert "hook additional context" not in model.shown()
+    with serving([Call("Bash", {"command": FAILING})] * 2) as model:
+        turn(claude, plugin, model, tmp_path)
+    assert "PostToolUseFailure:Bash hook additional context: Seen 1x before" in model.shown()
+    assert lesson in model.shown()
+
+
+def test_a_turn_goes_through_all_five_tools(claude: str, plugin: Path, tmp_path: Path) -> None:
+    asked = {"question": "What is 2 + 2?", "draft": "2 + 2 = 5"}
+    judged = {"question": "What is 12 x 12?", "answer": "12 x 12 = 145"}
+    script = [
+        Call("ToolSearch", {"query": f"select:{PREFIX}reflect"}),
+        Call(f"{PREFIX}has_seen_error_before", {"error": ERROR}),
+        Call(f"{PREFIX}reflect", judged),
+        Call(f"{PREFIX}answer_with_reflection", asked),
+        Call(f"{PREFIX}record_feedback", {"feedback": "negative"}),
+        Call(f"{PREFIX}get_insights", {}),
+    ]
+    with serving(script) as model:
+        turn(claude, plugin, model, tmp_path)
+    results = [
+        block
+        for message in model.requests[-1]["messages"]
+        if message["role"] == "user" and isinstance(message["content"], list)
+        for block in message["content"]
+        if block["type"] == "tool_result"
+    ]
+    assert len(results) == len(script)
+    assert [block for block in results if block.get("is_error")] == []
+    assert "144" in json.dumps(results)
+    assert "Reflection memory. Call has_seen_error_before" in model.shown()

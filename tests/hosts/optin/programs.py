@@ -1,0 +1,70 @@
+"""Programs from outside, installed where nothing of the user's is touched, and run in clean homes.
+
+Everything lies below one folder (`REFLECTION_OUTSIDE`, else in the temporary folder), and what is
+there is not fetched again. Node comes from npm too, because most machines have an older one.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+OUTSIDE = Path(
+    os.environ.get("REFLECTION_OUTSIDE") or Path(tempfile.gettempdir(), "reflection-mcp-outside")
+)
+ROOT = Path(__file__).parents[3]
+NODE = "node@24"
+INSTALLING_S, RUNNING_S = 900, 180
+
+
+def npm(package: str, version: str) -> Path:
+    """The folder of an npm package, installed with its own dependencies."""
+    folder = OUTSIDE / f"{package.rpartition('/')[2]}-{version}"
+    installed = folder / "node_modules" / package
+    if not installed.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        words = ["npm", "--prefix", str(folder), "install", "--no-audit", "--no-fund"]
+        _must([*words, f"{package}@{version}", NODE], INSTALLING_S)
+    return installed
+
+
+def program(package: str, version: str, name: str) -> list[str]:
+    """The command that runs a program of an npm package under a recent Node."""
+    scripts = npm(package, version).parent
+    while scripts.name != "node_modules":
+        scripts = scripts.parent
+    return [str(scripts / ".bin" / "node"), str((scripts / ".bin" / name).resolve())]
+
+
+def run(
+    words: Sequence[str], home: Path, environment: Mapping[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program with an environment of its own: an empty home, a PATH, and what is passed."""
+    clean = {"HOME": str(home), "PATH": os.environ["PATH"], "MCP_INSPECTOR_SECRET_STORE": "memory"}
+    return subprocess.run(
+        words,
+        cwd=home,
+        env={**clean, **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=RUNNING_S,
+        check=False,
+    )
+
+
+def our_server(home: Path) -> tuple[list[str], dict[str, str]]:
+    """How to start our server on a store in this home."""
+    environment = {
+        "REFLECTION_STORE": str(home / "store.db"),
+        "REFLECTION_PROJECT": "check",
+        "REFLECTION_EVALUATOR": "caller",
+    }
+    return [sys.executable, "-m", "reflection_mcp.server"], environment
+
+
+def _must(words: Sequence[str], limit: int) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, timeout=limit, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
