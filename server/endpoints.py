@@ -12,7 +12,6 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from reflection_mcp.server import failures
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.results import (
@@ -24,9 +23,7 @@ from reflection_mcp.server.results import (
     SeenResult,
 )
 from reflection_mcp.server.views import both_views, within
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import FeedbackKind, Outcome
-from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.ports import Workshop
 
 if TYPE_CHECKING:
@@ -86,12 +83,9 @@ async def run(
     *,
     detailed: bool = False,
 ) -> CallToolResult:
-    """Run a use case, wrap its result in both views, tell anticipated failures in one line."""
-    try:
-        workshop = await application.workshop(client_name(ctx), project.strip() or None)
-        return _viewed(application, await work(workshop), detailed=detailed)
-    except (ReflectionError, StoreError) as failure:
-        raise failures.as_tool_error(failure) from failure
+    """Run a use case and wrap its result in both views; the server tells failures in one line."""
+    workshop = await application.workshop(client_name(ctx), project.strip() or None)
+    return _viewed(application, await work(workshop), detailed=detailed)
 
 
 async def run_with_models(
@@ -106,11 +100,8 @@ async def run_with_models(
     from reflection_mcp.server.drive import drive
 
     sampling = application.settings.evaluator in ("auto", "sampling")
-    try:
-        workshop = await application.workshop(client_name(ctx), project.strip() or None)
-        result = await drive(ctx, workshop, work, sampling=sampling)
-    except (ReflectionError, StoreError) as failure:
-        raise failures.as_tool_error(failure) from failure
+    workshop = await application.workshop(client_name(ctx), project.strip() or None)
+    result = await drive(ctx, workshop, work, sampling=sampling)
     if isinstance(result, InputRequiredResult):
         return result
     return _viewed(application, result, detailed=detailed)
