@@ -8,14 +8,14 @@ no error where the text itself says so.
 
 import re
 from calendar import isleap, monthrange
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import MAXYEAR, date, timedelta
 from itertools import islice
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.arithmetic_hedges import supposed, taken_back
-from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.case import Case, Piece
 
 KIND = "date"
 FIRST_YEAR = 1583
@@ -81,37 +81,25 @@ _DENIED = re.compile(
 
 def check(case: Case) -> Iterator[Check]:
     """Weekdays, distances, leap years and dates that do not exist."""
-    text = case.prose
-    if not _may_have_dates(text):
-        return
-    if not case.english:
-        if _ANY_DATE.search(text):
-            yield finding.whole(KIND, "unchecked", "the answer is not in English")
-        return
-    yield from islice(_findings(case), MOST_FINDINGS)
+    # Only lines with a sign of a date are tried: most lines of a long answer have none.
+    lines = [line for line in case.lines if _may_have_dates(line.text)]
+    if case.english:
+        yield from islice(_findings(case, lines), MOST_FINDINGS)
+    elif any(_ANY_DATE.search(case.prose, line.start, line.end) for line in lines):
+        yield finding.whole(KIND, "unchecked", "the answer is not in English")
 
 
-def _findings(case: Case) -> Iterator[Check]:
-    text = case.prose
-    for pattern, judge in (
-        (_WEEKDAY_AFTER, _weekday),
-        (_WEEKDAY_BEFORE, _weekday),
-        (_BETWEEN, _distance),
-        (_SHIFTED, _shift),
-        (_PLUS, _shift),
-        (_LEAP, _leap),
-        (_MONTH_LENGTH, _month_length),
-        (_ANY_DATE, _existence),
-        (_DAY_IN_MONTH, _day_in_month),
-    ):
-        for match in pattern.finditer(text):
-            found = judge(match)
-            if found is not None:
-                yield _told(case, match, *found)
+def _findings(case: Case, lines: Sequence[Piece]) -> Iterator[Check]:
+    for line in lines:
+        for pattern, judge in _JUDGES:
+            for match in pattern.finditer(case.prose, line.start, line.end):
+                found = judge(match)
+                if found is not None:
+                    yield _told(case, match, *found)
 
 
 def _may_have_dates(text: str) -> bool:
-    """A cheap look before the expressions are tried on a long text."""
+    """A cheap look at a line before the expressions are tried on it."""
     names = any(month[:3].capitalize() in text for month in MONTHS)
     return (
         names
@@ -259,3 +247,16 @@ def _exists(match: re.Match[str], year: int, month: int, day: int) -> Finding | 
     if _DENIED.search(line):
         return "unchecked", match[0], "", "the text may speak of dates that do not exist"
     return "wrong", match[0], f"a day up to {length}", why
+
+
+_JUDGES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Finding | None]], ...] = (
+    (_WEEKDAY_AFTER, _weekday),
+    (_WEEKDAY_BEFORE, _weekday),
+    (_BETWEEN, _distance),
+    (_SHIFTED, _shift),
+    (_PLUS, _shift),
+    (_LEAP, _leap),
+    (_MONTH_LENGTH, _month_length),
+    (_ANY_DATE, _existence),
+    (_DAY_IN_MONTH, _day_in_month),
+)

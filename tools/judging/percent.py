@@ -47,17 +47,20 @@ def check(case: Case) -> Iterator[Check]:
     if not case.english:
         yield finding.whole(KIND, "unchecked", "the answer is not in English")
         return
-    yield from islice(_findings(case, lowered), MOST_FINDINGS)
+    yield from islice(_findings(case), MOST_FINDINGS)
 
 
-def _findings(case: Case, lowered: str) -> Iterator[Check]:
-    for rule in RULES:
-        if not rule.may_apply(lowered):
-            continue
-        for match in rule.pattern.finditer(case.prose):
-            found = _judged(case, rule, match)
-            if found is not None:
-                yield found
+def _findings(case: Case) -> Iterator[Check]:
+    # Only lines that name a percentage are tried: most lines of a long answer do not.
+    lines = [line for line in case.lines if "%" in line.text or "cent" in line.text.lower()]
+    for line in lines:
+        lowered = line.text.lower()
+        for rule in RULES:
+            if rule.may_apply(lowered):
+                for match in rule.pattern.finditer(case.prose, line.start, line.end):
+                    found = _judged(case, rule, match)
+                    if found is not None:
+                        yield found
 
 
 def _judged(case: Case, rule: Rule, match: re.Match[str]) -> Check | None:
