@@ -66,6 +66,15 @@ def test_the_plugin_and_the_offer_of_it_are_valid(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_one_command_is_all_it_takes_to_be_connected(claude: str, tmp_path: Path) -> None:
+    words, environment = our_server(tmp_path)
+    added = run([*words, "install", "claude-code"], tmp_path, environment)
+    assert added.returncode == 0, added.stderr
+    listed = run([claude, "mcp", "list"], tmp_path, environment)
+    assert "reflection: " in listed.stdout
+    assert "Connected" in listed.stdout
+
+
 def test_the_hook_puts_a_known_fix_before_the_model_and_is_silent_otherwise(
     claude: str, plugin: Path, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ It keeps what every request held, so that a test can say what the model was show
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -51,13 +51,18 @@ class ScriptedModel:
             return _stream({"type": "text", "text": ""}, {"type": "text_delta", "text": "done"})
         call = self.script[done]
         name = next((name for name in names if name.endswith(call.tool)), call.tool)
-        block = {"type": "tool_use", "id": f"toolu_{done}", "name": name, "input": {}}
+        block: dict[str, Any] = {
+            "type": "tool_use",
+            "id": f"toolu_{done}",
+            "name": name,
+            "input": {},
+        }
         partial = {"type": "input_json_delta", "partial_json": json.dumps(call.args)}
         return _stream(block, partial)
 
 
 @contextmanager
-def serving(script: Sequence[Call]) -> Iterator[ScriptedModel]:
+def serving(script: Sequence[Call]) -> Generator[ScriptedModel]:
     """The model, listening for as long as the block lasts."""
     model = ScriptedModel(script)
 
@@ -96,7 +101,7 @@ def serving(script: Sequence[Call]) -> Iterator[ScriptedModel]:
 def _stream(block: dict[str, Any], delta: dict[str, Any]) -> str:
     stop = "tool_use" if block["type"] == "tool_use" else "end_turn"
     usage = {"input_tokens": 1, "output_tokens": 1}
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
