@@ -14,7 +14,7 @@ from reflection_mcp.tools.get_insights import lessons_that_fit
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.reflect import as_kept
+from reflection_mcp.tools.reflect import as_kept, evicted
 from reflection_mcp.tools.untrusted import presentable
 
 LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the first attempt
@@ -99,7 +99,8 @@ async def learn(
         recorded = await store.record(workshop.scope, sighting)
     except StoreError as failure:
         return [], f"what was learned was not kept: {failure.message}; {failure.hint}"
-    return [presenting.kept(as_kept(recorded))], ""
+    told = await evicted(workshop, store) if recorded.created else ()
+    return [presenting.kept(as_kept(recorded))], "; ".join(told)
 
 
 def present(

@@ -117,7 +117,7 @@ class Application:
             models=self.models,
             emit=self.emit,
             limits=self.limits,
-            mode=self.settings.mode,
+            max_entries=self.settings.max_entries,
         )
 
     @cached_property

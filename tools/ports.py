@@ -7,7 +7,7 @@ ids, and who is asking. Nothing in `tools/` reaches for any of these by itself.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
@@ -102,7 +102,8 @@ class Workshop:
 
     `store` is a `StoreError` when the store could not be opened: judging goes on without it, and
     the result says that nothing was kept. `models` are asked in their order, the first that
-    answers counts; none means that the caller is the model.
+    answers counts; none means that the caller is the model. `max_entries` is how many reflections
+    and strategies a project keeps, 0 for any number.
     """
 
     store: Store | StoreError
@@ -113,4 +114,4 @@ class Workshop:
     models: Sequence[Model] = ()
     emit: Emit = silent
     limits: Limits = field(default_factory=Limits)
-    mode: Literal["lite", "full", "off"] = "lite"
+    max_entries: int = 0

@@ -30,6 +30,7 @@ from reflection_mcp.tools.judging.verification import Question
 from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.actions import candidate_fix, fixed_since
 from reflection_mcp.tools.learning.criteria import criteria
+from reflection_mcp.tools.learning.upkeep import keep_within
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
@@ -223,7 +224,24 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _
             "iteration": judged.iteration,
         },
     )
-    return replace(judged, kept=kept, not_kept=not_kept)
+    notes = await evicted(workshop, store) if any(row.created for row in kept) else ()
+    return replace(judged, kept=kept, not_kept=not_kept, notes=(*judged.notes, *notes))
+
+
+async def evicted(workshop: Workshop, store: Store) -> tuple[str, ...]:
+    """Hold the limit of the store after something was added, and say what went."""
+    try:
+        gone = await keep_within(store, workshop.scope, workshop.clock(), workshop.max_entries)
+    except StoreError as trouble:
+        return (f"the limit of the store was not enforced: {_said(trouble)}",)
+    if not gone.rows:
+        return ()
+    workshop.emit("reflections_evicted", {"count": len(gone.rows)})
+    ids = ", ".join(row.id for row in gone.rows[:10])
+    return (
+        f"{len(gone.rows)} of the least useful records were evicted, because the project keeps at "
+        f"most {workshop.max_entries}: {ids}",
+    )
 
 
 async def _reflections(

@@ -361,3 +361,33 @@ async def test_what_was_done_between_two_calls_about_one_question_is_offered_too
     await judge(stage, question="Install PyYAML", answer="Installed.", outcome="success")
     judged = await judge(stage, question="Run the import", answer="It runs.", outcome="success")
     assert judged.candidate_fix == ("Install PyYAML",)
+
+
+@requirement("memory:max-entries")
+async def test_over_the_limit_the_least_useful_go_and_are_named(stage: Stage) -> None:
+    workshop = stage.workshop(max_entries=3)
+    kept: list[str] = []
+    for word in ("alpha", "beta", "gamma", "delta"):
+        judged = await reflect(
+            workshop, Work(question=word, answer="a", lesson=f"Mind the {word}.", outcome="success")
+        )
+        kept.append(judged.kept[0].id)
+    assert "1 of the least useful records were evicted" in judged.notes[0]
+    store = cast("Store", stage.store)
+    left = {row.id for row in await store.reflections(workshop.scope, limit=50)}
+    assert len(left) == 3
+    assert kept[-1] in left
+
+
+class _Immortal(MemoryStore):
+    async def forget(self, scope: Scope, target_id: str) -> bool:
+        raise StoreReadOnly("the store is read-only", "check its permissions")
+
+
+async def test_a_limit_that_cannot_be_enforced_is_said() -> None:
+    workshop = Stage(store=_Immortal()).workshop(max_entries=1)
+    for word in ("alpha", "beta"):
+        judged = await reflect(
+            workshop, Work(question=word, answer="a", lesson=f"Mind the {word}.", outcome="success")
+        )
+    assert "was not enforced: the store is read-only" in judged.notes[0]

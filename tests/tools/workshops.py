@@ -33,6 +33,7 @@ class Stage:
         client: str = "tester",
         project: str = "shop",
         models: Sequence[Model] = (),
+        max_entries: int = 0,
     ) -> Workshop:
         """The workshop of one connection."""
         return Workshop(
@@ -42,6 +43,7 @@ class Stage:
             clock=self.clock,
             ids=lambda prefix: f"{prefix}-{next(self._numbers)}",
             models=models,
+            max_entries=max_entries,
             emit=lambda event, facts: self.heard.append((event, facts)),
         )
 

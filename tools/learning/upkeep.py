@@ -126,3 +126,22 @@ async def prune(
         await store.forget(scope, row.id)
         progress(done)
     return found
+
+
+SLACK = 50  # an eviction makes room for a fiftieth of the limit, so that not every lesson needs one
+
+
+async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
+    """Hold the limit after something was added; 0 is no limit.
+
+    Looks at every row only when the cheap count of all that the scope can read is over the limit.
+    """
+    if not most:
+        return Excess((), 0)
+    counted = await store.stats(scope)
+    if counted.reflections + counted.strategies <= most:
+        return Excess((), 0)
+    found = await excess(store, scope, now, most)
+    if not found.rows:
+        return found
+    return await prune(store, scope, now, most - most // SLACK)
