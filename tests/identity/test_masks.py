@@ -32,6 +32,8 @@ from reflection_mcp.tools.identity.masks import masked
         ("cannot save because...", "cannot save because <cut>"),
         ("at 2025-06-01T08:00:11Z, 08:00:11", "at <time>, <time>"),
         ("[Errno 61] Connection refused", "[errno econnrefused] connection refused"),
+        ("key [REDACTED:token] is bad", "key <id> is bad"),
+        ("Cannot set property 'a' of null", "cannot set properties of null (setting 'a')"),
         ("-----", ""),
     ],
 )

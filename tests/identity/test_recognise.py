@@ -158,3 +158,24 @@ def test_a_type_that_only_the_caller_names_parts_two_errors() -> None:
 
 def test_a_type_that_the_text_denies_parts_two_errors() -> None:
     assert answer("KeyError: 'a'", "KeyError: 'a'", "TypeError", None) == "similar"
+
+
+def test_a_pattern_of_older_rules_is_still_recognised_by_likeness() -> None:
+    text = "error: cannot save order of shop\nerror: disk has no room"
+    older = stored(text)
+    assert older.pattern is not None
+    row = replace(older, pattern=replace(older.pattern, version="sig0"))
+    assert recognise_by_likeness(fingerprint(text), [row]).match == row
+
+
+def test_a_key_that_a_confirmed_match_added_finds_its_row() -> None:
+    row = stored("the order was not placed")
+    seen = fingerprint("the cart could not be bought")
+    assert recognise_by_likeness(seen, [row]).match is None
+    by_kind = {key.kind: key for key in seen.keys}
+    levels = {"strict": "exact", "located": "exact", "verdict": "same"}
+    for kind, level in levels.items():
+        found = recognise_by_keys(seen, [Hit(key=by_kind[kind], reflection=row)])
+        assert found is not None
+        assert (found.verdict, found.match) == (level, row)
+    assert recognise_by_keys(seen, [Hit(key=by_kind["line"], reflection=row)]) is None

@@ -76,14 +76,20 @@ def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
     return found
 
 
-def _replaced_in_notes(mine: Sequence[str], theirs: Sequence[str]) -> list[Difference]:
+def kept_apart(mine: Pattern, theirs: Pattern) -> bool:
+    """Whether type, place or notes say that two errors with one message are two."""
+    return bool(_vetoes(mine, theirs) or notes_apart(mine, theirs))
+
+
+def notes_apart(mine: Pattern, theirs: Pattern) -> list[Difference]:
     """Notes that say the same of something else; a note that only one side has says nothing."""
-    for line in mine:
-        for other in theirs:
+    here, there = context_of(mine), context_of(theirs)
+    for line in here:
+        for other in there:
             if line != other and overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
                 found = compare_lines(line, other).differences
                 replaced = [one for one in found if one.here and one.there]
-                if replaced and line not in theirs and other not in mine:
+                if replaced and line not in there and other not in here:
                     return replaced
     return []
 
@@ -170,7 +176,7 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
 
 def compare(mine: Pattern, theirs: Pattern) -> Likeness:
     """Compare two patterns."""
-    found = _vetoes(mine, theirs) or _replaced_in_notes(context_of(mine), context_of(theirs))
+    found = _vetoes(mine, theirs) or notes_apart(mine, theirs)
     left = [bare(line) for line in verdict_of(mine)]
     right = [bare(line) for line in verdict_of(theirs)]
     words = [token for line in left for token in tokens(line)]

@@ -235,6 +235,15 @@ VALUES: tuple[Rule, ...] = (
         "a.py:12:30:1",
     ),
     Rule(
+        "secret that was taken out",
+        "[redacted",
+        r"\[REDACTED(?::[\w -]{1,40})?\]",
+        "<id>",
+        "Incorrect API key provided: [REDACTED:api-key]",
+        "Incorrect API key provided: <id>",
+        "REDACTED",
+    ),
+    Rule(
         "uuid",
         ANY_DIGIT,
         r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",

@@ -7,13 +7,36 @@ person has parted is never brought together again.
 
 from collections.abc import Sequence
 
-from reflection_mcp.store.records import Hit, Reflection
-from reflection_mcp.tools.identity.likeness import compare
+from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
+from reflection_mcp.tools.identity.likeness import compare, kept_apart, notes_apart
 from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
 
-_LEVELS = {"strict": 0, "located": 1, "verdict": 2, "line": 3}
+_LEVELS: dict[str, tuple[Verdict, str]] = {
+    "strict": ("exact", "the same text"),
+    "located": ("exact", "the same message at the same place"),
+    "verdict": ("same", "the same message"),
+    "line": ("same", "it shares the line that says what failed"),
+}
+"""What each kind of key proves, the strictest first."""
 _MOST_SIMILAR = 3
 _LEAST_OVERLAP = 0.45
+
+
+def _proves(kind: str, seen: Pattern, stored: Pattern | None) -> bool:
+    """Whether an equal key means the same error.
+
+    A row may have keys that were added when somebody confirmed a match: its pattern then need not
+    look like what is seen, it only must not contradict it.
+    """
+    if kind == "strict":
+        return True
+    if stored is None:
+        return kind == "located"
+    if kind == "located":
+        return not notes_apart(seen, stored)
+    if kind == "verdict":
+        return not kept_apart(seen, stored)
+    return compare(seen, stored).same
 
 
 def recognise_by_keys(
@@ -22,25 +45,12 @@ def recognise_by_keys(
     """Recognise an error by the keys it shares with stored ones; None when no key proves it."""
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
-    usable = [hit for hit in hits if hit.reflection.id not in vetoed and hit.key.kind in _LEVELS]
-    for hit in sorted(usable, key=lambda hit: _LEVELS[hit.key.kind]):
-        pattern = hit.reflection.pattern
-        if hit.key.kind == "strict" or (
-            hit.key.kind == "located" and (pattern is None or compare(seen.pattern, pattern).same)
-        ):
-            where = (
-                "the same text"
-                if hit.key.kind == "strict"
-                else "the same message at the same place"
-            )
-            return Recognition(verdict="exact", match=hit.reflection, why=where)
-        if pattern is not None and compare(seen.pattern, pattern).same:
-            why = (
-                "the same message"
-                if hit.key.kind == "verdict"
-                else "it shares the line that says what failed"
-            )
-            return Recognition(verdict="same", match=hit.reflection, why=why)
+    for kind, (verdict, why) in _LEVELS.items():
+        for hit in hits:
+            if hit.key.kind != kind or hit.reflection.id in vetoed:
+                continue
+            if _proves(kind, seen.pattern, hit.reflection.pattern):
+                return Recognition(verdict=verdict, match=hit.reflection, why=why)
     return None
 
 

@@ -12,6 +12,11 @@ def _killed(match: Match) -> str:
     return f"fatal error: Killed signal terminated program {match[1] or match[2]}"
 
 
+def _property(match: Match) -> str:
+    doing = "reading" if match[1] == "read" else "setting"
+    return f"Cannot {match[1]} properties of {match[3]} ({doing} '{match[2]}')"
+
+
 REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "uncaught in the browser",
@@ -47,19 +52,10 @@ REWORDINGS: tuple[Rule, ...] = (
         "property of undefined, before Chrome 92",
         "of undefined|of null",
         r"Cannot (read|set) property '([^'\n]{1,120})' of (undefined|null)",
-        r"Cannot \1 properties of \3 (\1ing '\2')",
+        _property,
         "Cannot read property 'map' of undefined",
         "Cannot read properties of undefined (reading 'map')",
         "Cannot read property map",
-    ),
-    Rule(
-        "setting a property",
-        "(seting ",
-        r"\(seting ",
-        "(setting ",
-        "Cannot set properties of null (seting 'a')",
-        "Cannot set properties of null (setting 'a')",
-        "(getting 'a')",
     ),
     Rule(
         "unbound local, before Python 3.11",
