@@ -28,7 +28,7 @@ for file in ("families.txt", "fresh.txt"):
 """Prints the golden file. It changes only together with the name of the version."""
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "4242"])
+@pytest.mark.parametrize("seed", ["0", "4242"])
 def test_signatures_do_not_depend_on_the_hash_seed_and_stay_what_they_are(seed: str) -> None:
     printed = subprocess.run(
         [sys.executable, "-c", RECORD],
@@ -106,27 +106,26 @@ def test_another_type_is_another_signature() -> None:
     assert fingerprint(text, "KeyError").pattern.error_type == "keyerror"
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_case_white_space_and_quotes_do_not_matter(text: str) -> None:
-    signature = signature_of(text)
-    assert signature_of(text + "\n\n") == signature
-    assert signature_of("\n" + text) == signature
-    assert signature_of(text.replace("'", "\u2019")) == signature
+def test_white_space_around_and_the_kind_of_quotes_do_not_matter() -> None:
+    for text in TEXTS:
+        signature = signature_of(text)
+        assert signature_of(f"\n{text}\n\n") == signature, text
+        assert signature_of(text.replace("'", "\u2019")) == signature, text
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_key_that_survives_new_rules_ignores_case_and_white_space(text: str) -> None:
-    strict = fingerprint(text).keys[0]
-    assert strict.kind == "strict"
-    assert fingerprint("  " + text.upper().replace(" ", "\t ")).keys[0] == strict
+def test_the_key_that_survives_new_rules_ignores_case_and_white_space() -> None:
+    for text in TEXTS:
+        strict = fingerprint(text).keys[0]
+        assert strict.kind == "strict"
+        assert fingerprint("  " + text.upper().replace(" ", "\t ")).keys[0] == strict, text
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_one_line_that_is_its_own_summary_has_its_own_signature(text: str) -> None:
-    seen = fingerprint(text)
-    if "\n" not in text.strip() and len(text) <= 200 and seen.pattern.location is None:
-        again = fingerprint(seen.summary)
-        assert again.signature == fingerprint(again.summary).signature
+def test_the_summary_of_one_line_has_the_signature_of_the_line() -> None:
+    lines = [text for text in TEXTS if "\n" not in text.strip() and len(text) <= 200]
+    assert len(lines) > 20
+    for line in lines:
+        seen = fingerprint(line)
+        assert signature_of(seen.summary) == seen.signature, line
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
