@@ -207,14 +207,11 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _
         kept, not_kept = await _reflections(
             workshop, store, work, evaluation, past, attempt_id, seen
         )
-        attempt = _attempt(workshop, work, evaluation, judged, kept, seen)
-        if past.completes is None:
-            stored = await store.add_attempt(
-                workshop.scope, attempt, event_id=work.event_id or attempt.id
-            )
-            judged = replace(judged, attempt_id=stored.id)
     except StoreError as trouble:
         return _unstored(workshop, judged, _said(trouble))
+    if past.completes is None:
+        attempt = _attempt(workshop, work, evaluation, judged, kept, seen)
+        judged = await _with_attempt(workshop, store, judged, attempt, work.event_id)
     workshop.emit(
         "reflection_stored" if kept else "reflection_generated",
         {
@@ -226,6 +223,17 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _
     )
     notes = await evicted(workshop, store) if any(row.created for row in kept) else ()
     return replace(judged, kept=kept, not_kept=not_kept, notes=(*judged.notes, *notes))
+
+
+async def _with_attempt(
+    workshop: Workshop, store: Store, judged: Judged, attempt: Attempt, event_id: str
+) -> Judged:
+    try:
+        stored = await store.add_attempt(workshop.scope, attempt, event_id=event_id or attempt.id)
+    except StoreError as trouble:
+        note = f"the attempt was not kept: {_said(trouble)}"
+        return replace(judged, attempt_id=None, notes=(*judged.notes, note))
+    return replace(judged, attempt_id=stored.id)
 
 
 async def evicted(workshop: Workshop, store: Store) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from datetime import UTC
 from pathlib import Path
 
+import anyio
+import anyio.lowlevel
 import pytest
 
 from reflection_mcp.server.application import Application, application_for, new_id, now
@@ -27,6 +29,7 @@ class Opener:
             self.failures -= 1
             raise StoreBusy("the store is busy", "try again")
         self.opened += 1
+        await anyio.lowlevel.checkpoint()  # so that others get their turn meanwhile
         return MemoryStore()
 
 
@@ -40,6 +43,15 @@ async def test_the_store_is_opened_once_and_only_when_it_is_needed() -> None:
     application = an_application(opener)
     assert opener.opened == 0
     assert await application.store() is await application.store()
+    assert opener.opened == 1
+
+
+async def test_calls_that_come_at_once_open_it_once() -> None:
+    opener = Opener()
+    application = an_application(opener)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(5):
+            tasks.start_soon(application.store)
     assert opener.opened == 1
 
 

@@ -14,6 +14,7 @@ from mcp import Client
 
 from reflection_mcp.server import cli
 from reflection_mcp.server.http import is_loopback
+from reflection_mcp.server.protocol import ReflectionServer
 
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith("REFLECTION_")
@@ -168,6 +169,28 @@ def test_a_folder_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_where_the_folder_is_gone_it_starts_at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> Path:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "cwd", gone)
+    assert cli._here() == Path(Path.home().anchor)  # pyright: ignore[reportPrivateUsage]
+
+
+def test_serving_http_ends_with_success_where_no_signal_ended_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served: list[dict[str, object]] = []
+
+    def run(self: object, transport: str, **more: object) -> None:
+        served.append({"transport": transport, **more})
+
+    monkeypatch.setattr(ReflectionServer, "run", run)
+    monkeypatch.setenv("REFLECTION_STORE", str(tmp_path / "store.db"))
+    assert cli.main(["serve", "--http", "--port", "8999"]) == 0
+    assert served == [{"transport": "streamable-http", "host": "127.0.0.1", "port": 8999}]
 
 
 def test_one_broken_pipe_is_not_an_error_but_one_among_other_errors_is(

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
+from mcp import Client
 
 from reflection_mcp.server import doctor
+from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.demo import call
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
@@ -36,6 +39,21 @@ async def test_what_is_wrong_with_a_store_is_marked_and_notes_are_not() -> None:
     application = Application(settings=Settings(), project="shop", opener=ailing)
     lines = {line.name: line.state async for line in doctor.look_at_store(application)}
     assert (lines["writable"], lines["problem"], lines["note"]) == ("wrong", "wrong", "note")
+
+
+async def test_a_store_that_cannot_be_opened_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "store.db").write_text("no database" * 100)
+    settings = Settings(store=str(tmp_path / "store.db"))
+    application = Application(settings=settings, project="shop")
+    (line,) = [line async for line in doctor.look_at_store(application)]
+    assert (line.part, line.state) == ("Store", "wrong")
+
+
+async def test_a_story_that_is_refused_ends(tmp_path: Path) -> None:
+    settings = Settings(store=str(tmp_path / "store.db"))
+    async with Client(build(Application(settings=settings, project="shop"))) as client:
+        with pytest.raises(RuntimeError, match="reflect refused"):
+            await call(client, "reflect", question=" ", answer="")
 
 
 async def test_a_tool_that_answers_something_else_is_wrong(

@@ -277,7 +277,20 @@ class _Unreadable(_ReadOnly):
 async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: MemoryStore) -> None:
     judged = await reflect(Stage(store=store).workshop(), Work(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
-    assert "nothing was kept" in judged.notes[0]
+    assert judged.attempt_id is None
+    assert "was kept" in judged.notes[0] or "was not kept" in judged.notes[0]
+
+
+class _WithoutAttempts(MemoryStore):
+    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+        raise StoreFull("no space left", "free some")
+
+
+async def test_a_lesson_that_was_kept_is_told_though_its_attempt_was_not() -> None:
+    stage = Stage(store=_WithoutAttempts())
+    judged = await judge(stage, error=YAML, outcome="success", lesson="Install PyYAML.")
+    assert judged.kept[0].created
+    assert judged.notes == ("the attempt was not kept: no space left; free some",)
 
 
 async def test_secrets_are_gone_before_anything_is_stored(stage: Stage) -> None:
