@@ -5,6 +5,7 @@ there is not fetched again. Node comes from npm too, because most machines have 
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,17 @@ def npm(package: str, version: str) -> Path:
         words = ["npm", "--prefix", str(folder), "install", "--no-audit", "--no-fund"]
         _must([*words, f"{package}@{version}", NODE], INSTALLING_S)
     return installed
+
+
+def python_with(*requirements: str) -> str:
+    """A Python with these packages and no other."""
+    folder = OUTSIDE / re.sub(r"[^\w.]+", "-", "python-" + "-".join(requirements))
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not folder.exists():
+        _must(["uv", "venv", "--quiet", "--python", "3.11", str(folder)], INSTALLING_S)
+        words = ["uv", "pip", "install", "--quiet", "--python", str(python)]
+        _must([*words, *requirements], INSTALLING_S)
+    return str(python)
 
 
 def program(package: str, version: str, name: str) -> list[str]:
