@@ -1,19 +1,9 @@
-"""`forget`, `consolidate`, `prune`: what is deleted is counted, what is changed can be taken back.
-
-The last consolidation is kept beside the store (`….undo`, JSON Lines: a row before, a row after),
-written before the plan is applied, so that a crash in between cannot leave a change without its
-way back.
-"""
+"""`forget`, `consolidate`, `prune`: what is deleted is counted, what is changed can be undone."""
 
 import argparse
-import json
-import os
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.store import archive
-from reflection_mcp.store.upkeep import Change, placed
+from reflection_mcp.server.commands.undo import remember, remembered, undo_file
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import upkeep
 from reflection_mcp.tools.learning.consolidation import Plan
@@ -88,42 +78,18 @@ def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
         place.say(f"{len(plan.changes):,} lessons would be changed; nothing was")
 
 
-def _undo_file(place: Place) -> Path | None:
-    """Where the last plan is kept; None for a store that is no file."""
-    where = place.settings.store.removeprefix("sqlite:///")
-    return None if where.startswith(("memory:", ":memory:")) else Path(f"{where}.undo")
-
-
 def _remember(place: Place, plan: Plan) -> None:
-    path = _undo_file(place)
-    if path is None:
-        return
-    partial = path.with_name(f"{path.name}.partial")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(json.dumps({"project": place.scope.project}) + "\n")
-        for change in plan.changes:
-            stream.write(f"{archive.line_of(change.before)}\n{archive.line_of(change.after)}\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(path)
+    path = undo_file(place.settings.store)
+    if path is not None:
+        remember(path, place.scope, plan.changes)
 
 
 async def _undo(place: Place) -> int:
-    path = _undo_file(place)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path else []
-    except FileNotFoundError:
-        lines = []
-    if path is None or not lines:
-        raise InvalidInput("there is no consolidation to take back", "run `consolidate` first")
-    if json.loads(lines[0]) != {"project": place.scope.project}:
-        raise InvalidInput(
-            "the last consolidation was of another project", f"see the first line of {path.name}"
-        )
-    changes = [change.reversed for change in _changes(place, lines[1:])]
+    path = undo_file(place.settings.store)
+    changes = remembered(path, place.scope)
     restored, hindered = await upkeep.take_back(place.store, place.scope, changes)
-    path.unlink()
+    if path is not None:
+        remember(path, place.scope, ())
     if place.as_json:
         place.give({"restored": restored, "changed_since": list(hindered)})
     else:
@@ -131,12 +97,6 @@ async def _undo(place: Place) -> int:
         for each in hindered:
             place.talk(f"{each}: changed since, left as it is")
     return WRONG if hindered else 0
-
-
-def _changes(place: Place, lines: Sequence[str]) -> Iterator[Change]:
-    rows = [placed(place.scope, row) for row in archive.rows_of_lines(lines)]
-    for before, after in zip(rows[::2], rows[1::2], strict=True):
-        yield Change(before=before, after=after)
 
 
 # --------------------------------------------------------------------- pruning

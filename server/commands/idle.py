@@ -1,0 +1,50 @@
+"""Consolidation without being asked: in mode `full`, when nobody is waiting, at most daily.
+
+Rule: no model, no network, nothing deleted; what it did is in the log and can be taken back like a
+consolidation on the command line.
+"""
+
+from datetime import datetime, timedelta
+
+from reflection_mcp.server.commands.undo import last_run, mark_run, remember, undo_file
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.tools.learning import upkeep
+from reflection_mcp.tools.learning.consolidation import Plan
+from reflection_mcp.tools.ports import Workshop
+
+DAILY = timedelta(days=1)
+IDLE = timedelta(minutes=5)
+"""How long nothing was asked before the server tidies up."""
+
+
+def is_due(mode: str, last: datetime | None, quiet_since: datetime, now: datetime) -> bool:
+    """Whether it is time: mode `full`, quiet for a while, and not done within a day."""
+    rested = now - quiet_since >= IDLE
+    return mode == "full" and rested and (last is None or now - last >= DAILY)
+
+
+async def consolidate_when_due(
+    workshop: Workshop, mode: str, location: str, quiet_since: datetime
+) -> Plan | None:
+    """Consolidate the project of the workshop if it is due; the plan that was applied, or None.
+
+    Trouble is told to the log and is nobody's error: nobody asked.
+    """
+    path, store = undo_file(location), workshop.store
+
+    def keep(plan: Plan) -> None:
+        if path is not None:
+            remember(path, workshop.scope, plan.changes)
+
+    now = workshop.clock()
+    if isinstance(store, StoreError) or not is_due(mode, last_run(path), quiet_since, now):
+        return None
+    try:
+        if path is not None:
+            mark_run(path, workshop.scope)
+        plan = await upkeep.consolidate(store, workshop.scope, workshop.clock, remember=keep)
+    except (StoreError, OSError) as trouble:
+        workshop.emit("consolidation_failed", {"reason": type(trouble).__name__})
+        return None
+    workshop.emit("consolidated", {"rows": len(plan.changes), "steps": len(plan.steps)})
+    return plan

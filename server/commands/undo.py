@@ -1,0 +1,73 @@
+"""The way back from the last consolidation, kept beside the store.
+
+Rules: the file (`….undo`, mode 0600, JSON Lines: a row before, a row after) is put in place before
+the plan is applied, so that a crash in between cannot leave a change without its way back. Its
+date says when a consolidation last ran, also one that found nothing to do.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reflection_mcp.store import archive
+from reflection_mcp.store.records import Scope
+from reflection_mcp.store.upkeep import Change, placed
+from reflection_mcp.tools.errors import InvalidInput
+
+
+def undo_file(location: str) -> Path | None:
+    """Where the last plan of a store is kept; None for a store that is no file."""
+    where = location.removeprefix("sqlite:///")
+    return None if where.startswith(("memory:", ":memory:")) else Path(f"{where}.undo")
+
+
+def remember(path: Path, scope: Scope, changes: Sequence[Change]) -> None:
+    """Keep what takes these changes back, in place of what was kept before."""
+    partial = path.with_name(f"{path.name}.partial")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        stream.write(json.dumps({"project": scope.project}) + "\n")
+        for change in changes:
+            stream.write(f"{archive.line_of(change.before)}\n{archive.line_of(change.after)}\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(path)
+
+
+def remembered(path: Path | None, scope: Scope) -> list[Change]:
+    """What takes the last consolidation of this scope back.
+
+    Raises:
+        InvalidInput: there is none, or it was of another project.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
+    if len(lines) < 2 or path is None:
+        raise InvalidInput("there is no consolidation to take back", "run `consolidate` first")
+    if json.loads(lines[0]) != {"project": scope.project}:
+        raise InvalidInput(
+            "the last consolidation was of another project", f"see the first line of {path.name}"
+        )
+    return [change.reversed for change in _changes(scope, lines[1:])]
+
+
+def _changes(scope: Scope, lines: Sequence[str]) -> Iterator[Change]:
+    rows = [placed(scope, row) for row in archive.rows_of_lines(lines)]
+    for before, after in zip(rows[::2], rows[1::2], strict=True):
+        yield Change(before=before, after=after)
+
+
+def mark_run(path: Path, scope: Scope) -> None:
+    """Note that a consolidation runs now; the way back from the last one stays."""
+    if path.exists():
+        path.touch()
+    else:
+        remember(path, scope, ())
+
+
+def last_run(path: Path | None) -> datetime | None:
+    """When a consolidation last ran, or None."""
+    if path is None or not path.exists():
+        return None
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)

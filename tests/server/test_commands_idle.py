@@ -1,0 +1,95 @@
+"""Consolidation without being asked."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server.commands.idle import DAILY, IDLE, consolidate_when_due, is_due
+from reflection_mcp.server.commands.undo import last_run, mark_run, remember, remembered
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.tools.errors import InvalidInput
+from tests.learning.test_consolidation import TWIN, row
+from tests.learning.test_upkeep import SHOP, Crowded
+from tests.requirements import requirement
+from tests.tools.workshops import NOON, Stage
+
+LATER = datetime(2100, 1, 1, tzinfo=UTC)
+"""After every date that a file of this test can have."""
+
+
+@requirement("trace:modes")
+@pytest.mark.parametrize(
+    ("mode", "last", "quiet", "due"),
+    [
+        ("full", None, IDLE, True),
+        ("full", DAILY, IDLE, True),
+        ("full", DAILY / 2, IDLE, False),
+        ("full", None, IDLE / 2, False),
+        ("lite", None, IDLE, False),
+    ],
+)
+def test_it_runs_in_mode_full_when_quiet_and_at_most_daily(
+    mode: str, last: timedelta | None, quiet: timedelta, due: bool
+) -> None:
+    ran = NOON - last if last is not None else None
+    assert is_due(mode, ran, NOON - quiet, NOON) is due
+
+
+async def tidy(stage: Stage, location: str, mode: str = "full") -> bool:
+    plan = await consolidate_when_due(
+        stage.workshop(), mode, location, stage.at - timedelta(hours=1)
+    )
+    return plan is not None
+
+
+async def twins(store: MemoryStore) -> MemoryStore:
+    await store.adopt(SHOP, [row(), row("ref-2", TWIN)])
+    return store
+
+
+@requirement("trace:modes")
+@pytest.mark.anyio
+async def test_what_it_did_is_logged_and_can_be_taken_back(tmp_path: Path) -> None:
+    stage = Stage(store=await twins(MemoryStore()), at=LATER)
+    assert await tidy(stage, str(tmp_path / "r.db"))
+    assert stage.heard[-1][0] == "consolidated"
+    assert stage.heard[-1][1]["rows"] == 2
+    assert len(remembered(tmp_path / "r.db.undo", SHOP)) == 2
+    assert not await tidy(stage, str(tmp_path / "r.db"), mode="lite")
+
+
+@pytest.mark.anyio
+async def test_a_run_that_finds_nothing_keeps_the_last_way_back(tmp_path: Path) -> None:
+    stage = Stage(store=await twins(MemoryStore()), at=LATER)
+    for _ in range(2):
+        assert await tidy(stage, str(tmp_path / "r.db"))
+    assert stage.heard[-1][1]["rows"] == 0
+    assert len(remembered(tmp_path / "r.db.undo", SHOP)) == 2
+
+
+@pytest.mark.anyio
+async def test_a_store_in_memory_is_tidied_too() -> None:
+    stage = Stage(store=await twins(MemoryStore()), at=LATER)
+    assert await tidy(stage, "memory:")
+
+
+@pytest.mark.anyio
+async def test_trouble_is_told_to_the_log_alone(tmp_path: Path) -> None:
+    busy = Stage(store=await twins(Crowded(9)), at=LATER)
+    assert not await tidy(busy, str(tmp_path / "r.db"))
+    assert busy.heard[-1] == ("consolidation_failed", {"reason": "StoreBusy"})
+    gone = Stage(store=StoreBusy("busy", "try again"), at=LATER)
+    assert not await tidy(gone, "memory:")
+
+
+def test_the_date_of_the_last_run_is_the_date_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "r.db.undo"
+    assert last_run(None) is None
+    assert last_run(path) is None
+    mark_run(path, SHOP)
+    assert last_run(path) is not None
+    remember(path, SHOP, ())
+    with pytest.raises(InvalidInput, match="no consolidation"):
+        remembered(path, SHOP)
