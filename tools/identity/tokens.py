@@ -5,6 +5,8 @@ any message may hold is not content. Nothing here knows a language beyond two li
 words, of those that decorate messages and of those that turn their meaning.
 """
 
+from functools import lru_cache
+
 from reflection_mcp.tools.identity.rule import compiled
 
 _TOKEN = (
@@ -33,10 +35,10 @@ NEGATIONS = frozenset(
 """Words whose presence turns the meaning of a message."""
 
 
-def tokens(line: str) -> list[str]:
+@lru_cache(maxsize=1024)  # one line is held against each of the candidates, several times
+def tokens(line: str) -> tuple[str, ...]:
     """The tokens of a masked line in order."""
-    found: list[str] = compiled(_TOKEN).findall(line)
-    return found
+    return tuple(compiled(_TOKEN).findall(line))
 
 
 def spans(line: str) -> list[tuple[str, int, int]]:
