@@ -138,6 +138,7 @@ def insights(found: Insights) -> InsightsResult:
         advice_given=found.stats.shown,
         advice_helped=found.stats.helped,
         advice_failed=found.stats.failed,
+        calibration=list(found.calibration),
         left_out=found.left_out,
         notes=[found.note] if found.note else [],
     )

@@ -6,15 +6,16 @@ is the answer: an unrelated query brings no lessons.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Reflection, Scope, Stats, Unresolved
+from reflection_mcp.store.records import Outcome, Reflection, Scope, Stats, Unresolved
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Withheld, offer
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.learning import effect, insights, recall
+from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
@@ -24,6 +25,7 @@ TOKENS = 600
 TREND_OVER = 20  # attempts
 WORDS_AT_ONCE = 32  # words of one search that a store looks for: storage.md 9
 MOST_WORDS = 4 * WORDS_AT_ONCE
+MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
 
 
@@ -36,6 +38,14 @@ class InsightQuery:
     min_importance: float = 0.0
     limit: int = 10
     tokens: int = TOKENS
+    error_type: str = ""
+    outcome: Outcome | None = None
+    since: datetime | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether something in particular is asked for, and not an overview."""
+        return bool(self.query or self.tags or self.error_type or self.outcome or self.since)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +60,7 @@ class Insights:
     withheld: tuple[Withheld, ...] = ()
     trend: Trend | None = None
     stats: Stats = field(default_factory=Stats)
+    calibration: tuple[str, ...] = ()
     left_out: int = 0
     note: str = ""
 
@@ -61,22 +72,16 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         InvalidInput: a limit is out of range, or an argument is too long.
         StoreError: the store cannot be read.
     """
-    if not 1 <= query.limit <= 50:
-        raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
-    least = intake.share("min_importance", query.min_importance) or 0.0
-    asked = intake.text("query", query.query, QUERY_LENGTH).strip()
-    tags = intake.tags(query.tags, workshop.limits)
-    store = workshop.store
+    query = _taken_in(workshop, query)
+    store, scope = workshop.store, workshop.scope
     if isinstance(store, StoreError):
         raise store
-    low = await store.attempts(
-        workshop.scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST
-    )
-    issues = () if asked or tags else insights.recurring_issues(low, query.limit)
-    found = await _lessons(store, workshop, asked, tags, least, query.limit)
-    offered = offer(found, workshop.clock(), query.limit, in_order=bool(asked))
-    unresolved = () if asked or tags else tuple(await store.unresolved(workshop.scope))
-    recent = await store.attempts(workshop.scope, limit=TREND_OVER)
+    low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
+    issues = () if query.narrowed else insights.recurring_issues(low, query.limit)
+    found = await _lessons(store, scope, query)
+    offered = offer(found, workshop.clock(), query.limit, in_order=bool(query.query))
+    unresolved = () if query.narrowed else tuple(await store.unresolved(scope))
+    recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
     lines = [*_issue_lines(issues), *_advice_lines(strategies, lessons), *_open_lines(unresolved)]
@@ -93,28 +98,55 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         unresolved=unresolved,
         withheld=offered.withheld,
         trend=insights.trend(recent),
-        stats=await store.stats(workshop.scope),
+        stats=await store.stats(scope),
+        calibration=tuple(calibration.told(await store.verdicts(scope))),
         left_out=left_out + offered.more,
-        note=_note(bool(kept), asked),
+        note=_note(bool(kept), query.query),
     )
 
 
-async def _lessons(
-    store: Store,
-    workshop: Workshop,
-    asked: str,
-    tags: tuple[str, ...],
-    least: float,
-    limit: int,
-) -> list[Reflection]:
-    if asked:
-        fits = await lessons_that_fit(store, workshop.scope, asked)
-        return [row for row in fits if row.importance >= least and set(tags) <= set(row.tags)]
-    return [
-        *await store.reflections(
-            workshop.scope, tags=tags, min_importance=least, order="importance", limit=4 * limit
+def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
+    if not 1 <= query.limit <= 50:
+        raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
+    return replace(
+        query,
+        query=intake.text("query", query.query, QUERY_LENGTH).strip(),
+        tags=intake.tags(query.tags, workshop.limits),
+        min_importance=intake.share("min_importance", query.min_importance) or 0.0,
+        error_type=intake.text("error_type", query.error_type, 200).strip().casefold(),
+    )
+
+
+async def _lessons(store: Store, scope: Scope, query: InsightQuery) -> list[Reflection]:
+    """The lessons that fit the query, else the most important ones, that pass every filter."""
+    if query.query:
+        fits = await lessons_that_fit(store, scope, query.query)
+        return [row for row in fits if _passes(row, query)]
+    found: list[Reflection] = []
+    wanted = 4 * query.limit
+    for start in range(0, MOST_READ, wanted):
+        page = await store.reflections(
+            scope,
+            tags=query.tags,
+            min_importance=query.min_importance,
+            order="importance",
+            limit=wanted,
+            offset=start,
         )
-    ]
+        found += [row for row in page if _passes(row, query)]
+        if len(page) < wanted or len(found) >= wanted:
+            break
+    return found[:wanted]
+
+
+def _passes(row: Reflection, query: InsightQuery) -> bool:
+    return (
+        row.importance >= query.min_importance
+        and set(query.tags) <= set(row.tags)
+        and query.error_type in ("", (row.error_type or "").casefold())
+        and query.outcome in (None, row.outcome)
+        and (query.since is None or row.last_seen >= query.since)
+    )
 
 
 async def lessons_that_fit(store: Store, scope: Scope, text: str) -> list[Reflection]:

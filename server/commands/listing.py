@@ -27,6 +27,8 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
     async for row in _filtered(place, arguments):
         if arguments.outcome not in (None, row.outcome) or (since and row.last_seen < since):
             continue
+        if arguments.error_type and not same_type(arguments.error_type, row.error_type):
+            continue
         found.append(row)
         if len(found) == arguments.limit:
             break
@@ -41,7 +43,6 @@ async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterato
         kind=arguments.kind,
         tags=[tag.casefold() for tag in arguments.tag],
         min_importance=arguments.min_importance,
-        error_type=arguments.error_type,
         include_retired=arguments.retired,
         order=arguments.order,
         limit=PAGE,
@@ -163,6 +164,11 @@ def _said(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(presentable(str(each), SHOWN) for each in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return presentable(str(value), SHOWN)
+
+
+def same_type(asked: str, stored: str | None) -> bool:
+    """Whether an error type is meant; how it is written differs from tool to tool."""
+    return stored is not None and asked.casefold() == stored.casefold()
 
 
 def day(text: str) -> datetime:

@@ -118,7 +118,7 @@ def test_lessons_are_listed_as_one_json_value(run: Run, fill: Fill) -> None:
         ["--kind", "reflection"],
         ["--tag", "Python"],
         ["--min-importance", "0.7"],
-        ["--error-type", "ModuleNotFoundError"],
+        ["--error-type", "modulenotfounderror"],
         ["--outcome", "success"],
         ["--order", "importance", "--limit", "1"],
     ],

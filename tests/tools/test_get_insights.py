@@ -3,10 +3,12 @@
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.tools import get_insights as use_case
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.get_insights import InsightQuery, Insights, get_insights
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.learning.insights import HEADING
+from reflection_mcp.tools.record_feedback import Said, record_feedback
 from reflection_mcp.tools.reflect import reflect
 from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
@@ -77,6 +79,46 @@ async def test_tags_and_importance_narrow_what_comes(stage: Stage) -> None:
     assert [one.tags[0] for one in (await know(stage, min_importance=0.6)).lessons] == ["python"]
     both = {"query": "install requests pip", "tags": ["python"]}
     assert (await know(stage, **both)).lessons == ()
+
+
+async def test_error_type_outcome_and_time_narrow_what_comes(stage: Stage) -> None:
+    await learn(stage, outcome="failure")
+    learned_at = stage.at
+    await learn(stage, REQUESTS, lesson="Install requests with pip.", outcome="success")
+    assert len((await know(stage)).lessons) == 2
+    assert len((await know(stage, outcome="failure")).lessons) == 1
+    assert len((await know(stage, since=learned_at)).lessons) == 1
+    assert len((await know(stage, error_type="ModuleNotFoundError")).lessons) == 2
+    assert (await know(stage, error_type="KeyError")).lessons == ()
+    both = await know(stage, query="install requests with pip", outcome="failure")
+    assert both.lessons == ()
+
+
+async def test_filters_look_further_than_the_first_page(stage: Stage) -> None:
+    for number in range(9):
+        error = f"KeyError: 'field_{'abcdefghi'[number]}'"
+        outcome = "success" if number == 8 else "failure"
+        await learn(stage, error, lesson=f"Lesson {number}.", outcome=outcome)
+    assert len((await know(stage, outcome="success", limit=1)).lessons) == 1
+
+
+async def test_filters_do_not_look_through_everything(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(use_case, "MOST_READ", 4)
+    for letter in "abcdefgh":
+        await learn(stage, f"KeyError: 'field_{letter}'", outcome="failure")
+    assert (await know(stage, outcome="success", limit=1)).lessons == ()
+
+
+async def test_what_a_judge_reports_stands_beside_what_people_found(stage: Stage) -> None:
+    for _ in range(30):
+        await reflect(
+            stage.workshop(), Work(question="Explain it", answer="2 + 2 = 5", confidence=0.9)
+        )
+    await record_feedback(stage.workshop(), Said(feedback="negative"))
+    (line,) = (await know(stage)).calibration
+    assert line.endswith("people found 0% of 30 good")
 
 
 async def test_errors_that_keep_coming_back_without_a_lesson_are_told(stage: Stage) -> None:
