@@ -113,3 +113,22 @@ async def test_rows_are_read_by_the_page_and_counted() -> None:
     assert len(rows) == upkeep.PAGE + 1
     assert seen == [upkeep.PAGE, upkeep.PAGE + 1]
     assert replace(rows[0], wordings=()).id == "ref-0000"
+
+
+@requirement("memory:max-entries")
+async def test_a_new_row_over_the_limit_drives_the_least_useful_out() -> None:
+    store = await filled(MemoryStore())
+    assert await upkeep.keep_within(store, SHOP, NOON, 0) == ()
+    assert await upkeep.keep_within(store, SHOP, NOON, 2) == ()
+    await store.adopt(SHOP, [row("ref-3", "Three.", helped=1)])
+    assert [each.id for each in await upkeep.keep_within(store, SHOP, NOON, 2)] == ["ref-1"]
+
+
+async def test_a_merged_lesson_that_is_told_again_leads_to_the_row_that_stayed() -> None:
+    store = await filled(MemoryStore())
+    await upkeep.consolidate(store, SHOP, lambda: NOON)
+    found = await upkeep.same_lesson(store, SHOP, "ref-2")
+    assert found is not None
+    assert found.id == "ref-1"
+    assert await upkeep.same_lesson(store, SHOP, "unknown") is None
+    assert await upkeep.same_lesson(store, Scope(project="bank"), "ref-2") is None

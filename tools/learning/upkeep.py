@@ -145,3 +145,30 @@ async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> E
     if not found.rows:
         return found
     return await prune(store, scope, now, most - most // SLACK)
+
+
+async def keep_within(
+    store: Store, scope: Scope, now: datetime, most: int
+) -> tuple[Reflection, ...]:
+    """To be called after a new row: evict what is over the limit, and return it to be said.
+
+    Costs one count while there is room. The count includes the tenant's global rows, which only
+    makes us look sooner; evicted are rows of exactly this scope.
+    """
+    if not most:
+        return ()
+    counted = await store.stats(scope)
+    if counted.reflections + counted.strategies <= most:
+        return ()
+    return (await prune(store, scope, now, most)).rows
+
+
+async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | None:
+    """The living row of this scope that took over what was once stored under a digest, if any.
+
+    A lesson that was merged into another one is retired and keeps its signature; its key leads to
+    the row that stayed, which is the one to be counted when the lesson is told again.
+    """
+    hits = await store.find(scope, [digest])
+    own = [hit.reflection for hit in hits if hit.reflection.scope == scope]
+    return own[0] if own else None
