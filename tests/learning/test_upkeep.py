@@ -118,10 +118,20 @@ async def test_rows_are_read_by_the_page_and_counted() -> None:
 @requirement("memory:max-entries")
 async def test_a_new_row_over_the_limit_drives_the_least_useful_out() -> None:
     store = await filled(MemoryStore())
-    assert await upkeep.keep_within(store, SHOP, NOON, 0) == ()
-    assert await upkeep.keep_within(store, SHOP, NOON, 2) == ()
+    nothing = upkeep.Excess((), 0)
+    assert await upkeep.keep_within(store, SHOP, NOON, 0) == nothing
+    assert await upkeep.keep_within(store, SHOP, NOON, 2) == nothing
     await store.adopt(SHOP, [row("ref-3", "Three.", helped=1)])
-    assert [each.id for each in await upkeep.keep_within(store, SHOP, NOON, 2)] == ["ref-1"]
+    gone = await upkeep.keep_within(store, SHOP, NOON, 2)
+    assert [each.id for each in gone.rows] == ["ref-1"]
+
+
+async def test_rows_that_others_share_are_not_evicted_here() -> None:
+    store = await filled(MemoryStore())
+    everywhere = Scope(tenant=SHOP.tenant)
+    await store.adopt(everywhere, [row(f"g-{n}", f"Lesson {n}.") for n in range(3)])
+    assert (await upkeep.keep_within(store, SHOP, NOON, 2)).rows == ()
+    assert len(await store.stored(SHOP)) == 2
 
 
 async def test_a_merged_lesson_that_is_told_again_leads_to_the_row_that_stayed() -> None:

@@ -147,22 +147,6 @@ async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> E
     return await prune(store, scope, now, most - most // SLACK)
 
 
-async def keep_within(
-    store: Store, scope: Scope, now: datetime, most: int
-) -> tuple[Reflection, ...]:
-    """To be called after a new row: evict what is over the limit, and return it to be said.
-
-    Costs one count while there is room. The count includes the tenant's global rows, which only
-    makes us look sooner; evicted are rows of exactly this scope.
-    """
-    if not most:
-        return ()
-    counted = await store.stats(scope)
-    if counted.reflections + counted.strategies <= most:
-        return ()
-    return (await prune(store, scope, now, most)).rows
-
-
 async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | None:
     """The living row of this scope that took over what was once stored under a digest, if any.
 
