@@ -2,7 +2,8 @@
 
 Promises that hold for every method of every backend:
 
-- A method that returns has been made durable; a method that raises has changed nothing.
+- A method that returns has been made durable (`log_lookup` says how far); a method that raises
+  has changed nothing.
 - Each call is one transaction. Counting is one atomic statement: no caller reads, adds and writes.
 - `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`); rows are
   made and deleted in `scope` alone; `shown`, `recurred`, `helped` and `failed` reach whatever the
@@ -151,7 +152,9 @@ class Store(Protocol):
         """Append to the look-up log; a known id changes nothing.
 
         Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
-        of this scope had shown for the same signature: the error has come back."""
+        of this scope had shown for the same signature: the error has come back. The one write that
+        need not outlive a power cut: it outlives the death of any process, and everything later is
+        ordered behind it."""
         ...
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:

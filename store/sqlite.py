@@ -93,9 +93,9 @@ class SqliteStore:
                 "open it again in the new process",
             )
 
-    async def _write(self, body: Body[T]) -> T:
+    async def _write(self, body: Body[T], *, light: bool = False) -> T:
         self._check()
-        return await self._writer.write(body, self._wait)
+        return await self._writer.write(body, self._wait, light=light)
 
     async def _erase(self, body: Body[T]) -> T:
         self._check()
@@ -221,8 +221,8 @@ class SqliteStore:
     ) -> Sequence[Reflection]:
         """See `Store.shortlist`."""
         scope = scrubbed(scope)
-        return await self._far(
-            lambda db: sqlite_reflections.shortlisted(db, scope, features, limit)
+        return await self._near(
+            lambda db: sqlite_reflections.shortlisted(db, scope, features, limit), whole=True
         )
 
     async def search(
@@ -242,7 +242,7 @@ class SqliteStore:
     async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
         """See `Store.log_lookup`."""
         scope, lookup = scrubbed(scope), scrubbed(lookup)
-        await self._write(lambda db: sqlite_lookups.log(db, scope, lookup))
+        await self._write(lambda db: sqlite_lookups.log(db, scope, lookup), light=True)
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
         """See `Store.lookup`."""

@@ -43,6 +43,8 @@ class Piece(Turn, Protocol):
 
     body: Callable[[sqlite3.Connection], Any]
     """What to do in the transaction."""
+    light: bool
+    """Whether it need not outlive a power cut."""
 
     def finish(self, result: object) -> None:
         """Tell those who wait what came of it."""
@@ -72,13 +74,18 @@ class _Job(Generic[T]):
     """A piece of work, the future that its waiter holds, and who was first to decide."""
 
     def __init__(
-        self, wait: float, work: Work[T] | None, body: Callable[[sqlite3.Connection], T] | None
+        self,
+        wait: float,
+        work: Work[T] | None,
+        body: Callable[[sqlite3.Connection], T] | None,
+        light: bool = False,
     ) -> None:
         self.until = time.monotonic() + wait
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[T] = self.loop.create_future()
         self.work = work
         self.body: Any = body
+        self.light = light
         self._decided = threading.Lock()
         self._started = False
 
@@ -140,9 +147,11 @@ class Lane:
         """
         return await self._queued(_Job(wait, work, None), wait)
 
-    async def write(self, body: Callable[[sqlite3.Connection], T], wait: float) -> T:
+    async def write(
+        self, body: Callable[[sqlite3.Connection], T], wait: float, *, light: bool = False
+    ) -> T:
         """Do what `body` says in a transaction, together with whatever else is waiting."""
-        return await self._queued(_Job(wait, None, body), wait)
+        return await self._queued(_Job(wait, None, body, light), wait)
 
     async def _queued(self, job: _Job[T], wait: float) -> T:
         with self._starting:

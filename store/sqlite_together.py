@@ -23,12 +23,13 @@ class _Failure:
 
 def write_together(session: Session, pieces: Sequence[Piece]) -> None:
     """Do all pieces in one transaction and tell each of them what came of it."""
+    light = all(piece.light for piece in pieces)
     try:
         if len(pieces) == 1:
-            outcomes: list[object] = [session.write(pieces[0], pieces[0].body)]
+            outcomes: list[object] = [session.write(pieces[0], pieces[0].body, light=light)]
         else:
             last = max(pieces, key=lambda piece: piece.until)
-            outcomes = session.write_all(last, lambda db: _each_by_itself(db, pieces))
+            outcomes = session.write_all(last, lambda db: _each_by_itself(db, pieces), light=light)
     except BaseException as error:  # handed to the waiters, who raise it
         outcomes = [_Failure(error)] * len(pieces)
     for piece, outcome in zip(pieces, outcomes, strict=True):

@@ -159,3 +159,18 @@ async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
     refused = [outcome for outcome in outcomes if isinstance(outcome, StoreFull)]
     assert len(refused) >= 3
     assert (await store.stats(HERE)).reflections == 4 - len(refused)
+
+
+async def test_a_look_up_is_logged_at_once_and_not_counted_as_acknowledged(
+    store: Store, path: Path
+) -> None:
+    """What a power cut may take must not be missed afterwards as an acknowledged write."""
+    gate = path.with_name(f"{path.name}.gate")
+    await store.record(HERE, met(learned("lock"), "e1"))
+    before = gate.read_bytes()
+    await store.log_lookup(HERE, asked("1"))
+    assert gate.read_bytes() == before
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as other:
+        assert other.execute("SELECT id FROM lookup").fetchall() == [("look-1",)]
+    await store.record(HERE, met(learned("lock"), "e2"))
+    assert gate.read_bytes() != before
