@@ -4,11 +4,15 @@ Everything lies below one folder (`REFLECTION_OUTSIDE`, else in the temporary fo
 there is not fetched again. Node comes from npm too, because most machines have an older one.
 """
 
+import io
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import wave
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -80,3 +84,25 @@ def our_server(home: Path) -> tuple[list[str], dict[str, str]]:
 def _must(words: Sequence[str], limit: int) -> None:
     done = subprocess.run(words, capture_output=True, text=True, timeout=limit, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def png() -> bytes:
+    """The smallest picture: one red pixel."""
+    header = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"\0\xff\0\0")), (b"IEND", b""))
+    parts = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def wav() -> bytes:
+    """The shortest sound: one silent sample."""
+    stream = io.BytesIO()
+    with wave.open(stream, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
+        sound.writeframes(b"\0\0")
+    return stream.getvalue()
