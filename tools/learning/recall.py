@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.tools.learning.everyday import TELLING, weight
+from reflection_mcp.tools.learning.everyday import NAMING, TELLING, weight
 from reflection_mcp.tools.learning.intent import Intent, intent_of
 from reflection_mcp.tools.learning.synonyms import SYNONYM_WEIGHT, related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens
@@ -26,7 +26,12 @@ BODY = 0.8  # what a word counts in question, evidence and example, beside 1 in 
 EACH_MORE = 0.15  # what every further word that is met adds to a lesson's score
 UNKNOWN_BUT_RELATED = 0.5  # what an unmet word counts when a synonym of it is in some candidate
 
-LEAST: Mapping[Intent, float] = {"trouble": 0.55, "task": 1.1, "making": 1.6}
+CORE = 4  # telling words that even a short lesson is taken to have
+FLOOR, WEIGHT_OF_CORE = 0.15, 0.25
+"""How much it counts which part of a lesson's own telling words is met, beside what is met at all:
+whoever has its trouble names its core, whoever has not, hits it at its edge."""
+
+LEAST: Mapping[Intent, float] = {"trouble": 0.41, "task": 0.74, "making": 2.0}
 """The score below which a lesson is not shown."""
 
 
@@ -90,10 +95,27 @@ def scored(query: Query, candidates: Iterable[Reflection]) -> tuple[Fit, ...]:
     spread = Counter(each for _, found in held for each in found)
     known = [_Known(term, spread, len(held)) for term in query.terms]
     whole = sum(each.expected for each in known)
-    fits = [
-        Fit(row, round(score, 6)) for row, found in held if (score := _score(found, known, whole))
-    ]
+    reach = _reach(query)
+    fits: list[Fit] = []
+    for row, found in held:
+        score = _score(found, known, whole)
+        if score:
+            fits.append(Fit(row, round(score * _met_of_core(row, reach), 6)))
     return tuple(sorted(fits, key=lambda fit: (-fit.score, fit.reflection.id)))
+
+
+def _reach(query: Query) -> dict[str, float]:
+    """What each stem counts that the query, or a synonym of it, names."""
+    reach = {other: SYNONYM_WEIGHT for term in query.terms for other in term.others}
+    return reach | {term.stem: 1.0 for term in query.terms}
+
+
+def _met_of_core(row: Reflection, reach: Mapping[str, float]) -> float:
+    """How much of what the lesson itself is about the query names; near 1, and never 0."""
+    words = (word for text in (row.lesson, row.trigger) for word in tokens(text))
+    core = {stem(word) for word in words if weight(word) >= NAMING}
+    met = math.fsum(reach.get(each, 0.0) for each in core)
+    return float((FLOOR + met / max(CORE, len(core))) ** WEIGHT_OF_CORE)
 
 
 class _Known:
