@@ -2,11 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("server", "tools", "store")
@@ -22,9 +20,11 @@ CONTAINER_FOLDERS = frozenset(
 """Where programs in containers live: such a path is in every other error text."""
 
 MODULES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
-every_module = pytest.mark.parametrize(
-    "path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix()
-)
+
+
+def offenders(breaks: Callable[[Path], object]) -> list[str]:
+    """The modules that break a rule."""
+    return [path.relative_to(ROOT).as_posix() for path in MODULES if breaks(path)]
 
 
 def tree_files() -> Iterator[Path]:
@@ -43,24 +43,30 @@ def tree_files() -> Iterator[Path]:
     return walk(ROOT)
 
 
-@every_module
-def test_a_module_is_short_enough_to_be_read_at_once(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+def test_a_module_is_short_enough_to_be_read_at_once() -> None:
+    def is_long(path: Path) -> bool:
+        return len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE
+
+    assert offenders(is_long) == []
 
 
-@every_module
-def test_a_module_says_what_it_is(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_bytes()))
+def test_a_module_says_what_it_is() -> None:
+    assert offenders(lambda path: not ast.get_docstring(ast.parse(path.read_bytes()))) == []
 
 
-@every_module
-def test_a_module_is_named_after_what_it_holds(path: Path) -> None:
-    words = {word for part in path.relative_to(ROOT).parts for word in re.split(r"[_.]", part)}
-    assert not words & NOT_NOUNS
+def test_a_module_is_named_after_what_it_holds() -> None:
+    def words(path: Path) -> set[str]:
+        return {word for part in path.relative_to(ROOT).parts for word in re.split(r"[_.]", part)}
+
+    assert offenders(lambda path: words(path) & NOT_NOUNS) == []
 
 
-@every_module
-def test_nothing_heavy_is_imported_before_it_is_needed(path: Path) -> None:
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    assert offenders(lambda path: imported_at_once(path) & HEAVY) == []
+
+
+def imported_at_once(path: Path) -> set[str]:
+    """The packages that a module imports when it is imported itself."""
     statements = list(ast.parse(path.read_bytes()).body)
     imported: set[str] = set()
     for statement in statements:
@@ -70,7 +76,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(path: Path) -> None:
             imported.add((statement.module or "").partition(".")[0])
         elif isinstance(statement, ast.Try):
             statements += statement.body
-    assert not imported & HEAVY
+    return imported
 
 
 def test_no_test_waits_for_time_to_pass() -> None:
