@@ -36,8 +36,8 @@ def remember(path: Path, scope: Scope, changes: Sequence[Change]) -> None:
     partial.replace(path)
 
 
-def remembered(path: Path | None, scope: Scope) -> list[Change]:
-    """What takes the last consolidation of this scope back.
+def remembered(path: Path | None, scope: Scope) -> tuple[Path, list[Change]]:
+    """Where it is kept and what takes the last consolidation of this scope back.
 
     Raises:
         InvalidInput: there is none, or it was of another project.
@@ -49,7 +49,7 @@ def remembered(path: Path | None, scope: Scope) -> list[Change]:
         raise InvalidInput(
             "the last consolidation was of another project", f"see the first line of {path.name}"
         )
-    return [change.reversed for change in _changes(scope, lines[1:])]
+    return path, [change.reversed for change in _changes(scope, lines[1:])]
 
 
 def _changes(scope: Scope, lines: Sequence[str]) -> Iterator[Change]:

@@ -85,11 +85,9 @@ def _remember(place: Place, plan: Plan) -> None:
 
 
 async def _undo(place: Place) -> int:
-    path = undo_file(place.settings.store)
-    changes = remembered(path, place.scope)
+    path, changes = remembered(undo_file(place.settings.store), place.scope)
     restored, hindered = await upkeep.take_back(place.store, place.scope, changes)
-    if path is not None:
-        remember(path, place.scope, ())
+    remember(path, place.scope, ())
     if place.as_json:
         place.give({"restored": restored, "changed_since": list(hindered)})
     else:

@@ -56,7 +56,7 @@ async def test_what_it_did_is_logged_and_can_be_taken_back(tmp_path: Path) -> No
     assert await tidy(stage, str(tmp_path / "r.db"))
     assert stage.heard[-1][0] == "consolidated"
     assert stage.heard[-1][1]["rows"] == 2
-    assert len(remembered(tmp_path / "r.db.undo", SHOP)) == 2
+    assert len(remembered(tmp_path / "r.db.undo", SHOP)[1]) == 2
     assert not await tidy(stage, str(tmp_path / "r.db"), mode="lite")
 
 
@@ -66,7 +66,7 @@ async def test_a_run_that_finds_nothing_keeps_the_last_way_back(tmp_path: Path) 
     for _ in range(2):
         assert await tidy(stage, str(tmp_path / "r.db"))
     assert stage.heard[-1][1]["rows"] == 0
-    assert len(remembered(tmp_path / "r.db.undo", SHOP)) == 2
+    assert len(remembered(tmp_path / "r.db.undo", SHOP)[1]) == 2
 
 
 @pytest.mark.anyio
