@@ -1,15 +1,20 @@
-"""A model on the loopback that plays a script, for hosts that speak to Anthropic's API.
+"""A model on the loopback that plays a script, for hosts of three model makers.
 
-It keeps what every request held, so that a test can say what the model was shown.
+It speaks as much of Anthropic's Messages, OpenAI's Responses and Google's generateContent as those
+hosts need, and keeps what every request held, so that a test can say what the model was shown.
 """
 
 import json
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+Json = dict[str, Any]
+END = "done"
+USAGE = {"input_tokens": 1, "output_tokens": 1}
 
 
 @dataclass(frozen=True)
@@ -17,7 +22,7 @@ class Call:
     """A step of the script: the tool whose name ends like this, with these arguments."""
 
     tool: str
-    args: dict[str, Any]
+    args: Json
 
 
 @dataclass
@@ -25,7 +30,7 @@ class ScriptedModel:
     """The script, and the requests that arrived."""
 
     script: Sequence[Call]
-    requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    requests: list[Json] = field(default_factory=list[Json])
     port: int = 0
 
     @property
@@ -37,28 +42,20 @@ class ScriptedModel:
         """All that the model was shown, as one text."""
         return json.dumps(self.requests, ensure_ascii=False)
 
-    def answer(self, request: dict[str, Any]) -> str:
-        """The stream of events for one request."""
-        self.requests.append(request)
-        names = [tool["name"] for tool in request.get("tools", []) if "name" in tool]
-        done = sum(
-            block.get("type") == "tool_use"
-            for message in request.get("messages", [])
-            if message["role"] == "assistant" and isinstance(message["content"], list)
-            for block in message["content"]
-        )
-        if not names or done >= len(self.script):
-            return _stream({"type": "text", "text": ""}, {"type": "text_delta", "text": "done"})
+    def answer(self, path: str, request: Json) -> str | None:
+        """The stream of events for one request, None for one that is not for a model."""
+        for part, answer in _MAKERS.items():
+            if part in path and "count_tokens" not in path:
+                self.requests.append(request)
+                return answer(self, request)
+        return None
+
+    def step(self, done: int, tools: Sequence[str]) -> tuple[str, Json] | None:
+        """The next call as the host names the tool, None when the script or the tools are over."""
+        if not tools or done >= len(self.script):
+            return None
         call = self.script[done]
-        name = next((name for name in names if name.endswith(call.tool)), call.tool)
-        block: dict[str, Any] = {
-            "type": "tool_use",
-            "id": f"toolu_{done}",
-            "name": name,
-            "input": {},
-        }
-        partial = {"type": "input_json_delta", "partial_json": json.dumps(call.args)}
-        return _stream(block, partial)
+        return next((name for name in tools if name.endswith(call.tool)), call.tool), call.args
 
 
 @contextmanager
@@ -71,14 +68,14 @@ def serving(script: Sequence[Call]) -> Generator[ScriptedModel]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
-            if "count_tokens" in self.path:
-                return self._send("application/json", '{"input_tokens": 1}')
-            if "/messages" in self.path:
-                return self._send("text/event-stream", model.answer(body))
-            return self._send("application/json", "{}")
+            stream = model.answer(self.path, body)
+            if stream is None:
+                self._send("application/json", '{"input_tokens": 1}')
+            else:
+                self._send("text/event-stream", stream)
 
         def do_GET(self) -> None:
-            self._send("application/json", '{"data": []}')
+            self._send("application/json", '{"data": [], "models": []}')
 
         def _send(self, kind: str, text: str) -> None:
             content = text.encode("utf-8")
@@ -98,10 +95,26 @@ def serving(script: Sequence[Call]) -> Generator[ScriptedModel]:
         listener.shutdown()
 
 
-def _stream(block: dict[str, Any], delta: dict[str, Any]) -> str:
-    stop = "tool_use" if block["type"] == "tool_use" else "end_turn"
-    usage = {"input_tokens": 1, "output_tokens": 1}
-    message: dict[str, Any] = {
+def _events(events: Sequence[Json]) -> str:
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
+
+
+def _anthropic(model: ScriptedModel, request: Json) -> str:
+    names = [tool["name"] for tool in request.get("tools", []) if "name" in tool]
+    done = sum(
+        block.get("type") == "tool_use"
+        for message in request.get("messages", [])
+        if message["role"] == "assistant" and isinstance(message["content"], list)
+        for block in message["content"]
+    )
+    step = model.step(done, names)
+    block: Json = {"type": "text", "text": ""}
+    delta: Json = {"type": "text_delta", "text": END}
+    if step is not None:
+        block = {"type": "tool_use", "id": f"toolu_{done}", "name": step[0], "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(step[1])}
+    stop = {"stop_reason": "tool_use" if step else "end_turn", "stop_sequence": None}
+    message: Json = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
@@ -109,18 +122,80 @@ def _stream(block: dict[str, Any], delta: dict[str, Any]) -> str:
         "content": [],
         "stop_reason": None,
         "stop_sequence": None,
-        "usage": usage,
+        "usage": USAGE,
     }
-    events: list[dict[str, Any]] = [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": block},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": stop, "stop_sequence": None},
-            "usage": {"output_tokens": 1},
-        },
-        {"type": "message_stop"},
+    return _events(
+        [
+            {"type": "message_start", "message": message},
+            {"type": "content_block_start", "index": 0, "content_block": block},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 1}},
+            {"type": "message_stop"},
+        ]
+    )
+
+
+def _openai(model: ScriptedModel, request: Json) -> str:
+    """Codex keeps tools of servers in groups, which it shows only after a search for tools."""
+    calls = ("function_call", "tool_search_call")
+    done = sum(item.get("type") in calls for item in request.get("input", []))
+    step = model.step(done, ["tool_search"])
+    item: Json = {
+        "type": "message",
+        "role": "assistant",
+        "id": "m1",
+        "content": [{"type": "output_text", "text": END}],
+    }
+    if step is not None and step[0] == "tool_search":
+        item = {
+            "type": "tool_search_call",
+            "id": f"ts{done}",
+            "call_id": f"c{done}",
+            "execution": "client",
+            "status": "completed",
+            "arguments": step[1],
+        }
+    elif step is not None:
+        group, _, name = step[0].rpartition("/")
+        item = {
+            "type": "function_call",
+            "id": f"fc{done}",
+            "call_id": f"c{done}",
+            "name": name,
+            "namespace": group,
+            "arguments": json.dumps(step[1]),
+        }
+    usage = {**USAGE, "input_tokens_details": None, "output_tokens_details": None}
+    response = {"id": "r1", "output": [item], "usage": {**usage, "total_tokens": 2}}
+    return _events(
+        [
+            {"type": "response.created", "response": {"id": "r1"}},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed", "response": response},
+        ]
+    )
+
+
+def _google(model: ScriptedModel, request: Json) -> str:
+    parts = [part for turn in request.get("contents", []) for part in turn.get("parts", [])]
+    names = [
+        declared["name"]
+        for tool in request.get("tools", [])
+        for declared in tool.get("functionDeclarations", [])
     ]
-    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
+    step = model.step(sum("functionCall" in part for part in parts), names)
+    part: Json = {"text": END}
+    if step is not None:
+        part = {"functionCall": {"name": step[0], "args": step[1]}}
+    content = {"role": "model", "parts": [part]}
+    count = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    candidate = {"content": content, "finishReason": "STOP", "index": 0}
+    return f"data: {json.dumps({'candidates': [candidate], 'usageMetadata': count})}\n\n"
+
+
+_MAKERS: Mapping[str, Callable[[ScriptedModel, Json], str]] = {
+    "/messages": _anthropic,
+    "/responses": _openai,
+    "enerateContent": _google,  # generateContent and streamGenerateContent
+}

@@ -1,0 +1,91 @@
+"""Codex, Gemini CLI and opencode themselves: added by `install`, a turn through all five tools.
+
+    uv run pytest tests/hosts/optin/check_other_hosts.py
+
+Installs them from npm (about 1 GB) below REFLECTION_OUTSIDE. No key, no network after that.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from reflection_mcp.server.hosts import configuration
+from reflection_mcp.server.hosts.catalog import BY_KEY, user_file
+from reflection_mcp.server.hosts.launch import Launch
+from tests.hosts.optin.programs import our_server, program, run
+from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
+
+TURN: Mapping[str, dict[str, object]] = {
+    "has_seen_error_before": {"error": "ValueError: x"},
+    "reflect": {"question": "What is 12 x 12?", "answer": "12 x 12 = 145"},
+    "answer_with_reflection": {"question": "What is 2 + 2?", "draft": "2 + 2 = 5"},
+    "record_feedback": {"feedback": "negative"},
+    "get_insights": {},
+}
+RESULTS = ("Not seen before", "144", "revise", "Based on recent self-evaluations")
+"""What shows in the results of the turn: a look-up, a proven fault, a loop, a briefing."""
+
+
+def installed(key: str, home: Path) -> tuple[Path, dict[str, str]]:
+    """Add our server to a host in a clean home, as `install` does."""
+    words, environment = our_server(home)
+    file = user_file(BY_KEY[key], "linux", {}, home)
+    configuration.install(BY_KEY[key], file, Launch(words[0], tuple(words[1:])))
+    return file, environment
+
+
+def seen(model: ScriptedModel) -> None:
+    """The model saw what each of the five tools gave back, and the instructions."""
+    shown = model.shown()
+    assert [result for result in RESULTS if result not in shown] == []
+    assert "Reflection memory. Call has_seen_error_before" in shown
+
+
+def test_opencode_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
+    file, environment = installed("opencode", tmp_path)
+    with serving([Call(f"reflection_{tool}", args) for tool, args in TURN.items()]) as model:
+        settings = json.loads(file.read_text("utf-8"))
+        options = {"baseURL": f"{model.address}/v1", "apiKey": "none"}
+        settings["provider"] = {"anthropic": {"options": options}}
+        settings["model"] = settings["small_model"] = "anthropic/claude-sonnet-4-5"
+        file.write_text(json.dumps(settings), encoding="utf-8")
+        opencode = program("opencode-ai", "1.18.33", "opencode")[1:]
+        done = run([*opencode, "run", "go"], tmp_path, environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+    seen(model)
+
+
+def test_gemini_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
+    file, environment = installed("gemini", tmp_path)
+    settings = json.loads(file.read_text("utf-8"))
+    settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
+    file.write_text(json.dumps(settings), encoding="utf-8")
+    with serving([Call(f"mcp_reflection_{tool}", args) for tool, args in TURN.items()]) as model:
+        environment |= {
+            "GEMINI_API_KEY": "none",
+            "GOOGLE_GEMINI_BASE_URL": model.address,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        }
+        gemini = program("@google/gemini-cli", "0.61.0", "gemini")
+        words = ["--yolo", "-m", "gemini-3-pro", "-p", "go"]
+        done = run([*gemini, *words], tmp_path, environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+    seen(model)
+
+
+def test_codex_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
+    file, environment = installed("codex", tmp_path)
+    search = Call("tool_search", {"query": "reflection memory error", "limit": 12})
+    calls = [Call(f"mcp__reflection/{tool}", args) for tool, args in TURN.items()]
+    with serving([search, *calls]) as model:
+        maker = (
+            'model_provider = "scripted"\nmodel = "gpt-5"\n\n'
+            '[model_providers.scripted]\nname = "scripted"\n'
+            f'base_url = "{model.address}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
+        )
+        file.write_text(f"{maker}\n{file.read_text('utf-8')}", encoding="utf-8")
+        codex = program("@openai/codex", "0.169.0", "codex")
+        words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        done = run([*codex, *words, "go"], tmp_path, {**environment, "SCRIPTED_KEY": "none"})
+        assert done.returncode == 0, done.stdout + done.stderr
+    seen(model)
