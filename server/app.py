@@ -1,5 +1,6 @@
 """The composition root: an application becomes a server with its tools, resources and prompts."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -25,14 +26,35 @@ INSTRUCTIONS = (
 )
 
 
+LOOK_EVERY = 60.0  # seconds between two looks whether anybody is still asking
+
+
+async def tidy_when_idle(application: Application) -> None:
+    """In mode `full`, consolidate the project at most daily, when nobody has asked for a while."""
+    settings = application.settings
+    if not settings.enabled or settings.mode != "full":
+        return
+    from reflection_mcp.server.commands.idle import consolidate_when_due
+
+    while True:
+        await anyio.sleep(LOOK_EVERY)
+        if application.last_asked is not None:
+            workshop = await application.workshop_of(application.project)
+            await consolidate_when_due(
+                workshop, settings.mode, settings.store, application.last_asked
+            )
+
+
 def build(application: Application) -> ReflectionServer[Application]:
     """The server, with its tools, resources and prompts, ready to run."""
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Application]) -> AsyncGenerator[Application]:
+        tidying = asyncio.create_task(tidy_when_idle(application))
         try:
             yield application
         finally:
+            tidying.cancel()
             with anyio.CancelScope(shield=True):
                 await application.close()
 

@@ -76,6 +76,7 @@ class Application:
     opener: OpenStore = open_store
     conversation_id: str = field(default_factory=lambda: new_id("conv"))
     limits: Limits = field(default_factory=Limits)
+    last_asked: datetime | None = None
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -108,9 +109,14 @@ class Application:
                 "set REFLECTION_ENABLED=1 and restart the server to switch it on",
             )
         named = project_name(project) if project else self.project
+        self.last_asked = self.clock()
+        return await self.workshop_of(named, client)
+
+    async def workshop_of(self, project: str, client: str = "") -> Workshop:
+        """The workshop of a project, for work that nobody asked for."""
         return Workshop(
             store=await self.store(),
-            scope=Scope(tenant=self.settings.tenant, project=named),
+            scope=Scope(tenant=self.settings.tenant, project=project),
             caller=Caller(conversation_id=self.conversation_id, client=client[:80]),
             clock=self.clock,
             ids=self.ids,

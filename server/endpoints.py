@@ -49,6 +49,7 @@ class EventIn(BaseModel):
     """One thing that happened."""
 
     type: Literal["tool_call", "tool_response", "model_call", "error", "system"] = "tool_response"
+    id: str = ""
     content: str = ""
     tool: str = ""
     error: str = ""
@@ -207,6 +208,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             happened = [
                 Event(
                     type=event.type,
+                    id=event.id,
                     content=event.content,
                     tool=event.tool,
                     error=event.error,

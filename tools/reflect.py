@@ -15,7 +15,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Recorded, Reflection, Score
 from reflection_mcp.tools import triage
 from reflection_mcp.tools.has_seen_error_before import recognise
-from reflection_mcp.tools.identity import Fingerprint, fingerprint
+from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.judging import check_answer, evidence, verification
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge
@@ -30,7 +30,7 @@ from reflection_mcp.tools.judging.verification import Question
 from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.actions import candidate_fix, fixed_since
 from reflection_mcp.tools.learning.criteria import criteria
-from reflection_mcp.tools.learning.upkeep import keep_within
+from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
@@ -275,7 +275,7 @@ async def _reflections(
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=past.iteration,
     )
-    known = await _known(workshop, store, seen)
+    known = await _known(workshop, store, work, seen)
     sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known)
     if sighting is None and past.last is not None:
         sighting = reflector.from_revision(
@@ -297,9 +297,12 @@ def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
     return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
-async def _known(workshop: Workshop, store: Store, seen: Fingerprint | None) -> Reflection | None:
+async def _known(
+    workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None
+) -> Reflection | None:
     if seen is None or seen.unusable:
-        return None
+        digest = text_signature(work.lesson).rpartition(":")[2]
+        return await same_lesson(store, workshop.scope, digest) if work.lesson else None
     found = await recognise(store, workshop.scope, seen)
     # A lesson of the tenant's global project is read here and counted there.
     own = found.match if found.match and found.match.scope == workshop.scope else None
