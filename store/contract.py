@@ -47,8 +47,8 @@ MOST_HITS = 50
 """How many hits `find` returns at most."""
 
 CROWDED = 1000
-"""A feature that so many rows of a scope have tells nothing apart. storage.md 2.1 found 1,500
-affordable at a million rows."""
+"""A feature that so many rows of a scope have tells nothing apart; up to 1,500 were
+measured to be affordable at a million rows."""
 
 
 class Store(Protocol):

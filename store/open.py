@@ -16,7 +16,7 @@ APPLICATION = "reflection-mcp"
 FILE_NAME = "reflections.db"
 
 WAIT = 10.0
-"""Seconds that a write waits for other processes before it gives up: storage.md 6."""
+"""Seconds that a write waits for other processes before it gives up."""
 
 _URL = re.compile(r"([a-z][a-z0-9+.]{1,20})://(.{0,4096})", re.DOTALL)
 

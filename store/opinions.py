@@ -8,7 +8,7 @@ from reflection_mcp.store.records import Lookup
 
 LIFTED = 0.7
 LOWERED = 0.3
-"""Where feedback puts the quality of an attempt: product.md, "The five tools", record_feedback."""
+"""Where feedback puts the quality of an attempt (seed rules feedback:positive, feedback:negative)."""
 
 
 def quality_after(kind: str, judged: float | None, current: float | None) -> float:

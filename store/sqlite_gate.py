@@ -3,7 +3,7 @@
 Rules of this module. The gate is for fairness and to keep checkpoints single-file; correctness
 rests on `BEGIN IMMEDIATE` alone, so a gate that is missing or was deleted costs waiting time and
 nothing else. The kernel keeps the queue (`flock`): sixteen saturated writers wait 13 to 32 ms at
-worst where SQLite's own polling takes 0.7 to 1.4 s (storage.md 1.2). `flock` knows no deadline;
+worst where SQLite's own polling takes 0.7 to 1.4 s (docs/decisions/002). `flock` knows no deadline;
 those who wait for the thread that is blocked in it do (`sqlite_lane`).
 
 The mark is how many writes had been acknowledged, kept in the gate's file. It is written after the

@@ -11,10 +11,10 @@ from reflection_mcp.store.sqlite_lane import Turn
 from reflection_mcp.store.sqlite_session import Session
 
 EXAMINED_BYTES = 50_000_000
-"""Up to this size the whole file is checked, in about 0.1 s: storage.md 5.4."""
+"""Up to this size the whole file is checked, in about 0.1 s."""
 
 _BUG_SINCE, _BUG_UNTIL = (3, 7, 0), (3, 51, 2)
-"""SQLite versions in which simultaneous checkpoints may damage a file: storage.md 0.7."""
+"""SQLite versions in which simultaneous checkpoints may damage a file: https://sqlite.org/wal.html#walresetbug."""
 
 
 def examined(session: Session, turn: Turn) -> Health:

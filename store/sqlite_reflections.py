@@ -180,7 +180,7 @@ def shortlisted(
 
 
 MOST_WORDS = 32
-"""Words of one search that are looked for: storage.md 9."""
+"""Words of one search that are looked for; a longer query is a text, not a question."""
 
 
 def searched(

@@ -4,7 +4,7 @@ Rules of this module: a migration that was released is never edited; a step only
 older program can still read what a newer one wrote. Every upgrade runs under the gate, inside one
 `BEGIN IMMEDIATE`, after a look at `user_version` in that transaction, and after a `VACUUM INTO`
 copy of a file that holds something: `Migrations.apply` alone computes what is pending outside the
-transaction, and 40 % of first starts by two processes failed over that (storage.md 0.3, 1.5).
+transaction, and 40 % of first starts by two processes failed over that when it was measured.
 `sqlite_utils` costs 140 ms to import, so it is imported here and only when there is work.
 
 Triggers and `CHECK(json_valid())` are left out on purpose: `trusted_schema=OFF` refuses them.

@@ -13,7 +13,7 @@ from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.learning import effect
 from reflection_mcp.tools.untrusted import presentable
 
-LESSON_LENGTH = 500  # storage paper 5.1 rule (b)
+LESSON_LENGTH = 500  # characters: enough for a lesson, too few for a speech
 EVIDENCE_LENGTH = 200
 
 

@@ -23,7 +23,7 @@ from reflection_mcp.tools.untrusted import presentable
 QUERY_LENGTH = 4_000
 TOKENS = 600
 TREND_OVER = 20  # attempts
-WORDS_AT_ONCE = 32  # words of one search that a store looks for: storage.md 9
+WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 CANDIDATES = 100  # rows of one search; the index ranks rare words first

@@ -35,7 +35,7 @@ from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
-QUESTIONS = 5  # judging paper 5.3: up to five verification questions
+QUESTIONS = 5  # more are not answered with care
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ from reflection_mcp.store.sqlite_session import Session
 from tests.contract.samples import HERE, at, learned
 
 HOT = 100
-"""Signatures that are met again and again: as in storage.md 1.2."""
+"""Signatures that are met again and again."""
 
 FEATURES, KEYS = 28, 6
 WRITERS = 16

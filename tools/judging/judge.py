@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.roles.replies import Claim, Objection, Verdict
 
 PATIENCE = 25.0  # seconds for all judges together; hosts give a tool little more than twice that
-LIKENESS = 95.0  # of 100, for a quote that is not exact (judging paper, section 5.2)
+LIKENESS = 95.0  # of 100, for a quote that is not exact
 SHORTEST = 12  # characters; a shorter quote has to be exact, or anything would do
 LONGEST = 1_000  # characters of a quote that are looked for
 BEST_GRADE = 4

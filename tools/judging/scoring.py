@@ -1,10 +1,10 @@
 """From findings and opinions to scores: caps, never averages.
 
-The rules, all from the paper on judging (section 5.1) and the seed rules of the loop:
+The rules (docs/decisions/004 says why no score of its own can raise an answer):
 
 - A judge's scores are the start; without a judge the caller's own, shrunk towards the middle;
   without either, none.
-- A hard finding lowers a score to its cap. Nothing here raises one, except the outcome of a test.
+- A hard finding lowers a score to its cap. Nothing raises one but outcomes and people.
 - Quality is the mean of the scores that exist. Nothing unchecked passes for checked.
 - A retry is asked for by a hard finding that the last attempt did not have, or by quality below
   one half together with an issue that quotes the answer. Never by a self-score.
