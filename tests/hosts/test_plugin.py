@@ -182,7 +182,7 @@ def test_a_release_tells_the_registry_what_its_bundle_is(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command("claude-desktop", "--bundle", str(home / "out")) == 0
-    archive, document = map(Path, capsys.readouterr().out.split())
+    archive, document = map(Path, capsys.readouterr().out.splitlines())
     said = json.loads(document.read_text("utf-8"))
     pypi, packed = said["packages"]
     assert packed["fileSha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
