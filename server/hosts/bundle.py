@@ -11,13 +11,16 @@ it cannot say another version, another tool or another requirement than the prog
 import hashlib
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import metadata, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reflection_mcp.server.hosts.launch import PACKAGE
+import anyio
+
+from reflection_mcp.server.hosts.launch import MODULE, PACKAGE
 from reflection_mcp.server.hosts.plugin import FOLDER
 from reflection_mcp.server.values import describe
 
@@ -43,7 +46,7 @@ def bundle_files(tools: "Sequence[Tool] | None" = None) -> dict[str, bytes]:
         for path in sorted((source / package).rglob("*"))
         if path.is_file() and path.suffix != ".pyc"
     }
-    manifest = json.dumps(_manifest(_tools() if tools is None else tools), indent=2) + "\n"
+    manifest = json.dumps(_manifest(anyio.run(_tools) if tools is None else tools), indent=2) + "\n"
     return {
         "manifest.json": manifest.encode(),
         "pyproject.toml": _project().encode(),
@@ -202,12 +205,14 @@ def _manifest(tools: "Sequence[Tool]") -> dict[str, Any]:
     }
 
 
-def _tools() -> "Sequence[Tool]":
-    import anyio
+async def _tools() -> "Sequence[Tool]":
+    """The tools as the server that is installed here tells them to a client."""
+    from mcp import Client, StdioServerParameters
 
-    from reflection_mcp.server.app import build
-    from reflection_mcp.server.application import Application
-    from reflection_mcp.server.settings import Settings
-
-    server = build(Application(settings=Settings(store="memory:"), project="bundle"))
-    return anyio.run(server.list_tools)
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", MODULE],
+        env={"REFLECTION_STORE": "memory:", "REFLECTION_LOG_LEVEL": "off"},
+    )
+    async with Client(server) as client:
+        return (await client.list_tools()).tools
