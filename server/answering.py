@@ -127,7 +127,7 @@ def present(
         lessons=[presentable(lesson) for lesson in reached.lessons],
         learned=list(learned),
         sources_tried=presenting.tried(evaluation.sources_tried),
-        next=reached.next,
+        next=reached.next or _next(reached),
         notes=[*reached.notes, *([trouble] if trouble else [])],
     )
 
@@ -138,7 +138,19 @@ def _summary(reached: use_case.AnswerResult) -> str:
         what = "1 step" if faults == 1 else f"{faults} steps"
         return f"Not done: {what} to redo." if faults else "Not done: read it once as its critic."
     attempts = "1 attempt" if reached.attempts == 1 else f"{reached.attempts} attempts"
-    return f"Done after {attempts}, attempt {reached.attempt} is the best: {reached.why}."
+    best = f"attempt {reached.attempt} is the best"
+    if left := len(reached.evaluation.flaws):
+        count = "1 proven fault" if left == 1 else f"{left} proven faults"
+        return f"Stopped after {attempts} with {count} left; {best}: {reached.why}."
+    return f"Done after {attempts}, {best}: {reached.why}."
+
+
+def _next(reached: use_case.AnswerResult) -> str:
+    """What to do with an answer that still has proven faults."""
+    if not reached.evaluation.flaws:
+        return ""
+    which = reached.answer_is or f"attempt {reached.attempt}"
+    return f"take {which}, put right what `redo` says before you send it, or say what is wrong"
 
 
 def _step(turn: Turn) -> StepView:

@@ -46,9 +46,8 @@ def told(failure: Foreseen) -> str:
 
 def unforeseen(name: str) -> str:
     """What a caller may know of a bug in the tool, resource or prompt called `name`."""
-    return one_line(
-        f"Internal error in {name}; nothing was stored. Details are in the server's log."
-    )
+    fault = "a fault of the server, not of the call. Its log has the details."
+    return one_line(f"Internal error in {name}: {fault}")
 
 
 def as_tool_error(failure: Foreseen) -> ToolError:

@@ -56,7 +56,7 @@ def reflected(judged: Judged) -> ReflectResult:
         iteration=judged.iteration,
         quality=evaluation.quality,
         scores=scores(evaluation),
-        criteria={name: _score(score) for name, score in judged.criteria.items()},
+        criteria=_criteria(judged.criteria),
         retry=evaluation.retry,
         retry_reason=evaluation.retry_reason,
         findings=shown,
@@ -192,7 +192,8 @@ def not_checked(evaluation: Evaluation) -> str:
     parts += missing
     unread = sum(count.unchecked for count in evaluation.coverage.values())
     if unread:
-        parts.append(f"{unread} statements that could not be read with certainty")
+        statements = "1 statement" if unread == 1 else f"{unread} statements"
+        parts.append(f"{statements} that could not be read with certainty")
     return ", ".join(parts)
 
 
@@ -253,6 +254,13 @@ def _score(score: Score) -> ScoreView:
     return ScoreView(value=score.value, basis=score.basis, source=score.source)
 
 
+def _criteria(given: Mapping[str, Score]) -> dict[str, ScoreView]:
+    """The five criteria of an episode, once a machine signal speaks to one of them."""
+    if all(score.value is None for score in given.values()):
+        return {}
+    return {name: _score(score) for name, score in given.items()}
+
+
 def _covered(count: Covered) -> str:
     parts = [(count.ok, "ok"), (count.wrong, "wrong"), (count.unchecked, "unchecked")]
     return ", ".join(f"{number} {name}" for number, name in parts if number)
@@ -269,13 +277,16 @@ def _verdict(evaluation: Evaluation) -> str:
         says = presentable(first.quote or first.stated, 120)
         what = f"“{says}” should be {presentable(first.expected, 120)}"
         if not first.expected or not says:
-            what = presentable(first.why, 200)
+            about = f"“{says}”: " if says else ""
+            what = about + presentable(first.why, 200).rstrip(".")
         count = "1 proven fault" if len(flaws) == 1 else f"{len(flaws)} proven faults, the first"
         return f"{count}: {what}."
     checked = sum(count.ok for family, count in evaluation.coverage.items() if family != "evidence")
     if checked:
         statements = "1 statement" if checked == 1 else f"{checked} statements"
         return f"Nothing proven wrong in {statements} that could be checked; that is no proof."
+    if evaluation.reported_failure:
+        return "The work did not succeed, as reported; nothing in the answer is proven wrong."
     if any(check.status == "ok" for check in evaluation.checks):
         return "The outcome speaks for it; nothing else could be checked."
     return "Nothing that a machine can check was found; this says nothing about being right."
@@ -284,6 +295,11 @@ def _verdict(evaluation: Evaluation) -> str:
 def _next(judged: Judged) -> str:
     if judged.evaluation.retry:
         return "put right what is found and call reflect with the new answer"
+    if judged.evaluation.flaws:
+        return (
+            "the attempt before had the same faults: go about it another way, or tell the user "
+            "what is wrong; do not pass it off as right"
+        )
     if judged.questions:
         return (
             "answer the verification questions afresh, without the answer in view, and call again "

@@ -8,7 +8,7 @@ from reflection_mcp.store.records import Lookup
 
 LIFTED = 0.7
 LOWERED = 0.3
-"""Where feedback puts the quality of an attempt (seed rules feedback:positive, feedback:negative)."""
+"""Where feedback puts the quality of an attempt: seed rules feedback:positive, :negative."""
 
 
 def quality_after(kind: str, judged: float | None, current: float | None) -> float:

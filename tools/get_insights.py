@@ -101,7 +101,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         stats=await store.stats(scope),
         calibration=tuple(calibration.told(await store.verdicts(scope))),
         left_out=left_out + offered.more,
-        note=_note(bool(kept), query.query),
+        note=_note(bool(kept), query),
     )
 
 
@@ -182,8 +182,10 @@ def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
 def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> list[str]:
     """Lessons are quoted: what a source once wrote is data, not the server speaking."""
     lines = [f"- earlier strategy [{a.id}, {a.track_record}]: “{a.lesson}”" for a in strategies]
+    said = {advice.lesson for advice in strategies}  # a strategy is a record of its own, too
     for advice in lessons:
-        text = " — ".join(part for part in (advice.lesson, advice.strategy) if part)
+        strategy = advice.strategy if advice.strategy not in said else ""
+        text = " — ".join(part for part in (advice.lesson, strategy) if part)
         lines.append(f"- earlier lesson [{advice.id}, {advice.track_record}]: “{text}”")
     return lines
 
@@ -195,9 +197,11 @@ def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
     ]
 
 
-def _note(anything: bool, asked: str) -> str:
+def _note(anything: bool, query: InsightQuery) -> str:
     if anything:
         return ""
-    if asked:
+    if query.query:
         return "nothing that was learned fits this query"
-    return "nothing was learned yet; reflect and has_seen_error_before fill this"
+    if query.narrowed:
+        return "nothing that was learned passes these filters"
+    return "nothing was learned yet; reflect keeps what is worth it"

@@ -110,7 +110,10 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
     if by_key is not None:
         return by_key
     shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
-    return recognise_by_likeness(seen, shortlist, vetoed)
+    found = recognise_by_likeness(seen, shortlist, vetoed)
+    if found.match is None and any(hit.reflection.id in vetoed for hit in hits):
+        return replace(found, why="what is known of it was said to be about another error")
+    return found
 
 
 async def _answer(

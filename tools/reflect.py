@@ -122,7 +122,8 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
     checks = [*check_answer(work.question, work.answer, work.context, on_fault=fault)]
     # The error of a work that succeeded is the one it mended, no sign that it still fails.
     mended = work.error if work.outcome != "success" else ""
-    report = "\n".join(event.content for event in work.events) or mended
+    told = (text for event in work.events for text in (event.content, event.error) if text)
+    report = "\n".join(told) or mended
     checks += evidence.check_evidence(
         outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
     )
@@ -276,7 +277,8 @@ async def _reflections(
         iteration=past.iteration,
     )
     known = await _known(workshop, store, work, seen)
-    sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known)
+    parted = await store.vetoes(workshop.scope, seen.signature) if seen else frozenset[str]()
+    sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known, parted)
     if sighting is None and past.last is not None:
         sighting = reflector.from_revision(
             learned, workshop.ids("ref"), past.last.checks, past.last.quality, evaluation

@@ -153,7 +153,7 @@ def test_a_fault_of_the_whole_answer_is_told_by_its_reason() -> None:
     bare = Check(kind="completeness:empty", status="wrong", why="the answer is empty")
     evaluation = evaluate([bare])
     assert evaluation.issues[0].text == "the answer is empty"
-    assert evaluation.improvements == ("the answer is empty",)
+    assert evaluation.improvements == ("put this right: the answer is empty",)
 
 
 def test_a_long_quote_is_shortened_in_an_improvement() -> None:
@@ -214,3 +214,16 @@ def test_one_more_fault_never_raises_a_score_and_all_stay_between_zero_and_one(
         value, lowered = getattr(before, dimension).value, getattr(after, dimension).value
         assert value is None or 0 <= value <= 1
         assert value is None or lowered <= value
+
+
+def test_an_outcome_that_is_only_reported_lowers_a_score_and_is_no_fault_to_correct() -> None:
+    told = Check(kind="evidence:outcome", status="wrong", stated="failure", expected="success")
+    evaluation = evaluate([told], judged())
+    assert evaluation.confidence.value == 0.2
+    assert evaluation.reported_failure
+    assert (evaluation.flaws, evaluation.issues, evaluation.retry) == ((), (), False)
+
+
+def test_a_hint_is_not_counted_as_something_wrong() -> None:
+    hint = Check(kind="completeness:off_topic", status="wrong", severity="hint")
+    assert evaluate([hint]).coverage == {}

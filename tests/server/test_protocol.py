@@ -253,7 +253,10 @@ async def test_null_for_an_optional_argument_means_that_it_was_left_out(mode: st
         ("input", "the answer is empty: pass the text that is to be judged"),
         ("busy", "another process holds the store: try again in a second"),
         ("group", "another process holds the store: try again in a second"),
-        ("x", "Internal error in fail; nothing was stored. Details are in the server's log."),
+        (
+            "x",
+            "Internal error in fail: a fault of the server, not of the call. Its log has the details.",
+        ),
     ],
 )
 async def test_a_failing_tool_tells_one_useful_line(mode: str, how: str, line: str) -> None:
@@ -308,8 +311,8 @@ async def test_half_a_pair_in_an_argument_is_replaced(mode: str) -> None:
         (
             "probe://bug",
             INTERNAL_ERROR,
-            "Internal error in resource 'probe://bug'; nothing was stored. "
-            "Details are in the server's log.",
+            "Internal error in resource 'probe://bug': a fault of the server, not of the call. "
+            "Its log has the details.",
         ),
     ],
 )
@@ -362,7 +365,7 @@ async def test_a_resource_and_a_prompt_carry_no_half_pair() -> None:
             "prompt",
             {"name": "bug"},
             INTERNAL_ERROR,
-            "Internal error in prompt prompt; nothing was stored. Details are in the server's log.",
+            "Internal error in prompt prompt: a fault of the server, not of the call. Its log has the details.",
         ),
     ],
 )

@@ -71,6 +71,20 @@ async def test_a_query_of_stop_words_brings_nothing(stage: Stage) -> None:
     assert (await know(stage, query="how do I fix this?")).lessons == ()
 
 
+@pytest.mark.parametrize("query", ["yaml", "PyYAML", "yaml package"])
+async def test_a_key_word_or_two_find_what_holds_them(stage: Stage, query: str) -> None:
+    await learn(stage)
+    await learn(stage, REQUESTS, lesson="Install requests with pip.")
+    assert [one.lesson[:8] for one in (await know(stage, query=query)).lessons] == ["The yaml"]
+
+
+async def test_filters_that_nothing_passes_say_so(stage: Stage) -> None:
+    await learn(stage)
+    assert (
+        await know(stage, tags=["none"])
+    ).note == "nothing that was learned passes these filters"
+
+
 @requirement("trace:query")
 async def test_tags_and_importance_narrow_what_comes(stage: Stage) -> None:
     await learn(stage, tags=["python"], outcome="failure")

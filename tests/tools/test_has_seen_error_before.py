@@ -128,7 +128,22 @@ async def test_a_wrong_match_never_matches_again(stage: Stage) -> None:
     await learn(workshop)
     answer = await ask(workshop, YAML)
     await record_feedback(workshop, Said(feedback="wrong_match", id=answer.lookup_id))
-    assert not (await ask(workshop, YAML)).seen
+    again = await ask(workshop, YAML)
+    assert not again.seen
+    assert again.why == "what is known of it was said to be about another error"
+
+
+async def test_after_a_wrong_match_the_error_can_be_taught_anew(stage: Stage) -> None:
+    workshop = stage.workshop()
+    for lesson in ("Install PyYAML.", "Use the vendored copy.", "Ask ada."):
+        await learn(workshop, lesson=lesson)
+        answer = await ask(workshop, YAML)
+        assert [advice.lesson for advice in answer.offer.advice] == [lesson]
+        await record_feedback(workshop, Said(feedback="wrong_match", id=answer.lookup_id))
+    await learn(workshop, lesson="It is in the wheelhouse.")
+    await learn(workshop, error=YAML_ELSEWHERE, lesson="It is in the wheelhouse.")
+    answer = await ask(workshop, YAML)
+    assert (answer.occurrences, len(answer.offer.advice)) == (2, 1)
 
 
 async def test_lessons_of_the_global_project_are_seen_everywhere(stage: Stage) -> None:

@@ -121,13 +121,27 @@ class Evaluation:
 
     @property
     def flaws(self) -> tuple[Check, ...]:
-        """The hard findings."""
-        return hard_findings(self.checks)
+        """The proven faults of the answer; how the work ended is no fault of its words."""
+        return faults(self.checks)
+
+    @property
+    def reported_failure(self) -> bool:
+        """Whether the caller says that the work did not succeed."""
+        return any(check.kind == REPORTED and check.status == "wrong" for check in self.checks)
 
 
 def hard_findings(checks: Iterable[Check]) -> tuple[Check, ...]:
     """The findings that may lower a score: proven wrong, and not a mere hint."""
     return tuple(check for check in checks if check.status == "wrong" and check.severity == "hard")
+
+
+REPORTED = "evidence:outcome"
+"""What the caller says of how it ended: it caps a score, and there is nothing in it to correct."""
+
+
+def faults(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """The hard findings that can be put right."""
+    return tuple(flaw for flaw in hard_findings(checks) if flaw.kind != REPORTED)
 
 
 def same_finding(one: Check, other: Check) -> bool:
@@ -179,8 +193,9 @@ def evaluate(
     scores = {dimension: _score(dimension, flaws, checks, opinion) for dimension in DIMENSIONS}
     known = [score.value for score in scores.values() if score.value is not None]
     quality = round(sum(known) / len(known), 4) if known else None
-    issues = (*(_as_issue(flaw) for flaw in flaws), *(opinion.issues if opinion else ()))
-    reason = _retry_reason(flaws, previous, quality, opinion, retry_below)
+    mendable = faults(checks)
+    issues = (*(_as_issue(flaw) for flaw in mendable), *(opinion.issues if opinion else ()))
+    reason = _retry_reason(mendable, previous, quality, opinion, retry_below)
     return Evaluation(
         confidence=scores["confidence"],
         relevance=scores["relevance"],
@@ -262,12 +277,12 @@ def _raised(score: Score, checks: Sequence[Check]) -> Score:
 
 def _as_issue(flaw: Check) -> Issue:
     should = f", should be {flaw.expected}" if flaw.expected else ""
-    says = flaw.quote or flaw.stated
-    text = f"{says}{should}" if says else flaw.why
-    if flaw.why and flaw.why != text:
-        text = f"{text} ({flaw.why})"
+    says, why = flaw.quote or flaw.stated, flaw.why.rstrip(".")
+    text = f"{says}{should}" if says else why
+    if why and why != text:
+        text = f"{text} ({why})"
     where = f"at “{_short(flaw.quote)}”: " if flaw.quote else ""
-    what = f"make it {flaw.expected}" if flaw.expected else flaw.why
+    what = f"make it {flaw.expected}" if flaw.expected else f"put this right: {why}"
     return Issue(kind=flaw.kind, text=text, quote=flaw.quote, improvement=f"{where}{what}")
 
 
@@ -283,7 +298,7 @@ def _retry_reason(
     opinion: Opinion | None,
     retry_below: float,
 ) -> str:
-    before = hard_findings(previous)
+    before = faults(previous)
     new = [flaw for flaw in flaws if not any(same_finding(flaw, old) for old in before)]
     if new:
         count = "one proven fault" if len(new) == 1 else f"{len(new)} proven faults"
@@ -298,6 +313,8 @@ def _retry_reason(
 def _coverage(checks: Iterable[Check]) -> dict[str, Covered]:
     counts: dict[str, dict[str, int]] = {}
     for check in checks:
+        if check.severity == "hint" and check.status == "wrong":
+            continue  # a hint proves nothing, so nothing was found wrong by it
         family = check.kind.split(":", 1)[0]
         of_family = counts.setdefault(family, {"ok": 0, "wrong": 0, "unchecked": 0})
         of_family[check.status] += 1

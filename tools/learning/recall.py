@@ -31,6 +31,8 @@ FLOOR, WEIGHT_OF_CORE = 0.15, 0.25
 """How much it counts which part of a lesson's own telling words is met, beside what is met at all:
 whoever has its trouble names its core, whoever has not, hits it at its edge."""
 
+KEY_WORDS = 2  # so few words are no sentence: whoever types them wants what holds them
+
 LEAST: Mapping[Intent, float] = {"trouble": 0.41, "task": 0.74, "making": 2.0}
 """The score below which a lesson is not shown."""
 
@@ -47,10 +49,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as it is compared: its terms and what it is about."""
+    """A query as it is compared: its terms, what it is about, and how many words were typed."""
 
     terms: tuple[Term, ...]
     intent: Intent
+    typed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def understood(query: str) -> Query:
         if value and root not in found:
             found[root] = Term(word, root, value, related().get(root, frozenset()))
     ordered = sorted(found.values(), key=lambda term: -term.weight)
-    return Query(terms=tuple(ordered[:MOST_TERMS]), intent=intent_of(query))
+    return Query(tuple(ordered[:MOST_TERMS]), intent_of(query), len(query.split()))
 
 
 def searched_words(query: Query) -> tuple[str, ...]:
@@ -85,8 +88,20 @@ def searched_words(query: Query) -> tuple[str, ...]:
 
 def fitting(query: Query, candidates: Iterable[Reflection]) -> tuple[Fit, ...]:
     """The candidates that fit, best first; ties go by id."""
+    rows = [*candidates]
     least = LEAST[query.intent]
-    return tuple(fit for fit in scored(query, candidates) if fit.score >= least)
+    fits = {fit.reflection.id: fit for fit in scored(query, rows)}
+    held = {row.id: Fit(row, 0.0) for row in rows if _holds_all(row, query)}
+    chosen = {id: fit for id, fit in fits.items() if fit.score >= least or id in held}
+    return tuple(sorted((held | chosen).values(), key=lambda fit: (-fit.score, fit.reflection.id)))
+
+
+def _holds_all(row: Reflection, query: Query) -> bool:
+    """Whether the query is a key word or two, and the lesson holds them as they were typed."""
+    if not 1 <= len(query.terms) == query.typed <= KEY_WORDS:
+        return False
+    held = _stems_of(row)
+    return all(term.stem in held for term in query.terms)
 
 
 def scored(query: Query, candidates: Iterable[Reflection]) -> tuple[Fit, ...]:

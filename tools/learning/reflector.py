@@ -9,7 +9,7 @@ errors:from-evaluation): conflict, unverified_claim, factual_error, quality_impr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reflection_mcp.store.records import Check, Key, Link, Outcome, Reflection, Scope, Sighting
@@ -40,6 +40,16 @@ BORN_OF: tuple[tuple[str, str], ...] = (
 """From the family of a check to the type of the reflection, in the order of importance."""
 
 
+LESSONS = {
+    "conflict": "An answer contradicted itself; compare its statements with each other first.",
+    "unverified_claim": "An answer said what its context does not; look up every number, name and "
+    "date in the context before writing it down.",
+    "factual_error": "A step was calculated wrongly; work every step out again before answering.",
+    "other": "An answer was not what was asked for; hold it against the request before sending it.",
+}
+"""What a finding teaches, by the type of the reflection; the case itself is its evidence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
     """What the caller says about an episode, cleaned; empty texts mean that nothing was said."""
@@ -60,7 +70,11 @@ class Learned:
 
 
 def from_caller(
-    learned: Learned, new_id: str, error: Fingerprint | None, known: Reflection | None
+    learned: Learned,
+    new_id: str,
+    error: Fingerprint | None,
+    known: Reflection | None,
+    parted: frozenset[str] = frozenset(),
 ) -> Sighting | None:
     """The caller's lesson as a sighting, or None when neither a lesson nor a known error is there.
 
@@ -70,11 +84,15 @@ def from_caller(
         error: the fingerprint of the error the lesson is about; without it the lesson itself is
             the identity.
         known: the stored reflection that was recognised as the same error.
+        parted: ids of those that were said not to be this error; what is learned now must not be
+            counted on one of them, whose signature may well be the same.
     """
     if not learned.lesson and known is None:
         return None
     usable = error if error is not None and not error.unusable else None
     signature = usable.signature if usable else text_signature(learned.lesson)
+    if parted and known is None:
+        signature = text_signature(" ".join((signature, *sorted(parted))))
     keys = usable.keys if usable else (Key(kind="lesson", digest=_digest(signature)),)
     reflection = Reflection(
         id=new_id,
@@ -174,7 +192,8 @@ def from_revision(
             return None
         return _improvement(learned, new_id, gain)
     check, error_type = born
-    signature = finding_signature(check)
+    # Without what follows from it, which is different every time.
+    signature = finding_signature(replace(check, why=check.why.partition(";")[0]))
     should = f" (right: {check.expected})" if check.expected else ""
     shown = check.quote or check.stated or check.why
     reflection = Reflection(
@@ -182,10 +201,10 @@ def from_revision(
         scope=learned.scope,
         kind="reflection",
         signature=signature,
-        lesson=learned.lesson or f"Check this kind of step before answering: {check.why or shown}",
+        lesson=learned.lesson or LESSONS[error_type if error_type in LESSONS else "other"],
         strategy=learned.strategy,
         trigger=f"{check.kind} in an answer",
-        evidence=f"{shown}{should}; the revision put it right",
+        evidence=f"{check.kind}: {shown}{should}; the next attempt no longer had it",
         error_type=error_type,
         category="logic",
         question=learned.question[:500],

@@ -1,7 +1,7 @@
 """A finding told so that whoever revises knows which step to redo, and which to leave alone.
 
-Models do not find their mistakes but do correct them when told where they are (shown
-by BIG-Bench Mistake, 2023), so the place, what stands there, what should, and what follows from it are said.
+Models do not find their mistakes but do correct them when told where they are (shown by BIG-Bench
+Mistake, 2023), so the place, what stands there, what should, and what follows from it are said.
 """
 
 import re
