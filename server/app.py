@@ -11,6 +11,7 @@ from mcp.server.mcpserver import MCPServer
 
 from reflection_mcp.server import endpoints, prompts, resources
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.hosts.skills import skills_extension
 from reflection_mcp.server.protocol import ReflectionServer
 
 INSTRUCTIONS = (
@@ -66,6 +67,7 @@ def build(application: Application) -> ReflectionServer[Application]:
         instructions=INSTRUCTIONS,
         version=version("reflection-mcp"),
         lifespan=lifespan,
+        extensions=[skills_extension()],
         cache_hints={
             "tools/list": lists,
             "prompts/list": lists,

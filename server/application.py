@@ -76,6 +76,8 @@ class Application:
     opener: OpenStore = open_store
     conversation_id: str = field(default_factory=lambda: new_id("conv"))
     limits: Limits = field(default_factory=Limits)
+    briefed: bool = False
+    """Whether a hook has given its briefing: one in the life of a process."""
     last_asked: datetime | None = None
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)

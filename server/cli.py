@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reflection_mcp.server.commands import add_commands
+from reflection_mcp.server.hosts import add_install_command
 
 if TYPE_CHECKING:  # both import pydantic, which the help text does not need
     from reflection_mcp.server.log import Log
@@ -134,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser, "doctor", "show settings, store and judges; test itself", _doctor
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
+    add_install_command(commands.add_parser)
     _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
     add_commands(commands, _add_settings)
     return parser

@@ -5,6 +5,7 @@ temporary folder: no key, no network, nothing of the user's is touched. What is 
 assistant would read. A second server process plays the next day in another checkout.
 """
 
+import shlex
 import sys
 import tempfile
 import textwrap
@@ -14,6 +15,10 @@ from typing import Any, cast
 
 import anyio
 from mcp import Client, StdioServerParameters
+
+from reflection_mcp.server.hosts import HOST_KEYS
+from reflection_mcp.server.hosts.launch import this_launch
+from reflection_mcp.server.hosts.links import claude_command
 
 WIDTH = 100
 
@@ -120,12 +125,11 @@ async def call(client: Client, tool: str, **arguments: Any) -> Mapping[str, Any]
 
 def how_to_add() -> str:
     """How to add the server to a host, with the command that is running now."""
-    started = Path(sys.argv[0]).resolve()
-    module = started.name == "__main__.py"
-    command = f"{sys.executable} -m reflection_mcp.server" if module else str(started)
+    launch = this_launch()
+    installing = shlex.join([*launch.words, "install"])
     return (
         "\nAdd it to your assistant\n────────────────────────\n"
-        f"  Claude Code   claude mcp add reflection -- {command}\n"
-        f"  Codex         codex mcp add reflection -- {command}\n"
-        '  others        {"mcpServers": {"reflection": {"command": "' + command + '"}}}\n'
+        f"  {installing} HOST\n"
+        f"  HOST is one of {', '.join(HOST_KEYS)}\n"
+        f"  or, for Claude Code, by its own command: {claude_command(launch)}\n"
     )

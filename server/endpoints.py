@@ -151,7 +151,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         """Look up an error as soon as a command, test or tool fails. Returns exact or same with
         lessons that worked, similar (another error) or new."""
         from reflection_mcp.server import presenting
-        from reflection_mcp.server.hook_output import hook_text
+        from reflection_mcp.server.hook_output import hook_json, hook_text, nothing_seen
         from reflection_mcp.tools import has_seen_error_before as use_case
 
         async def work(workshop: Workshop) -> SeenResult:
@@ -161,7 +161,8 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         detailed = response_format == "detailed"
         if response_format != "hook":
             return await run(application, ctx, project, work, detailed=detailed)
-        return await hook_text(application, client_name(ctx), project, work)
+        client = client_name(ctx)
+        return await hook_text(application, client, project, work, hook_json, nothing_seen)
 
 
 def _register_reflect(server: ReflectionServer[Application], application: Application) -> None:
@@ -328,7 +329,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     )
     async def get_insights(
         ctx: Context[Any, Any],
-        query: Annotated[str, Field(max_length=4_000, description="your task")] = "",
+        query: Annotated[str, Field(max_length=ANY_SIZE, description="your task")] = "",
         tags: Words = [],  # noqa: B006
         min_importance: Annotated[
             float, Field(ge=0, le=1, allow_inf_nan=False, description="least")
@@ -336,20 +337,22 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         limit: Limit = 10,
         project: ProjectName = "",
         response_format: Annotated[
-            Literal["concise", "detailed"], Field(description="how much")
+            Literal["concise", "detailed", "hook"], Field(description="size")
         ] = "concise",
     ) -> Annotated[CallToolResult, InsightsResult]:
         """Recurring issues, strategies, fitting lessons and unresolved errors of earlier work. Call
         it when starting a task."""
         from reflection_mcp.server import presenting
+        from reflection_mcp.server.hook_output import briefing_json, hook_text, nothing_known
         from reflection_mcp.tools import get_insights as use_case
 
         detailed = response_format == "detailed"
+        hook = response_format == "hook"
         settings = application.settings
 
         async def work(workshop: Workshop) -> InsightsResult:
             asked = use_case.InsightQuery(
-                query=query,
+                query=query[: use_case.QUERY_LENGTH] if hook else query,
                 tags=tags,
                 min_importance=min_importance,
                 limit=limit,
@@ -357,4 +360,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
             )
             return presenting.insights(await use_case.get_insights(workshop, asked))
 
-        return await run(application, ctx, project, work, detailed=detailed)
+        if not hook:
+            return await run(application, ctx, project, work, detailed=detailed)
+        client, spoken = client_name(ctx), briefing_json(application)
+        return await hook_text(application, client, project, work, spoken, nothing_known)

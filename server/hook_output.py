@@ -1,16 +1,18 @@
 """What a Claude Code hook reads: its own JSON in the text view, `{}` when there is nothing to say.
 
-Silence costs no tokens, so only a recognised error with a lesson speaks. A hook must never fail the
-host's turn: trouble of any anticipated kind is silence here, and a line on stderr.
+Silence costs no tokens, so only a recognised error with a lesson speaks, and a briefing speaks once
+in the life of a process, which is one conversation. A hook must never fail the host's turn: trouble
+of any anticipated kind is silence here, and a line on stderr.
 """
 
 import json
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from mcp_types import CallToolResult
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.results import AdviceView, SeenResult
+from reflection_mcp.server.results import AdviceView, InsightsResult, Result, SeenResult
 from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.errors import ReflectionError
@@ -18,24 +20,39 @@ from reflection_mcp.tools.ports import Workshop
 
 SILENCE = "{}"
 SHOWN = 2  # a hook speaks unasked, so it says little
+_Result = TypeVar("_Result", bound=Result)
 
 
 async def hook_text(
     application: Application,
     client: str,
     project: str,
-    work: Callable[[Workshop], Awaitable[SeenResult]],
+    work: Callable[[Workshop], Awaitable[_Result]],
+    spoken: Callable[[_Result], str],
+    nothing: Callable[[str], _Result],
 ) -> CallToolResult:
-    """Run a look-up for a hook; the text is what the hook injects."""
+    """Run a look-up for a hook; the text is what the hook injects.
+
+    Args:
+        spoken: what the hook says of a result.
+        nothing: the result that stands for a failure, made from its message.
+    """
     try:
         result = await work(await application.workshop(client, project.strip() or None))
     except (ReflectionError, StoreError) as failure:
         application.emit("hook_lookup_failed", {"reason": type(failure).__name__})
-        nothing = SeenResult(
-            verdict="new", seen=False, summary=failure.message, lookup_id="", signature=""
-        )
-        return both_views(nothing, SILENCE)
-    return both_views(result, hook_json(result))
+        return both_views(nothing(failure.message), SILENCE)
+    return both_views(result, spoken(result))
+
+
+def nothing_seen(why: str) -> SeenResult:
+    """The look-up that failed."""
+    return SeenResult(verdict="new", seen=False, summary=why, lookup_id="", signature="")
+
+
+def nothing_known(why: str) -> InsightsResult:
+    """The briefing that failed."""
+    return InsightsResult(summary=why)
 
 
 def hook_json(result: SeenResult) -> str:
@@ -48,15 +65,24 @@ def hook_json(result: SeenResult) -> str:
         *(f"- [{one.id}, {one.track_record}] {_words(one)}" for one in result.advice[:SHOWN]),
         "After trying one, call record_feedback with its id.",
     ]
-    return json.dumps(
-        {
-            "hookSpecificOutput": {
-                "hookEventName": "PostToolUseFailure",
-                "additionalContext": "\n".join(lines),
-            }
-        },
-        ensure_ascii=False,
-    )
+    return _injected("PostToolUseFailure", "\n".join(lines))
+
+
+def briefing_json(application: Application) -> Callable[[InsightsResult], str]:
+    """The hook's JSON for the first briefing of a process that has something to say."""
+
+    def spoken(result: InsightsResult) -> str:
+        if application.briefed or not result.prompt:
+            return SILENCE
+        application.briefed = True
+        return _injected("UserPromptSubmit", result.prompt)
+
+    return spoken
+
+
+def _injected(event: str, text: str) -> str:
+    said = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    return json.dumps(said, ensure_ascii=False)
 
 
 def _words(one: AdviceView) -> str:

@@ -37,6 +37,10 @@ def hook_for_settings() -> str:
     return f"```json\n{text}\n```\n"
 
 
+def test_the_readme_says_how_to_add_the_server() -> None:
+    check(ROOT / "README.md", "hosts", blocks.short_block())
+
+
 def test_the_page_about_hosts_says_what_install_does() -> None:
     check(DOCS / "hosts.md", "hosts", blocks.long_block())
 

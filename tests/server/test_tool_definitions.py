@@ -140,5 +140,6 @@ async def test_the_prompts_and_resources_are_listed(server: ReflectionServer[App
         resources = {str(r.uri) for r in (await client.list_resources()).resources}
         templates = (await client.list_resource_templates()).resource_templates
     assert prompts == {"post_mortem", "before_you_start"}
-    assert resources == {"reflections://recent", "reflections://stats"}
+    skill = "skill://reflecting-on-failures/SKILL.md"
+    assert resources == {"reflections://recent", "reflections://stats", skill}
     assert [template.uri_template for template in templates] == ["reflections://{id}"]
