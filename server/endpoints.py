@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.protocol import ReflectionServer
@@ -47,6 +47,8 @@ Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, descriptio
 
 class EventIn(BaseModel):
     """One thing that happened."""
+
+    model_config = ConfigDict(extra="forbid")
 
     type: Literal["tool_call", "tool_response", "model_call", "error", "system"] = "tool_response"
     id: str = ""

@@ -72,11 +72,15 @@ def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
     What has no line in an entry is at its default; id and signature may be empty.
 
     Raises:
-        Unreadable: an entry holds a value that its field cannot have.
+        Unreadable: an entry holds a value that its field cannot have, or has no name, or there is
+            text and no entry.
     """
     entry: _Entry | None = None
+    stray = 0
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n")
+        if line.rstrip() == "##":
+            raise Unreadable(number, "an entry has no name: `## ` and an id, or any name")
         begins = _ENTRY.match(line)
         if begins and not line.startswith("###"):
             if entry is not None:
@@ -84,8 +88,12 @@ def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
             entry = _Entry(begins[1], number)
         elif entry is not None:
             entry.take(line, number)
+        elif line.strip() and not line.startswith("#"):
+            stray = stray or number
     if entry is not None:
         yield entry.row(now)
+    elif stray:
+        raise Unreadable(stray, "there is no entry: each begins with `## ` and an id or a name")
 
 
 class _Entry:

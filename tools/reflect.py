@@ -280,8 +280,9 @@ async def _reflections(
     parted = await store.vetoes(workshop.scope, seen.signature) if seen else frozenset[str]()
     sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known, parted)
     if sighting is None and past.last is not None:
+        before = _comparable(past.last, work)
         sighting = reflector.from_revision(
-            learned, workshop.ids("ref"), past.last.checks, past.last.quality, evaluation
+            learned, workshop.ids("ref"), before, past.last.quality, evaluation
         )
     recorded: list[Recorded] = []
     if sighting is not None:
@@ -293,6 +294,14 @@ async def _reflections(
         recorded.append(await store.record(workshop.scope, strategy))
     reason = "" if recorded else _why_not_kept(work, past)
     return tuple(as_kept(r) for r in recorded), reason
+
+
+def _comparable(last: Attempt, work: Work) -> tuple[Check, ...]:
+    """The findings of the last attempt that a revision can clear: with another context, those that
+    rest on the context are not cleared but gone."""
+    if last.metadata.get("context") == answer_hash(work.context):
+        return last.checks
+    return tuple(check for check in last.checks if not check.kind.startswith("grounding"))
 
 
 def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
@@ -367,7 +376,11 @@ def _attempt(
         source=workshop.caller.source,
         judge=judged.mode,
         prompt_version=evaluation.prompt_version,
-        metadata={"events": len(work.events), "answer_chars": len(work.answer)},
+        metadata={
+            "events": len(work.events),
+            "answer_chars": len(work.answer),
+            "context": answer_hash(work.context),
+        },
     )
 
 

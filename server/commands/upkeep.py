@@ -14,6 +14,8 @@ WRONG = 1
 
 async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`forget`: delete records with all that hangs on them."""
+    if not (arguments.all or arguments.ids):
+        raise InvalidInput("nothing is named", "pass the ids of records, or --all --yes")
     wanted = await _everything(place, arguments) if arguments.all else arguments.ids
     with place.progress("deleting", len(wanted)) as progress:
         gone: list[str] = []

@@ -132,6 +132,10 @@ def test_a_format_can_be_asked_for(run: Run, fill: Fill) -> None:
 # --------------------------------------------------------------------- forget, prune
 
 
+def test_forgetting_nothing_says_what_to_pass(run: Run) -> None:
+    run("forget", code=2, said="nothing is named")
+
+
 def test_what_is_forgotten_is_gone_and_what_is_unknown_is_said(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     assert run("forget", "ref-yaml") == "ref-yaml: deleted\n"

@@ -227,7 +227,17 @@ def test_a_new_entry_needs_nothing_but_a_lesson() -> None:
 
 
 def test_a_file_without_entries_has_no_rows() -> None:
-    assert marked("# Title\n\n- kind: x\n\nprose\n") == []
+    assert marked("# Title\n\n") == []
+
+
+def test_text_without_any_entry_is_refused_and_not_silently_left_out() -> None:
+    with pytest.raises(Unreadable, match="line 3: there is no entry"):
+        marked("# My lessons\n\n- always run the tests\n")
+
+
+def test_an_entry_without_a_name_is_refused_and_not_glued_to_the_one_before() -> None:
+    with pytest.raises(Unreadable, match="line 5: an entry has no name"):
+        marked("## ref-1\n### lesson\nx\n\n## \n### lesson\ny\n")
 
 
 @pytest.mark.parametrize(

@@ -404,3 +404,15 @@ async def test_a_limit_that_cannot_be_enforced_is_said() -> None:
             workshop, Work(question=word, answer="a", lesson=f"Mind the {word}.", outcome="success")
         )
     assert "was not enforced: the store is read-only" in judged.notes[0]
+
+
+async def test_another_context_clears_nothing_that_rested_on_the_first(stage: Stage) -> None:
+    question = "Summarise the sales of the year"
+    for context, answer in (
+        ("Sales were 40 million euros in 2024.", "Sales were 70 million euros in 2024."),
+        ("The shop opened in 1999 in Berlin.", "The shop opened in 1999 in Berlin."),
+    ):
+        judged = await reflect(
+            stage.workshop(), Work(question=question, answer=answer, context=context)
+        )
+    assert judged.kept == ()
