@@ -46,7 +46,7 @@ def told(failure: Foreseen) -> str:
 
 def unforeseen(name: str) -> str:
     """What a caller may know of a bug in the tool, resource or prompt called `name`."""
-    fault = "a fault of the server, not of the call. Its log has the details."
+    fault = "a fault of the server. Its log has the details."
     return one_line(f"Internal error in {name}: {fault}")
 
 

@@ -66,7 +66,7 @@ def test_what_was_not_foreseen_is_not_taken_for_it(failure: BaseException | None
 
 def test_a_bug_is_told_in_general_words() -> None:
     assert failures.unforeseen("reflect") == (
-        "Internal error in reflect: a fault of the server, not of the call. Its log has the details."
+        "Internal error in reflect: a fault of the server. Its log has the details."
     )
 
 

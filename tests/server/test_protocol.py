@@ -255,7 +255,7 @@ async def test_null_for_an_optional_argument_means_that_it_was_left_out(mode: st
         ("group", "another process holds the store: try again in a second"),
         (
             "x",
-            "Internal error in fail: a fault of the server, not of the call. Its log has the details.",
+            "Internal error in fail: a fault of the server. Its log has the details.",
         ),
     ],
 )
@@ -311,7 +311,7 @@ async def test_half_a_pair_in_an_argument_is_replaced(mode: str) -> None:
         (
             "probe://bug",
             INTERNAL_ERROR,
-            "Internal error in resource 'probe://bug': a fault of the server, not of the call. "
+            "Internal error in resource 'probe://bug': a fault of the server. "
             "Its log has the details.",
         ),
     ],
@@ -365,7 +365,7 @@ async def test_a_resource_and_a_prompt_carry_no_half_pair() -> None:
             "prompt",
             {"name": "bug"},
             INTERNAL_ERROR,
-            "Internal error in prompt prompt: a fault of the server, not of the call. Its log has the details.",
+            "Internal error in prompt prompt: a fault of the server. Its log has the details.",
         ),
     ],
 )
