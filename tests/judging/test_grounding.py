@@ -122,9 +122,29 @@ def test_days_told_in_another_way_are_unchecked() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "status"),
+    [
+        ("Where is it?", "Calgary, Alberta", "unchecked"),
+        ("Where is it?", "Calgary, Alberta, and more", "wrong"),
+        ("Where is it?", "Lisbon, Estremadura", "wrong"),
+        ("Who built it?", "Calgary, Alberta", "wrong"),
+    ],
+)
+def test_where_a_known_place_lies_is_unchecked(question: str, answer: str, status: str) -> None:
+    assert [one for one in told(CONTEXT, answer, question) if one[0] == "name"][-1][2] == status
+
+
+def test_a_time_of_day_needs_a_context_that_tells_times() -> None:
+    assert ("date", "5:53 am", "wrong") in told(CONTEXT, "It opened at 5:53 am.")
+    for context in ("It opened at half past five.", "It opened at 17:30.", "It took an hour."):
+        assert told(f"{CONTEXT}{context}", "It opened at 5:30 am.") == []
+
+
 def test_a_year_next_to_one_of_the_context_may_be_meant() -> None:
     context = "In 1998 it closed. The following year it opened again."
     assert told(context, "It opened in 1999.") == [("number", "1999", "unchecked")]
+    assert told("After closing in 1998 it burnt.", "It burnt in 1999.")[0][2] == "wrong"
     assert told("In 1998 it closed.", "It opened in 1999.") == [("number", "1999", "wrong")]
 
 
@@ -307,8 +327,8 @@ def test_references_to_numbered_sources() -> None:
 
 # --------------------------------------------------------------------------- many, and hostile
 
-DATA = Path(__file__).parent / "data" / "text_ground.jsonl"
-ROWS = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+DATA = sorted((Path(__file__).parent / "data").glob("text_ground*.jsonl"))
+ROWS = [json.loads(line) for file in DATA for line in file.read_text("utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])

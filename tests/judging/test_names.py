@@ -32,6 +32,7 @@ def test_the_first_word_may_owe_its_capital_to_the_sentence() -> None:
     assert told("Gustav Eriksson", alone=True) == [("Gustav Eriksson", False)]
     assert told("The Simpsons", alone=True) == [("Simpsons", False)]
     assert told("Gustav built it.") == []
+    assert told("Dr. Eriksson built it.") == [("Eriksson", False)]
 
 
 def test_the_place_of_a_name_counts_from_the_start_of_the_answer() -> None:
@@ -58,6 +59,19 @@ SOURCE = Source(
 )
 def test_a_word_is_known_in_any_inflection(word: str, known: bool) -> None:
     assert SOURCE.has_word(word) is known
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Finnish", "finland"),
+        ("Thailand", "thai"),
+        ("Afghan", "afghanistan"),
+        ("Scots", "scottish"),
+    ],
+)
+def test_a_people_is_known_by_its_country_and_the_other_way_round(told: str, asked: str) -> None:
+    assert Source(f"The {told} cook").has_word(asked)
 
 
 def test_initials_are_known_both_ways() -> None:

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging import grounding_order, grounding_origin, grounding_sole
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.grounding_dates import MONTH_NAMES, Calendar, days, months
+from reflection_mcp.tools.judging.grounding_dates import Calendar, days, months
 from reflection_mcp.tools.judging.grounding_derivation import (
     AROUND,
     MEASURE_FACTORS,
@@ -49,9 +50,13 @@ def check(case: Case) -> Iterator[Check]:
 
 def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
     yield from _dates(case, prose, source)
+    yield from _clock_times(case, prose, source)
+    yield from grounding_order.check(case)
     yield from _numbers(case, prose, source)
     if case.english:
-        yield from _names(case, prose, Source(source))
+        known = Source(source)
+        yield from grounding_origin.check(case, known)
+        yield from _names(case, prose, known)
 
 
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
@@ -89,6 +94,23 @@ def _dates(case: Case, prose: str, source: str) -> Iterator[Check]:
         else:
             why = "The context does not hold this month."
             yield at(case, start, end, DATE, "wrong", why, stated=written)
+
+
+_CLOCK = re.compile(r"(?<![\d:.])\d{1,2}:[0-5]\d(?: ?[ap]\.?m\b)", re.IGNORECASE)
+_TELLS_TIME = re.compile(
+    r"\b\d{1,2}[:.]\d{2}\b|\d ?[ap]\.?m\b|o'clock|\b(?:noon|midnight|hours?|minutes?|past|"
+    r"quarter|half|\d{4} ?(?:hrs|h|utc|gmt))\b",
+    re.IGNORECASE,
+)
+
+
+def _clock_times(case: Case, prose: str, source: str) -> Iterator[Check]:
+    """Fault a time of the day, if the context tells none in any form."""
+    told = _TELLS_TIME.search(source)
+    for _, found in zip(range(FACTS), _CLOCK.finditer(prose), strict=False):
+        if not told:
+            why = "The context does not hold any time of the day."
+            yield at(case, *found.span(), DATE, "wrong", why, stated=found[0])
 
 
 # --------------------------------------------------------------------------- numbers
@@ -217,14 +239,16 @@ def _names(case: Case, prose: str, source: Source) -> Iterator[Check]:
     seen: set[tuple[str, ...]] = set()
     before: Name | None = None
     alone = len(case.sentences) == 1
-    if alone and _asks_for_a_name(case):
-        yield from _sole_word(case, source)
+    if alone:
+        yield from grounding_sole.check(case, source)
     for sentence in case.sentences[:SENTENCES]:
         text, start = _without_label(sentence)
         for name in names(text, start, alone=alone):
             status, why = _known(name, source)
             if status == "wrong" and before is not None and _places(case.answer, before, name):
                 status, why = "unchecked", "Not checked: it may place a name that is known."
+            elif status == "wrong" and alone and _is_where(case, name, source):
+                status, why = "unchecked", "Not checked: it may say where a known place lies."
             before = name if status != "wrong" else None
             if name.words not in seen and prose[name.start : name.end] == name.written:
                 seen.add(name.words)
@@ -250,48 +274,23 @@ def _without_label(sentence: Piece) -> tuple[str, int]:
     return text[end:], sentence.start + end
 
 
-_ASKS_FOR_A_NAME = re.compile(
-    r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:\w{1,20} ){0,2}(?:city|country|state|town|"
-    r"village|county|river|company|band|team|club|university|school|film|movie|book|song|album|"
-    r"show|series|game|person|actor|actress|singer|author|magazine|newspaper|network|brand|"
-    r"nationality|religion|denomination|name)\b",
-    re.IGNORECASE,
-)
-_ASKS_FOR_A_LABEL = re.compile(
-    r"\b(?:type|kind|sort|sentiment|categor\w{1,5}|class|classif\w{1,8}|genre|tone|mood|"
-    r"topic|label|emotion|part of speech|language|colou?r|opposite|synonym|antonym|theme|true|"
-    r"false|yes|no)\b",
-    re.IGNORECASE,
-)
-_LABELS = frozenset(
-    """yes no true false none both neither either unknown maybe positive negative neutral high low
-    medium correct incorrect never always nothing nobody everyone today tomorrow""".split()
-)
-
-
-def _asks_for_a_name(case: Case) -> bool:
-    asked = case.question
-    return bool(_ASKS_FOR_A_NAME.search(asked)) and not _ASKS_FOR_A_LABEL.search(asked)
-
-
-def _sole_word(case: Case, source: Source) -> Iterator[Check]:
-    """Check an answer of one capitalised word: a name was asked for, and it is all there is."""
-    text = case.answer.strip()
-    word = text.strip(".*_\"'` ")
-    known = fold(word)
-    if not word.isalpha() or not word[0].isupper() or known in _LABELS or known in MONTH_NAMES:
-        return
-    if not source.has_word(known) and not source.has_like(known):
-        place = case.answer.index(word)
-        why = "The context does not hold this name."
-        yield at(case, place, place + len(word), NAME, "wrong", why, stated=word)
-
-
 def _places(answer: str, before: Name, name: Name) -> bool:
     """Tell whether a name says where the one before lies: "in Calgary, Alberta"."""
     if len(name.words) > 1 or answer[before.end : name.start].strip() != ",":
         return False
     return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
+
+
+_ASKS_WHERE = re.compile(r"\b(?:where|city|town|village|place|located|location)\b", re.IGNORECASE)
+_PLACE = re.compile(r"\W*([^\W\d_]{2,30}),\s*")
+
+
+def _is_where(case: Case, name: Name, source: Source) -> bool:
+    """Tell whether the answer is a known place and where it lies: "Halifax, Nova Scotia"."""
+    place = _PLACE.fullmatch(case.answer[: name.start][-60:])
+    if not place or case.answer[name.end :].strip(" .") or not _ASKS_WHERE.search(case.question):
+        return False
+    return source.has_word(fold(place[1]))
 
 
 def _known(name: Name, source: Source) -> tuple[Status, str]:

@@ -38,9 +38,11 @@ _IN_ORDER = re.compile(
     rf"{_NUMBER.pattern}|\b(?=[{''.join({word[0] for word in _WORDS})}])(?:{'|'.join(_WORDS)})\b",
     re.IGNORECASE,
 )
+# "After leaving in 1979" says nothing of 1980; "the year after" does.
 _NEAR = re.compile(
-    r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior|before|"
-    r"after)\b",
+    r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior|"
+    r"(?:year|season|spring|summer|autumn|fall|winter|months?|weeks?|annual\w{0,2}) "
+    r"(?:before|after))\b",
     re.IGNORECASE,
 )
 _YEARS = re.compile(r"\b(\d{1,3})[ -]years?\b", re.IGNORECASE)

@@ -61,13 +61,18 @@ _DEMONYMS = frozenset(
     german greek hungarian icelandic indian indonesian iranian irish israeli italian japanese
     korean latin mexican norwegian pakistani persian polish portuguese roman romanian russian
     scottish serbian spanish swedish swiss thai turkish ukrainian vietnamese welsh catholic
-    christian jewish muslim protestant""".split()
+    christian jewish muslim protestant colombian cuban kenyan nigerian ghanaian peruvian moroccan
+    filipino malaysian venezuelan""".split()
 )
+NATIONALITIES = _DEMONYMS - frozenset(
+    "african asian european latin persian roman catholic christian jewish muslim protestant".split()
+)
+"""Of one country each, and told of persons."""
 _UNCOUNTED = STOP | _COMMON | _DEMONYMS
 # Titles that say what somebody is, in words that sources seldom use.
 _HONOURS = re.compile(r"\b(?:Duke|Duchess|Earl|Baron|Knight|Dame|Order|Bachelor|Master|Doctor) ")
 # A demonym whose country begins otherwise.
-_KIN = {
+_KIN: dict[str, tuple[str, ...]] = {
     "american": ("america", "united states", "u s", "us", "usa"),
     "america": ("american", "united states", "u s", "us", "usa"),
     "british": ("britain", "uk", "u k", "england", "united kingdom", "english"),
@@ -82,6 +87,18 @@ _KIN = {
     "filipino": ("philippine",), "chinese": ("china",),
     "china": ("chinese",),
 }  # fmt: skip
+# Peoples and places whose names part too early for the rule of inflections; a row is one kin.
+_ONE_PEOPLE = (
+    "finland finnish finn finns", "thailand thai thais", "afghanistan afghan afghans",
+    "kazakhstan kazakh", "uzbekistan uzbek", "tajikistan tajik", "turkmenistan turkmen",
+    "kyrgyzstan kyrgyz", "scotland scottish scots scot", "laos lao laotian",
+    "myanmar burma burmese", "madagascar malagasy", "monaco monegasque", "swaziland swazi eswatini",
+    "catalonia catalan", "brittany breton", "flanders flemish", "naples neapolitan",
+    "moscow muscovite", "hungary hungarian magyar", "wales welsh", "bangladesh bengali bengal",
+)  # fmt: skip
+_KIN.update(
+    (word, (*group.split(), *_KIN.get(word, ()))) for group in _ONE_PEOPLE for word in group.split()
+)
 
 
 _COMBINING = re.compile(r"[\u0300-\u036f]+")
@@ -196,7 +213,7 @@ HEADING = 0.7
 
 def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> Iterator[Name]:
     opens = bool(run) and _opens(text, run[0].start()) and not _inner_capital(run[0][0])
-    first = fold(run[0][0]) if run else ""
+    first = fold(run[0][0]).rstrip(".") if run else ""
     if opens and (len(run) == 1 or first in STOP or (first in _COMMON and not alone)):
         run, opens = run[1:], False
     opens = opens and not alone and _counts(run[0][0])
