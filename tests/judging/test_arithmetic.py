@@ -188,3 +188,49 @@ def test_words_of_another_language_may_take_part(answer: str) -> None:
 
 def test_a_power_at_the_limit_is_still_judged_in_another_language() -> None:
     assert wrong("el resultado es 2^2000 = 5 para el ni\u00f1o")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "3.000 + 500 = 3.500 Euro insgesamt",
+        "1.200 + 350 = 1.550 euro",
+        "1.000 + 250 = 1.250 TL",
+        "El 21% de 1.500 es 315. Total: 1.500 + 315 = 1.815 euros",
+        "1.500 + 500 = 2.000 \u0111\u1ed3ng",
+        "1.000 / 3 + 100 = 433 euros",
+        "200 + 10% = 220",
+        "50 + 150 - 10% = 180 euros",
+        "\u201c2 + 2 = 5\u201d is the slogan.",
+        "The slogan \u00ab2 + 2 = 5\u00bb is known.",
+    ],
+)
+def test_a_statement_that_may_be_meant_otherwise_is_unchecked(answer: str) -> None:
+    assert "unchecked" in {one.status for one in found(answer)}
+    assert not wrong(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "1.5 + 525 = 3.025 euros",
+        "0.500 + 525 = 1.025 euros",
+        "2.500 ^ 400 = 3.025",
+        "2 ^ 1.500 = 3",
+        "200 + 10% = 230",
+        "200 + 10% + 5 = 226",
+        "(10% + 200) = 230",
+        "10% + 5% = 16%",
+        "5 * -10% = 3",
+        "1 / (5 - 5) + 10% = 3",
+        '6" boards: 3 + 4 = 8 and so on.',
+    ],
+)
+def test_another_reading_does_not_excuse_everything(answer: str) -> None:
+    assert all(one.status != "ok" for one in found(answer))
+
+
+def test_an_equation_of_the_question_is_not_claimed_by_the_answer() -> None:
+    answer = "2 + 2 = 5 is a slogan from a novel."
+    assert not wrong(answer, "Why is 2+2=5 famous?")
+    assert wrong(answer, "Why is 12 + 2 = 5 famous?")

@@ -41,13 +41,33 @@ def test_a_summary_is_read_and_prose_like_it_is_not(runner: Runner) -> None:
         ("Executed 5 tests, with 0 failures (0 unexpected)", "ok"),
         ("5 tests, 0 failures", "ok"),
         ("# pass 3", "ok"),
+        ("2 failed, 40 passed", "wrong"),
+        ("40 passed, 2 warnings", "ok"),
+        ("cc -c a.c\nexit code: 2", "wrong"),
+        ("exit status 2\n", "wrong"),
+        ("Process exited with code 3", "wrong"),
+        ("make[1]: *** [Makefile:12: all] Error 2", "wrong"),
+        ("make: *** [all] Error 2\n\n", "wrong"),
     ],
 )
 def test_reports_of_the_common_runners(text: str, status: str) -> None:
     assert told(text) == [status]
 
 
-@pytest.mark.parametrize("text", ["", "all good", "Ran 0 tests in 0.000s\n\nOK", "OK", "# pass 0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "exit code: 0",
+        "exit code: 2\ntrying again",
+        "2 failed, 40 passed the exam",
+        "an exit code of 2 is bad",
+        "all good",
+        "Ran 0 tests in 0.000s\n\nOK",
+        "OK",
+        "# pass 0",
+    ],
+)
 def test_a_log_that_proves_nothing_says_nothing(text: str) -> None:
     assert told(text) == []
 

@@ -52,6 +52,7 @@ def kinds(text: str) -> list[str]:
         ("\\frac{12 + 8}{4}", 5),
         ("\\frac12 + \\dfrac{1}{2}", 1),
         ("5\\left(3 + 1\\right)", 20),
+        ("sqrt(144) + 1", 13),
         ("\\sqrt{16} + \u221a9", 7),
         ("2\\sqrt{16}", 8),
         ("\\sqrt{\\frac{1}{4}}", Fraction(1, 2)),

@@ -73,3 +73,22 @@ def test_another_language_is_unchecked() -> None:
     (one,) = found("Das sind 20% von der Menge, und das ist nicht viel.")
     assert one.status == "unchecked"
     assert "English" in one.why
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("21% of 1.500 is 315 euros.", "unchecked"),
+        ("A 10% discount on 2.500 leaves 2.250.", "ok"),
+        ("A 10% tip on 1.250 is 1.375.", "ok"),
+        ("10% of 12.500 is 1.250 in all.", "ok"),
+        ("21% of 1.500 is 316 euros.", "wrong"),
+        ("21% of 1.500 is 31.5 euros.", "wrong"),
+        ("315.000 out of 1.500.", ""),
+        ("0 is what 5 of 0.500 is not; 20% of 50 is 12.", "wrong"),
+        ("An 8% tax on $50 comes to $54.", "ok"),
+        ("An 8% tax on $50 comes to $4.", "ok"),
+    ],
+)
+def test_a_point_may_stand_before_thousands(text: str, status: str) -> None:
+    assert [one.status for one in found(text)] == ([status] if status else [])

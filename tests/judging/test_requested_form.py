@@ -29,6 +29,24 @@ def test_a_count_is_told_in_bare_figures() -> None:
     assert (found.stated, found.expected) == ("3", "2")
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Step 1: open. Step 2: pour. Step 3: drink.", "ok"),
+        ("1) open 2) pour 3) drink", "ok"),
+        ("a) open b) pour c) drink", "ok"),
+        ("First open it. Second pour it. Third drink it.", "ok"),
+        ("\u2022 open \u2022 pour \u2022 drink", "ok"),
+        ("1. open 1. pour 1. drink", "1 item"),
+        ("Step 1: open.", "1 item"),
+        ("Step 1: open. Step 2: pour.", "2 items"),
+    ],
+)
+def test_items_on_one_line_are_counted(answer: str, expected: str) -> None:
+    found = one("Give 3 steps.", answer)
+    assert found.status == "ok" if expected == "ok" else found.why.endswith(f"has {expected}.")
+
+
 def test_what_is_expected_is_told_in_words_otherwise() -> None:
     assert one("Write at least 9 words.", "Two words.").expected == "at least 9 words"
     assert one("Write at most 9 words.", "Two words.").expected == "at most 9 words"

@@ -347,3 +347,70 @@ def test_blocks_of_many_languages(row: dict[str, object]) -> None:
 def test_python_2_is_unclear() -> None:
     assert read_python('print "hello"').result == "unclear"
     assert read_python("if a <> b:\n    pass").result == "unclear"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "elif x > 3:\n    y()",
+        "elif x > 3:",
+        "# in the loop\nelse:\n    y()",
+        "except ValueError as e:\n    print(e)",
+        "except ValueError as e:",
+        "finally:\n    close()",
+        "case 3:\n    f()",
+        "case 3:",
+        '@app.get("/x")',
+        "class X(Base):",
+        "class X(Base):\n    def f(self):",
+        "def f(\n    a: int,\n    b: int,\n) -> str:",
+        "def f():\ndef g(a, b):",
+        "cpdef double g(double y) nogil:\n    return y",
+        "from libc.math cimport sin\nx = <double> sin(1)",
+        "+ x = 1\n- y = 2",
+        "x = 1\n-y = 2\n+y = 3\n",
+        "- x = 1",
+    ],
+)
+def test_a_piece_of_python_is_no_fault(body: str) -> None:
+    assert status("python", body) == ["unchecked"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "else\n    y()",
+        "except ValueError as e\n    print(e)",
+        "case 3\n    f()",
+        "def f(a: int -> str:",
+        "def f(a:\ndef g(b):",
+        "class X(Base):\n    y = 1\n    def f(self):",
+        "x = 1\ndef f():",
+        "@app.get(",
+    ],
+)
+def test_a_piece_of_python_may_still_be_broken(body: str) -> None:
+    assert status("python", body) == ["wrong"]
+
+
+BROKEN = "def f()\n    return 1"
+
+
+@pytest.mark.parametrize(
+    ("question", "lead", "after"),
+    [
+        ("Give pseudocode for it.", "Here:", ""),
+        ("", "As pseudo-code, with a colon left out on purpose and then some words:", ""),
+        ("Fix my code.", "Your code lacks a colon:", ""),
+        ("Fix my code.", "You have:", ""),
+        ("Fix my code.", "The first line:", "This is missing a colon."),
+        ("Fix my code.", "The first line:", "It raises a SyntaxError. Add the colon."),
+        ("Fix my code.", "The first line:", "That won't parse."),
+    ],
+)
+def test_code_that_is_shown_to_be_wrong_or_no_code_is_left_alone(
+    question: str, lead: str, after: str
+) -> None:
+    answer = f"{lead}\n\n{FENCE}python\n{BROKEN}\n{FENCE}\n\n{after}"
+    assert [one.status for one in check(Case(question, answer))] == ["unchecked"]
+    assert status("python", BROKEN, question="Write it.", lead="Here it is:") == ["wrong"]

@@ -82,6 +82,7 @@ def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequenc
         topics=topics,
         rounded=rounded,
         english=case.english,
+        question=case.question,
     )
 
 

@@ -127,3 +127,27 @@ def asked(suspect: Suspect) -> bool:
 def in_code(suspect: Suspect) -> bool:
     """Inside `inline code` a power or a quotient may be another operation."""
     return suspect.before.rpartition("\n")[2].count("`") % 2 == 1
+
+
+# A quotation opens after a space; the value of a key in JSON is a string, and claims what it says.
+_QUOTATION_OPENS = re.compile(
+    r"(?:(?<!\":)(?<!\": )(?<!\w)[\"\u2018']|[\u201c\u201e\u00ab\u300c])"
+    r"[^\"\u201c-\u201e\u00ab\u00bb\u300c\u300d\n]{0,60}$"
+)
+_QUOTATION_CLOSES = re.compile(
+    r"[^\"\u201c-\u201e\u00ab\u00bb\u300c\u300d\n]{0,60}?"
+    r"(?:[\"\u201c\u201d\u00bb\u300d]|['\u2019](?!\w))"
+)
+
+
+def quoted(suspect: Suspect) -> bool:
+    """\"2 + 2 = 5\" is a slogan."""
+    opens = _QUOTATION_OPENS.search(suspect.before)
+    return opens is not None and _QUOTATION_CLOSES.match(suspect.after) is not None
+
+
+def in_question(suspect: Suspect) -> bool:
+    """Why is 2 + 2 = 5 famous? The answer only repeats it."""
+    said = re.escape("".join(suspect.said.split()))
+    question = "".join(suspect.question.split())
+    return re.search(rf"(?<![\d.,]){said}(?![.,]?\d)", question) is not None

@@ -53,6 +53,18 @@ DOUBTS: tuple[Doubt, ...] = (
         "5 items: 5 * 3 = $15,000",
         readings.scale_dropped,
     ),
+    Doubt(
+        "points before thousands",
+        "2.500 + 525 = 3.025 euros",
+        "2.500 + 525 = 3.026 euros",
+        readings.thousands_points,
+    ),
+    Doubt(
+        "a percentage of what stands before it",
+        "60 + 66.7% = 100",
+        "60 + 66.7% = 102",
+        readings.percent_of_the_rest,
+    ),
     Doubt("hundredths left out", "4 * 25 cents = $1", "4 * 25 apples = 1", readings.hundredths),
     Doubt(
         "one step after the other", "10 + 5 = 15 - 3 = 12", "10 + 5 = 16 - 3 = 13", readings.run_on
@@ -120,10 +132,19 @@ DOUBTS: tuple[Doubt, ...] = (
     ),
     Doubt("supposed", "Suppose 2 + 2 = 5.", "So 2 + 2 = 5.", contexts.hypothetical),
     Doubt("asked", "Is 2 + 2 = 5?", "So 2 + 2 = 5.", contexts.asked),
+    Doubt(
+        "a quotation",
+        '"2 + 2 = 5" is the slogan of the Party.',
+        '{"work": "2 + 2 = 5"}',
+        contexts.quoted,
+    ),
     Doubt("code", "`total: 7 - 2 = 4;`", "7 - 2 = 4", contexts.in_code),
 )
 
 
 def doubt(suspect: Suspect) -> str:
     """The name of the first reason that applies, or nothing."""
+    # Not a row: its example would need a question beside the answer.
+    if contexts.in_question(suspect):
+        return "repeated from the question"
     return next((row.name for row in DOUBTS if row.applies(suspect)), "")

@@ -73,6 +73,50 @@ def scale_dropped(suspect: Suspect) -> bool:
     )
 
 
+_POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+
+
+def thousands_points(suspect: Suspect) -> bool:
+    """2.500 + 525 = 3.025: with every point before thousands, as much of Europe writes them."""
+    tokens = {
+        place: suspect.row[place]
+        for side in (suspect.left, suspect.right)
+        for place in side.value.numbers
+    }
+    pointed = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
+    if not pointed or any(tokens[place].decimals for place in tokens.keys() - pointed):
+        return False
+    reading = Reading(put={place: tokens[place].value * 1000 for place in pointed})
+    sides = (suspect.left, suspect.right)
+    try:
+        left, right = (evaluate(suspect.row, one.first, one.last, reading).number for one in sides)
+    except Unreadable:
+        return False  # it has become too large
+    return left == right or (left.denominator != 1 and abs(left - right) < 1)
+
+
+def percent_of_the_rest(suspect: Suspect) -> bool:
+    """200 + 10% = 220: the percentage is one of what stands before it."""
+    first, last = suspect.left.first, suspect.left.last
+    places = [place for place in range(first, last) if suspect.row[place].kind == "percent"]
+    if len(places) != 1 or suspect.right.value.operations:
+        return False
+    sign, share = places[0] - 2, suspect.row[places[0] - 1]
+    if sign <= first or suspect.row[sign].text not in ("+", "-"):
+        return False
+    if any(token.kind != "word" for token in suspect.row[places[0] + 1 : last]):
+        return False
+    try:
+        base = evaluate(suspect.row, first, sign).number
+    except Unreadable:
+        return False
+    change = base * share.value / 100
+    expected = base + change if suspect.row[sign].text == "+" else base - change
+    unit = Fraction(1, 10 ** suspect.row[suspect.right.value.numbers[0]].decimals)
+    gap = abs(expected - suspect.right.value.number)
+    return gap == 0 or ((expected / unit).denominator != 1 and gap < unit)
+
+
 _CENTS = (Fraction(100), Fraction(1, 100))
 _HUNDREDTHS = re.compile(
     r"%|percent|per cent|percentage|cents?\b|\u00a2|[$\u20ac\u00a3]|dollars?|euros?|pence", re.I

@@ -19,7 +19,7 @@ class Suspect:
     `before` is the text of its line up to it and of the line above, `after` the rest of the line
     and the next one, both cut to `WINDOW` characters; `topics` are the offsets at which the answer
     speaks of another arithmetic, with a negative one if the question does; `english` says whether
-    the words around the numbers can be understood.
+    the words around the numbers can be understood; `question` is what was asked.
     """
 
     row: Sequence[Token]
@@ -30,6 +30,7 @@ class Suspect:
     topics: Sequence[int]
     rounded: Rounded
     english: bool = True
+    question: str = ""
 
     @property
     def left(self) -> Side:

@@ -65,7 +65,10 @@ RUNNERS = (
     _runner(
         "pytest",
         r"^=* ?\d{1,7} (?:failed|passed|skipped|xfailed|xpassed|errors?|deselected)\b.{0,120} in "
-        r"\d[\d.]{0,9}s",
+        r"\d[\d.]{0,9}s"
+        # Quoted without the time: nothing but counts on the line.
+        r"|^=* ?\d{1,7} (?:failed|passed)(?:, \d{1,7} (?:failed|passed|skipped|errors?|xfailed"
+        r"|xpassed|deselected|warnings?)){1,5} ?=*$",
         failed=r"\b(\d{1,7}) (?:failed|errors?)\b",
         passed=r"\b(\d{1,7}) (?:passed|xfailed)\b",
         example="==== 1 failed, 3 passed, 2 warnings in 0.12s ====",
@@ -267,7 +270,9 @@ def _report(text: str) -> Iterator[Check]:
         if last is not None:
             found = True
             yield from _summary(runner, last)
-    if not found and _uncaught(lines):
+    if not found and (ended := _ended_in_error(lines)):
+        yield whole(REPORT, "wrong", "The log ends in a failed command.", stated=short(ended))
+    elif not found and _uncaught(lines):
         last = next(line for line in reversed(lines) if line.strip())
         yield whole(REPORT, "wrong", "The output ends in an uncaught error.", stated=short(last))
 
@@ -299,6 +304,21 @@ def _summary(runner: Runner, line: str) -> Iterator[Check]:
     elif passed and passed[1] != "0":
         why = f"The tests passed ({runner.name})."
         yield whole(REPORT, "ok", why, stated=short(line.strip("= ")))
+
+
+_LAST_WORD = re.compile(
+    r"^(?:.{0,200}\b(?:exit(?:ed with)? (?:code|status):? ?|exited with |returned )"
+    r"(?P<code>\d{1,3})\.?"
+    r"|(?:g?make|mingw32-make)(?:\[\d{1,3}\])?: \*\*\* .{1,200} Error (?P<error>\d{1,3}))$",
+    re.IGNORECASE,
+)
+
+
+def _ended_in_error(lines: list[str]) -> str:
+    """The last line of a log, if it tells of an exit code other than zero."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    told = _LAST_WORD.match(last)
+    return last if told and int(told["code"] or told["error"]) else ""
 
 
 def _uncaught(lines: list[str]) -> bool:

@@ -167,7 +167,9 @@ class _Scan:
             if kind == "word" and match[0] not in ("x", "X"):
                 # Most of a text is words: they take the short way.
                 self.layout = None
-                self.last = Token("word", match.start(), self.at, _word(match[0]))
+                root = match[0] == "sqrt" and text[self.at : self.at + 1] == "("
+                meaning: Kind = "sqrt" if root else "word"
+                self.last = Token(meaning, match.start(), self.at, _word(match[0]))
                 yield self.last
                 continue
             for token in self._read(match):

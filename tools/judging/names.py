@@ -85,7 +85,7 @@ _KIN: dict[str, tuple[str, ...]] = {
     "greek": ("greece",), "greece": ("greek",), "turkish": ("turkey",), "turkey": ("turkish",),
     "polish": ("poland",), "poland": ("polish", "poles"), "philippines": ("filipino",),
     "filipino": ("philippine",), "chinese": ("china",),
-    "china": ("chinese",),
+    "china": ("chinese",), "york": ("nyc", "ny"),
 }  # fmt: skip
 # Peoples and places whose names part too early for the rule of inflections; a row is one kin.
 _ONE_PEOPLE = (

@@ -78,7 +78,12 @@ def _judged(case: Case, rule: Rule, match: re.Match[str]) -> Check | None:
     status: Status = "ok"
     why = ""
     if not _stands_for(groups[rule.result], stated, expected):
-        doubtful = taken_back(after) or supposed(before) or after.lstrip()[:1] == "?"
+        doubtful = (
+            taken_back(after)
+            or supposed(before)
+            or after.lstrip()[:1] == "?"
+            or _points_before_thousands(rule, groups)
+        )
         status = "unchecked" if doubtful else "wrong"
         sign = "%" if rule.result == "percent" else ""
         why = f"That comes to {shown(expected)}{sign}, not {shown(stated)}{sign}."
@@ -86,6 +91,23 @@ def _judged(case: Case, rule: Rule, match: re.Match[str]) -> Check | None:
         case, match.start(), match.end(), KIND, status, why,
         stated=shown(stated), expected=shown(expected),
     )  # fmt: skip
+
+
+_POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+
+
+def _points_before_thousands(rule: Rule, groups: dict[str, str]) -> bool:
+    """Whether it holds once 1.500 is read as fifteen hundred, as in much of Europe."""
+    written = {name: groups[name].lstrip("$\u20ac\u00a3") for name in ("part", "whole", "percent")}
+    pointed = {name for name, text in written.items() if _POINTED.fullmatch(text)} - {"percent"}
+    if not pointed or any("." in written[name] for name in {"part", "whole"} - pointed):
+        return False
+    values = {
+        name: _number(text.replace(".", "") if name in pointed else text)
+        for name, text in written.items()
+    }
+    expected = rule.compute(values)
+    return expected is not None and abs(values[rule.result] - expected) < 1
 
 
 def _number(text: str) -> Fraction:

@@ -34,6 +34,7 @@ _PIECES = {
     "fall": r"(?:discount|reduction|decrease|markdown|cut|drop|decline|loss|fall)",
     "rise": r"(?:increase|raise|markup|rise|growth|gain)",
     "extra": r"(?:tax|sales tax|vat|tip|interest|markup|increase|gratuity)",
+    "given": r"(?:tip|gratuity|commission|fee|deposit|(?:sales |income )?tax|vat)",
     "a": r"(?:an? )?",
 }
 
@@ -65,6 +66,12 @@ def _less(values: Values) -> Fraction:
 
 def _more(values: Values) -> Fraction:
     return values["whole"] + _share(values)
+
+
+def _share_or_sum(values: Values) -> Fraction:
+    """A tip on a bill is the tip, or for some the bill with it."""
+    more = _more(values)
+    return more if values["part"] == more else _share(values)
 
 
 def _ratio(values: Values) -> Fraction | None:
@@ -131,6 +138,15 @@ RULES: tuple[Rule, ...] = (
         "part", _less,
         needs=" with | after | less | minus ", example="$40 with a 15% discount is $34",
         counter="$40 with a 15% discount is $30",
+    ),
+    _rule(
+        "less a percentage", r"{whole} less {percent}{leaves}{part}", "part", _less,
+        needs=" less ", example="$200 less 15% is $170", counter="$200 less 15% is $160",
+    ),
+    _rule(
+        "a tip on", r"{percent} {given} (?:on|of) {the}{whole}{is}{part}", "part", _share_or_sum,
+        needs="%|cent", example="A 15% tip on $64 is $9.60",
+        counter="A 15% tip on $64 is $9.80",
     ),
     _rule(
         "decreased by",

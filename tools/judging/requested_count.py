@@ -144,3 +144,31 @@ def items(case: Case) -> Items:
         # Letters under numbers are the choices of a question or its parts.
         counts.pop("lettered", None)
     return Items(counts, loose)
+
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)  # fmt: skip
+_IN_A_ROW = re.compile(
+    r"(?:(?<=\s)|^)[(*_]{0,3}(?:(?:[Ss]tep|STEP|[A-Z][a-z]{2,20}) )?#?"
+    r"(?:(?P<number>\d{1,2})|(?P<letter>[a-jA-J]))[*_]{0,2}[.):](?!\d)"
+    r"|\b(?P<ordinal>" + "|".join(_ORDINALS) + r")(?:ly)?\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def enumerated(case: Case) -> int:
+    """Count what is numbered one after the other anywhere, as in "1) open 2) pour 3) drink"."""
+    reached = {"number": 0, "letter": 0, "ordinal": 0}
+    for match in _IN_A_ROW.finditer(case.prose):
+        style = str(match.lastgroup)
+        found = match[style].lower()
+        if style == "number":
+            place = int(found)
+        elif style == "letter":
+            place = ord(found) - ord("a") + 1
+        else:
+            place = _ORDINALS.index(found) + 1
+        if place == reached[style] + 1:
+            reached[style] = place
+    return max(*reached.values(), case.prose.count("\u2022"))

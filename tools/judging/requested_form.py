@@ -84,11 +84,16 @@ UNCLEAR: Finding = ("unchecked", "hard", "")
 # --------------------------------------------------------------------------- counts
 
 
+def _several(count: int, unit: str) -> str:
+    """Say "1 item" and "2 items"."""
+    return f"{count} {unit[:-1] if count == 1 and unit.endswith('s') else unit}"
+
+
 def _bounded(count: Count, demand: Demand, unit: str) -> Finding:
     if demand.least is not None and count.high < demand.least:
-        return "wrong", "hard", f"{count.high} {unit}"
+        return "wrong", "hard", _several(count.high, unit)
     if demand.most is not None and count.low > demand.most:
-        return "wrong", "hint" if demand.loose else "hard", f"{count.low} {unit}"
+        return "wrong", "hint" if demand.loose else "hard", _several(count.low, unit)
     return OK
 
 
@@ -98,9 +103,9 @@ def _rough(count: Count, demand: Demand, unit: str) -> Finding:
         return _bounded(count, demand, unit)
     least, most = demand.least or 0, demand.most
     if count.high < least * LOOSE_SHORT:
-        return "wrong", "hard", f"{count.high} {unit}"
+        return "wrong", "hard", _several(count.high, unit)
     if most is not None and count.low > most * LOOSE_LONG:
-        return "wrong", "hint", f"{count.low} {unit}"
+        return "wrong", "hint", _several(count.low, unit)
     return OK
 
 
@@ -146,7 +151,10 @@ def _items(case: Case, demand: Demand) -> Finding:
         style, got = max(listed.items(), key=lambda pair: pair[1])
         if style != "numbered" and _inline(case) >= demand.least:
             return UNCLEAR
-        return "wrong", "hard", f"{got} items"
+        inline = counting.enumerated(case)
+        if inline >= demand.least:
+            return OK
+        return "wrong", "hard", _several(max(got, inline), "items")
     if demand.most is not None and set(listed) == {"numbered"} and listed["numbered"] > demand.most:
         return "wrong", "hint" if demand.loose else "hard", f"{listed['numbered']} items"
     return OK

@@ -45,9 +45,19 @@ LANGUAGES = {
 
 _SHOWN_AS_WRONG = re.compile(
     r"\b(?:broken|wrong|incorrect|invalid|buggy|bug|error|errors|fails?|mistakes?|before|original|"
-    r"don't|do not|won't|will not|doesn't|does not|avoid|instead of|bad|malformed|pseudo)\b",
+    r"don't|do not|won't|will not|doesn't|does not|avoid|instead of|bad|malformed|pseudo|"
+    r"lacks?|lacking|missing|forgot|forgotten|forgets?|typos?|SyntaxError|IndentationError)\b|"
+    r"\byou (?:have|had|wrote|posted|gave)(?: now| here)?:?$",
     re.IGNORECASE,
 )
+_CALLED_WRONG = re.compile(
+    r"\b(?:syntax ?error|indentation ?error|lacks|forgot|forgets|typo|"
+    r"(?:is|are|was|were) (?:missing|wrong|broken|incorrect|invalid|malformed|not valid)|"
+    r"(?:does not|doesn't|will not|won't|cannot|can't|fails to) (?:parse|compile|run|work))\b",
+    re.IGNORECASE,
+)
+"""What the text says directly after a block of code that is not meant to be right."""
+_PSEUDO_CODE = re.compile(r"\bpseudo[- ]?code\b", re.IGNORECASE)
 _LEAD = 160
 """Characters before a block in which it may be called wrong."""
 
@@ -101,10 +111,13 @@ def _left_alone(case: Case, block: Block) -> str:
     body = " ".join(block.body.split())
     if len(body) > 20 and body in " ".join(f"{case.question}\n{case.context}".split()):
         return "it repeats what was given"
+    if _PSEUDO_CODE.search(case.question) or _PSEUDO_CODE.search(case.answer):
+        return "it is pseudo-code"
     lead = case.prose[max(0, block.start - _LEAD) : block.start].rstrip()
     if _SHOWN_AS_WRONG.search(lead.rsplit("\n\n", 1)[-1]):
         return "the text calls it wrong"
-    return ""
+    after = case.prose[block.end : block.end + _LEAD].strip().split("\n", 1)[0]
+    return "the text calls it wrong" if _CALLED_WRONG.search(after) else ""
 
 
 def _line_span(block: Block, line: int) -> tuple[int, int]:

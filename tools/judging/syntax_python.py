@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reflection_mcp.tools.judging.syntax_fragments import is_branch, is_signature
 from reflection_mcp.tools.judging.syntax_reading import WHOLE, Reading, elided, line_of, unclear
 
 LIMIT = 40_000
@@ -109,7 +110,8 @@ EXCUSES = (
     Excuse(
         "a diff",
         _any_line(
-            r"^(?:@@ |--- |\+\+\+ |diff --git |[+-] {0,8}(?:def|return|import|from|if|for)\b)"
+            r"^-(?!\d).{0,400}\n\+|\A(?:\+.{0,400}\n-|(?:[+-] .{0,400}(?:\n|\Z))++\Z)"
+            r"|^(?:@@ |--- |\+\+\+ |diff --git |[+-] {0,8}(?:def|return|import|from|if|for)\b)"
         ),
         "-def f(a)\n+def f(a, b):",
         "x = (1\n- 2",
@@ -119,7 +121,14 @@ EXCUSES = (
     Excuse("something left out", _left_out, "def f(a, ...):\n    return a",
            "def f(a, :\n    return a"),
     Excuse("a body that is only a comment", _only_a_comment, "def f():\n    # do the work\n",
-           "def f():\n"),
+           "def f():\nx = 1"),
+    Excuse("a branch without its beginning", lambda body, _: is_branch(body),
+           "else:\n    x = 1", "else\n    x = 1"),
+    Excuse("a signature without a body", lambda body, _: is_signature(body),
+           "def f(a: int) -> str:", "def f(a: int -> str:"),
+    Excuse("Cython",
+           _any_line(r"^\s{0,40}(?:cdef|cpdef|ctypedef|cimport|from [\w.]{1,80} cimport)\b"),
+           "cdef int f(int x):\n    return x", "int f(int x):\n    return x"),
     Excuse("a piece from the middle of a file", _starts_inside, "x = 1\n    y = 2\n",
            "x = 1\ny = 2\n    z = 3\n"),
     Excuse(
