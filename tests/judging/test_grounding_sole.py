@@ -22,6 +22,7 @@ CONTEXT = "The Vardal joins the Temsk near Brezno. Anselm Roth laid it out for Q
         ("Who laid it out?", "Nobody was named.", []),
         ("Who laid it out?", "Someone was paid for it.", []),
         ("Who laid it out?", "Surveying was his job.", []),
+        ("Which fuel does it burn?", "Petrol is what it burns.", []),
         ("Where is it?", "Upstairs is where it is.", []),
         ("Who laid it out?", "His was the plan.", []),
         ("Tell me more.", "Danube", []),

@@ -17,12 +17,18 @@ from reflection_mcp.tools.judging.wording import STOP
 
 NAME = "grounding:name"
 
-_ASKS_FOR_A_NAME = re.compile(
-    r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:\w{1,20} ){0,2}(?:city|country|state|town|"
+_OF_A_NAMED_KIND = (
+    r"(?:\w{1,20} ){0,2}(?:city|country|state|town|"
     r"village|county|river|company|band|team|club|university|school|film|movie|book|song|album|"
-    r"show|series|game|person|river|lake|mountain|era|period|dynasty|actor|actress|singer|author|magazine|newspaper|network|brand|"
-    r"nationality|religion|denomination|name)\b",
-    re.IGNORECASE,
+    r"show|series|game|person|lake|mountain|era|period|dynasty|actor|actress|singer|author|"
+    r"magazine|newspaper|network|brand|nationality|religion|denomination|name)\b"
+)
+_ASKS_FOR_A_NAME = re.compile(
+    rf"\b(?:who|whom|whose|where|which)\b|\bwhat {_OF_A_NAMED_KIND}", re.IGNORECASE
+)
+# Of other things ("which fuel?") an answer may use another word than the context.
+_ASKS_FOR_A_PROPER_NAME = re.compile(
+    rf"\bwho(?:m|se)?\b|\b(?:which|what) {_OF_A_NAMED_KIND}", re.IGNORECASE
 )
 _ASKS_FOR_A_LABEL = re.compile(
     r"\b(?:type|kind|sort|sentiment|categor\w{1,5}|class|classif\w{1,8}|genre|tone|mood|"
@@ -43,7 +49,6 @@ def _asks_for_a_name(case: Case) -> bool:
 
 # A sentence that begins with the one who was asked for: "Jolene was the song".
 _SUBJECT = re.compile(r"(?P<name>[^\W\d_]{3,30}) (?:is|was|has|had|won|wrote|did)\b")
-_ASKS_WHO = re.compile(r"\bwho(?:m|se)?\b|\b(?:which|what) \w", re.IGNORECASE)
 _NAMED_KIND = re.compile(r"\b(?:which|what)\s+(\w{3,20})\b", re.IGNORECASE)
 _ENDS_AS_A_NOUN = re.compile(
     r"(?:ing|ion|ity|ness|ment|ism|ist|er|or|ly|ship|age|ance|ence|[^s]s)$"
@@ -64,7 +69,7 @@ def check(case: Case, source: Source) -> Iterator[Check]:
     kind = _NAMED_KIND.search(case.question)
     if kind:  # "Which river?", "Danube river"
         word = re.sub(rf" {re.escape(kind[1])}$", "", word, flags=re.IGNORECASE)
-    subject = _SUBJECT.match(text) if _ASKS_WHO.search(case.question) else None
+    subject = _SUBJECT.match(text) if _ASKS_FOR_A_PROPER_NAME.search(case.question) else None
     if subject and not _ENDS_AS_A_NOUN.search(subject["name"]):
         word = subject["name"]
     known = fold(word)
