@@ -1,6 +1,6 @@
 """Errors met again, errors that only look alike, and the formats in which any of them may arrive.
 
-The texts lie in three files in `data/`, one block an error:
+The texts lie in four files in `data/`, one block an error:
 
     @@ name of the error
     --- stored                 what a store holds
@@ -9,7 +9,8 @@ The texts lie in three files in `data/`, one block an error:
 
 `families.txt` was written before the rules were tuned on it; `fresh.txt` and `versions.txt` (one
 error in the words of other versions and reporters) after that, and each was measured before
-anything was changed for it. All texts are our own wording of public message formats.
+anything was changed for it; `attacks.txt` holds wrong answers that somebody went looking for, and
+their siblings in other tools. All texts are our own wording of public message formats.
 """
 
 import html

@@ -11,7 +11,7 @@ from reflection_mcp.tools.identity import Recognition
 from tests.bench.identity_index import ShippedIndex
 from tests.identity.families import FORMATS, Family, read
 
-FILES = ("families.txt", "fresh.txt", "versions.txt")
+FILES = ("families.txt", "fresh.txt", "versions.txt", "attacks.txt")
 FAMILIES = [family for file in FILES for family in read(file)]
 KNOWN_MISSES = frozenset({("python wrapper", "logged"), ("redis wrong password", "from node")})
 """See `test_wrong_cases.py`."""

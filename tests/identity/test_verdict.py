@@ -59,7 +59,8 @@ CASES: list[tuple[str, str, list[str], str | None]] = [
     ("a failing test without its file", "def test_a():\nE   KeyError: 1",
      ["KeyError: 1"], ":test_a"),
     ("marked lines without a title", "E   KeyError: 1", ["KeyError: 1"], None),
-    ("marked lines without a type", "E   assert 1 == 2", ["assert 1 == 2"], None),
+    ("marked lines without a type", "E   assert 1 == 2",
+     ["AssertionError", "assert 1 == 2"], None),
     (
         "a failing Go test before what it logged",
         "    a_test.go:3: got 1\n--- FAIL: TestA (0.00s)",

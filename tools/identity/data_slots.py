@@ -166,8 +166,8 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "id of a request, named",
         "id",
         r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:request|trace|correlation|span|session|"
-        r"invocation|event|job|run|execution|transaction)[-_ ]?id['\"]?"
-        r"[ \t]?[:=][ \t]?['\"]?[\w./+=:-]{3,80}['\"]?",
+        r"invocation|event|job|run|execution|transaction|host)[-_ ]?id['\"]?"
+        r"[ \t]?[:=][ \t]?['\"]?[\w./+=:-]{3,120}['\"]?",
         "",
         'Overloaded, "request_id":"req_011CZq7H2Kd9"',
         "Overloaded",

@@ -46,7 +46,8 @@ KINDS: tuple[Kind, ...] = (
         "file",
         r"[\w.-]{1,120}\.(?:py|[cm]?[jt]sx?|java|kt|go|rs|cc?|cpp|hp{0,2}|rb|php|cs|json|"
         r"ya?ml|toml|lock|"
-        r"txt|so|sh|sql|html|css|xml|cfg|ini|env|md|dll|proto|vue)",
+        r"txt|so|sh|sql|html|s?css|xml|cfg|ini|env|md|dll|proto|vue|swift|hs|exs?|erl|scala|dart|"
+        r"lua|zig|nim|jl|mm?|r|d|p[lm]|mli?|clj|tf|gradle|ipynb|svelte|csv|log|f90|bash|ps1|bat)",
         "",
         "cannot open {cart.py}",
     ),

@@ -33,9 +33,17 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(whole).hexdigest()[:16]
 
 
+_QUOTE = r"(?<![\w'])('[^\w\s']{1,4}')(?![\w'])|'"
+
+
 def bare(line: str) -> str:
-    """A masked line without its quotes, which tools add and drop between versions."""
-    return line.replace("'", "")
+    """A masked line without its quotes, which tools add and drop between versions.
+
+    Quotes around a sign stay: `'}'` is what a parser stumbled over, not punctuation.
+    """
+    if "'" not in line:
+        return line
+    return compiled(_QUOTE).sub(r"\1", line)
 
 
 CONTEXT = "~ "

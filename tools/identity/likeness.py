@@ -13,6 +13,7 @@ from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.differences import difference
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.line_difference import compare_lines
+from reflection_mcp.tools.identity.noise import is_generic
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.tokens import content, names_type, tokens
 
@@ -108,6 +109,20 @@ def _collapsed(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     return sum(content(token) for line in many for token in tokens(line)) > _ENOUGH
 
 
+def _told_shorter(mine: Pattern, theirs: Pattern) -> bool:
+    """Whether one side is the beginning of the other, about one place that is known well.
+
+    A test runner ends with a line a failing test: its name and the first line of the message.
+    """
+    place = mine.location
+    if place is None or place != theirs.location or place.startswith(":") or place.endswith(":"):
+        return False
+    if mine.error_type is None or mine.error_type != theirs.error_type:
+        return False
+    shorter, longer = sorted((verdict_of(mine), verdict_of(theirs)), key=len)
+    return bool(shorter) and shorter == longer[: len(shorter)]
+
+
 def _bare_type(mine: Pattern, theirs: Pattern) -> bool:
     """Whether one side is an exception without its message, at the same place as the other."""
     if mine.error_type is None or mine.error_type != theirs.error_type:
@@ -131,7 +146,8 @@ def _counterpart(line: str, others: Sequence[str], shared: int) -> str | None:
 def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
     """Bring together the lines that say the same."""
     common = set(left) & set(right)
-    shared = sum(content(token) for line in common for token in tokens(line))
+    telling = [line for line in common if not is_generic(line)]
+    shared = sum(content(token) for line in telling for token in tokens(line))
     others = [line for line in right if line not in common]
     alone: list[str] = []
     found: list[Difference] = []
@@ -182,7 +198,12 @@ def compare(mine: Pattern, theirs: Pattern) -> Likeness:
     words = [token for line in left for token in tokens(line)]
     other_words = [token for line in right for token in tokens(line)]
     near = overlap(words, other_words)
-    if not found and (words == other_words or _bare_type(mine, theirs) or _collapsed(left, right)):
+    if not found and (
+        words == other_words
+        or _bare_type(mine, theirs)
+        or _told_shorter(mine, theirs)
+        or _collapsed(left, right)
+    ):
         return Likeness(True, (), near)
     met = _align(left, right)
     found += met.differences

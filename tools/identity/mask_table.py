@@ -105,6 +105,48 @@ _REASON_AFTER = (
 )
 
 
+_TARGET_BEFORE = (
+    r"(?:\b(?:target|source)[ _](?:release|option|level|version|compatibility)|"
+    r"\bjvm[ _-]?target(?: version| compatibility)?|--release|\brelease version|"
+    r"\bclass file (?:major )?versions?(?: up to)?|\bmajor\.minor version|"
+    r"\bjvm (?:runtime )?version|\bwrong version|\bshould be|\btargeting \.net)"
+    r"[ \t]?[:=]?[ \t]?['\"(]?$"
+)
+"""What a compiler builds for: the number says which toolchain is missing."""
+_ARITY_BEFORE = r"(?<![\w/.:])(?:[a-z_]\w{0,60}[.:]){0,8}[a-z_]\w{0,60}[?!]?/$"
+_ARITY_AFTER = r"\d{1,2}(?![\w/]|[.:-]\d)"
+"""`name/2` is how Erlang, Elixir and Prolog name a function."""
+_STATUSES = frozenset(
+    "200 201 202 204 206 301 302 303 304 307 308 400 401 403 404 405 406 408 409 410 411 412 413 "
+    "415 418 422 423 424 425 426 428 429 431 451 500 501 502 503 504".split()
+)
+_COMPARED_BEFORE = (
+    r"(?:\b(?:assert|expected|received|actual|got|want|wanted|was|equal|be|eq|not)|[=!]==?)"
+    r"[ \t]?:?[ \t]{0,8}[<('\"\[]?$"
+)
+_COMPARED_AFTER = (
+    r"[>)'\"\]]?[ \t]{0,4}(?:[=!]==?|,? ?(?:to|but|not|got|want|received|actual|does)\b)"
+)
+
+
+def _is_compared(match: re.Match[str], digits: str, before: str) -> bool:
+    """Whether a test compares the status of an HTTP reply."""
+    if digits not in _STATUSES:
+        return False
+    after = compiled(_COMPARED_AFTER).match(match.string, match.end())
+    return after is not None or compiled(_COMPARED_BEFORE).search(before) is not None
+
+
+def _says_target(match: re.Match[str]) -> bool:
+    """Whether a number is the release or class file version that a compiler was asked for."""
+    before = match.string[max(0, match.start() - 40) : match.start()].casefold()
+    return compiled(_TARGET_BEFORE).search(before) is not None
+
+
+def _version(match: re.Match[str]) -> str:
+    return match[0] if _says_target(match) else "<version>"
+
+
 _ERROR_BEFORE = ("error: ", "error (", "error(", "exception: ", "exception(")
 
 
@@ -116,9 +158,19 @@ def _is_status(match: re.Match[str], digits: str, before: str) -> bool:
     return digits[0] in "12345" and reason is not None
 
 
+def _is_arity(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - 200) : match.start()].casefold()
+    return (
+        compiled(_ARITY_AFTER).match(match.string, match.start()) is not None
+        and compiled(_ARITY_BEFORE).search(before) is not None
+    )
+
+
 def _number(match: re.Match[str]) -> str:
     """A number stays where the words around it make it a code."""
     digits = match[0].lstrip("+-")
+    if _says_target(match):
+        return match[0]
     if len(digits) <= 6 and digits.isdigit():
         before = match.string[max(0, match.start() - 32) : match.start()].casefold()
         if compiled(_CODE_BEFORE).search(before):
@@ -126,6 +178,10 @@ def _number(match: re.Match[str]) -> str:
         if digits in WELL_KNOWN_PORTS and compiled(_PORT_BEFORE).search(before):
             return match[0]
         if len(digits) == 3 and _is_status(match, digits, before):
+            return match[0]
+        if _is_compared(match, digits, before):
+            return match[0]
+        if before.endswith("/") and _is_arity(match):
             return match[0]
     return "<n>"
 
@@ -403,7 +459,7 @@ VALUES: tuple[Rule, ...] = (
         "version",
         ".",
         r"v?[0-9](?<=[@=v\s\"'^~(:<>/-][0-9])\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
-        "<version>",
+        _version,
         "bar v0.5.10 is too old",
         "bar <version> is too old",
         "v-model",

@@ -121,6 +121,13 @@ TRAILERS: tuple[Shape, ...] = (
         "npm ERR! A complete log of this run can be found in:",
         "npm ERR! code 1",
     ),
+    Shape(
+        "git's last line, whatever the cause",
+        r"fatal: (?:could not read from remote repository|"
+        r"the remote end hung up unexpectedly)",
+        "fatal: Could not read from remote repository.",
+        "fatal: could not read from remote helper",
+    ),
     Shape("core dump", r".{0,60}\(core dumped\)", "Aborted (core dumped)", "core"),
     Shape(
         "background on an error",
@@ -231,10 +238,33 @@ NOISE: tuple[Shape, ...] = (
 )
 """Beginnings of lines, tested without case."""
 
+GENERIC: tuple[Shape, ...] = (
+    Shape(
+        "push that failed, for whatever cause",
+        r"error: failed to push some refs\b.*",
+        "error: failed to push some refs to '<url github.com shop>'",
+        "error: src refspec main does not match any",
+    ),
+    Shape(
+        "step of pip that failed, for whatever cause",
+        r"(?:error: |[^\w\n]{1,4})?(?:subprocess-exited-with-error|metadata-generation-failed)",
+        "error: subprocess-exited-with-error",
+        "error: failed building wheel for shop",
+    ),
+    Shape(
+        "script of npm that failed, for whatever cause",
+        r"npm error code elifecycle",
+        "npm error code elifecycle",
+        "npm error code e404",
+    ),
+)
+"""Whole masked lines that many causes end in: sharing one proves nothing."""
+
 HINTS: tuple[Shape, ...] = (
     Shape(
         "advice",
-        r"(?:hint|help|tip|note)\b ?:|please |try |consider |make sure|if (?:you|this|"
+        r"(?:hint|help|tip|note)\b ?:(?! updates were rejected because )|please |try |consider |"
+        r"make sure|if (?:you|this|"
         r"that|not)\b|you (?:can|may|might|need|should|must)\b|are you sure|"
         r"use (?:the )?['\"-]|run ['\"`]",
         "hint: Updates were rejected",
@@ -268,6 +298,11 @@ def is_trailer(line: str) -> bool:
         )
         is not None
     )
+
+
+def is_generic(line: str) -> bool:
+    """Whether a masked line is one that many causes end in."""
+    return any_of(GENERIC, after="$").match(line) is not None
 
 
 def is_noise(line: str) -> bool:

@@ -5,6 +5,7 @@ empty, and no place at all is better than a guess.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from reflection_mcp.tools.identity.frame_forms import is_foreign
 from reflection_mcp.tools.identity.rule import compiled
@@ -13,6 +14,13 @@ from reflection_mcp.tools.identity.symptoms import tells_of_failure
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
 _TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("
 TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: ([A-Z][\w.]{2,80})$"
+_SUMMARY = (
+    r"(?:FAILED|ERROR) (?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py)::(?:\w{1,120}::){0,4}"
+    r"(\w{1,120}(?:\[[^\n]{1,200}?\])?)(?: - (.{1,1000}))?$"
+)
+_TEST_LINE = (
+    r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py):\d{1,7}:(?: in \w{1,120}| [A-Z][\w.]{2,80})?$"
+)
 _IN_FUNCTION = r"(\S{1,300}\.\w{1,4}): [^'\":\n]{2,60} '([^'\n]{1,200})':?$"
 _AT_PLACE = (
     r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
@@ -27,15 +35,29 @@ def _at(file: str, function: str = "") -> str:
     return f"{file}:{function}".casefold()
 
 
+class Failed(NamedTuple):
+    """A test in the short summary of pytest: its file, its name, and the first line it said."""
+
+    file: str
+    name: str
+    said: str
+
+
+def failed_tests(lines: Sequence[str]) -> list[Failed]:
+    """The tests that the short summary of pytest names."""
+    found = (compiled(_SUMMARY).match(line.strip()) for line in lines if "::" in line)
+    return [Failed(one[1], one[2], one[3] or "") for one in found if one]
+
+
 def place_of_test(lines: Sequence[str]) -> str | None:
-    """The test that failed, as a test runner titles it, with the file it names at the end."""
-    for line in lines:
+    """The test that failed, as a test runner titles it, with the first file it shows."""
+    for at, line in enumerate(lines):
         found = compiled(_TEST_TITLE).match(line) or compiled(_TEST_FUNCTION).match(line)
         if found:
-            name = found[1].rsplit(" of ", 1)[-1].replace("ERROR at setup of ", "")
-            files = (compiled(TEST_FILE).match(below) for below in reversed(lines))
+            name = found[1].rsplit(" of ", 1)[-1].rsplit(".", 1)[-1]
+            files = (compiled(_TEST_LINE).match(below.strip()) for below in lines[at:])
             return _at(next((found[1] for found in files if found), ""), name)
-    return None
+    return next((_at(test.file, test.name) for test in failed_tests(lines)), None)
 
 
 def place_of_panic(lines: Sequence[str]) -> str | None:

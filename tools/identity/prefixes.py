@@ -62,10 +62,23 @@ PREFIXES: tuple[Shape, ...] = (
         "E0432 x",
     ),
     Shape(
+        "time of day, twelve hours",
+        r"\[?\d{1,2}:\d\d:\d\d ?[AaPp][Mm]\]?[ \t]+(?=\S)",
+        "8:00:11 PM [vite] x",
+        "8:00 PM x",
+    ),
+    Shape(
         "time of day",
         r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t]+(?:\[?" + _LEVEL + r"\]?:?[ \t]+)?(?=\S)",
         "[08:00:11] x",
         "08:00 x",
+    ),
+    Shape(
+        "date in brackets, month in letters",
+        r"\[\d{1,2}[-/](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[-/]\d{4}[ :]"
+        r"\d\d:\d\d:\d\d(?: [\w/+:-]{1,40})?\][ \t]",
+        "[01-Jun-2025 08:00:11 Europe/Berlin] x",
+        "[01-Jun-2025] x",
     ),
     Shape(
         "build tool's tag",

@@ -6,10 +6,11 @@ says last what failed; JavaScript, Java and .NET say it first and the root cause
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.identity.places import TEST_FILE
+from reflection_mcp.tools.identity.places import TEST_FILE, failed_tests
 from reflection_mcp.tools.identity.reading import Text, is_exception, is_gutter, is_marker, is_plain
 from reflection_mcp.tools.identity.rule import compiled
 
+_PYTEST_SAYS = r"[ \t]*E(?:[ \t]{2,}\S| (?:assert |[A-Z]\w{0,80}(?:Error|Exception)\b))"
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
 _DETAIL_ENDS = (
     r"[ \t]*(?:\.\.\. \d{1,5} (?:more|common)|['\"]?(?:errno|syscall|address|code|port|"
@@ -47,7 +48,10 @@ def exceptions(text: Text) -> list[str]:
         return []
     causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]
     chosen = heads[-1:] if python else heads[:1] + causes[-1:]
-    return [line for at in chosen for line in _message_below(text, at, heads)]
+    found = [line for at in chosen for line in _message_below(text, at, heads)]
+    if python and [line.strip() for line in found] == ["AssertionError"]:
+        found += _asserted(text, chosen[0])
+    return found
 
 
 def rust_panic(text: Text) -> list[str]:
@@ -67,16 +71,38 @@ def rust_panic(text: Text) -> list[str]:
     return []
 
 
+def _asserted(text: Text, at: int) -> list[str]:
+    """The assertion that stands in the source above an error that says nothing."""
+    for above in range(at - 1, max(at - 4, -1), -1):
+        found = compiled(r"[ \t]*(?:>[ \t]+)?(assert\b.+)").match(text.lines[above])
+        if found:
+            return [found[1]]
+    return []
+
+
+def _short_summary(text: Text) -> list[str]:
+    """What the short summary of pytest says of the one test that failed."""
+    said = {test.said for test in failed_tests(text.lines)}
+    return [message for message in said if message] if len(said) == 1 else []
+
+
 def pytest(text: Text) -> list[str]:
     """The lines that pytest marks with `E`, headed by the type it names below them."""
     said = [
         line.strip()[1:].strip()
         for at, line in enumerate(text.lines)
-        if text.spoken[at] and compiled(r"[ \t]*E[ \t]{2,}\S").match(line)
-    ]
-    if said and not is_exception(said[0]):
+        if text.spoken[at] and compiled(_PYTEST_SAYS).match(line)
+    ] or _short_summary(text)
+    if said and said[0].startswith("assert "):
+        said.insert(0, "AssertionError")
+    elif said and not is_exception(said[0]):
         ends = (compiled(TEST_FILE).match(line) for line in reversed(text.lines))
         said[:0] = [found[2] for found in ends if found][:1]
+    if said == ["AssertionError"]:
+        marked = compiled(r"[ \t]*E[ \t]+AssertionError$").match
+        said += [
+            one for at, line in enumerate(text.lines) if marked(line) for one in _asserted(text, at)
+        ]
     return said[:6]
 
 
