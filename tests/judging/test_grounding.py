@@ -42,6 +42,8 @@ CONTEXT = (
         ("It is of the 20th century.", ("number", "20th", "ok")),
         ("It ended in 2001.", ("number", "2001", "unchecked")),
         ("It ended in 2007.", ("number", "2007", "wrong")),
+        ('It is in the 2007 film "Calgary".', ("number", "2007", "unchecked")),
+        ("It is in a 2007 film of it.", ("number", "2007", "wrong")),
         ("It opened on June 14.", ("date", "June 14", "ok")),
         ("It opened on June 15.", ("date", "June 15", "wrong")),
         ("It opened on 1 June.", ("date", "1 June", "wrong")),

@@ -174,6 +174,8 @@ def _implied(figure: Figure, before: list[Figure], ledger: Ledger, case: Case) -
     if figure.shape == "decade":
         return None
     if figure.shape == "year":
+        if _OF_A_WORK.match(case.answer, figure.end):
+            return "it may only tell which work is meant"
         leads = ledger.leads_to_year(value)
         return "it may be worked out from a year of the context" if leads else None
     if value == 100 and _PERCENT.match(case.answer, figure.end - 1):
@@ -198,6 +200,11 @@ STEPS = 4
 """Numbers of the answer before one from which it may have been worked out."""
 
 
+# The year of a work that is named is often known beside the source: the 2017 film "Title".
+_OF_A_WORK = re.compile(
+    r" (?:[a-z-]{3,20} ){0,2}(?:film|movie|album|song|single|novel|book|series|show|game|play) "
+    r"[\"\u201c*_A-Z]"
+)
 _FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
 
 
