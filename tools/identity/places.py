@@ -60,6 +60,16 @@ def place_of_test(lines: Sequence[str]) -> str | None:
     return next((_at(test.file, test.name) for test in failed_tests(lines)), None)
 
 
+def raised_in(lines: Sequence[str]) -> str | None:
+    """The file that pytest names under an error, if a test in another file met it."""
+    place = place_of_test(lines)
+    ends = (compiled(TEST_FILE).match(line) for line in reversed(lines))
+    file = next((found[1] for found in ends if found), None)
+    return (
+        None if place is None or file is None or place.startswith(f"{file.casefold()}:") else file
+    )
+
+
 def place_of_panic(lines: Sequence[str]) -> str | None:
     """The file in which a Rust program says that it panicked."""
     for line in lines:

@@ -72,6 +72,12 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
     return []
 
 
+def _raised(text: Text) -> list[str]:
+    """Where a test met an error that was raised outside it."""
+    file = places.raised_in(text.lines)
+    return [f"raised in file {file}"] if file else []
+
+
 def _place(text: Text, reader: Reader) -> str | None:
     """Where it happened: a panic says so itself, else the stack, else a line of its own."""
     if reader is tracebacks.rust_panic:
@@ -92,5 +98,7 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
         if found:
             rust = reader is diagnostics.rust_compiler
             notes = _notes(text) if rust else _root(text, found)
+            if reader is tracebacks.pytest:
+                notes = [*notes, *_raised(text)]
             return Verdict(found[:MOST_LINES], _place(text, reader), (*notes, *_advice(text)))
     return Verdict([])
