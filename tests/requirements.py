@@ -200,11 +200,6 @@ REQUIREMENTS = (
     ),
 )
 
-AWAITED: frozenset[str] = frozenset(
-    {
-        "errors:signature",
-        "errors:indexed",
-    }
-)
+AWAITED: frozenset[str] = frozenset()
 """Promises that have no test yet. It may only shrink: whoever ties the first test takes the id out.
 """

@@ -9,6 +9,7 @@ from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
 from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.reflect import Judged, answer_hash, reflect
 from reflection_mcp.tools.work import Work
@@ -416,3 +417,28 @@ async def test_another_context_clears_nothing_that_rested_on_the_first(stage: St
             stage.workshop(), Work(question=question, answer=answer, context=context)
         )
     assert judged.kept == ()
+
+
+@requirement("errors:signature")
+def test_a_signature_is_sixteen_hex_digits_of_type_and_content_and_nothing_else() -> None:
+    signature = signature_of("ValueError: bad  Colour\n")
+    version, digits = signature.split(":")
+    assert (version, len(digits)) == ("sig1", 16)
+    assert int(digits, 16) >= 0
+    assert signature_of("valueerror: BAD colour") == signature
+    assert signature_of("KeyError: bad colour") != signature
+    assert signature_of("bad colour", "ValueError") != signature_of("bad colour", "KeyError")
+
+
+@requirement("errors:indexed")
+async def test_what_was_learned_is_found_by_signature_type_and_context(stage: Stage) -> None:
+    judged = await judge(stage, error=YAML, outcome="success", lesson="Install PyYAML.")
+    store, scope = cast("Store", stage.store), stage.workshop().scope
+    seen = fingerprint(YAML)
+    hits = await store.find(scope, [key.digest for key in seen.keys])
+    of_type = await store.reflections(scope, error_type="ModuleNotFoundError")
+    about_it = await store.search(scope, ["pens"])
+    found = [hits[0].reflection, of_type[0], about_it[0][0]]
+    assert {row.id for row in found} == {judged.kept[0].id}
+    assert found[0].question == QUESTION
+    assert (found[0].iteration, found[0].quality_delta) == (0, None)
