@@ -201,6 +201,8 @@ def test_a_power_at_the_limit_is_still_judged_in_another_language() -> None:
         "1.000 / 3 + 100 = 433 euros",
         "200 + 10% = 220",
         "50 + 150 - 10% = 180 euros",
+        "100 + 10% + 10% = 121",
+        "$50 + 8% tax = $54.00",
         "\u201c2 + 2 = 5\u201d is the slogan.",
         "The slogan \u00ab2 + 2 = 5\u00bb is known.",
     ],
@@ -234,3 +236,7 @@ def test_an_equation_of_the_question_is_not_claimed_by_the_answer() -> None:
     answer = "2 + 2 = 5 is a slogan from a novel."
     assert not wrong(answer, "Why is 2+2=5 famous?")
     assert wrong(answer, "Why is 12 + 2 = 5 famous?")
+
+
+def test_a_percentage_of_percentages_is_no_excuse() -> None:
+    assert wrong("40% - 80% = 20%")

@@ -370,6 +370,10 @@ def test_python_2_is_unclear() -> None:
         "+ x = 1\n- y = 2",
         "x = 1\n-y = 2\n+y = 3\n",
         "- x = 1",
+        "'key': 1,\n'other': 2,",
+        "*args,\nname='x',\n**options,",
+        "if x = 3:  # SyntaxError\n    pass",
+        "# \u274c\nif x = 3:\n    pass",
     ],
 )
 def test_a_piece_of_python_is_no_fault(body: str) -> None:
@@ -403,6 +407,9 @@ BROKEN = "def f()\n    return 1"
         ("", "As pseudo-code, with a colon left out on purpose and then some words:", ""),
         ("Fix my code.", "Your code lacks a colon:", ""),
         ("Fix my code.", "You have:", ""),
+        ("Fix my code.", "Current code:", ""),
+        ("Fix my code.", "Replace the first line of", ""),
+        ("What does it print?", "Output:", ""),
         ("Fix my code.", "The first line:", "This is missing a colon."),
         ("Fix my code.", "The first line:", "It raises a SyntaxError. Add the colon."),
         ("Fix my code.", "The first line:", "That won't parse."),
@@ -414,3 +421,9 @@ def test_code_that_is_shown_to_be_wrong_or_no_code_is_left_alone(
     answer = f"{lead}\n\n{FENCE}python\n{BROKEN}\n{FENCE}\n\n{after}"
     assert [one.status for one in check(Case(question, answer))] == ["unchecked"]
     assert status("python", BROKEN, question="Write it.", lead="Here it is:") == ["wrong"]
+
+
+def test_a_diff_or_a_branch_is_no_fault_in_other_languages() -> None:
+    assert status("json", '-  "a": 1\n+  "a": 2') == ["unchecked"]
+    assert status("bash", "else\n  echo hi\nfi") == ["unchecked"]
+    assert status("bash", "echo hi\nfi") == ["wrong"]

@@ -97,22 +97,22 @@ def thousands_points(suspect: Suspect) -> bool:
 
 def percent_of_the_rest(suspect: Suspect) -> bool:
     """200 + 10% = 220: the percentage is one of what stands before it."""
-    first, last = suspect.left.first, suspect.left.last
-    places = [place for place in range(first, last) if suspect.row[place].kind == "percent"]
-    if len(places) != 1 or suspect.right.value.operations:
-        return False
-    sign, share = places[0] - 2, suspect.row[places[0] - 1]
-    if sign <= first or suspect.row[sign].text not in ("+", "-"):
-        return False
-    if any(token.kind != "word" for token in suspect.row[places[0] + 1 : last]):
+    row, first, last = suspect.row, suspect.left.first, suspect.left.last
+    while last > first and row[last - 1].kind == "word":
+        last -= 1
+    factor = Fraction(1)
+    while last - 3 > first and row[last - 1].kind == "percent" and row[last - 3].text in ("+", "-"):
+        share = row[last - 2].value / 100
+        factor *= 1 + share if row[last - 3].text == "+" else 1 - share
+        last -= 3
+    result = suspect.right.value
+    if factor == 1 or result.operations or "%" in result.units:
         return False
     try:
-        base = evaluate(suspect.row, first, sign).number
+        expected = evaluate(row, first, last).number * factor
     except Unreadable:
-        return False
-    change = base * share.value / 100
-    expected = base + change if suspect.row[sign].text == "+" else base - change
-    unit = Fraction(1, 10 ** suspect.row[suspect.right.value.numbers[0]].decimals)
+        return False  # the sign belongs to the percentage: 5 * -10%
+    unit = Fraction(1, 10 ** row[suspect.right.value.numbers[0]].decimals)
     gap = abs(expected - suspect.right.value.number)
     return gap == 0 or ((expected / unit).denominator != 1 and gap < unit)
 

@@ -149,9 +149,11 @@ def items(case: Case) -> Items:
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 )  # fmt: skip
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _IN_A_ROW = re.compile(
     r"(?:(?<=\s)|^)[(*_]{0,3}(?:(?:[Ss]tep|STEP|[A-Z][a-z]{2,20}) )?#?"
-    r"(?:(?P<number>\d{1,2})|(?P<letter>[a-jA-J]))[*_]{0,2}[.):](?!\d)"
+    r"(?:(?P<number>\d{1,2})|(?P<roman>[IVX]{1,4})|(?P<letter>[A-J]))[*_]{0,2}[.):](?!\d)"
+    r"|\bstep (?P<step>\d{1,2})\b"
     r"|\b(?P<ordinal>" + "|".join(_ORDINALS) + r")(?:ly)?\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -159,12 +161,14 @@ _IN_A_ROW = re.compile(
 
 def enumerated(case: Case) -> int:
     """Count what is numbered one after the other anywhere, as in "1) open 2) pour 3) drink"."""
-    reached = {"number": 0, "letter": 0, "ordinal": 0}
+    reached = dict.fromkeys(_IN_A_ROW.groupindex, 0)
     for match in _IN_A_ROW.finditer(case.prose):
         style = str(match.lastgroup)
         found = match[style].lower()
-        if style == "number":
+        if style in ("number", "step"):
             place = int(found)
+        elif style == "roman":
+            place = _ROMANS.index(found) + 1 if found in _ROMANS else 0
         elif style == "letter":
             place = ord(found) - ord("a") + 1
         else:

@@ -145,15 +145,15 @@ def _items(case: Case, demand: Demand) -> Finding:
         return UNCLEAR
     most = max(counts.values())
     if demand.least is not None and most < demand.least:
+        inline = counting.enumerated(case)
+        if inline >= demand.least:
+            return OK
         # Two lists of a few items, or lines without a marker, may make up the number together.
         if sum(listed.values()) >= demand.least or loose >= demand.least > 2:
             return UNCLEAR
         style, got = max(listed.items(), key=lambda pair: pair[1])
         if style != "numbered" and _inline(case) >= demand.least:
             return UNCLEAR
-        inline = counting.enumerated(case)
-        if inline >= demand.least:
-            return OK
         return "wrong", "hard", _several(max(got, inline), "items")
     if demand.most is not None and set(listed) == {"numbered"} and listed["numbered"] > demand.most:
         return "wrong", "hint" if demand.loose else "hard", f"{listed['numbered']} items"
@@ -161,8 +161,11 @@ def _items(case: Case, demand: Demand) -> Finding:
 
 
 def _inline(case: Case) -> int:
-    """Count what the lines of the answer enumerate between commas."""
-    return sum(line.text.count(",") + 1 for line in case.lines if line.text.strip())
+    """Count what the lines of the answer enumerate between commas, semicolons or dashes."""
+    return sum(len(_BETWEEN.findall(line.text)) + 1 for line in case.lines if line.text.strip())
+
+
+_BETWEEN = re.compile(r"[,;]|(?<=\S) [-\u2013] ")
 
 
 def _bullets(case: Case, demand: Demand) -> Finding:

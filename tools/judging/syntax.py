@@ -46,7 +46,9 @@ LANGUAGES = {
 _SHOWN_AS_WRONG = re.compile(
     r"\b(?:broken|wrong|incorrect|invalid|buggy|bug|error|errors|fails?|mistakes?|before|original|"
     r"don't|do not|won't|will not|doesn't|does not|avoid|instead of|bad|malformed|pseudo|"
-    r"lacks?|lacking|missing|forgot|forgotten|forgets?|typos?|SyntaxError|IndentationError)\b|"
+    r"lacks?|lacking|missing|forgot|forgotten|forgets?|typos?|SyntaxError|IndentationError|"
+    r"current|currently|old|existing|replace|change|previous|previously|pitfalls?|problem|"
+    r"problematic|issue|flawed|faulty)\b|\b(?:output|prints?|printed|returns)(?: is)?:?$|"
     r"\byou (?:have|had|wrote|posted|gave)(?: now| here)?:?$",
     re.IGNORECASE,
 )
@@ -57,6 +59,7 @@ _CALLED_WRONG = re.compile(
     re.IGNORECASE,
 )
 """What the text says directly after a block of code that is not meant to be right."""
+_DIFF = re.compile(r"^-.{0,400}\n\+", re.MULTILINE)
 _PSEUDO_CODE = re.compile(r"\bpseudo[- ]?code\b", re.IGNORECASE)
 _LEAD = 160
 """Characters before a block in which it may be called wrong."""
@@ -111,6 +114,8 @@ def _left_alone(case: Case, block: Block) -> str:
     body = " ".join(block.body.split())
     if len(body) > 20 and body in " ".join(f"{case.question}\n{case.context}".split()):
         return "it repeats what was given"
+    if _DIFF.search(block.body):
+        return "it is a diff"
     if _PSEUDO_CODE.search(case.question) or _PSEUDO_CODE.search(case.answer):
         return "it is pseudo-code"
     lead = case.prose[max(0, block.start - _LEAD) : block.start].rstrip()

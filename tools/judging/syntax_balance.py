@@ -131,7 +131,12 @@ def _double_quoted(body: str, place: int) -> int | None:
     return -1
 
 
+_MIDDLE = frozenset(("then", "else", "elif", "do"))
+
+
 def _blocks(words: list[_Word]) -> Reading:
+    if words and words[0].text in _MIDDLE:
+        return unclear("a branch without its beginning")
     opened: list[_Word] = []
     before = ""
     for word in words:

@@ -50,6 +50,11 @@ def is_signature(body: str) -> bool:
     return len(simple) == 1
 
 
+def is_inside(body: str) -> bool:
+    """Tell whether the block is what stands between the brackets of a dictionary or a call."""
+    return any(_parsed(f"{opening}{body}\n{closing}") for opening, closing in ("{}", ("f(", ")")))
+
+
 def _code(body: str) -> list[str]:
     """The lines that hold code."""
     return [line for line in body.split("\n") if line.strip() and not line.lstrip().startswith("#")]

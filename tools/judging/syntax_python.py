@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reflection_mcp.tools.judging.syntax_fragments import is_branch, is_signature
+from reflection_mcp.tools.judging.syntax_fragments import is_branch, is_inside, is_signature
 from reflection_mcp.tools.judging.syntax_reading import WHOLE, Reading, elided, line_of, unclear
 
 LIMIT = 40_000
@@ -67,6 +67,19 @@ def _starts_inside(body: str, error: SyntaxError) -> bool:
     before = body.split("\n")[: (error.lineno or 1) - 1]
     code = [line for line in before if line.strip() and not line.lstrip().startswith("#")]
     return "unexpected indent" in (error.msg or "") and len(code) <= 1
+
+
+_MARKED = re.compile(
+    r"#.{0,80}?(?:\b(?:wrong|incorrect|invalid|bad|broken|missing|error|syntax ?error|"
+    r"indentation ?error|don't|not valid|not allowed)\b|[\u274c\u2717\u2718])",
+    re.IGNORECASE,
+)
+
+
+def _marked(body: str, error: SyntaxError) -> bool:
+    """A comment at the place, or directly above it, says that this is wrong."""
+    line = error.lineno or 1
+    return any(_MARKED.search(line_of(body, near)[:2_000]) for near in (line - 1, line))
 
 
 _NEWER = re.compile(
@@ -126,6 +139,10 @@ EXCUSES = (
            "else:\n    x = 1", "else\n    x = 1"),
     Excuse("a signature without a body", lambda body, _: is_signature(body),
            "def f(a: int) -> str:", "def f(a: int -> str:"),
+    Excuse("a piece of a literal or a call", lambda body, _: is_inside(body),
+           "'key': 1,\n'other': 2,", "'key': 1,\n'other' 2,"),
+    Excuse("a comment that calls it wrong", _marked,
+           "# wrong\nif x = 3:\n    pass", "# set x\nif x = 3:\n    pass"),
     Excuse("Cython",
            _any_line(r"^\s{0,40}(?:cdef|cpdef|ctypedef|cimport|from [\w.]{1,80} cimport)\b"),
            "cdef int f(int x):\n    return x", "int f(int x):\n    return x"),
