@@ -436,7 +436,7 @@ async def test_what_was_learned_is_found_by_signature_type_and_context(stage: St
     store, scope = cast("Store", stage.store), stage.workshop().scope
     seen = fingerprint(YAML)
     hits = await store.find(scope, [key.digest for key in seen.keys])
-    of_type = await store.reflections(scope, error_type="ModuleNotFoundError")
+    of_type = await store.reflections(scope, error_type="modulenotfounderror")
     about_it = await store.search(scope, ["pens"])
     found = [hits[0].reflection, of_type[0], about_it[0][0]]
     assert {row.id for row in found} == {judged.kept[0].id}
