@@ -84,3 +84,21 @@ async def test_a_token_of_another_question_is_refused(tmp_path: Path) -> None:
             {"question": "Something else?", "draft": RIGHT, "loop": first["loop"]},
         )
     assert refused.is_error
+
+
+async def test_a_loop_that_stops_with_a_fault_left_says_so_and_what_to_do(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(
+            client, "answer_with_reflection", question=QUESTION, draft=WRONG, depth="fast"
+        )
+    assert found["status"] == "done"
+    assert found["summary"].startswith("Stopped after 1 attempt with 1 proven fault left")
+    assert found["next"].startswith("take ")
+
+
+async def test_work_that_is_told_to_have_failed_is_said_in_the_summary(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(
+            client, "reflect", question=QUESTION, answer="It is done.", outcome="failure"
+        )
+    assert found["summary"].startswith("The work did not succeed")

@@ -11,6 +11,7 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.demo import call
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Health
 
@@ -47,6 +48,15 @@ async def test_a_store_that_cannot_be_opened_is_wrong(tmp_path: Path) -> None:
     application = Application(settings=settings, project="shop")
     (line,) = [line async for line in doctor.look_at_store(application)]
     assert (line.part, line.state) == ("Store", "wrong")
+
+
+async def test_a_store_that_is_busy_is_wrong_and_says_what_to_do() -> None:
+    async def busy(location: str) -> Store:
+        raise StoreBusy("the store is busy", "try again")
+
+    application = Application(settings=Settings(), project="shop", opener=busy)
+    (line,) = [line async for line in doctor.look_at_store(application)]
+    assert (line.state, line.value) == ("wrong", "the store is busy; try again")
 
 
 async def test_a_story_that_is_refused_ends(tmp_path: Path) -> None:

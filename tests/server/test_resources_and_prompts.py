@@ -19,6 +19,8 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.resources import as_json
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreBusy
 from tests.server.test_endpoints import FIX, call
 
 pytestmark = pytest.mark.anyio
@@ -115,3 +117,13 @@ async def test_a_prompt_names_the_tools_to_call(client: Client, prompt: str, arg
 def test_what_has_no_json_is_refused() -> None:
     with pytest.raises(TypeError, match="no JSON for object"):
         as_json({"a": object()})
+
+
+async def test_a_store_that_cannot_be_opened_is_said_to_who_reads() -> None:
+    async def busy(location: str) -> Store:
+        raise StoreBusy("the store is busy", "try again")
+
+    application = Application(settings=Settings(), project="shop", opener=busy)
+    async with Client(build(application)) as client:
+        with pytest.raises(MCPError, match="the store is busy"):
+            await client.read_resource("reflections://stats")

@@ -1,5 +1,8 @@
 """Judge an answer or an episode, and learn from it."""
 
+import sys
+import types
+from collections.abc import Iterator
 from typing import cast
 
 import pytest
@@ -7,9 +10,11 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
+from reflection_mcp.store.records import Attempt, Check, Recorded, Scope, Sighting
+from reflection_mcp.tools import judging
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import fingerprint, signature_of
+from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.reflect import Judged, answer_hash, reflect
 from reflection_mcp.tools.work import Work
@@ -280,6 +285,29 @@ async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: Memor
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
     assert "was kept" in judged.notes[0] or "was not kept" in judged.notes[0]
+
+
+async def test_a_lesson_that_a_failing_store_refuses_costs_only_the_keeping() -> None:
+    judged = await judge(
+        Stage(store=_ReadOnly()), error=YAML, outcome="success", lesson="Install PyYAML."
+    )
+    assert judged.kept == ()
+    assert "read-only" in judged.notes[0]
+
+
+async def test_a_check_with_a_bug_of_ours_is_told_and_the_others_count(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(case: Case) -> Iterator[Check]:
+        raise ZeroDivisionError("a bug of ours")
+
+    module = types.ModuleType("broken")
+    monkeypatch.setattr(module, "check", check, raising=False)
+    monkeypatch.setitem(sys.modules, "reflection_mcp.tools.judging.broken", module)
+    monkeypatch.setattr(judging, "FAMILIES", ("broken", "arithmetic"))
+    judged = await judge(stage, answer=WRONG)
+    assert judged.evaluation.flaws[0].expected == "194.85"
+    assert ("check_failed", {"family": "broken", "fault": "ZeroDivisionError"}) in stage.heard
 
 
 class _WithoutAttempts(MemoryStore):
