@@ -1,12 +1,14 @@
 """What `answer_with_reflection` gives back when the store does not do its part."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
+from reflection_mcp.server.answering import learn
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
@@ -14,7 +16,9 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from reflection_mcp.tools.answer_with_reflection import AnswerRequest, answer_with_reflection
 from tests.server.test_endpoints import RIGHT, WRONG, call
+from tests.tools.workshops import Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -102,3 +106,13 @@ async def test_work_that_is_told_to_have_failed_is_said_in_the_summary(tmp_path:
             client, "reflect", question=QUESTION, answer="It is done.", outcome="failure"
         )
     assert found["summary"].startswith("The work did not succeed")
+
+
+async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> None:
+    workshop = Stage().workshop()
+    reached = await answer_with_reflection(
+        workshop, AnswerRequest(question=QUESTION, draft=WRONG, depth="fast", secret=b"k" * 32)
+    )
+    assert reached.evaluation.flaws
+    back = replace(reached, cleared=reached.evaluation.flaws)
+    assert await learn(workshop, QUESTION, back) == ([], "")
