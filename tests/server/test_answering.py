@@ -116,3 +116,11 @@ async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> Non
     assert reached.evaluation.flaws
     back = replace(reached, cleared=reached.evaluation.flaws)
     assert await learn(workshop, QUESTION, back) == ([], "")
+
+
+async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(
+            client, "reflect", question="Make it pass", answer="Done.", outcome="success"
+        )
+    assert found["summary"].startswith("The outcome speaks for it")
