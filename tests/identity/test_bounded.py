@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.identity import fingerprint
-from reflection_mcp.tools.identity.masks import RULES
+from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import Rule, compiled
 
 SECONDS = 0.6

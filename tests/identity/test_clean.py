@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.identity.clean import clean
+from reflection_mcp.tools.identity.cleaning.clean import clean
 
 SAID = "KeyError: 'a'"
 

@@ -4,7 +4,7 @@ import pytest
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity import Difference, fingerprint
-from reflection_mcp.tools.identity.likeness import compare, overlap
+from reflection_mcp.tools.identity.comparing.likeness import compare, overlap
 
 PLACE = '  File "/app/{file}", line 3, in {function}\n    {code}\n'
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reflection_mcp.tools.identity.frames import location_of, stack_of
-from reflection_mcp.tools.identity.masks import masked
+from reflection_mcp.tools.identity.masking.masks import masked
+from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 
 
 @pytest.mark.parametrize(

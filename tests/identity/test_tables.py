@@ -4,15 +4,18 @@ from collections.abc import Callable
 
 import pytest
 
-from reflection_mcp.tools.identity import differences, noise, prefixes, symptoms
-from reflection_mcp.tools.identity.frame_forms import FORMS, Form
-from reflection_mcp.tools.identity.masks import RULES
+from reflection_mcp.tools.identity.cleaning import prefixes
+from reflection_mcp.tools.identity.comparing import differences
+from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
+from reflection_mcp.tools.identity.masking.masks import RULES, masked
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Shape, any_of, apply, compiled
 from reflection_mcp.tools.identity.tokens import tokens
+from reflection_mcp.tools.identity.verdicts import noise, symptoms
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
 
 
-def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind) -> str:
+def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind | KeptNumber) -> str:
     return row.name
 
 
@@ -97,6 +100,24 @@ def test_a_form_of_frame_reads_its_example(form: Form) -> None:
     assert f"{met.frame.file}:{met.frame.function}" == form.found
     assert any(mark in lines[0] for mark in form.marks)
     assert form.read(["an ordinary message: it failed"], 0) is None
+
+
+def _around_braces(text: str) -> tuple[str, str, str]:
+    before, _, rest = text.partition("{")
+    number, _, after = rest.partition("}")
+    return before, number, after
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=_name)
+def test_a_number_stays_in_the_example_of_its_row_and_goes_in_the_counter_example(
+    kept: KeptNumber,
+) -> None:
+    before, number, after = _around_braces(kept.example)
+    assert kept.keeps(before, number, after)
+    assert number in masked([before + number + after])[0]
+    before, number, after = _around_braces(kept.other)
+    assert not kept.keeps(before, number, after)
+    assert number not in masked([before + number + after])[0]
 
 
 def test_well_known_ports_are_numbers() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reflection_mcp.tools.identity.clean import clean
-from reflection_mcp.tools.identity.verdict import Verdict, verdict_of
+from reflection_mcp.tools.identity.cleaning.clean import clean
+from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 
 
 def verdict(text: str) -> Verdict:

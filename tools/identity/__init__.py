@@ -3,14 +3,14 @@
 Rule of this package: a wrong merge misleads, a miss costs one look-up; so `exact` and `same` are
 proved by equal keys or by differences that cannot carry meaning, never by a degree of likeness.
 
-    clean     (prefixes, layout, envelopes)      what was added on the way goes
-    verdict   (tracebacks, diagnostics, places)  the lines that say what failed, and where
-    masks     (data slots, reporters,            what is incidental goes, what names the fault
-               rewordings, mask table)           stays
-    keys                                         how a stored error is found again
-    likeness  (line difference, differences)     what tells two errors apart, by its kind
+    cleaning     what was added on the way goes
+    verdicts     the lines that say what failed, and where
+    masking      what is incidental goes, what names the fault stays
+    keys         how a stored error is found again
+    comparing    what tells two errors apart, by its kind
+    recognise    the answer, from what the store found
 
-`fingerprint` runs the first four. A use case asks the store for the keys and passes what it found
+`fingerprints` runs the first four. A use case asks the store for the keys and passes what it found
 to `recognise_by_keys`; if that is None, it asks for a shortlist by features and passes that to
 `recognise_by_likeness`. Everything is a pure function of its arguments, and total: any text has a
 fingerprint, in time linear in its first 8,000 and last 12,000 characters.

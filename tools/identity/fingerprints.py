@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from reflection_mcp.store.records import Pattern
-from reflection_mcp.tools.identity.clean import clean
+from reflection_mcp.tools.identity.cleaning.clean import clean
 from reflection_mcp.tools.identity.keys import (
     CONTEXT,
     features_of,
@@ -18,10 +18,10 @@ from reflection_mcp.tools.identity.keys import (
     signature,
     squeezed_type,
 )
-from reflection_mcp.tools.identity.masks import masked
+from reflection_mcp.tools.identity.masking.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION, Fingerprint
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdict import Verdict, verdict_of
+from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
 _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"

@@ -8,7 +8,7 @@ import unicodedata
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.identity.keys import digest
-from reflection_mcp.tools.identity.masks import masked
+from reflection_mcp.tools.identity.masking.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION
 from reflection_mcp.tools.identity.rule import compiled
 

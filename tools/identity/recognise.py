@@ -8,7 +8,7 @@ person has parted is never brought together again.
 from collections.abc import Sequence
 
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
-from reflection_mcp.tools.identity.likeness import compare, kept_apart, notes_apart
+from reflection_mcp.tools.identity.comparing.likeness import compare, kept_apart, notes_apart
 from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
 
 _LEVELS: dict[str, tuple[Verdict, str]] = {

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.differences import difference
+from reflection_mcp.tools.identity.comparing.differences import difference
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import (

@@ -8,10 +8,10 @@ noise.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity import diagnostics, places, tracebacks
-from reflection_mcp.tools.identity.frames import location_of
-from reflection_mcp.tools.identity.reading import Text, is_exception, read
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
+from reflection_mcp.tools.identity.verdicts.frames import location_of
+from reflection_mcp.tools.identity.verdicts.reading import Text, is_exception, read
 
 MOST_LINES = 8
 MOST_CONTEXT = 6

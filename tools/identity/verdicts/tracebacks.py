@@ -6,9 +6,15 @@ says last what failed; JavaScript, Java and .NET say it first and the root cause
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.identity.places import TEST_FILE, failed_tests
-from reflection_mcp.tools.identity.reading import Text, is_exception, is_gutter, is_marker, is_plain
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.places import TEST_FILE, failed_tests
+from reflection_mcp.tools.identity.verdicts.reading import (
+    Text,
+    is_exception,
+    is_gutter,
+    is_marker,
+    is_plain,
+)
 
 _PYTEST_SAYS = r"[ \t]*E(?:[ \t]{2,}\S| (?:assert |[A-Z]\w{0,80}(?:Error|Exception)\b))"
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"

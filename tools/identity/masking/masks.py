@@ -6,14 +6,23 @@ lines, and masking what is masked changes nothing.
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.identity.data_slots import DATA_SLOTS
-from reflection_mcp.tools.identity.mask_table import VALUES
-from reflection_mcp.tools.identity.reporters import REPORTERS
-from reflection_mcp.tools.identity.rewordings import REWORDINGS
+from reflection_mcp.tools.identity.masking.data_slots import DATA_SLOTS
+from reflection_mcp.tools.identity.masking.hosts import HOSTS
+from reflection_mcp.tools.identity.masking.identifiers import IDENTIFIERS
+from reflection_mcp.tools.identity.masking.moments import MOMENTS
+from reflection_mcp.tools.identity.masking.numbers import NUMBERS
+from reflection_mcp.tools.identity.masking.paths import PATHS
+from reflection_mcp.tools.identity.masking.positions import POSITIONS
+from reflection_mcp.tools.identity.masking.reporters import REPORTERS
+from reflection_mcp.tools.identity.masking.rewordings import REWORDINGS
+from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
 from reflection_mcp.tools.identity.rule import apply, compiled
 
-RULES = (*DATA_SLOTS, *REPORTERS, *REWORDINGS, *VALUES)
-"""All rows in the order they are applied."""
+RULES = (
+    *DATA_SLOTS, *REPORTERS, *REWORDINGS,
+    *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
+)  # fmt: skip
+"""All rows in the order they are applied: each sees the work of those before it."""
 
 
 def masked(lines: Sequence[str]) -> list[str]:

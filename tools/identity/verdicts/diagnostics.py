@@ -4,9 +4,9 @@ Rule of this module: the specific readers come first; the last two read anything
 words that tell of failure, the other by where a line stands.
 """
 
-from reflection_mcp.tools.identity.reading import Text, is_plain
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.symptoms import tells_of_failure
+from reflection_mcp.tools.identity.verdicts.reading import Text, is_plain
+from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _CARET_LABEL = (
     r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t~+-]{0,200}\^[\^~_ |+-]{0,400}[ \t|]{0,200}"

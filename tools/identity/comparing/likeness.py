@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Pattern
-from reflection_mcp.tools.identity.differences import difference
+from reflection_mcp.tools.identity.comparing.differences import difference
+from reflection_mcp.tools.identity.comparing.line_difference import compare_lines
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
-from reflection_mcp.tools.identity.line_difference import compare_lines
-from reflection_mcp.tools.identity.noise import is_generic
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.tokens import content, names_type, tokens
+from reflection_mcp.tools.identity.verdicts.noise import is_generic
 
 _PAIR = 0.5
 """Lines that share less (Dice) are not two wordings of one line, unless one holds the other."""

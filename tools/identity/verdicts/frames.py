@@ -7,9 +7,9 @@ the language, its standard library and installed packages says nothing about who
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.frame_forms import FORMS, Frame
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Frame
 
 _INNERMOST_LAST = "python"
 

@@ -7,9 +7,9 @@ empty, and no place at all is better than a guess.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.frame_forms import is_foreign
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.symptoms import tells_of_failure
+from reflection_mcp.tools.identity.verdicts.frame_forms import is_foreign
+from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
 _TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("

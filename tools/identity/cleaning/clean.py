@@ -7,9 +7,9 @@ the failing tool said is lost. Steps that cannot apply are skipped by a substrin
 
 import unicodedata
 
-from reflection_mcp.tools.identity.envelopes import opened
-from reflection_mcp.tools.identity.layout import spread, unwrapped
-from reflection_mcp.tools.identity.prefixes import without_prefixes
+from reflection_mcp.tools.identity.cleaning.envelopes import opened
+from reflection_mcp.tools.identity.cleaning.layout import spread, unwrapped
+from reflection_mcp.tools.identity.cleaning.prefixes import without_prefixes
 from reflection_mcp.tools.identity.rule import compiled
 
 HEAD, TAIL = 8_000, 12_000

@@ -1,0 +1,1 @@
+"""Says what tells two errors apart, or that nothing does."""

@@ -1,0 +1,89 @@
+"""Addresses of machines, and the ports behind them.
+
+Rule of this module: a host that has a name keeps it, this machine is `<loopback>` however it is
+called, any other bare address is `<ip>`. A port stays where it names a service.
+"""
+
+import re
+
+from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+
+LOOPBACK = "<loopback>"
+_LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "::", "[::]"))
+
+
+def masked_host(name: str) -> str:
+    """The name of a host as it is kept."""
+    name = name.casefold()
+    if name in _LOCAL_NAMES:
+        return LOOPBACK
+    if compiled(r"\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9a-f:]*:[0-9a-f:.]*\]?").fullmatch(name):
+        return "<ip>"
+    return name
+
+
+_FILES = (
+    r"\.(?:[cm]?[jt]sx?|py|go|java|kts?|cc?|cpp|hp?p?|rb|php|cs|json|ya?ml|toml|vue|"
+    r"svelte|css|html?|lua|exs?|"
+    r"zig|hs|swift|sql|txt|log|rs|erl|scala|dart|tf|xml|vim|m|mm|r|jl|nim|d|f90|sh|bash|ps1|md):$"
+)
+
+
+def _port(match: Match) -> str:
+    before, port = match[1], match[2]
+    if compiled(_FILES, re.IGNORECASE).search(before):
+        return match[0]
+    return before + (port if port in WELL_KNOWN_PORTS else "<n>")
+
+
+HOSTS: tuple[Rule, ...] = (
+    Rule(
+        "this machine",
+        "localhost|127.0.0.1|0.0.0.0|::",
+        r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b(?!\.\w)|\[::1?\]|"
+        r"(?<![\w:])::1(?![\w:])|(?<![\w:])::(?=:\d{2,5}\b)|(?<=['\"])::(?=['\"])",
+        LOOPBACK,
+        "connect ECONNREFUSED 127.0.0.1:6379",
+        "connect ECONNREFUSED <loopback>:6379",
+        "std::string",
+    ),
+    Rule(
+        "network address",
+        ".",
+        r"[0-9](?<![\w.][0-9])\d{0,2}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?",
+        "<ip>",
+        "no route to 10.20.1.8",
+        "no route to <ip>",
+        "version 1.2.3",
+    ),
+    Rule(
+        "network address, version 6",
+        "::|:",
+        r"[0-9a-fA-F](?<![\w:.][0-9a-fA-F])[0-9a-fA-F]{0,3}:(?:[0-9a-fA-F]{1,4}:){2,6}"
+        r":?[0-9a-fA-F]{1,4}(?![\w:])",
+        "<ip>",
+        "no route to fe80:1:2:3:4:5:6:7",
+        "no route to <ip>",
+        "10:20:30",
+    ),
+    Rule(
+        "port after a host",
+        ANY_DIGIT,
+        r"((?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6}):)"
+        r"(\d{2,5})\b(?![.:]\d|\w|:)",
+        _port,
+        "dial tcp db:5432",
+        "dial tcp db:5432",
+        "a.py:5:3",
+    ),
+    Rule(
+        "port, named",
+        "port",
+        r"(?i)(\bport['\"]?[ \t]?[:=]?[ \t]?['\"]?)(\d{2,5})\b",
+        _port,
+        "port 34567 is taken",
+        "port <n> is taken",
+        "airport 12345",
+    ),
+)

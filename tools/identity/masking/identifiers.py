@@ -1,0 +1,57 @@
+"""Ids that a machine drew: of a request, an object in memory, a commit, a key.
+
+Rule of this module: a row names what such an id looks like; a name that a person gave stays.
+"""
+
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule
+
+IDENTIFIERS: tuple[Rule, ...] = (
+    Rule(
+        "secret that was taken out",
+        "[redacted",
+        r"\[REDACTED(?::[\w -]{1,40})?\]",
+        "<id>",
+        "Incorrect API key provided: [REDACTED:api-key]",
+        "Incorrect API key provided: <id>",
+        "REDACTED",
+    ),
+    Rule(
+        "uuid",
+        ANY_DIGIT,
+        r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
+        "<id>",
+        "order 1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10 is gone",
+        "order <id> is gone",
+        "1a9f0d5e-7b1c",
+    ),
+    Rule(
+        "memory address",
+        "0x",
+        r"\b0[xX][0-9a-fA-F]{1,32}\b(?:[ \t]*<n>)?",
+        "<hex>",
+        "<Test object at 0x7f3b09a0>",
+        "<Test object at <hex>>",
+        "0xyz",
+    ),
+    Rule(
+        "id with its kind in front",
+        "_|-|:",
+        r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|"
+        r"pi|ch|in|sub|acct|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)"
+        r"[A-Za-z0-9_-]{6,}\b|\bsk-[\w*-]{3,}",
+        "<id>",
+        "in organization org-9fK2abcd on tokens",
+        "in organization <id> on tokens",
+        "org-unit",
+    ),
+    Rule(
+        "hash",
+        ANY_DIGIT,
+        r"(?<![\w.-])(?<!error:)(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])"
+        r"[0-9a-fA-F]{7,128}(?![\w])",
+        "<id>",
+        "FROM foo/bar:fdb7c6d",
+        "FROM foo/bar:<id>",
+        "deadbeef",
+    ),
+)

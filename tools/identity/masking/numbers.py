@@ -1,0 +1,89 @@
+"""Quantities, versions and numbers.
+
+Rule of this module: a number goes unless a row of `kept_numbers` says that it is a code, or it
+stands in a name that is one (`TS2304`, `utf-8`).
+"""
+
+from reflection_mcp.tools.identity.masking.kept_numbers import stays
+from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+
+
+def _version(match: Match) -> str:
+    return match[0] if stays(match) else "<version>"
+
+
+def _number(match: Match) -> str:
+    return match[0] if stays(match) else "<n>"
+
+
+_CODE_TOKEN = (
+    r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|[A-Z][A-Z0-9]{0,9}_[A-Z0-9_]{2,60}|"
+    r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|"
+    r"python|node|es|vue|next|bs|rgb|log|"
+    r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?"
+)
+
+
+def _token(match: Match) -> str:
+    """Counters and ids inside a name go (`worker-42`, `blk_-123`); codes and names stay."""
+    parts = compiled(r"([:=,;/#@%.])").split(match[0])
+    for at, part in enumerate(parts):
+        if not part or compiled(_CODE_TOKEN).fullmatch(part):
+            continue
+        if part in WELL_KNOWN_PORTS and parts[at - 1] == ":":
+            continue
+        parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", part)
+    return "".join(parts)
+
+
+NUMBERS: tuple[Rule, ...] = (
+    Rule(
+        "quantity",
+        ANY_DIGIT,
+        r"[0-9](?<![\w.<][0-9])\d{0,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|"
+        r"secs|seconds?|min|mins|minutes?|m|h|hours?|days?|[KMGTkmg]i?[Bb]?|[Bb]ytes?|B|"
+        r"%)(?![\w])(?:(?:,? (?:and )?)\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|ms|s|sec|"
+        r"seconds?|m|min|minutes?|h))*",
+        "<quantity>",
+        "timed out after 2m 0.0s",
+        "timed out after <quantity>",
+        "v2.0",
+    ),
+    Rule(
+        "version",
+        ".",
+        r"v?[0-9](?<=[@=v\s\"'^~(:<>/-][0-9])\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
+        _version,
+        "bar v0.5.10 is too old",
+        "bar <version> is too old",
+        "v-model",
+    ),
+    Rule(
+        "version without a dot",
+        "v",
+        r"v(?<!\wv)\d{1,9}\b",
+        "<version>",
+        "unable to find version v4",
+        "unable to find version <version>",
+        "ipv4",
+    ),
+    Rule(
+        "number inside a name",
+        ANY_DIGIT,
+        r"(?<![\w<])[A-Za-z_][\w@#$%:=,;/+.-]{0,200}\d[\w@#$%:=,;/+.-]{0,200}",
+        _token,
+        "worker-42 lost blk_-123",
+        "worker-<n> lost blk_<n>",
+        "TS2304 utf-8",
+    ),
+    Rule(
+        "number",
+        ANY_DIGIT,
+        r"[0-9](?<![\w.<][0-9])(?<!\w[-+][0-9])\d{0,39}(?:[.,]\d{1,40}){0,8}(?!\w)",
+        _number,
+        "expected 3 arguments, exit code 2",
+        "expected <n> arguments, exit code 2",
+        "E0432",
+    ),
+)

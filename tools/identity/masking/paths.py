@@ -1,0 +1,69 @@
+"""Paths of files and directories.
+
+Rule of this module: a file keeps its base name, a program its name; where they lie goes. A short
+absolute path may be a route of a service, and stays.
+"""
+
+import re
+
+from reflection_mcp.tools.identity.rule import Match, Rule, compiled
+
+_TOP = (
+    r"/(?:app|apps|workspace|workspaces|work|src|build|builds|srv|opt|home|root|tmp|var|"
+    r"data|code|project|projects|repo|mnt|usr|github|site|www|function|task)"
+)
+_PROGRAMS = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/|/(?:dev|proc|etc|run|var/run)/"
+
+
+def _basename(match: Match) -> str:
+    parts = [part for part in re.split(r"[\\/]", match[0]) if part]
+    name = parts[-1] if parts else match[0]
+    if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\w{6,12}(?:\.\w{1,4})?").fullmatch(name):
+        return "<tmp>"
+    return compiled(r"(?=[0-9a-f]{0,60}\d)[0-9a-f]{6,64}(?![g-z])|\d{3,20}").sub("<n>", name)
+
+
+def _directory(match: Match) -> str:
+    path = match[0].rstrip("\\/")
+    if compiled(_PROGRAMS).match(path):
+        return re.split(r"[\\/]", path)[-1]
+    if compiled(_TOP).fullmatch(path):
+        return "<path>"
+    separators = path.count("/") + path.count("\\")
+    if separators < 2 and not compiled(r"[A-Za-z]:|~").match(path):
+        return match[0]
+    return "<path>"
+
+
+_SEGMENT = r"[\w.@+~$%{}\-]{1,120}"
+_START = r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,2})"
+
+PATHS: tuple[Rule, ...] = (
+    Rule(
+        "path of a file",
+        "/|\\",
+        r"(?<![\w@<])"
+        + _START
+        + r"?(?:"
+        + _SEGMENT
+        + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])|"
+        + r"(?<![\w@<./\\])"
+        + _START
+        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])",
+        _basename,
+        "cannot open /home/bo/shop/src/index.js",
+        "cannot open index.js",
+        "and/or",
+    ),
+    Rule(
+        "directory",
+        "/|\\",
+        r"(?<![\w@:.<\\/])(?:[A-Za-z]:[\\/]|~[\w-]{0,30}/|/)(?:"
+        + _SEGMENT
+        + r"[\\/]{1,2}){0,40}[\w.@+~$%\-*]{1,120}[\\/]?",
+        _directory,
+        "resolve 'fs' in '/home/bo/shop/dist'",
+        "resolve 'fs' in '<path>'",
+        "and/or",
+    ),
+)

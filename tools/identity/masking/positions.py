@@ -1,0 +1,52 @@
+"""Line and column, however a tool writes them.
+
+Rule of this module: a position goes where the name of a file or the word for a line stands before
+it; any other pair of numbers may be what the message is about.
+"""
+
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+
+_FILE_BEFORE = (
+    r"(?:[\w>]\.[A-Za-z]\w{0,9}|[Mm]akefile|[Dd]ockerfile|<stdin>|<string>|<anonymous>|"
+    r"[/\\][\w-]{1,80})$"
+)
+
+
+def _position(match: Match) -> str:
+    """Line and column go where the name of a file stands before them."""
+    before = match.string[max(0, match.start() - 90) : match.start()]
+    return "" if compiled(_FILE_BEFORE).search(before) else match[0]
+
+
+POSITIONS: tuple[Rule, ...] = (
+    Rule(
+        "line and column, in brackets",
+        ANY_DIGIT,
+        r"(\.\w{1,5}) ?\(\d{1,7}(?:, ?\d{1,7})?(?:-\d{1,7})?\)",
+        r"\1",
+        "src/Home.tsx(12,71): error TS2307",
+        "src/Home.tsx: error TS2307",
+        "f(12)",
+    ),
+    Rule(
+        "line and column, after a file",
+        ":",
+        r":(?!\d{1,9}\.\d)(?:\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}\]?| \(\d{1,7}, \d{1,7}\)|"
+        r"\(\.text[^)\s]{0,60}\))",
+        _position,
+        "src/engine.c:1:25: error",
+        "src/engine.c: error",
+        "ratio 3:4",
+    ),
+    Rule(
+        "line, named",
+        "line|col|char|offset|pos|zeile|ligne|l\u00ednea|riga|\u0441\u0442\u0440\u043e\u043a\u0430",
+        r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|"
+        r"offset|position|pos|zeile|ligne|l\u00ednea|riga|"
+        r"\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",
+        "",
+        "parse error in a.php on line 35",
+        "parse error in a.php",
+        "line up 3",
+    ),
+)
