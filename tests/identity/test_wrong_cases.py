@@ -72,6 +72,15 @@ CASES = (
         "similar",
     ),
     WrongCase(
+        "two assertions of one test that say only False, without their source, differ in the line",
+        "E       assert False\n\ntests/test_a.py:14: AssertionError\n"
+        "FAILED tests/test_a.py::test_a - assert False",
+        "E       assert False\n\ntests/test_a.py:31: AssertionError\n"
+        "FAILED tests/test_a.py::test_a - assert False",
+        "similar",
+        "exact",
+    ),
+    WrongCase(
         "what was asked of a constraint is data, whatever it holds",
         "ValueError: invalid literal for int() with base 10: 'price'",
         "ValueError: invalid literal for int() with base 10: 'name'",

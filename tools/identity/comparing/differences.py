@@ -28,6 +28,7 @@ class Kind(NamedTuple):
 
 
 KINDS: tuple[Kind, ...] = (
+    Kind("sign", r"'?[^\w\s']{1,4}'?", "", "unexpected {)}"),
     Kind(
         "exception type",
         r"(?:[\w$]{1,80}\.){0,8}[\w$]{0,80}(?:error|exception|warning|timeout|violation|"

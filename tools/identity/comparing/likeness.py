@@ -52,6 +52,16 @@ def overlap(mine: Sequence[str], theirs: Sequence[str]) -> float:
     return 2 * len(one & other) / (len(one) + len(other))
 
 
+def _is_one_place(one: str, other: str) -> bool:
+    """Whether two places are one: only one of them may name the file, or the class of a method."""
+    file, _, function = one.partition(":")
+    other_file, _, other_function = other.partition(":")
+    if not (file and other_file):
+        return function == other_function
+    short, long = sorted((function, other_function), key=len)
+    return file == other_file and (short == long or (short != "" and long.endswith("." + short)))
+
+
 def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
     """Differences that no wording can heal: the type, and the place when both are known.
 
@@ -67,10 +77,7 @@ def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
     if mine.location and theirs.location and mine.location != theirs.location:
         place, _, port = mine.location.partition("@")
         other_place, _, other_port = theirs.location.partition("@")
-        nameless = place.startswith(":") or other_place.startswith(":")
-        if place != other_place and not (
-            nameless and place.rpartition(":")[2] == other_place.rpartition(":")[2]
-        ):
+        if not _is_one_place(place, other_place):
             found.append(Difference(kind="location", here=place, there=other_place))
         elif port and other_port:
             found.append(Difference(kind="port", here=port, there=other_port))

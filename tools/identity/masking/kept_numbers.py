@@ -105,7 +105,7 @@ KEPT: tuple[KeptNumber, ...] = (
         r"\bjvm[ _-]?target(?: version| compatibility)?|--release|\brelease version|"
         r"\bclass file (?:major )?versions?(?: up to)?|\bmajor\.minor version|"
         r"\bjvm (?:runtime )?version|\bwrong version|\bshould be|\btargeting \.net|"
-        r"\bcurrent target is|\blanguage ?version)[ \t]?[:=]?[ \t]?['\"(]?$",
+        r"\bcurrent target is|\blanguage ?version|'compile\w{0,40}')[ \t]?[:=]?[ \t]?['\"(]?$",
         "",
         "invalid target release: {17}",
         "invalid release, {17} errors",

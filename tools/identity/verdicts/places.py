@@ -15,8 +15,8 @@ _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
 _TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("
 TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: ([A-Z][\w.]{2,80})$"
 _SUMMARY = (
-    r"(?:FAILED|ERROR) (?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py)::(?:\w{1,120}::){0,4}"
-    r"(\w{1,120}(?:\[[^\n]{1,200}?\])?)(?: - (.{1,1000}))?$"
+    r"(?:FAILED|ERROR) (?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py)::"
+    r"((?:\w{1,120}::){0,4}\w{1,120}(?:\[[^\n]{1,200}?\])?)(?: - (.{1,1000}))?$"
 )
 _TEST_LINE = (
     r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py):\d{1,7}:(?: in \w{1,120}| [A-Z][\w.]{2,80})?$"
@@ -36,7 +36,10 @@ def _at(file: str, function: str = "") -> str:
 
 
 class Failed(NamedTuple):
-    """A test in the short summary of pytest: its file, its name, and the first line it said."""
+    """A test in the short summary of pytest: its file, its name, and the first line it said.
+
+    The name holds its classes, `TestCart.test_total`.
+    """
 
     file: str
     name: str
@@ -46,7 +49,7 @@ class Failed(NamedTuple):
 def failed_tests(lines: Sequence[str]) -> list[Failed]:
     """The tests that the short summary of pytest names."""
     found = (compiled(_SUMMARY).match(line.strip()) for line in lines if "::" in line)
-    return [Failed(one[1], one[2], one[3] or "") for one in found if one]
+    return [Failed(one[1], one[2].replace("::", "."), one[3] or "") for one in found if one]
 
 
 def place_of_test(lines: Sequence[str]) -> str | None:
@@ -54,7 +57,7 @@ def place_of_test(lines: Sequence[str]) -> str | None:
     for at, line in enumerate(lines):
         found = compiled(_TEST_TITLE).match(line) or compiled(_TEST_FUNCTION).match(line)
         if found:
-            name = found[1].rsplit(" of ", 1)[-1].rsplit(".", 1)[-1]
+            name = found[1].rsplit(" of ", 1)[-1]
             files = (compiled(_TEST_LINE).match(below.strip()) for below in lines[at:])
             return _at(next((found[1] for found in files if found), ""), name)
     return next((_at(test.file, test.name) for test in failed_tests(lines)), None)

@@ -56,7 +56,7 @@ def exceptions(text: Text) -> list[str]:
     chosen = heads[-1:] if python else heads[:1] + causes[-1:]
     found = [line for at in chosen for line in _message_below(text, at, heads)]
     if python and [line.strip() for line in found] == ["AssertionError"]:
-        found += _asserted(text, chosen[0])
+        found += asserted(text, chosen[0])
     return found
 
 
@@ -77,7 +77,7 @@ def rust_panic(text: Text) -> list[str]:
     return []
 
 
-def _asserted(text: Text, at: int) -> list[str]:
+def asserted(text: Text, at: int) -> list[str]:
     """The assertion that stands in the source above an error that says nothing."""
     for above in range(at - 1, max(at - 4, -1), -1):
         found = compiled(r"[ \t]*(?:>[ \t]+)?(assert\b.+)").match(text.lines[above])
@@ -107,7 +107,7 @@ def pytest(text: Text) -> list[str]:
     if said == ["AssertionError"]:
         marked = compiled(r"[ \t]*E[ \t]+AssertionError$").match
         said += [
-            one for at, line in enumerate(text.lines) if marked(line) for one in _asserted(text, at)
+            one for at, line in enumerate(text.lines) if marked(line) for one in asserted(text, at)
         ]
     return said[:6]
 

@@ -78,6 +78,14 @@ def _raised(text: Text) -> list[str]:
     return [f"raised in file {file}"] if file else []
 
 
+def _asserted(text: Text) -> list[str]:
+    """The source of an assertion of which only the value is told: `assert False`."""
+    for at, line in enumerate(text.lines):
+        if compiled(r"E[ \t]+assert (?:False|None|0|''|\[\]|\(\)|\{\})$").match(line.strip()):
+            return [f"the test says: {source}" for source in tracebacks.asserted(text, at)]
+    return []
+
+
 def _place(text: Text, reader: Reader) -> str | None:
     """Where it happened: a panic says so itself, else the stack, else a line of its own."""
     if reader is tracebacks.rust_panic:
@@ -99,6 +107,6 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
             rust = reader is diagnostics.rust_compiler
             notes = _notes(text) if rust else _root(text, found)
             if reader is tracebacks.pytest:
-                notes = [*notes, *_raised(text)]
+                notes = [*notes, *_raised(text), *_asserted(text)]
             return Verdict(found[:MOST_LINES], _place(text, reader), (*notes, *_advice(text)))
     return Verdict([])
