@@ -72,6 +72,13 @@ CASES = (
         "similar",
     ),
     WrongCase(
+        "a count that a test compares and that happens to be a status of HTTP is taken for one",
+        "expected 200 items but got 404",
+        "expected 200 items but got 17",
+        "same",
+        "similar",
+    ),
+    WrongCase(
         "two assertions of one test that say only False, without their source, differ in the line",
         "E       assert False\n\ntests/test_a.py:14: AssertionError\n"
         "FAILED tests/test_a.py::test_a - assert False",
