@@ -13,7 +13,6 @@ from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.cleaning.clean import clean
 from reflection_mcp.tools.identity.keys import (
     CONTEXT,
-    features_of,
     keys_of,
     signature,
     squeezed_type,
@@ -103,7 +102,6 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         signature=signature(pattern, named),
         pattern=pattern,
         keys=() if unusable else keys,
-        features=() if unusable else features_of(lines),
         summary=" ".join(" ".join(verdict.lines[:1]).split())[:SUMMARY_LENGTH],
         unusable=unusable,
     )

@@ -1,11 +1,12 @@
 """What the identity of an error is made of, and what is said about two of them.
 
-Rule of this module: records only, frozen, without behaviour beyond how they read aloud.
+Rule of this module: records only, frozen, without behaviour beyond what follows from their fields.
 """
 
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
+from reflection_mcp.tools.identity.keys import features_of, verdict_of
 
 SIGNATURE_VERSION = "sig1"
 """Names the rules that made a signature. New rules get a new name and add keys beside the old."""
@@ -15,16 +16,23 @@ SIGNATURE_VERSION = "sig1"
 class Fingerprint:
     """An error as it is looked for and stored.
 
-    `keys` find it exactly, `features` (signed 64-bit) find what shares words with it, `summary` is
-    one line for a reader. `unusable` is one sentence why nothing can be recognised, or empty.
+    `keys` find it exactly, `summary` is one line for a reader. `unusable` is one sentence why
+    nothing can be recognised, or empty.
     """
 
     signature: str
     pattern: Pattern
     keys: tuple[Key, ...] = ()
-    features: tuple[int, ...] = ()
     summary: str = ""
     unusable: str = ""
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """Signed 64-bit numbers that find what shares words with it.
+
+        Made when asked for: an error that is found by its keys needs none.
+        """
+        return () if self.unusable else features_of(verdict_of(self.pattern))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

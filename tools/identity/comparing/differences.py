@@ -56,7 +56,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "module",
         "",
-        r"modules?|packages?|crate|import|require|requirement|library|dependency|resolve|gem|from",
+        r"modules?|modul|m\u00f3dulo|modulo|packages?|crate|import|require|requirement|library|dependency|resolve|gem|from",
         "no module named {yaml}",
     ),
     Kind("key", "", r"key|keyerror", "keyerror: {a}"),
@@ -72,7 +72,8 @@ KINDS: tuple[Kind, ...] = (
         r"attribute|property|properties|method|member|function|symbol|variable|name|field|argument|"
         r"parameter|reading|setting|to|identifier|constant|undefined|reference|column|"
         r"table|relation|"
-        r"index|constraint|database|schema|scope|find|component|label|fixture|variabl\w{0,3}",
+        r"index|constraint|database|schema|scope|find|component|label|fixture|variabl\w{0,3}|"
+        r"spalte|tabelle|colonne|columna|tabla|coluna|tabela|colonna|tabella",
         "name {total} is not defined",
     ),
     Kind("type", "", r"type|class|trait|expected|found|int|str|object", "expected type {int}"),
