@@ -135,6 +135,19 @@ OTHER: dict[str, tuple[str, str, Difference]] = {
         "could not resolve host: mq.shop.internal now",
         Difference(kind="host", here="db.shop.internal", there="mq.shop.internal"),
     ),
+    "another sign": (
+        "syntax error: unexpected ), want a name", "syntax error: unexpected }, want a name",
+        Difference(kind="sign", here=")", there="}"),
+    ),
+    "another column, in German": (
+        "die Spalte 'preis' existiert nicht", "die Spalte 'menge' existiert nicht",
+        Difference(kind="name", here="preis", there="menge"),
+    ),
+    "another test of the same name": (
+        "FAILED tests/a.py::TestCart::test_a - KeyError: 'x'",
+        "FAILED tests/a.py::TestUser::test_a - KeyError: 'x'",
+        Difference(kind="location", here="a.py:testcart.test_a", there="a.py:testuser.test_a"),
+    ),
     "a negation more": (
         "the file must be a folder of yours", "the file must not be a folder of yours",
         Difference(kind="wording", here="", there="not"),
