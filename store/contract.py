@@ -2,8 +2,8 @@
 
 Promises that hold for every method of every backend:
 
-- A method that returns has been made durable (`log_lookup` says how far); a method that raises
-  has changed nothing.
+- A method that returns has been made durable (`log_lookup` and `add_step` say how far); a method
+  that raises has changed nothing.
 - Each call is one transaction. Counting is one atomic statement: no caller reads, adds and writes.
 - `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`); rows are
   made and deleted in `scope` alone; `shown`, `recurred`, `helped` and `failed` reach whatever the
@@ -21,7 +21,7 @@ A backend is one module that implements `Store`, a branch in `open.py`, and one 
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from reflection_mcp.store.records import (
@@ -37,6 +37,7 @@ from reflection_mcp.store.records import (
     Scope,
     Sighting,
     Stats,
+    Step,
     Unresolved,
 )
 from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
@@ -49,6 +50,12 @@ MOST_HITS = 50
 CROWDED = 1000
 """A feature that so many rows of a scope have tells nothing apart; up to 1,500 were
 measured to be affordable at a million rows."""
+
+TRAIL_STEPS = 50
+"""Steps of one conversation that are kept, the newest: more than any fix takes."""
+
+TRAIL_LASTS = timedelta(days=7)
+"""After how long a step is forgotten: a conversation is taken up again within days, or never."""
 
 
 class Store(Protocol):
@@ -152,7 +159,7 @@ class Store(Protocol):
         """Append to the look-up log; a known id changes nothing.
 
         Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
-        of this scope had shown for the same signature: the error has come back. The one write that
+        of this scope had shown for the same signature: the error has come back. A write that
         need not outlive a power cut: it outlives the death of any process, and everything later is
         ordered behind it."""
         ...
@@ -186,6 +193,20 @@ class Store(Protocol):
 
     async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
         """Ids of the reflections that were said not to be the error with this signature."""
+        ...
+
+    # ----------------------------------------------------------------- what was done
+
+    async def add_step(self, scope: Scope, step: Step) -> None:
+        """Append to the trail of a conversation; a known id changes nothing.
+
+        Of a conversation the newest `TRAIL_STEPS` stay. Steps of this scope that are older than
+        `TRAIL_LASTS` before this one go. As durable as a look-up."""
+        ...
+
+    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """The steps of a conversation in exactly this scope, oldest first, in the order of their
+        arrival."""
         ...
 
     # ----------------------------------------------------------------- rows as a whole

@@ -12,7 +12,13 @@ from datetime import datetime
 from typing import Literal
 
 from reflection_mcp.store import memory_upkeep
-from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
+from reflection_mcp.store.contract import (
+    CROWDED,
+    MOST_HITS,
+    TRAIL_LASTS,
+    TRAIL_STEPS,
+    Order,
+)
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.memory_shelf import (
     Row,
@@ -48,6 +54,7 @@ from reflection_mcp.store.records import (
     Scope,
     Sighting,
     Stats,
+    Step,
     Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
@@ -357,6 +364,22 @@ class MemoryStore:
         """See `Store.vetoes`."""
         vetoed = (shelf.vetoes.get(scrub(signature), set()) for shelf in self._readable(scope))
         return frozenset[str]().union(*vetoed)
+
+    # ----------------------------------------------------------------- what was done
+
+    async def add_step(self, scope: Scope, step: Step) -> None:
+        """See `Store.add_step`."""
+        shelf, step = self._own(scope), scrubbed(step)
+        shelf.steps.setdefault(step.id, step)
+        begin = step.at - TRAIL_LASTS
+        shelf.steps = {each.id: each for each in shelf.steps.values() if each.at >= begin}
+        for each in (await self.trail(scope, step.conversation_id))[:-TRAIL_STEPS]:
+            del shelf.steps[each.id]
+
+    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """See `Store.trail`."""
+        steps = self._own(scope).steps.values()
+        return [step for step in steps if step.conversation_id == scrub(conversation_id)]
 
     # ----------------------------------------------------------------- rows as a whole
 

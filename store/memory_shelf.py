@@ -26,6 +26,7 @@ from reflection_mcp.store.records import (
     Lookup,
     Reflection,
     Sighting,
+    Step,
     Unresolved,
     Wording,
 )
@@ -70,6 +71,7 @@ class Shelf:
     rows: dict[str, Row] = field(default_factory=dict[str, Row])
     events: dict[tuple[str, Kind], str] = field(default_factory=dict[tuple[str, Kind], str])
     lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
+    steps: dict[str, Step] = field(default_factory=dict[str, Step])
     shown: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     votes: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])

@@ -265,6 +265,22 @@ class Unresolved:
     last_seen: datetime
 
 
+# --------------------------------------------------------------------------- what was done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One action of a conversation, as a host told it while it went on: `told` is the command or
+    the file, `error` what it printed when it failed, empty when it worked."""
+
+    id: str
+    conversation_id: str
+    at: datetime
+    tool: str
+    told: str
+    error: str = ""
+
+
 # --------------------------------------------------------------------------- feedback
 
 FeedbackKind = Literal["positive", "negative", "wrong_match", "forget"]

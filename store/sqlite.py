@@ -24,6 +24,7 @@ from reflection_mcp.store import (
     sqlite_recording,
     sqlite_reflections,
     sqlite_stats,
+    sqlite_trail,
     sqlite_upkeep,
 )
 from reflection_mcp.store.contract import Order
@@ -41,6 +42,7 @@ from reflection_mcp.store.records import (
     Scope,
     Sighting,
     Stats,
+    Step,
     Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
@@ -266,6 +268,18 @@ class SqliteStore:
         """See `Store.vetoes`."""
         scope, signature = scrubbed(scope), scrub(signature)
         return await self._near(lambda db: sqlite_feedback.vetoes(db, scope, signature))
+
+    # ----------------------------------------------------------------- what was done
+
+    async def add_step(self, scope: Scope, step: Step) -> None:
+        """See `Store.add_step`."""
+        scope, step = scrubbed(scope), scrubbed(step)
+        await self._write(lambda db: sqlite_trail.add(db, scope, step), light=True)
+
+    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """See `Store.trail`."""
+        scope, conversation_id = scrubbed(scope), scrub(conversation_id)
+        return await self._near(lambda db: sqlite_trail.of_conversation(db, scope, conversation_id))
 
     # ----------------------------------------------------------------- rows as a whole
 

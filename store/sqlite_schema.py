@@ -105,6 +105,18 @@ INSERT INTO ledger VALUES(1, 0);
 """
 
 
+TRAIL = """
+CREATE TABLE step(
+  rid INTEGER PRIMARY KEY,
+  tenant TEXT NOT NULL, project TEXT NOT NULL, id TEXT NOT NULL,
+  conversation_id TEXT NOT NULL, at INTEGER NOT NULL,
+  tool TEXT NOT NULL, told TEXT NOT NULL, error TEXT NOT NULL,
+  UNIQUE(tenant, project, id)) STRICT;
+CREATE INDEX step_conversation ON step(tenant, project, conversation_id);
+CREATE INDEX step_at ON step(tenant, project, at);
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -116,7 +128,13 @@ def first(database: "Database") -> None:
         database.conn.execute(statement)
 
 
-STEPS: tuple[Callable[["Database"], None], ...] = (first,)
+def trail(database: "Database") -> None:
+    """What was done in a conversation, while it goes on."""
+    for statement in statements(TRAIL):
+        database.conn.execute(statement)
+
+
+STEPS: tuple[Callable[["Database"], None], ...] = (first, trail)
 """Every migration that was ever released, oldest first."""
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import FeedbackKind, Link, Reflection
-from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, learned, met, said, tried
+from reflection_mcp.store.records import Step as Done
+from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
 
 Step = Callable[[Store], Awaitable[object]]
 
@@ -76,7 +77,7 @@ def _recordings(draw: st.DrawFn) -> Step:
 @st.composite
 def _other_writings(draw: st.DrawFn) -> Step:
     scope, name, minute = draw(_scopes), draw(_names), draw(_minutes)
-    match draw(st.sampled_from(["try", "ask", "say", "forget"])):
+    match draw(st.sampled_from(["try", "ask", "do", "say", "forget"])):
         case "try":
             attempt = tried(
                 f"{name}{scope.project}", minute=minute, quality=draw(st.none() | st.just(0.5))
@@ -90,6 +91,12 @@ def _other_writings(draw: st.DrawFn) -> Step:
                 shown=draw(_many),
             )
             return lambda store: store.log_lookup(scope, lookup)
+        case "do":
+            day = 24 * 60 * draw(st.sampled_from([0, 4, 8]))
+            done = Done(
+                id=draw(_names), conversation_id=name, at=at(day), tool="Bash", told=draw(_texts)
+            )
+            return lambda store: store.add_step(scope, done)
         case "say":
             kind = draw(_opinions)
             target = draw(st.none() | st.sampled_from(_ids))
@@ -117,6 +124,7 @@ async def _everything(store: Store) -> list[object]:
             answers.append(list(found))
         for name in "abc":
             answers.append(await store.vetoes(scope, f"sig1:{name}"))
+            answers.append(list(await store.trail(scope, name)))
             answers.append([row.id for row in await store.reflections(scope, tags=[name])])
         for each in _ids:
             answers.append(await store.reflection(scope, each))

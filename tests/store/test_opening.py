@@ -249,18 +249,32 @@ async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(path, 3)
-    backup = path.with_name("store.db.v1.backup")
+    released = sqlite_schema.version()
+    backup = path.with_name(f"store.db.v{released}.backup")
     backup.write_text("left over by an upgrade that failed")
     monkeypatch.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
     for _ in range(2):
         store = await open_store(str(path))
-        assert (await store.health()).schema == 2
+        assert (await store.health()).schema == released + 1
         assert len(await store.reflections(HERE)) == 3
         await store.close()
     with closing(sqlite3.connect(backup)) as db:
         assert db.execute("SELECT count(*) FROM reflection").fetchall() == [(3,)]
-        assert db.execute("PRAGMA user_version").fetchall() == [(1,)]
+        assert db.execute("PRAGMA user_version").fetchall() == [(released,)]
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("released", range(1, sqlite_schema.version()))
+async def test_a_store_of_every_earlier_version_is_taken_over(
+    path: Path, monkeypatch: pytest.MonkeyPatch, released: int
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_schema, "STEPS", sqlite_schema.STEPS[:released])
+        await filled(path, 2)
+    store = await open_store(str(path))
+    assert len(await store.reflections(HERE)) == 2
+    assert await store.trail(HERE, "talk") == []
+    await store.close()
 
 
 async def test_an_upgrade_that_fails_changes_nothing(
@@ -278,7 +292,7 @@ async def test_an_upgrade_that_fails_changes_nothing(
             await open_store(str(path))
     store = await open_store(str(path))
     health = await store.health()
-    assert (health.schema, health.problems) == (1, ())
+    assert (health.schema, health.problems) == (sqlite_schema.version(), ())
     await store.record(HERE, met(learned("lock"), "e"))
     await store.close()
 
@@ -296,7 +310,7 @@ async def test_a_store_from_the_future_can_be_read_and_not_written(
         await store.record(HERE, met(learned("lock"), "e"))
     assert "update" in refusal.value.hint
     health = await store.health()
-    assert (health.schema, health.writable) == (2, False)
+    assert (health.schema, health.writable) == (sqlite_schema.version() + 1, False)
     await store.close()
 
 
