@@ -1,6 +1,7 @@
 import pytest
 
-from reflection_mcp.tools.judging.names import Source, fold, names
+from reflection_mcp.tools.judging.names import names
+from reflection_mcp.tools.judging.source import Source, fold
 
 
 def told(text: str, *, alone: bool = False) -> list[tuple[str, bool]]:

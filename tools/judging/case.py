@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
     from reflection_mcp.tools.judging.expressions_tokens import Token
+    from reflection_mcp.tools.judging.source import Source
 
 
 class Piece(NamedTuple):
@@ -88,6 +89,13 @@ class Case:
         from reflection_mcp.tools.judging.arithmetic_statements import statements
 
         return tuple(statements(self.row))
+
+    @cached_property
+    def source(self) -> "Source":
+        """All that the answer may rest on: the context, and what the question says."""
+        from reflection_mcp.tools.judging.source import Source
+
+        return Source(f"{self.context}\n{self.question}")
 
     @cached_property
     def english(self) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.names import Source
+from reflection_mcp.tools.judging.source import Source
 from reflection_mcp.tools.judging.wording import STOP
 
 QUOTE, CITATION = "grounding:quote", "grounding:citation"
@@ -51,17 +51,16 @@ def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each quotation, address and reference, if a context was given."""
     if not case.context.strip():
         return
-    source = Source(f"{case.context}\n{case.question}")
-    yield from _quotes(case, source)
+    yield from _quotes(case)
     yield from _addresses(case)
     yield from _references(case)
 
 
-def _quotes(case: Case, source: Source) -> Iterator[Check]:
+def _quotes(case: Case) -> Iterator[Check]:
     new_words = bool(_NEW_WORDS.search(case.question))
     for _, found in zip(range(QUOTES), _QUOTED.finditer(case.prose), strict=False):
         text = next(group for group in found.groups() if group)
-        status, why = _quoted(text, source)
+        status, why = _quoted(text, case.source)
         if status == "wrong" and (new_words or not case.english):
             status, why = "unchecked", "Not checked: these may be words of the answer's own."
         yield at(case, *found.span(), QUOTE, status, why, stated=text if status == "wrong" else "")
@@ -102,7 +101,7 @@ def _addresses(case: Case) -> Iterator[Check]:
     for _, found in zip(range(QUOTES), _ADDRESS.finditer(case.prose), strict=False):
         written = found[0].rstrip(".,;:!?*_`")
         place = found.start(), found.start() + len(written)
-        known = known or _bare(f"{case.context}\n{case.question}")
+        known = known or _bare(case.source.text)
         if _bare(written) in known:
             yield at(case, *place, CITATION, "ok", "The context holds this address.")
         elif _MADE_UP_ON_PURPOSE.search(written):

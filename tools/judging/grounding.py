@@ -22,8 +22,9 @@ from reflection_mcp.tools.judging.grounding_derivation import (
     TIME_FACTORS,
     Ledger,
 )
-from reflection_mcp.tools.judging.names import Name, Source, fold, names
+from reflection_mcp.tools.judging.names import Name, names
 from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled
+from reflection_mcp.tools.judging.source import Source, fold
 
 NUMBER, NAME, DATE = "grounding:number", "grounding:name", "grounding:date"
 SENTENCES, FACTS = 400, 200
@@ -34,7 +35,7 @@ def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each number, day and name of the answer, if a context was given."""
     if not case.context.strip():
         return
-    source = f"{case.context}\n{case.question}"
+    source = case.source.text
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     excuse = ""
     if not case.english:
@@ -54,9 +55,8 @@ def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
     yield from grounding_order.check(case)
     yield from _numbers(case, prose, source)
     if case.english:
-        known = Source(source)
-        yield from grounding_origin.check(case, known)
-        yield from _names(case, prose, known)
+        yield from grounding_origin.check(case, case.source)
+        yield from _names(case, prose, case.source)
 
 
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.names import fold
+from reflection_mcp.tools.judging.source import fold
 
 KIND = "grounding:date"
 QUESTION = 300

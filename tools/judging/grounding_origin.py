@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.names import NATIONALITIES, Source, fold
+from reflection_mcp.tools.judging.peoples import NATIONALITIES
+from reflection_mcp.tools.judging.source import Source, fold
 
 KIND = "grounding:name"
 CLAIMS = 50

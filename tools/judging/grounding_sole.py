@@ -12,7 +12,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding_dates import MONTH_NAMES
-from reflection_mcp.tools.judging.names import Source, fold
+from reflection_mcp.tools.judging.source import Source, fold
 from reflection_mcp.tools.judging.wording import STOP
 
 NAME = "grounding:name"

@@ -1,17 +1,16 @@
-"""The names in an English text, and whether a source knows them.
+"""The names in an English text.
 
 Rules of this module: a name is a run of capitalised words that is not merely the start of a
-sentence. A source knows a name when it holds its words, in any inflection (Germany, German), as
-initials (United Nations, UN) or the other way round. Where a text does not use capitals as English
-does (headings, all capitals, all small), nothing in it is called a name.
+sentence. Where a text does not use capitals as English does (headings, all capitals, all small),
+nothing in it is called a name.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from functools import cached_property
 from typing import NamedTuple
 
+from reflection_mcp.tools.judging.peoples import CONTINENTS, DEMONYMS
+from reflection_mcp.tools.judging.source import fold
 from reflection_mcp.tools.judging.wording import STOP
 
 
@@ -55,132 +54,9 @@ _COMMON = frozenset(
     gdp gps hr html http https id it json kpi pc pr roi sql usb xml ram cpu gpu csv""".split()
 )
 # Where somebody comes from is often known beside the source: a nurse in Leeds is British.
-_DEMONYMS = frozenset(
-    """african american argentine asian australian austrian belgian brazilian british bulgarian
-    canadian chilean chinese croatian czech danish dutch egyptian english european finnish french
-    german greek hungarian icelandic indian indonesian iranian irish israeli italian japanese
-    korean latin mexican norwegian pakistani persian polish portuguese roman romanian russian
-    scottish serbian spanish swedish swiss thai turkish ukrainian vietnamese welsh catholic
-    christian jewish muslim protestant colombian cuban kenyan nigerian ghanaian peruvian moroccan
-    filipino malaysian venezuelan""".split()
-)
-NATIONALITIES = _DEMONYMS - frozenset(
-    "african asian european latin persian roman catholic christian jewish muslim protestant".split()
-)
-"""Of one country each, and told of persons."""
-_UNCOUNTED = STOP | _COMMON | _DEMONYMS
+_UNCOUNTED = STOP | _COMMON | DEMONYMS | CONTINENTS
 # Titles that say what somebody is, in words that sources seldom use.
 _HONOURS = re.compile(r"\b(?:Duke|Duchess|Earl|Baron|Knight|Dame|Order|Bachelor|Master|Doctor) ")
-# A demonym whose country begins otherwise.
-_KIN: dict[str, tuple[str, ...]] = {
-    "american": ("america", "united states", "u s", "us", "usa"),
-    "america": ("american", "united states", "u s", "us", "usa"),
-    "british": ("britain", "uk", "u k", "england", "united kingdom", "english"),
-    "britain": ("british", "uk", "u k", "england", "united kingdom"),
-    "england": ("english", "british", "britain"), "english": ("england",),
-    "dutch": ("netherlands", "holland"), "netherlands": ("dutch", "holland"),
-    "french": ("france",), "france": ("french",), "spanish": ("spain",), "spain": ("spanish",),
-    "swiss": ("switzerland",), "switzerland": ("swiss",), "danish": ("denmark",),
-    "welsh": ("wales",), "wales": ("welsh",), "irish": ("ireland",), "ireland": ("irish",),
-    "greek": ("greece",), "greece": ("greek",), "turkish": ("turkey",), "turkey": ("turkish",),
-    "polish": ("poland",), "poland": ("polish", "poles"), "philippines": ("filipino",),
-    "filipino": ("philippine",), "chinese": ("china",),
-    "china": ("chinese",), "york": ("nyc", "ny"),
-}  # fmt: skip
-# Peoples and places whose names part too early for the rule of inflections; a row is one kin.
-_ONE_PEOPLE = (
-    "finland finnish finn finns", "thailand thai thais", "afghanistan afghan afghans",
-    "kazakhstan kazakh", "uzbekistan uzbek", "tajikistan tajik", "turkmenistan turkmen",
-    "kyrgyzstan kyrgyz", "scotland scottish scots scot", "laos lao laotian",
-    "myanmar burma burmese", "madagascar malagasy", "monaco monegasque", "swaziland swazi eswatini",
-    "catalonia catalan", "brittany breton", "flanders flemish", "naples neapolitan",
-    "moscow muscovite", "hungary hungarian magyar", "wales welsh", "bangladesh bengali bengal",
-)  # fmt: skip
-_KIN.update(
-    (word, (*group.split(), *_KIN.get(word, ()))) for group in _ONE_PEOPLE for word in group.split()
-)
-
-
-_COMBINING = re.compile(r"[\u0300-\u036f]+")
-
-
-def fold(text: str) -> str:
-    """Return a text in small letters without accents."""
-    if text.isascii():
-        return text.lower()
-    return _COMBINING.sub("", unicodedata.normalize("NFKD", text)).lower()
-
-
-CASED = 6_000
-"""Characters of a text in which its use of capitals shows."""
-ALIKE = 85.0
-"""Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
-ALIKE_LENGTH = 5
-ALIKE_TEXT = 200_000
-
-
-class Source:
-    """What a context and a question know, ready to be asked about many names."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @cached_property
-    def joined(self) -> str:
-        """All words in small plain letters between single spaces."""
-        return f" {' '.join(_WORDS.findall(fold(self.text)))} "
-
-    @cached_property
-    def cased(self) -> bool:
-        """Whether the text uses capitals as English does."""
-        words = re.findall(r"[^\W\d_]{2,}", self.text[:CASED])
-        capitals = sum(word[0].isupper() for word in words)
-        return bool(words) and 0.02 * len(words) <= capitals <= 0.8 * len(words) and capitals >= 2
-
-    def has_word(self, word: str) -> bool:
-        """Tell whether a word stands in the source, in this or in an inflected form."""
-        if f" {word} " in self.joined:
-            return True
-        if len(word) >= 4 and f" {word[: max(4, len(word) - 3)]}" in self.joined:
-            return True
-        return any(f" {kin} " in self.joined for kin in _KIN.get(word, ()))
-
-    @cached_property
-    def long_words(self) -> list[str]:
-        """The different words of at least five letters."""
-        return sorted({word for word in self.joined.split() if len(word) >= ALIKE_LENGTH})
-
-    def has_like(self, word: str) -> bool:
-        """Tell whether a word of nearly the same letters stands there: a slip of the pen."""
-        if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
-            return False
-        from rapidfuzz import fuzz, process
-
-        return (
-            process.extractOne(word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE)
-            is not None
-        )
-
-    def has_initials(self, written: str) -> bool:
-        """Tell whether a name's initials stand in the source, with or without stops."""
-        initials = [word[0] for word in re.findall(r"[^\W\d_]+", written) if word[0].isupper()]
-        if len(initials) < 2:
-            return False
-        low = fold("".join(initials))
-        return f" {low} " in self.joined or f" {' '.join(low)} " in self.joined
-
-    def spells_out(self, initials: str) -> bool:
-        """Tell whether words that begin with these letters follow each other in the source."""
-        if not 2 <= len(initials) <= 6:
-            return False
-        pattern = r"(?: (?:of|the|and|for|in))? ".join(
-            rf"{re.escape(sign)}[^ ]*" for sign in initials
-        )
-        return bool(re.search(rf" {pattern} ", self.joined))
-
-    def runs_together(self, words: tuple[str, ...]) -> bool:
-        """Tell whether the words stand there written as one, or one of them in parts."""
-        return len(words) > 1 and "".join(words) in self.joined
 
 
 def names(text: str, start: int, *, alone: bool = False) -> Iterator[Name]:

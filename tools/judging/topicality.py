@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
-from reflection_mcp.tools.judging.wording import carried, content
+from reflection_mcp.tools.judging.wording import carried, content, vocabulary
 
 UNANSWERED, OFF_TOPIC, SUPPORT = (
     "completeness:unanswered_part", "completeness:off_topic", "grounding:support"
@@ -55,7 +55,7 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _question(case: Case) -> Iterator[Check]:
-    answered = frozenset(content(case.answer[:LIMIT]))
+    answered = vocabulary(case.answer[:LIMIT])
     asked = [stem for stem in content(case.question[:LIMIT]) if stem not in _INSTRUCTION]
     if len(asked) >= 2 and answered.isdisjoint(asked):
         why = "The answer shares no word with the question."
@@ -84,7 +84,7 @@ def _echo(part: str, answered: frozenset[str]) -> int:
 
 
 def _support(case: Case) -> Iterator[Check]:
-    known = frozenset(content(f"{case.context}\n{case.question}"))
+    known = vocabulary(case.source.text)
     shares: list[float] = []
     for sentence in case.sentences[:SENTENCES]:
         share = carried(sentence.text, known)

@@ -17,8 +17,9 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import short, whole
 from reflection_mcp.tools.judging.grounding_dates import days
-from reflection_mcp.tools.judging.names import Source, names
+from reflection_mcp.tools.judging.names import names
 from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled, values
+from reflection_mcp.tools.judging.source import Source
 
 KIND = "verification"
 SENTENCES = 80

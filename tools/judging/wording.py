@@ -42,6 +42,11 @@ def content(text: str) -> list[str]:
     return [stem(word) for word in words(text) if len(word) > 1 and word.lower() not in STOP]
 
 
+def vocabulary(text: str) -> frozenset[str]:
+    """Return the different stems of `content`: each word is looked at once."""
+    return frozenset(stem(word) for word in set(words(text.lower())) - STOP if len(word) > 1)
+
+
 def carried(part: str, whole: frozenset[str]) -> float | None:
     """Return the share of a text's content words that a set of stems holds; None without any."""
     stems = set(content(part))

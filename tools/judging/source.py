@@ -1,0 +1,195 @@
+"""What a context and a question know, ready to be asked about many words and names.
+
+Rules of this module: a source is read generously. It knows a word that stands there in another
+inflection (Germany, German), under another spelling (Gaddafi, Qaddafi), as initials (United
+Nations, UN) or the other way round. Everything is worked out once, when it is first asked for.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from functools import cached_property
+
+from reflection_mcp.tools.judging.peoples import BY_NAME, COUNTRIES, DEMONYMS, KIN
+
+_WORDS = re.compile(r"[^\W_]+")
+_COMBINING = re.compile(r"[\u0300-\u036f]+")
+# Letters that are none of the plain ones with a sign on it.
+_PLAIN = str.maketrans(
+    {
+        "\u00df": "ss", "\u00f8": "o", "\u00d8": "o", "\u0142": "l", "\u0141": "l",
+        "\u0111": "d", "\u0110": "d", "\u00f0": "d", "\u00d0": "d", "\u00fe": "th",
+        "\u00de": "th", "\u00e6": "ae", "\u00c6": "ae", "\u0153": "oe", "\u0152": "oe",
+        "\u0131": "i", "\u02bb": "'",
+    }
+)  # fmt: skip
+
+
+def fold(text: str) -> str:
+    """Return a text in small letters without accents."""
+    if text.isascii():
+        return text.lower()
+    return _COMBINING.sub("", unicodedata.normalize("NFKD", text.translate(_PLAIN))).lower()
+
+
+CASED = 6_000
+"""Characters of a text in which its use of capitals shows."""
+ALIKE = 85.0
+"""Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
+ALIKE_LENGTH = 5
+ALIKE_TEXT = 200_000
+STEM = 4
+"""Letters that two inflections of a word share at least."""
+ENDING = 5
+"""Letters of the longest ending of a word."""
+_ENDINGS = frozenset(
+    """a ae age al als an ans ance ant ants ary ate d e ea ean eans ed en er ern ers es ese ev eva
+    ful hood i ia ial ian ians iana ic ical ics ie ier iers ies in ina ine ines ing ings ion ions
+    is ish ism isms ist ists ite ites ity ive j ka ko la le less ly man men ment n na ness ni ns o
+    on or ors ory os ot ots ov ova r ry s ship sk ska ski sky ter tic ty u um us v wise y
+    yan""".split()
+) | {""}
+# What is written otherwise when a name changes its script.
+_SOUNDS = (("tch", "c"), ("sch", "s"), ("ch", "c"), ("sh", "s"), ("kh", "k"), ("gh", "g"),
+           ("ph", "f"), ("ts", "c"), ("tz", "c"), ("dj", "j"), ("q", "g"), ("w", "v"), ("z", "s"),
+           ("x", "ks"), ("k", "c"))  # fmt: skip
+_VOWELS = re.compile(r"[aeiouyh'](?!$)|(.)(?=\1)")
+SKELETON = 4
+"""Consonants that a name must have to be known by them."""
+
+
+class Source:
+    """What a text knows."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def joined(self) -> str:
+        """All words in small plain letters between single spaces."""
+        return f" {' '.join(_WORDS.findall(fold(self.text)))} "
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words."""
+        return frozenset(self.joined.split())
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        return sorted(self.words)
+
+    @cached_property
+    def cased(self) -> bool:
+        """Whether the text uses capitals as English does."""
+        words = re.findall(r"[^\W\d_]{2,}", self.text[:CASED])
+        capitals = sum(word[0].isupper() for word in words)
+        return bool(words) and 0.02 * len(words) <= capitals <= 0.8 * len(words) and capitals >= 2
+
+    def has_word(self, word: str) -> bool:
+        """Tell whether a word stands in the source, in this or in an inflected form."""
+        return word in self.words or self._has_inflected(word) or self._has_kin(word)
+
+    def _has_kin(self, word: str) -> bool:
+        return any(f" {kin} " in self.joined for kin in KIN.get(word, _OTHER_NAMES.get(word, ())))
+
+    def _has_inflected(self, word: str) -> bool:
+        if len(word) < STEM:
+            return False
+        stem = word[: max(STEM, len(word) - ENDING)]
+        place = bisect_left(self._in_order, stem)
+        while place < len(self._in_order) and self._in_order[place].startswith(stem):
+            if _same_stem(word, self._in_order[place]):
+                return True
+            place += 1
+        return False
+
+    @cached_property
+    def long_words(self) -> list[str]:
+        """The different words of at least five letters."""
+        return [word for word in self._in_order if len(word) >= ALIKE_LENGTH]
+
+    @cached_property
+    def _skeletons(self) -> frozenset[str]:
+        return frozenset(map(_skeleton, self.long_words))
+
+    def has_like(self, word: str) -> bool:
+        """Tell whether a word of nearly the same letters stands there: a slip, another script."""
+        if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
+            return False
+        sound = _skeleton(word)
+        if len(sound) >= SKELETON and sound in self._skeletons:
+            return True
+        from rapidfuzz import fuzz, process
+
+        found = process.extractOne(word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        return found is not None
+
+    def has_initials(self, written: str) -> bool:
+        """Tell whether a name's initials stand in the source, with or without stops."""
+        initials = [word[0] for word in re.findall(r"[^\W\d_]+", written) if word[0].isupper()]
+        if len(initials) < 2:
+            return False
+        low = fold("".join(initials))
+        return low in self.words or f" {' '.join(low)} " in self.joined
+
+    def spells_out(self, initials: str) -> bool:
+        """Tell whether words that begin with these letters follow each other in the source."""
+        if not 2 <= len(initials) <= 6:
+            return False
+        pattern = r"(?: (?:of|the|and|for|in))? ".join(
+            rf"{re.escape(sign)}[^ ]*" for sign in initials
+        )
+        return bool(re.search(rf" {pattern} ", self.joined))
+
+    def runs_together(self, words: tuple[str, ...]) -> bool:
+        """Tell whether the words stand there written as one, or one of them in parts."""
+        return len(words) > 1 and "".join(words) in self.joined
+
+    @cached_property
+    def names_a_people(self) -> bool:
+        """Whether any country or people is named at all."""
+        return not self.words.isdisjoint(_OF_PEOPLES)
+
+    def implies_place(self, name: str) -> bool | None:
+        """Tell whether a country or state is named by its people or its places.
+
+        Args:
+            name: in small plain letters between single spaces.
+
+        Returns:
+            None for what is no country or state.
+        """
+        peoples = BY_NAME.get(name)
+        if peoples is None:
+            return None
+        return any(
+            f" {place} " in self.joined
+            for people in peoples
+            for place in (*people.names, *people.demonyms, *people.places)
+        )
+
+
+_OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}
+_PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
+_OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
+
+
+def _same_stem(one: str, other: str) -> bool:
+    """Tell whether two words differ in their endings only."""
+    if one == other or one.startswith(other) or other.startswith(one):
+        shared = min(len(one), len(other))
+    else:
+        shared = next(place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    if shared < STEM:
+        return False
+    # The stem may end before the letters part: Turkey, Turkish; Italy, Italian.
+    return any(
+        one[place:] in _ENDINGS and other[place:] in _ENDINGS for place in range(STEM, shared + 1)
+    )
+
+
+def _skeleton(word: str) -> str:
+    """Return the consonants of a word, as they sound, with its first letter."""
+    for written, sound in _SOUNDS:
+        word = word.replace(written, sound)
+    return word[:1] + _VOWELS.sub("", word[1:])
