@@ -33,7 +33,8 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(whole).hexdigest()[:16]
 
 
-_QUOTE = r"(?<![\w'])('[^\w\s']{1,4}')(?![\w'])|'"
+_QUOTED_SIGN = r"'[^\w\s']{1,4}'"
+_QUOTE = rf"(?<![\w'])({_QUOTED_SIGN})(?![\w'])|'"
 
 
 def bare(line: str) -> str:
@@ -43,6 +44,8 @@ def bare(line: str) -> str:
     """
     if "'" not in line:
         return line
+    if not compiled(_QUOTED_SIGN).search(line):
+        return line.replace("'", "")
     return compiled(_QUOTE).sub(r"\1", line)
 
 

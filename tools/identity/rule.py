@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 ANY_DIGIT = "0-9"
-"""The value of `Rule.needs` for a row that can only apply to text with a digit in it."""
+"""Begins `Rule.needs` of a row that can only apply to text with a digit in it."""
 
 Match = re.Match[str]
 Replacement = str | Callable[[Match], str]
@@ -21,7 +21,8 @@ class Rule(NamedTuple):
     """One replacement.
 
     `needs` is text without which the pattern cannot match (casefolded; any one of several,
-    separated by bars; empty: always try). `example` becomes `becomes`; `keeps` is left as it is.
+    separated by bars; empty: always try). `0-9` before it, with a blank between, asks for a digit
+    too. `example` becomes `becomes`; `keeps` is left as it is.
     """
 
     name: str
@@ -55,8 +56,12 @@ def any_of(shapes: tuple[Shape, ...], before: str = "", after: str = "") -> re.P
 
 
 @cache
-def _alternatives(needs: str) -> tuple[str, ...]:
-    return tuple(needs.split("|")) if needs else ()
+def _needed(needs: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether a digit is needed, and the texts one of which is; no texts: nothing else."""
+    texts = needs.removeprefix(ANY_DIGIT)
+    digit = texts != needs
+    texts = texts.removeprefix(" ") if digit else texts
+    return digit, tuple(texts.split("|")) if texts else ()
 
 
 def apply(rules: Iterable[Rule], text: str) -> str:
@@ -64,14 +69,14 @@ def apply(rules: Iterable[Rule], text: str) -> str:
     lowered = text.casefold()
     has_digit = compiled("[0-9]").search(text) is not None
     for rule in rules:
-        if rule.needs == ANY_DIGIT:
-            if not has_digit:
-                continue
-        elif rule.needs:
-            for one in _alternatives(rule.needs):
-                if one in lowered:
-                    break
-            else:
+        digit, texts = _needed(rule.needs)
+        if digit and not has_digit:
+            continue
+        for one in texts:
+            if one in lowered:
+                break
+        else:
+            if texts:
                 continue
         text = compiled(rule.pattern).sub(rule.replacement, text)
     return text

@@ -50,7 +50,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "network address",
-        ".",
+        f"{ANY_DIGIT} .",
         r"[0-9](?<![\w.][0-9])\d{0,2}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?",
         "<ip>",
         "no route to 10.20.1.8",
@@ -59,7 +59,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "network address, version 6",
-        "::|:",
+        f"{ANY_DIGIT} :",
         r"[0-9a-fA-F](?<![\w:.][0-9a-fA-F])[0-9a-fA-F]{0,3}:(?:[0-9a-fA-F]{1,4}:){2,6}"
         r":?[0-9a-fA-F]{1,4}(?![\w:])",
         "<ip>",
@@ -69,7 +69,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "port after a host",
-        ANY_DIGIT,
+        f"{ANY_DIGIT} :",
         r"((?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6}):)"
         r"(\d{2,5})\b(?![.:]\d|\w|:)",
         _port,
@@ -79,7 +79,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "port, named",
-        "port",
+        f"{ANY_DIGIT} port",
         r"(?i)(\bport['\"]?[ \t]?[:=]?[ \t]?['\"]?)(\d{2,5})\b",
         _port,
         "port 34567 is taken",

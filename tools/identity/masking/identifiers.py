@@ -17,7 +17,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
     ),
     Rule(
         "uuid",
-        ANY_DIGIT,
+        f"{ANY_DIGIT} -",
         r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
         "<id>",
         "order 1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10 is gone",
@@ -35,14 +35,23 @@ IDENTIFIERS: tuple[Rule, ...] = (
     ),
     Rule(
         "id with its kind in front",
-        "_|-|:",
+        f"{ANY_DIGIT} _|-|:",
         r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|"
         r"pi|ch|in|sub|acct|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)"
-        r"[A-Za-z0-9_-]{6,}\b|\bsk-[\w*-]{3,}",
+        r"[A-Za-z0-9_-]{6,}\b",
         "<id>",
         "in organization org-9fK2abcd on tokens",
         "in organization <id> on tokens",
         "org-unit",
+    ),
+    Rule(
+        "key of an API, its middle hidden",
+        "sk-",
+        r"\bsk-[\w*-]{3,}",
+        "<id>",
+        "Incorrect API key provided: sk-proj-****abcd",
+        "Incorrect API key provided: <id>",
+        "the task-runner",
     ),
     Rule(
         "hash",

@@ -24,6 +24,9 @@ RULES = (
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
 
+_MARGIN = " \u2570\u2500\u25b6>|\u2502"
+"""What tools draw in front of a line."""
+
 
 def masked(lines: Sequence[str]) -> list[str]:
     """The lines with what is incidental replaced, casefolded, white space and quotes unified.
@@ -32,11 +35,14 @@ def masked(lines: Sequence[str]) -> list[str]:
     """
     text = "\n".join(lines)
     text = apply(RULES, text)
-    text = compiled(r"(?<![\w>])[-+](?=<(?:n|quantity)>)").sub("", text)
-    text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub("<n>", text)
-    text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
-    text = compiled(r"[ \t]+").sub(" ", text.casefold().replace('"', "'"))
-    stripped = (
-        line.lstrip(" \u2570\u2500\u25b6>|\u2502").rstrip(" .:") for line in text.split("\n")
-    )
+    if "<" in text:
+        text = compiled(r"(?<![\w>])[-+](?=<(?:n|quantity)>)").sub("", text)
+        text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub(
+            "<n>", text
+        )
+    if "..." in text:
+        text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
+    text = text.casefold().replace('"', "'")
+    squeezed = (" ".join(line.split()) for line in text.split("\n"))
+    stripped = (line.lstrip(_MARGIN).rstrip(" .:") for line in squeezed)
     return [line for line in stripped if any(map(str.isalnum, line))]

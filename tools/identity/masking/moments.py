@@ -11,7 +11,7 @@ _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
 MOMENTS: tuple[Rule, ...] = (
     Rule(
         "date in words",
-        ANY_DIGIT,
+        f"{ANY_DIGIT} :",
         r"\b(?:"
         + _DAY
         + r",? )?(?:\d{1,2} "
@@ -27,7 +27,7 @@ MOMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "date and time",
-        ANY_DIGIT,
+        f"{ANY_DIGIT} -|/|.",
         r"[0-9](?<!\w[0-9])(?:\d{3}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?"
         r"(?:[.,_]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|"
         r"\d?[./]\d{1,2}[./](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?)",
@@ -38,7 +38,7 @@ MOMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "time of day",
-        ":",
+        f"{ANY_DIGIT} :",
         r"[0-9](?<![\w.:-][0-9])\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?[AP]M\b)?(?![\w:])",
         "<time>",
         "[6:53:23 PM] Found errors",

@@ -52,7 +52,7 @@ NUMBERS: tuple[Rule, ...] = (
     ),
     Rule(
         "version",
-        ".",
+        f"{ANY_DIGIT} .",
         r"v?[0-9](?<=[@=v\s\"'^~(:<>/-][0-9])\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
         _version,
         "bar v0.5.10 is too old",
@@ -61,7 +61,7 @@ NUMBERS: tuple[Rule, ...] = (
     ),
     Rule(
         "version without a dot",
-        "v",
+        f"{ANY_DIGIT} v",
         r"v(?<!\wv)\d{1,9}\b",
         "<version>",
         "unable to find version v4",

@@ -21,7 +21,7 @@ def _position(match: Match) -> str:
 POSITIONS: tuple[Rule, ...] = (
     Rule(
         "line and column, in brackets",
-        ANY_DIGIT,
+        f"{ANY_DIGIT} (",
         r"(\.\w{1,5}) ?\(\d{1,7}(?:, ?\d{1,7})?(?:-\d{1,7})?\)",
         r"\1",
         "src/Home.tsx(12,71): error TS2307",
@@ -30,7 +30,7 @@ POSITIONS: tuple[Rule, ...] = (
     ),
     Rule(
         "line and column, after a file",
-        ":",
+        f"{ANY_DIGIT} :",
         r":(?!\d{1,9}\.\d)(?:\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}\]?| \(\d{1,7}, \d{1,7}\)|"
         r"\(\.text[^)\s]{0,60}\))",
         _position,
@@ -40,7 +40,8 @@ POSITIONS: tuple[Rule, ...] = (
     ),
     Rule(
         "line, named",
-        "line|col|char|offset|pos|zeile|ligne|l\u00ednea|riga|\u0441\u0442\u0440\u043e\u043a\u0430",
+        f"{ANY_DIGIT} line|col|char|offset|pos|zeile|ligne|l\u00ednea|riga|"
+        "\u0441\u0442\u0440\u043e\u043a\u0430",
         r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|"
         r"offset|position|pos|zeile|ligne|l\u00ednea|riga|"
         r"\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",

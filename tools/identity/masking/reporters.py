@@ -6,7 +6,7 @@ wordings of several clients of one service to one form. The message and its code
 
 import re
 
-from reflection_mcp.tools.identity.rule import Match, Rule, compiled
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 
 _ERRNO = {
     "connection refused": "econnrefused",
@@ -298,7 +298,7 @@ REPORTERS: tuple[Rule, ...] = (
     ),
     Rule(
         "MySQL's code, by client",
-        "(|[",
+        f"{ANY_DIGIT} (|[",
         r"(?m)^[ \t]*(?:ERROR|\w{0,60}(?:Error|Exception):|"
         r"SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})(?:\][: ]?|,|)[ \t]?(?:\(\w{5}\):?|"
         r"['\"])?[ \t]*(?=[A-Z'\"])",
