@@ -199,7 +199,7 @@ def test_days_of_a_source(text: str, known: tuple[int, int]) -> None:
 def test_what_is_no_day() -> None:
     assert days("5 may be enough, May 45, in May, 3:05 May") == []
     assert Calendar("1.5 and 200-300-4000").days <= {(5, 1), (1, 5), (200, 300), (300, 200)}
-    assert months("on 3 May 2001, May 2002") == [(15, 23, 5)]
+    assert months("on 3 May 2001, May 2002", days("on 3 May 2001")) == [(15, 23, 5)]
     assert Calendar("In June and Dec. they met").months == {6, 12}
 
 

@@ -9,12 +9,13 @@ because words alone show no sign of it (measured: AUROC 0.49 to 0.54).
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import grounding_order, grounding_origin, grounding_sole
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.grounding_dates import Calendar, days, months
+from reflection_mcp.tools.judging.grounding_dates import Calendar, Day, days, months
 from reflection_mcp.tools.judging.grounding_derivation import (
     AROUND,
     MEASURE_FACTORS,
@@ -50,10 +51,11 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
-    yield from _dates(case, prose, source)
+    told = days(prose)
+    yield from _dates(case, prose, source, told)
     yield from _clock_times(case, prose, source)
     yield from grounding_order.check(case)
-    yield from _numbers(case, prose, source)
+    yield from _numbers(case, prose, source, told)
     if case.english:
         yield from grounding_origin.check(case, case.source)
         yield from _names(case, prose, case.source)
@@ -71,9 +73,9 @@ _ASKS_FOR_NEW = re.compile(
 # --------------------------------------------------------------------------- dates
 
 
-def _dates(case: Case, prose: str, source: str) -> Iterator[Check]:
+def _dates(case: Case, prose: str, source: str, told: list[Day]) -> Iterator[Check]:
     calendar = Calendar(source)
-    for day in days(prose)[:FACTS]:
+    for day in told[:FACTS]:
         place = day.start, day.end
         written = case.answer[day.start : day.end]
         if _literally(written, source) or (day.day, day.month) in calendar.days:
@@ -84,7 +86,7 @@ def _dates(case: Case, prose: str, source: str) -> Iterator[Check]:
         else:
             why = "The context does not hold this day."
             yield at(case, *place, DATE, "wrong", why, stated=written)
-    for start, end, month in months(prose)[:FACTS]:
+    for start, end, month in months(prose, told)[:FACTS]:
         # Only a month that the context names in no way is faulted.
         written = case.answer[start:end]
         if _literally(written, source) or month in calendar.months:
@@ -106,18 +108,19 @@ _TELLS_TIME = re.compile(
 
 def _clock_times(case: Case, prose: str, source: str) -> Iterator[Check]:
     """Fault a time of the day, if the context tells none in any form."""
-    told = _TELLS_TIME.search(source)
-    for _, found in zip(range(FACTS), _CLOCK.finditer(prose), strict=False):
-        if not told:
-            why = "The context does not hold any time of the day."
-            yield at(case, *found.span(), DATE, "wrong", why, stated=found[0])
+    told = list(islice(_CLOCK.finditer(prose), FACTS))
+    if not told or _TELLS_TIME.search(source):
+        return
+    for found in told:
+        why = "The context does not hold any time of the day."
+        yield at(case, *found.span(), DATE, "wrong", why, stated=found[0])
 
 
 # --------------------------------------------------------------------------- numbers
 
 
-def _numbers(case: Case, prose: str, source: str) -> Iterator[Check]:
-    dated = {place for day in days(prose) for place in range(day.start, day.end)}
+def _numbers(case: Case, prose: str, source: str, told: list[Day]) -> Iterator[Check]:
+    dated = {place for day in told for place in range(day.start, day.end)}
     found = [figure for figure in figures(prose) if figure.start not in dated]
     if case.english:
         found += _measured_words(prose)
@@ -149,9 +152,20 @@ def _measured_words(text: str) -> list[Figure]:
 
 def _literally(written: str, source: str) -> bool:
     """Tell whether a number or a day stands in the source as it is written: quick, and usual."""
-    if written not in source:
-        return False
-    return bool(re.search(rf"(?<![\w.,]){re.escape(written)}(?!\w|[.,]\d)", source))
+    place = source.find(written)
+    while place >= 0:
+        before, after = (
+            source[place - 1 : place],
+            source[place + len(written) : place + len(written) + 2],
+        )
+        if not (_INSIDE.match(before) or _GOES_ON.match(after)):
+            return True
+        place = source.find(written, place + 1)
+    return False
+
+
+_INSIDE = re.compile(r"[\w.,]")
+_GOES_ON = re.compile(r"\w|[.,]\d")
 
 
 def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:

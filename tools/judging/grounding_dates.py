@@ -71,9 +71,9 @@ _OF_A_YEAR = re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECAS
 _ANY = re.compile(rf"\b(?=[jfmasond]){_MONTH}", re.IGNORECASE)
 
 
-def months(text: str) -> list[tuple[int, int, int]]:
-    """Return the months that stand with a year and without a day: start, end, month."""
-    dated = {place for day in days(text) for place in range(day.start, day.end)}
+def months(text: str, told: list[Day]) -> list[tuple[int, int, int]]:
+    """Return the months that stand with a year and in none of its days: start, end, month."""
+    dated = {place for day in told for place in range(day.start, day.end)}
     return [
         (found.start(), found.end(), _number(found))
         for found in _OF_A_YEAR.finditer(text)

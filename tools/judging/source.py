@@ -11,28 +11,28 @@ from bisect import bisect_left
 from functools import cached_property
 
 from reflection_mcp.tools.judging.peoples import BY_NAME, COUNTRIES, DEMONYMS, KIN
+from reflection_mcp.tools.judging.wording import stem
 
 _WORDS = re.compile(r"[^\W_]+")
 _COMBINING = re.compile(r"[\u0300-\u036f]+")
 # Letters that are none of the plain ones with a sign on it.
-_PLAIN = str.maketrans(
-    {
-        "\u00df": "ss", "\u00f8": "o", "\u00d8": "o", "\u0142": "l", "\u0141": "l",
-        "\u0111": "d", "\u0110": "d", "\u00f0": "d", "\u00d0": "d", "\u00fe": "th",
-        "\u00de": "th", "\u00e6": "ae", "\u00c6": "ae", "\u0153": "oe", "\u0152": "oe",
-        "\u0131": "i", "\u02bb": "'",
-    }
-)  # fmt: skip
+_LETTERS = {
+    "\u00df": "ss", "\u00f8": "o", "\u0142": "l", "\u0111": "d", "\u00f0": "d", "\u00fe": "th",
+    "\u00e6": "ae", "\u0153": "oe", "\u0131": "i", "\u02bb": "'",
+}  # fmt: skip
 
 
 def fold(text: str) -> str:
     """Return a text in small letters without accents."""
     if text.isascii():
         return text.lower()
-    return _COMBINING.sub("", unicodedata.normalize("NFKD", text.translate(_PLAIN))).lower()
+    text = _COMBINING.sub("", unicodedata.normalize("NFKD", text)).lower()
+    for letter, plain in _LETTERS.items():
+        text = text.replace(letter, plain)
+    return text
 
 
-CASED = 6_000
+CASED = 4_000
 """Characters of a text in which its use of capitals shows."""
 ALIKE = 85.0
 """Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
@@ -53,7 +53,7 @@ _ENDINGS = frozenset(
 _SOUNDS = (("tch", "c"), ("sch", "s"), ("ch", "c"), ("sh", "s"), ("kh", "k"), ("gh", "g"),
            ("ph", "f"), ("ts", "c"), ("tz", "c"), ("dj", "j"), ("q", "g"), ("w", "v"), ("z", "s"),
            ("x", "ks"), ("k", "c"))  # fmt: skip
-_VOWELS = re.compile(r"[aeiouyh'](?!$)|(.)(?=\1)")
+_UNSOUNDED = re.compile(r"(?<=[^ ])[aeiouyh'](?=[^ ])|([^ ])(?=\1)")
 SKELETON = 4
 """Consonants that a name must have to be known by them."""
 
@@ -65,14 +65,23 @@ class Source:
         self.text = text
 
     @cached_property
+    def _all_words(self) -> list[str]:
+        return _WORDS.findall(fold(self.text))
+
+    @cached_property
     def joined(self) -> str:
         """All words in small plain letters between single spaces."""
-        return f" {' '.join(_WORDS.findall(fold(self.text)))} "
+        return f" {' '.join(self._all_words)} "
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The different words."""
-        return frozenset(self.joined.split())
+        """The different words, in small plain letters."""
+        return frozenset(self._all_words)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The different words without their inflection."""
+        return frozenset(map(stem, self.words))
 
     @cached_property
     def _in_order(self) -> list[str]:
@@ -82,7 +91,7 @@ class Source:
     def cased(self) -> bool:
         """Whether the text uses capitals as English does."""
         words = re.findall(r"[^\W\d_]{2,}", self.text[:CASED])
-        capitals = sum(word[0].isupper() for word in words)
+        capitals = len([word for word in words if word[0].isupper()])
         return bool(words) and 0.02 * len(words) <= capitals <= 0.8 * len(words) and capitals >= 2
 
     def has_word(self, word: str) -> bool:
@@ -109,15 +118,15 @@ class Source:
         return [word for word in self._in_order if len(word) >= ALIKE_LENGTH]
 
     @cached_property
-    def _skeletons(self) -> frozenset[str]:
-        return frozenset(map(_skeleton, self.long_words))
+    def _sounds(self) -> frozenset[str]:
+        return frozenset(_sound(" ".join(self.long_words)).split())
 
     def has_like(self, word: str) -> bool:
         """Tell whether a word of nearly the same letters stands there: a slip, another script."""
         if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
             return False
-        sound = _skeleton(word)
-        if len(sound) >= SKELETON and sound in self._skeletons:
+        sound = _sound(word)
+        if len(sound) >= SKELETON and sound in self._sounds:
             return True
         from rapidfuzz import fuzz, process
 
@@ -188,8 +197,8 @@ def _same_stem(one: str, other: str) -> bool:
     )
 
 
-def _skeleton(word: str) -> str:
-    """Return the consonants of a word, as they sound, with its first letter."""
+def _sound(words: str) -> str:
+    """Return the consonants of words as they sound; a vowel counts at the start and the end."""
     for written, sound in _SOUNDS:
-        word = word.replace(written, sound)
-    return word[:1] + _VOWELS.sub("", word[1:])
+        words = words.replace(written, sound)
+    return _UNSOUNDED.sub("", words)

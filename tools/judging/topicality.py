@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
-from reflection_mcp.tools.judging.wording import carried, content, vocabulary
+from reflection_mcp.tools.judging.source import fold
+from reflection_mcp.tools.judging.wording import carried, content
 
 UNANSWERED, OFF_TOPIC, SUPPORT = (
     "completeness:unanswered_part", "completeness:off_topic", "grounding:support"
@@ -55,7 +56,7 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _question(case: Case) -> Iterator[Check]:
-    answered = vocabulary(case.answer[:LIMIT])
+    answered = frozenset(content(case.answer[:LIMIT]))
     asked = [stem for stem in content(case.question[:LIMIT]) if stem not in _INSTRUCTION]
     if len(asked) >= 2 and answered.isdisjoint(asked):
         why = "The answer shares no word with the question."
@@ -84,10 +85,10 @@ def _echo(part: str, answered: frozenset[str]) -> int:
 
 
 def _support(case: Case) -> Iterator[Check]:
-    known = vocabulary(case.source.text)
+    known = case.source.stems
     shares: list[float] = []
     for sentence in case.sentences[:SENTENCES]:
-        share = carried(sentence.text, known)
+        share = carried(fold(sentence.text), known)
         if share is None:
             continue
         shares.append(share)

@@ -18,17 +18,19 @@ STOP = frozenset(
     while because until against again further once said says say s t re ve ll d m""".split()
 )
 
-# Longest first: the first that fits is taken off.
-_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ness", "ment", "edly", "ily", "ers",
-            "ed", "es", "er", "ly", "'s", "\u2019s", "s", "y", "e")  # fmt: skip
+_ENDINGS = frozenset(
+    """ations ation ings ing ies ied ness ment edly ily ers ed es er ly 's \u2019s s y e""".split()
+)
+_LENGTHS = (6, 5, 4, 3, 2, 1)
+"""Letters of an ending; the longest that fits is taken off."""
 
 
 def stem(word: str) -> str:
     """Return what is left of a word when its inflection is taken off; at least three letters."""
     word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
+    for length in _LENGTHS:
+        if word[-length:] in _ENDINGS and len(word) - length >= 3:
+            return word[:-length]
     return word
 
 
@@ -40,11 +42,6 @@ def words(text: str) -> list[str]:
 def content(text: str) -> list[str]:
     """Return the stems of the words that carry meaning, in order."""
     return [stem(word) for word in words(text) if len(word) > 1 and word.lower() not in STOP]
-
-
-def vocabulary(text: str) -> frozenset[str]:
-    """Return the different stems of `content`: each word is looked at once."""
-    return frozenset(stem(word) for word in set(words(text.lower())) - STOP if len(word) > 1)
 
 
 def carried(part: str, whole: frozenset[str]) -> float | None:
