@@ -26,6 +26,7 @@ from reflection_mcp.tools.loop.telling import (
     all_cleared,
     gain,
     history,
+    in_hand,
     redo,
     total,
     what_next,
@@ -75,8 +76,9 @@ class AnswerResult:
     status: `done`, or `revise` when the caller has to come back with a new draft and `loop`.
     answer: the text of the best attempt; None when only the caller has it, see `answer_is`.
     attempt: the number of the best attempt, from 1.
-    evaluation: of the best attempt as far as it is known, else of the one just judged.
-    redo: the steps of the best attempt, or of the draft just judged, that are proven wrong.
+    redo_of: the number of the attempt that `evaluation` and `redo` speak of, from 1: of the draft
+        just judged while the caller has to revise it, else of the best as far as it is known.
+    redo: its steps that are proven wrong.
     cleared: proven faults that a revision removed; `before` had them, and the attempt kept has not.
     """
 
@@ -85,6 +87,7 @@ class AnswerResult:
     answer_is: str
     attempt: int
     attempts: int
+    redo_of: int
     evaluation: Evaluation
     stop: Stop | None
     why: str
@@ -305,8 +308,7 @@ def _result(
     notes: tuple[str, ...],
     mode: str,
 ) -> AnswerResult:
-    kept, last, turns = best(state.drafts), state.drafts[-1], history(state)
-    shown = kept if kept.evaluation else last
+    kept, shown, turns = best(state.drafts), in_hand(state), history(state)
     goes_on = waiting is not None or (state.stop is not None and state.stop.outcome == "error")
     goes_on = goes_on and len(state.drafts) < state.plan.attempts
     return AnswerResult(
@@ -315,6 +317,7 @@ def _result(
         answer_is=where_the_best_is(state),
         attempt=kept.iteration + 1,
         attempts=len(state.drafts),
+        redo_of=shown.iteration + 1,
         evaluation=shown.evaluation or Evaluation(),
         stop=state.stop,
         why=state.stop.why if state.stop else turns[-1].then,

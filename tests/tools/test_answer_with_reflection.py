@@ -51,7 +51,10 @@ async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven
     scene = Scene()
     first = await answer_with_reflection(scene.workshop, request())
     assert (first.status, first.redo, first.mode) == ("revise", (FAULT,), "dialogue")
-    assert first.next.startswith(f"Only redo these steps: {FAULT}. Work out each listed step")
+    assert first.next.startswith(
+        "In the draft you just passed (attempt 1), only redo these steps: "
+        f"{FAULT}. Work out each listed step"
+    )
     assert "again with the same question" in first.next
     assert first.stop is None
     assert first.why == "retry: one proven fault"
@@ -128,6 +131,22 @@ async def test_a_dialogue_ends_on_the_same_faults_and_on_the_same_answer() -> No
     assert (again.status, again.why) == ("done", "the same proven faults as in attempt 1")
     assert again.redo == ("“12*3 = 38” should be 36",)
     assert again.cleared == ()
+
+
+async def test_findings_and_steps_to_redo_are_those_of_the_draft_to_be_revised() -> None:
+    """Offsets into one draft say nothing about another, even where the other is the best so far."""
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request())
+    second = await answer_with_reflection(scene.workshop, request(OTHER_WRONG, loop=first.loop))
+    assert (second.status, second.attempt, second.redo_of) == ("revise", 1, 2)
+    (flaw,) = second.evaluation.flaws
+    assert OTHER_WRONG[flaw.start : flaw.end] == flaw.quote
+    assert [flaw.quote in line for line in second.redo] == [True]
+    assert second.next.startswith("In the draft you just passed (attempt 2), only redo")
+    third = WRONG.replace("38", "37").replace("42", "41")
+    last = await answer_with_reflection(scene.workshop, request(third, loop=second.loop))
+    assert (last.status, last.attempt, last.redo_of) == ("done", 1, 1)
+    assert [check.quote in last.redo[0] for check in last.evaluation.flaws] == [True]
 
 
 @requirement("loop:max-two-retries")

@@ -53,13 +53,26 @@ def what_next(state: LoopState, step: Ask) -> str:
     """What the caller is asked to do when it is the model."""
     if step.role == "critic":
         return f"{READ_AS_CRITIC} {CALL_AGAIN} If nothing has to change, you are done."
-    how = approach(step.attempt)
-    return f"Only redo these steps: {'; '.join(state.faults())}. {how} {CALL_AGAIN}"
+    last, how = state.drafts[-1], approach(step.attempt)
+    where = f"In the draft you just passed (attempt {last.iteration + 1})"
+    steps = f"{where}, only redo these steps: {'; '.join(state.faults())}."
+    return f"{steps} {how} {CALL_AGAIN}"
+
+
+def in_hand(state: LoopState) -> Draft:
+    """The attempt to work on: the last while it is being revised, else the best.
+
+    What is to be redone and what was found have to speak of the same text: offsets of one draft
+    say nothing about another. Of a best attempt whose findings are lost nothing can be said, so
+    the last one stands in.
+    """
+    kept = best(state.drafts)
+    return kept if state.stop and kept.evaluation else state.drafts[-1]
 
 
 def redo(state: LoopState) -> tuple[str, ...]:
-    """What is proven wrong in the best attempt, or, while the caller revises, in the last."""
-    return _lines(state, best(state.drafts) if state.stop else state.drafts[-1])
+    """What is proven wrong in the attempt in hand."""
+    return _lines(state, in_hand(state))
 
 
 def where_the_best_is(state: LoopState) -> str:
