@@ -105,7 +105,9 @@ def main() -> None:
     path = folder / f"identity-{options.rows}.db"
     if not path.exists():
         began = time.perf_counter()
-        fill(path, list(bases.values()), options.rows)
+        half_done = path.with_suffix(".part")
+        fill(half_done, list(bases.values()), options.rows)
+        half_done.rename(path)
         print(f"filled in {time.perf_counter() - began:.0f} s")
     print(f"{options.rows} other errors and {len(bases)} that are met again:")
     asyncio.run(ask(path, bases, others))

@@ -18,6 +18,9 @@ _LEVELS: dict[str, tuple[Verdict, str]] = {
     "line": ("same", "it shares the line that says what failed"),
 }
 """What each kind of key proves, the strictest first."""
+EXACT_KINDS = frozenset(kind for kind, (verdict, _) in _LEVELS.items() if verdict == "exact")
+LOOSE_KINDS = frozenset(_LEVELS) - EXACT_KINDS
+"""Kinds of keys by how many errors share one; the loose are asked for when no exact one proves."""
 _MOST_SIMILAR = 3
 _LEAST_OVERLAP = 0.45
 

@@ -48,9 +48,10 @@ def tokens(line: str) -> tuple[str, ...]:
     return tuple(compiled(_TOKEN).findall(line))
 
 
-def spans(line: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=1024)
+def spans(line: str) -> tuple[tuple[str, int, int], ...]:
     """The tokens of a masked line with where each begins and ends."""
-    return [(found[0], found.start(), found.end()) for found in compiled(_TOKEN).finditer(line)]
+    return tuple((found[0], *found.span()) for found in compiled(_TOKEN).finditer(line))
 
 
 def is_placeholder(token: str) -> bool:

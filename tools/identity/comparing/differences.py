@@ -117,7 +117,20 @@ def kind_of(here: str, there: str, before: Sequence[str]) -> str:
     return "wording"
 
 
-def difference(here: Sequence[str], there: Sequence[str], before: Sequence[str]) -> Difference:
-    """The difference between two runs of tokens."""
-    mine, theirs = " ".join(here)[:_LONGEST], " ".join(there)[:_LONGEST]
-    return Difference(kind=kind_of(mine, theirs, before), here=mine, there=theirs)
+class Gap(NamedTuple):
+    """Words of one error where the other has others or none, and the words before them.
+
+    Most candidates differ in much and few are shown, so the kind is only named for those:
+    `kind` is set where it is known without looking at the words.
+    """
+
+    here: Sequence[str]
+    there: Sequence[str]
+    before: Sequence[str] = ()
+    kind: str = ""
+
+    def named(self) -> Difference:
+        """The difference as it is told."""
+        here, there = " ".join(self.here)[:_LONGEST], " ".join(self.there)[:_LONGEST]
+        kind = self.kind or kind_of(here, there, self.before)
+        return Difference(kind=kind, here=here, there=there)

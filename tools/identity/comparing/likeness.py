@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Pattern
-from reflection_mcp.tools.identity.comparing.differences import difference
+from reflection_mcp.tools.identity.comparing.differences import Gap
 from reflection_mcp.tools.identity.comparing.line_difference import compare_lines
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
@@ -30,15 +30,20 @@ class Likeness(NamedTuple):
     """Whether two patterns are one error, what tells them apart, and how much they share (0..1)."""
 
     same: bool
-    differences: tuple[Difference, ...]
+    gaps: tuple[Gap, ...]
     shared: float
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """The first few of what tells them apart, by its kind."""
+        return tuple(gap.named() for gap in self.gaps[:_MOST_DIFFERENCES])
 
 
 class _Alignment(NamedTuple):
     """The lines of two errors brought together, and what only one of them has."""
 
-    differences: list[Difference]
-    additions: list[Difference]
+    differences: list[Gap]
+    additions: list[Gap]
     shared: int
     here: list[str]
     there: list[str]
@@ -62,25 +67,25 @@ def _is_one_place(one: str, other: str) -> bool:
     return file == other_file and (short == long or (short != "" and long.endswith("." + short)))
 
 
-def _vetoes(mine: Pattern, theirs: Pattern) -> list[Difference]:
+def _vetoes(mine: Pattern, theirs: Pattern) -> list[Gap]:
     """Differences that no wording can heal: the type, and the place when both are known.
 
     Two types are no difference when one error names both, as a wrapper and what it wraps.
     """
-    found: list[Difference] = []
+    found: list[Gap] = []
     one, other = mine.error_type, theirs.error_type
     if one and other and one != other:
         here, there = "\n".join(mine.lines), "\n".join(theirs.lines)
         told = one in here and other in there
         if not told or (other not in here and one not in there):
-            found.append(Difference(kind="exception type", here=one, there=other))
+            found.append(Gap([one], [other], kind="exception type"))
     if mine.location and theirs.location and mine.location != theirs.location:
         place, _, port = mine.location.partition("@")
         other_place, _, other_port = theirs.location.partition("@")
         if not _is_one_place(place, other_place):
-            found.append(Difference(kind="location", here=place, there=other_place))
+            found.append(Gap([place], [other_place], kind="location"))
         elif port and other_port:
-            found.append(Difference(kind="port", here=port, there=other_port))
+            found.append(Gap([port], [other_port], kind="port"))
     return found
 
 
@@ -89,7 +94,7 @@ def kept_apart(mine: Pattern, theirs: Pattern) -> bool:
     return bool(_vetoes(mine, theirs) or notes_apart(mine, theirs))
 
 
-def notes_apart(mine: Pattern, theirs: Pattern) -> list[Difference]:
+def notes_apart(mine: Pattern, theirs: Pattern) -> list[Gap]:
     """Notes that say the same of something else; a note that only one side has says nothing."""
     here, there = context_of(mine), context_of(theirs)
     for line in here:
@@ -157,8 +162,8 @@ def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
     shared = sum(content(token) for line in telling for token in tokens(line))
     others = [line for line in right if line not in common]
     alone: list[str] = []
-    found: list[Difference] = []
-    added: list[Difference] = []
+    found: list[Gap] = []
+    added: list[Gap] = []
     for line in left:
         if line in common:
             continue
@@ -174,7 +179,7 @@ def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
     return _Alignment(found, added, shared, alone, others)
 
 
-def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> list[Difference]:
+def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> list[Gap]:
     """What speaks against one error in what only one of the two says.
 
     It may say more, if it alone does, and if what is shared is their first line, or its first or
@@ -183,7 +188,7 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
     added = list(met.additions)
     if met.here or met.there:
         here, there = met.here[:1], met.there[:1]
-        added.append(difference(tokens("".join(here)), tokens("".join(there)), ()))
+        added.append(Gap(tokens("".join(here)), tokens("".join(there))))
     if any(one.here for one in added) and any(one.there for one in added):
         return added
     if not (met.here or met.there):
@@ -215,4 +220,4 @@ def compare(mine: Pattern, theirs: Pattern) -> Likeness:
     met = _align(left, right)
     found += met.differences
     found += _left_over(left, right, met)
-    return Likeness(not found and met.shared > 1, tuple(found[:_MOST_DIFFERENCES]), near)
+    return Likeness(not found and met.shared > 1, tuple(found), near)

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.comparing.differences import difference
-from reflection_mcp.tools.identity.recognition import Difference
+from reflection_mcp.tools.identity.comparing.differences import Gap
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import (
     DECORATION,
@@ -42,8 +41,8 @@ class LineDifference(NamedTuple):
     """What tells two lines apart, what one of them merely adds, and how many words of content
     they share."""
 
-    differences: list[Difference]
-    additions: list[Difference]
+    differences: list[Gap]
+    additions: list[Gap]
     shared: int
 
 
@@ -153,8 +152,8 @@ def compare_lines(here: str, there: str) -> LineDifference:
         for block in matcher.get_matching_blocks()
         for token in one[block.a : block.a + block.size]
     )
-    found: list[Difference] = []
-    added: list[Difference] = []
+    found: list[Gap] = []
+    added: list[Gap] = []
     for operation, a, b, c, d in matcher.get_opcodes():
         mine, theirs = _Block(here, left, a, b), _Block(there, right, c, d)
         gone, new = mine.words(), theirs.words()
@@ -165,7 +164,7 @@ def compare_lines(here: str, there: str) -> LineDifference:
         if _reported_by_others(mine, theirs, shared):
             continue
         if (gone and new) or not _is_harmless(mine if gone else theirs, shared):
-            found.append(difference(gone, new, one[:a]))
+            found.append(Gap(gone, new, one[:a]))
         elif not all(map(_names_reporter, gone + new)):
-            added.append(difference(gone, new, one[:a]))
+            added.append(Gap(gone, new, one[:a]))
     return LineDifference(found, added, shared)
