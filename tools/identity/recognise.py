@@ -76,11 +76,10 @@ def recognise_by_likeness(
                 match=stored,
                 why="the wording differs only in what carries no meaning",
             )
+    shown = [pair for pair in compared if pair[0].shared >= _LEAST_OVERLAP][:_MOST_SIMILAR]
     similar = tuple(
-        Similar(reflection=stored, differences=likeness.differences)
-        for likeness, stored in compared
-        if likeness.shared >= _LEAST_OVERLAP
-    )[:_MOST_SIMILAR]
+        Similar(reflection=stored, differences=likeness.differences) for likeness, stored in shown
+    )
     if similar:
         return Recognition(
             verdict="similar", why="it looks alike and differs in what matters", similar=similar

@@ -155,9 +155,11 @@ def compare_lines(here: str, there: str) -> LineDifference:
     found: list[Gap] = []
     added: list[Gap] = []
     for operation, a, b, c, d in matcher.get_opcodes():
+        if operation == "equal":
+            continue
         mine, theirs = _Block(here, left, a, b), _Block(there, right, c, d)
         gone, new = mine.words(), theirs.words()
-        if operation == "equal" or not (gone or new) or _is_cut(mine, theirs, shared):
+        if not (gone or new) or _is_cut(mine, theirs, shared):
             continue
         if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
             continue
