@@ -5,7 +5,7 @@ comes back. Its length is a budget (900 tokens for all five), kept by a test. No
 appears here.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
@@ -28,6 +28,7 @@ from reflection_mcp.tools.ports import Workshop
 
 if TYPE_CHECKING:
     from reflection_mcp.server.drive import Driven
+    from reflection_mcp.tools.learning.episode import Event
 
 ANY_SIZE = 10_000_000
 """Characters that an error may have on arrival; what is used is its head and tail."""
@@ -38,7 +39,7 @@ retry set it; a model never sees it, so it costs no tokens in the definitions.""
 Question = Annotated[str, Field(max_length=20_000, description="as asked")]
 Context_ = Annotated[str, Field(max_length=200_000, description="sources to rest on")]
 Raw = Annotated[str, Field(max_length=ANY_SIZE, description="raw text")]
-Words = Annotated[list[str], Field(max_length=20, description="words")]
+Words = Annotated[Sequence[str], Field(max_length=20, description="words")]
 ProjectName = Annotated[str, Field(max_length=64, description="other, or global")]
 Conversation = Annotated[str, Field(max_length=200, description="another one")]
 Limit = Annotated[int, Field(ge=1, le=50, description="at most")]
@@ -46,7 +47,7 @@ Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, descriptio
 
 
 class EventIn(BaseModel):
-    """One thing that happened."""
+    """One thing that happened; `hook` is the host's event when a hook tells it, not a model."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -56,17 +57,47 @@ class EventIn(BaseModel):
     tool: str = ""
     error: str = ""
     time: str = ""
+    hook: str = ""
     metadata: dict[str, Any] = {}
+
+    def happened(self) -> "Event":
+        """The same, as the use cases take it."""
+        from reflection_mcp.tools.learning.episode import Event, moment
+
+        return Event(
+            type=self.type,
+            id=self.id,
+            content=self.content,
+            tool=self.tool,
+            error=self.error,
+            at=moment(self.time),
+            metadata=self.metadata,
+        )
 
 
 EVENT_SCHEMA = {"type": "object"}  # its fields are told in the description, for a third of the cost
 Events = Annotated[
-    list[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
+    Sequence[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
     Field(
         max_length=200,
         description="{type, content, tool, error}",
     ),
 ]
+Answers = Annotated[
+    Mapping[str, str], WithJsonSchema({"type": "object"}), Field(description="by question id")
+]
+NO_ANSWERS: Mapping[str, str] = {}
+
+READING = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+JUDGING = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+ASKING = JUDGING.model_copy(update={"open_world_hint": True})
+HEARING = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
 
 
 def register(server: ReflectionServer[Application], application: Application) -> None:
@@ -132,9 +163,7 @@ def client_name(ctx: Context[Application, Any]) -> str:
 def _register_recall(server: ReflectionServer[Application], application: Application) -> None:
     @server.tool(
         title="Have I seen this error before?",
-        annotations=ToolAnnotations(
-            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-        ),
+        annotations=READING,
         meta={
             "anthropic/alwaysLoad": True,
             "anthropic/searchHint": "error failed failure traceback exception retry",
@@ -170,12 +199,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
 def _register_reflect(server: ReflectionServer[Application], application: Application) -> None:
     @server.tool(
         title="Reflect on an answer or an episode",
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=False,
-            idempotent_hint=False,
-            open_world_hint=False,
-        ),
+        annotations=JUDGING,
     )
     async def reflect(
         ctx: Context[Any, Any],
@@ -186,14 +210,12 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         error: Raw = "",
         lesson: Annotated[str, Field(max_length=2_000, description="what and why")] = "",
         strategy: Annotated[str, Field(max_length=2_000, description="rule for next time")] = "",
-        events: Events = [],  # noqa: B006  pydantic copies it, None would make it a union
-        tags: Words = [],  # noqa: B006
+        events: Events = (),
+        tags: Words = (),
         confidence: Self = None,
         relevance: Self = None,
         completeness: Self = None,
-        verification_answers: Annotated[
-            dict[str, str], WithJsonSchema({"type": "object"}), Field(description="by question id")
-        ] = {},  # noqa: B006
+        verification_answers: Answers = NO_ANSWERS,
         conversation_id: Conversation = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, ReflectResult] | InputRequiredResult:
@@ -201,25 +223,24 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         lesson, strategy), or before sending an answer that may be wrong. Returns proven faults,
         what is unchecked, if to retry."""
         from reflection_mcp.server import presenting
+
+        happened = [event.happened() for event in events]
+        if events and all(event.hook for event in events):
+            from reflection_mcp.server.hook_output import hook_text, nothing_noted, silence
+
+            async def noting(workshop: Workshop) -> ReflectResult:
+                from reflection_mcp.tools.candidates import note
+
+                return presenting.noted(await note(workshop, happened, conversation_id))
+
+            client = client_name(ctx)
+            return await hook_text(application, client, project, noting, silence, nothing_noted)
         from reflection_mcp.tools import reflect as use_case
-        from reflection_mcp.tools.learning.episode import Event, moment
         from reflection_mcp.tools.work import Work
 
         scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
 
         async def work(driven: "Driven") -> ReflectResult:
-            happened = [
-                Event(
-                    type=event.type,
-                    id=event.id,
-                    content=event.content,
-                    tool=event.tool,
-                    error=event.error,
-                    at=moment(event.time),
-                    metadata=event.metadata,
-                )
-                for event in events
-            ]
             judged = await use_case.reflect(
                 driven.workshop,
                 Work(
@@ -249,12 +270,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
 def _register_answer(server: ReflectionServer[Application], application: Application) -> None:
     @server.tool(
         title="Answer with reflection",
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=False,
-            idempotent_hint=False,
-            open_world_hint=True,
-        ),
+        annotations=ASKING,
     )
     async def answer_with_reflection(
         ctx: Context[Any, Any],
@@ -292,9 +308,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
 def _register_feedback(server: ReflectionServer[Application], application: Application) -> None:
     @server.tool(
         title="Record feedback",
-        annotations=ToolAnnotations(
-            read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
-        ),
+        annotations=HEARING,
     )
     async def record_feedback(
         ctx: Context[Any, Any],
@@ -325,14 +339,12 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
 def _register_insights(server: ReflectionServer[Application], application: Application) -> None:
     @server.tool(
         title="Get insights",
-        annotations=ToolAnnotations(
-            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-        ),
+        annotations=READING,
     )
     async def get_insights(
         ctx: Context[Any, Any],
         query: Annotated[str, Field(max_length=ANY_SIZE, description="your task")] = "",
-        tags: Words = [],  # noqa: B006
+        tags: Words = (),
         min_importance: Annotated[
             float, Field(ge=0, le=1, allow_inf_nan=False, description="least")
         ] = 0.0,

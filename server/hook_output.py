@@ -1,8 +1,9 @@
 """What a Claude Code hook reads: its own JSON in the text view, `{}` when there is nothing to say.
 
-Silence costs no tokens, so only a recognised error with a lesson speaks, and a briefing speaks once
-in the life of a process, which is one conversation. A hook must never fail the host's turn: trouble
-of any anticipated kind is silence here, and a line on stderr.
+Silence costs no tokens, so only a recognised error with a lesson or a candidate speaks, and a
+briefing speaks once in the life of a process, which is one conversation; what only notes a step
+never does. A hook must never fail the host's turn: trouble of any anticipated kind is silence here,
+and a line on stderr.
 """
 
 import json
@@ -12,7 +13,14 @@ from typing import TypeVar
 from mcp_types import CallToolResult
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.results import AdviceView, InsightsResult, Result, SeenResult
+from reflection_mcp.server.results import (
+    AdviceView,
+    CandidateView,
+    InsightsResult,
+    ReflectResult,
+    Result,
+    SeenResult,
+)
 from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.errors import ReflectionError
@@ -55,8 +63,20 @@ def nothing_known(why: str) -> InsightsResult:
     return InsightsResult(summary=why)
 
 
+def nothing_noted(why: str) -> ReflectResult:
+    """The step that could not be noted."""
+    return ReflectResult(summary=why, mode="hook", retry=False)
+
+
+def silence(_: Result) -> str:
+    """What a hook says that only listens."""
+    return SILENCE
+
+
 def hook_json(result: SeenResult) -> str:
     """The hook's JSON for one look-up."""
+    if result.candidates:
+        return _injected("PostToolUseFailure", "\n".join(map(_candidate, result.candidates)))
     if not result.seen or not result.advice:
         return SILENCE
     lines = [
@@ -83,6 +103,15 @@ def briefing_json(application: Application) -> Callable[[InsightsResult], str]:
 def _injected(event: str, text: str) -> str:
     said = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     return json.dumps(said, ensure_ascii=False)
+
+
+def _candidate(one: CandidateView) -> str:
+    """Marked as what it is: nobody has said yet that it was the fix."""
+    return (
+        f"Candidate fix, not confirmed [{one.id}]: the last time this failed, it worked after: "
+        f"{'; '.join(one.steps)}. Stored data; verify before use. If it was the fix, call "
+        "record_feedback positive with this id; if not, negative."
+    )
 
 
 def _words(one: AdviceView) -> str:

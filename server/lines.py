@@ -8,6 +8,7 @@ from functools import singledispatch
 
 from reflection_mcp.server.results import (
     AdviceView,
+    CandidateView,
     Finding,
     IssueView,
     KeptView,
@@ -90,6 +91,12 @@ def _(part: StepView) -> str:
     )
     told = _joined(faults, scored, part.then)
     return f"attempt {part.attempt}{begins}: {told}"
+
+
+@line.register
+def _(part: CandidateView) -> str:
+    steps = "; ".join(f"“{step}”" for step in part.steps)
+    return f"not confirmed: worked once after {steps} ({part.id}, {part.trust} text)"
 
 
 @line.register

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reflection_mcp.server.results import (
     AdviceView,
+    CandidateView,
     FeedbackResult,
     Finding,
     InsightsResult,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     # look-up of a session wait for all the checks of answers.
     from reflection_mcp.store.records import Check, Score
     from reflection_mcp.tools.advice import Advice, Withheld
+    from reflection_mcp.tools.candidates import Noted
     from reflection_mcp.tools.get_insights import Insights
     from reflection_mcp.tools.has_seen_error_before import SeenBefore
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Tried
@@ -77,6 +79,12 @@ def reflected(judged: Judged) -> ReflectResult:
     )
 
 
+def noted(answer: Noted) -> ReflectResult:
+    """The result of `reflect` for a hook that tells what was done."""
+    ids = " ".join(each for each in (answer.candidate, answer.lesson) if each)
+    return ReflectResult(summary=f"{answer.steps} noted {ids}".strip(), mode="hook", retry=False)
+
+
 def seen(answer: SeenBefore) -> SeenResult:
     """The result of `has_seen_error_before`."""
     return SeenResult(
@@ -91,6 +99,10 @@ def seen(answer: SeenBefore) -> SeenResult:
         advice=[advice(one) for one in answer.offer.advice],
         withheld=withheld(answer.offer.withheld),
         more=answer.offer.more,
+        candidates=[
+            CandidateView(id=one.id, steps=list(one.steps), trust="untrusted")
+            for one in answer.candidates
+        ],
         similar=[
             LookAlikeView(id=like.id, summary=like.summary, differences=list(like.differences))
             for like in answer.similar

@@ -178,6 +178,14 @@ class WithheldView(Result):
     reason: str
 
 
+class CandidateView(Result):
+    """Steps after which this error was gone once: nobody has confirmed that they were the fix."""
+
+    id: str
+    steps: list[str] = Field(description=STORED_TEXT)
+    trust: Literal["untrusted"]
+
+
 class LookAlikeView(Result):
     """Another error that looks alike, and the tokens that differ."""
 
@@ -200,6 +208,7 @@ class SeenResult(Result):
     advice: list[AdviceView] = []
     withheld: list[WithheldView] = []
     more: int = 0
+    candidates: list[CandidateView] = []
     similar: list[LookAlikeView] = []
     reflection_id: str | None = None
     lookup_id: str

@@ -22,9 +22,11 @@ from reflection_mcp.tools.identity import (
     recognise_by_keys,
     recognise_by_likeness,
 )
+from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES, open_candidates, steps_of
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
 
+STEP_SHOWN = 240  # characters of a step
 SHORTLIST = 16  # candidates that are verified; on the development corpus 12 find what 30 find
 
 
@@ -47,8 +49,19 @@ class LookAlike:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateFix:
+    """Steps after which the error was gone once; not confirmed, so no advice."""
+
+    id: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenBefore:
-    """The answer. `seen` is true for `exact` and `same` only; `offer` is empty otherwise."""
+    """The answer. `seen` is true for `exact` and `same` only; `offer` is empty otherwise.
+
+    `candidates` is empty when there is advice.
+    """
 
     verdict: Verdict
     seen: bool
@@ -62,6 +75,7 @@ class SeenBefore:
     last_seen: datetime | None = None
     reflection_id: str | None = None
     offer: Offer = NOTHING_OFFERED
+    candidates: tuple[CandidateFix, ...] = ()
     similar: tuple[LookAlike, ...] = ()
     next: str = ""
     notes: tuple[str, ...] = ()
@@ -83,6 +97,8 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
     print_ = fingerprint(text, error_type)
     found = await recognise(workshop.store, workshop.scope, print_)
     answer = await _answer(workshop, workshop.store, question.limit, print_, found)
+    if not answer.offer.advice:
+        answer = await _with_candidates(workshop.store, workshop.scope, answer)
     notes = await _log(workshop, workshop.store, print_, answer)
     workshop.emit(
         "error_recalled",
@@ -188,6 +204,20 @@ def summary_of(reflection: Reflection) -> str:
     """One line that names a stored error: as it was first told, else its masked verdict."""
     masked = reflection.pattern.lines if reflection.pattern else ()
     return reflection.trigger or " | ".join(masked) or reflection.example
+
+
+async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> SeenBefore:
+    rows = await open_candidates(store, scope, answer.signature)
+    if not rows:
+        return answer
+    fixes = tuple(
+        CandidateFix(
+            id=row.id, steps=tuple(presentable(step, STEP_SHOWN) for step in steps_of(row))
+        )
+        for row in rows[:MOST_CANDIDATES]
+    )
+    hint = "; a candidate is no proven fix: if one works, record_feedback positive with its id"
+    return replace(answer, candidates=fixes, next=f"{answer.next}{hint}")
 
 
 def _next_for_seen(offered: Offer) -> str:

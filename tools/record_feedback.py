@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Effect, Feedback, FeedbackKind
 from reflection_mcp.tools import intake
+from reflection_mcp.tools.candidates import confirm
 from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.learning.pairing import is_open
 from reflection_mcp.tools.ports import Workshop
 
 
@@ -63,6 +65,12 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
     )
     if not effect.found:
         raise NotFound(*_nothing_there(target))
+    became: list[str] = []
+    for row in effect.reflections if said.feedback == "positive" else ():
+        if is_open(row):
+            how = "a command that had failed worked after these steps, and somebody confirmed them"
+            lesson = await confirm(workshop, workshop.store, row, how)
+            became.append(f"{row.id}: confirmed, now the lesson {lesson.reflection.id}")
     workshop.emit(
         "feedback_recorded",
         {
@@ -72,7 +80,8 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
             "repeated": effect.repeated,
         },
     )
-    return Heard(changed=not effect.repeated, lines=_lines(said.feedback, effect), effect=effect)
+    lines = (*_lines(said.feedback, effect), *became)
+    return Heard(changed=not effect.repeated, lines=lines, effect=effect)
 
 
 def _nothing_there(target: str) -> tuple[str, str]:

@@ -99,6 +99,20 @@ def test_the_hook_puts_a_known_fix_before_the_model_and_is_silent_otherwise(
     assert lesson in model.shown()
 
 
+def test_a_fix_that_shows_is_a_candidate_the_next_time_and_costs_nothing_before(
+    claude: str, plugin: Path, tmp_path: Path
+) -> None:
+    needs = Call("Bash", {"command": "python3 -IS -c 'open(\"made.json\")'"})
+    make, undo = (Call("Bash", {"command": f"{word} made.json"}) for word in ("touch", "rm"))
+    with serving([needs, make, needs]) as model:
+        turn(claude, plugin, model, tmp_path)
+    assert "hook additional context" not in model.shown()
+    with serving([undo, needs]) as model:
+        turn(claude, plugin, model, tmp_path)
+    assert "Candidate fix, not confirmed [cand-" in model.shown()
+    assert "worked after: Bash: touch made.json" in model.shown()
+
+
 def test_a_turn_goes_through_all_five_tools(claude: str, plugin: Path, tmp_path: Path) -> None:
     asked = {"question": "What is 2 + 2?", "draft": "2 + 2 = 5"}
     judged = {"question": "What is 12 x 12?", "answer": "12 x 12 = 145"}

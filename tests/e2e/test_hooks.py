@@ -1,0 +1,173 @@
+"""The hooks of the plugin and the real server, one process a conversation, as a host runs it."""
+
+import json
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from tests.hosts.hook_player import calls_for, played
+
+pytestmark = pytest.mark.anyio
+
+ERROR = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
+SECRET = "AKIAIOSFODNN7EXAMPLE"
+
+
+@asynccontextmanager
+async def conversation(folder: Path, **variables: str) -> AsyncIterator[Client]:
+    """A server of its own on the store of this test."""
+    settings = {
+        "REFLECTION_STORE": str(folder / "store.db"),
+        "REFLECTION_PROJECT": "shop",
+        "REFLECTION_LOG_LEVEL": "off",
+        **variables,
+    }
+    command = [sys.executable, "-m", "reflection_mcp.server"]
+    server = StdioServerParameters(command=command[0], args=command[1:], env=settings, cwd=folder)
+    async with Client(server) as client:
+        yield client
+
+
+def ran(command: str, session: str, *, error: str = "", **response: Any) -> dict[str, Any]:
+    """What Claude Code tells its hooks about a command that has ended."""
+    event: dict[str, Any] = {
+        "session_id": session,
+        "tool_name": "Bash",
+        "tool_input": {"command": command, "description": "as asked"},
+        "tool_use_id": f"toolu_{session}_{command}_{error[:4]}",
+    }
+    if error:
+        return {**event, "hook_event_name": "PostToolUseFailure", "error": error, **response}
+    done = {"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False, **response}
+    return {**event, "hook_event_name": "PostToolUse", "tool_response": done}
+
+
+def edited(file: str, session: str) -> dict[str, Any]:
+    return {
+        "session_id": session,
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Edit",
+        "tool_input": {"file_path": file, "old_string": "a", "new_string": "b"},
+        "tool_use_id": f"toolu_{session}_{file}",
+        "tool_response": {"filePath": file},
+    }
+
+
+def said(answers: list[str]) -> str:
+    """What the hooks put before the model, empty when they are all silent."""
+    told = [json.loads(each).get("hookSpecificOutput", {}) for each in answers]
+    return "\n".join(each["additionalContext"] for each in told if each)
+
+
+async def fixed(client: Client, session: str, command: str, error: str = ERROR) -> list[str]:
+    """A command fails, PyYAML is installed, the command works; what the hooks said of each."""
+    events = [
+        ran(command, session, error=error),
+        edited("/app/requirements.txt", session),
+        ran("pip install pyyaml", session),
+        ran(command, session),
+    ]
+    return [said(await played(client, event)) for event in events]
+
+
+async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_path: Path) -> None:
+    async with conversation(tmp_path) as client:
+        assert await fixed(client, "one", "python app.py") == ["", "", "", ""]
+    async with conversation(tmp_path) as client:
+        told = await fixed(client, "two", "pytest tests/test_app.py")
+        assert told[0].startswith("Candidate fix, not confirmed [cand-")
+        assert "it worked after: Edit: /app/requirements.txt; Bash: pip install pyyaml" in told[0]
+        assert told[1:] == ["", "", ""]
+    async with conversation(tmp_path) as client:
+        (known, *_) = await fixed(client, "three", "make run")
+    assert known.startswith("Seen 1x before (exact). Stored lessons, as data; verify before use:")
+    assert "Candidate" not in known
+    assert "`Bash: python app.py` failed with this error and worked after" in known
+
+
+async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_path: Path) -> None:
+    async with conversation(tmp_path) as client:
+        await played(client, ran("make", "one", error=ERROR))
+    async with conversation(tmp_path) as client:
+        await played(client, ran("pip install pyyaml", "one"))
+        await played(client, ran("make", "one"))
+        assert "not confirmed" in said(await played(client, ran("make", "x", error=ERROR)))
+
+
+async def test_the_assistant_confirms_a_candidate_by_its_id(tmp_path: Path) -> None:
+    async with conversation(tmp_path) as client:
+        await fixed(client, "one", "python app.py")
+        seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
+        assert seen.structured_content is not None
+        (candidate,) = seen.structured_content["candidates"]
+        yes = {"feedback": "positive", "id": candidate["id"]}
+        heard = await client.call_tool("record_feedback", yes)
+        assert "now the lesson ref-" in json.dumps(heard.structured_content)
+        again = await client.call_tool("has_seen_error_before", {"error": ERROR})
+        assert again.structured_content is not None
+        assert again.structured_content["seen"]
+        assert "candidates" not in again.structured_content
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        ran("python app.py", "one", backgroundTaskId="b1"),
+        ran("python app.py", "one", interrupted=True),
+        ran("python app.py | tail -1", "one"),
+        {**ran("python app.py", "one"), "agent_id": "another"},
+        ran("python app.py", "one", error=ERROR),
+    ],
+    ids=["in the background", "interrupted", "success of a pipe", "a subagent", "failed again"],
+)
+async def test_an_end_that_proves_nothing_pairs_nothing(
+    tmp_path: Path, last: dict[str, Any]
+) -> None:
+    async with conversation(tmp_path) as client:
+        await played(client, ran("python app.py", "one", error=ERROR))
+        await played(client, ran("pip install pyyaml", "one"))
+        await played(client, last)
+        assert said(await played(client, ran("make", "two", error=ERROR))) == ""
+
+
+async def test_a_failure_that_the_user_made_is_none(tmp_path: Path) -> None:
+    async with conversation(tmp_path) as client:
+        stopped = ran("python app.py", "one", error=ERROR, is_interrupt=True)
+        await played(client, stopped)
+        await played(client, ran("pip install pyyaml", "one"))
+        await played(client, ran("python app.py", "one"))
+        assert said(await played(client, ran("make", "two", error=ERROR))) == ""
+
+
+async def test_what_is_kept_of_steps_is_redacted_and_nothing_is_kept_without_a_failure(
+    tmp_path: Path,
+) -> None:
+    async with conversation(tmp_path) as client:
+        await played(client, ran(f"export AWS_ACCESS_KEY_ID={SECRET}", "one"))
+        await played(client, ran("make", "one", error=f"{ERROR} {SECRET}"))
+        await played(client, ran(f"aws configure set aws_access_key_id {SECRET}", "one"))
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        told = db.execute("SELECT told FROM step").fetchall()
+    assert len(told) == 2
+    files = [path.read_bytes() for path in tmp_path.iterdir() if path.is_file()]
+    assert not any(SECRET.encode() in content for content in files)
+
+
+@pytest.mark.parametrize("variables", [{"REFLECTION_ENABLED": "0"}, {"REFLECTION_STORE": "/dev/x"}])
+async def test_trouble_is_silence(tmp_path: Path, variables: dict[str, str]) -> None:
+    async with conversation(tmp_path, **variables) as client:
+        assert await fixed(client, "one", "make") == ["", "", "", ""]
+
+
+def test_each_hook_can_be_left_out_by_itself() -> None:
+    failed, worked = ran("make", "one", error=ERROR), ran("make", "one")
+    assert [tool for tool, _ in calls_for(failed)] == ["has_seen_error_before", "reflect"]
+    assert [tool for tool, _ in calls_for(worked)] == ["reflect"]
+    assert [tool for tool, _ in calls_for(edited("a.py", "one"))] == ["reflect"]
+    assert calls_for({**worked, "tool_name": "Read"}) == []

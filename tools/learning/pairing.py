@@ -1,0 +1,314 @@
+"""Which command works now that had failed before, and what was done in between.
+
+Rules: precise rather than broad, because a step that stood in between may have had nothing to do
+with it. Two commands are the same when tool and words are the same; only what asks for more or less
+output may differ. A command counts as working only when its exit code says so of every part of it:
+one command, or several joined by `&&`. What only looks at things cannot have been the fix, nor can
+a step that failed itself. What is found is a candidate, kept with its origin and out of reach of
+every look-up, until it works again in another conversation or somebody confirms it.
+"""
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.records import Key, Reflection, Scope, Sighting, Step
+from reflection_mcp.tools.identity import Fingerprint, text_signature
+from reflection_mcp.tools.learning.actions import MOST_STEPS, Action
+from reflection_mcp.tools.learning.category import categorise
+from reflection_mcp.tools.untrusted import suspicion
+
+CANDIDATE, CONFIRMED = "candidate-fix", "confirmed"
+"""Tags of the row that holds a candidate."""
+
+MOST_CANDIDATES = 3
+"""Candidates of one error: more than that, and none of them is a likely one."""
+
+COMMAND_TOOLS = frozenset({"bash", "powershell"})
+"""Tools whose failure and success are those of a command line (names as hosts tell them)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Programs that only look, whatever words follow; with `only`, for these first words alone.
+
+    A word that begins like one of `never` makes something of it after all.
+    """
+
+    name: str
+    programs: frozenset[str]
+    example: str
+    counter_example: str
+    only: frozenset[str] = field(default_factory=frozenset[str])
+    never: tuple[str, ...] = ()
+
+
+LOOKS: tuple[Look, ...] = (
+    Look(
+        "prints files and folders",
+        frozenset("cat head tail less more nl wc stat file ls dir tree pwd du df".split()),
+        "cat setup.cfg",
+        "cat a.cfg > b.cfg",
+    ),
+    Look(
+        "prints what it is told",
+        frozenset("echo printf which whoami date uname get-content get-childitem".split()),
+        "echo $PATH",
+        "echo FLAG=1 >> .env",
+    ),
+    Look(
+        "searches texts",
+        frozenset("grep egrep fgrep rg ag findstr select-string".split()),
+        "grep -rn yaml src | head -5",
+        "grep -l yaml src | xargs rm",
+    ),
+    Look(
+        "searches files",
+        frozenset({"find"}),
+        "find . -name setup.py",
+        "find . -name '*.pyc' -delete",
+        never=("-delete", "-exec", "-ok", "-fprint", "-fls"),
+    ),
+    Look(
+        "reads a history",
+        frozenset({"git"}),
+        "git log --oneline",
+        "git checkout -- setup.py",
+        only=frozenset("status log diff show blame ls-files".split()),
+        never=("--output",),
+    ),
+    Look(
+        "asks what is installed",
+        frozenset({"pip", "pip3", "npm"}),
+        "pip show pyyaml",
+        "pip install pyyaml",
+        only=frozenset("list show freeze ls view".split()),
+    ),
+)
+
+OUTPUT_ONLY = frozenset(
+    "--verbose --quiet --silent --no-color --no-colour --no-progress -vv -vvv".split()
+)
+"""Words that change what is printed and nothing else, in every program that has them."""
+OUTPUT_ONLY_BEGINS = ("--color=", "--colour=", "--tb=")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A command line as words; `chained` when only `&&` joins its commands."""
+
+    words: tuple[str, ...]
+    commands: tuple[tuple[str, ...], ...]
+    chained: bool
+    writes: bool
+
+
+def _read(told: str) -> _Line | None:
+    """A command line taken apart, None for what only a shell can read."""
+    words = _words(told)
+    if words is None:
+        return None
+    commands: list[list[str]] = [[]]
+    chained, writes = True, False
+    for place, word in enumerate(words):
+        if set(word) <= set("<>&") and word not in ("&&", "&"):
+            writes = writes or (">" in word and words[place + 1 : place + 2] != ["/dev/null"])
+        elif word in ("&&", "||", "|", ";"):
+            commands.append([])
+            chained = chained and word == "&&"
+        elif set(word) <= set("();<>|&"):
+            return None
+        else:
+            commands[-1].append(word)
+    return _Line(tuple(words), tuple(map(tuple, commands)), chained, writes)
+
+
+def _words(told: str) -> list[str] | None:
+    if "\n" in told.strip():
+        return None
+    reader = shlex.shlex(told, posix=True, punctuation_chars=True)
+    reader.whitespace_split, reader.commenters = True, ""
+    try:
+        found = list(reader)
+    except ValueError:  # a quotation that does not end
+        return None
+    merged = ["2", ">&", "1"]  # errors among the output: shows more, and changes nothing
+    kept: list[str] = []
+    for word in found:
+        kept.append(word)
+        if kept[-3:] == merged:
+            del kept[-3:]
+    return kept or None
+
+
+def same_as(tool: str, told: str) -> tuple[str, tuple[str, ...]]:
+    """What makes two actions the same one."""
+    line = _read(told)
+    if line is None or tool.casefold() not in COMMAND_TOOLS:
+        return tool.casefold(), (told.strip(),)
+    kept = [
+        word
+        for word in line.words
+        if word not in OUTPUT_ONLY and not word.startswith(OUTPUT_ONLY_BEGINS)
+    ]
+    return tool.casefold(), tuple(kept)
+
+
+def proves(told: str) -> bool:
+    """Whether exit code 0 says of every part of a command line that it worked."""
+    line = _read(told)
+    return line is not None and line.chained
+
+
+def only_looks(told: str) -> bool:
+    """Whether a command line changes nothing, as far as a table can tell."""
+    line = _read(told)
+    return line is not None and not line.writes and all(map(_looks, line.commands))
+
+
+def _looks(command: tuple[str, ...]) -> bool:
+    program, *rest = command or ("",)
+    return any(
+        program.casefold() in look.programs
+        and (not look.only or look.only.intersection(rest[:1]))
+        and not any(word.startswith(look.never) for word in rest)
+        for look in LOOKS
+    )
+
+
+# --------------------------------------------------------------------------- one conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A command that failed, its success, and the steps in between that may have been the fix."""
+
+    failure: Step
+    success: Step
+    steps: tuple[str, ...]
+
+
+def is_command(step: Step) -> bool:
+    """Whether a step is a command line, which fails or works as a whole."""
+    return step.tool.casefold() in COMMAND_TOOLS
+
+
+def unsettled(trail: Sequence[Step]) -> bool:
+    """Whether a command of this conversation failed and has not worked since."""
+    settled: dict[object, bool] = {}
+    for step in trail:
+        if is_command(step) and (step.error or proves(step.told)):
+            settled[same_as(step.tool, step.told)] = not step.error
+    return not all(settled.values())
+
+
+def paired(trail: Sequence[Step]) -> Pair | None:
+    """The pair that the last step of a conversation completes, if it completes one.
+
+    Args:
+        trail: the steps of one conversation, oldest first.
+    """
+    last = trail[-1]
+    if last.error or not is_command(last) or not proves(last.told):
+        return None
+    same = same_as(last.tool, last.told)
+    before = [n for n, step in enumerate(trail[:-1]) if same_as(step.tool, step.told) == same]
+    if not before or not trail[before[-1]].error:
+        return None
+    between = (step for step in trail[before[-1] + 1 : -1] if not step.error)
+    steps = tuple(dict.fromkeys(shown(step) for step in between if not _idle(step)))
+    if not 1 <= len(steps) <= MOST_STEPS:
+        return None
+    return Pair(trail[before[-1]], last, steps)
+
+
+def _idle(step: Step) -> bool:
+    return is_command(step) and only_looks(step.told)
+
+
+def shown(step: Step) -> str:
+    """A step in a line: its tool and the beginning of what it was told."""
+    return str(Action(step.tool, step.told, not step.error))
+
+
+def tells_why(error: str) -> bool:
+    """Whether an error says more than that a command ended with some exit code."""
+    lines = (line.strip() for line in error.splitlines())
+    return any(not _EXIT_CODE.fullmatch(line) and any(map(str.isalpha, line)) for line in lines)
+
+
+_EXIT_CODE = re.compile(r"(?:command failed with )?exit (?:code|status):? \d{1,10}", re.IGNORECASE)
+
+
+# --------------------------------------------------------------------------- candidates
+
+
+def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: str) -> Sighting:
+    """The pair as a row that no look-up finds: retired from the beginning, and tagged.
+
+    Args:
+        pair: what was found.
+        seen: the fingerprint of the error of its failure.
+        new_id: the id of the row.
+        scope: where it is kept.
+        source: the client in the conversation where it happened.
+    """
+    action = shown(pair.failure)
+    lesson = f"Candidate, not confirmed. {told_as_lesson(action, pair.steps)}"
+    signature = text_signature("\n".join((CANDIDATE, seen.signature, action, *pair.steps)))
+    row = Reflection(
+        id=new_id,
+        scope=scope,
+        kind="reflection",
+        signature=signature,
+        lesson=lesson,
+        strategy="\n".join(pair.steps),
+        trigger=seen.summary,
+        evidence="a command that had failed worked after these steps, in one conversation",
+        error_type=seen.pattern.error_type,
+        category=categorise(pair.failure.error),
+        example=pair.failure.error,
+        question=action,
+        outcome="success",
+        importance=0.3,
+        confidence=0.2,
+        tags=(CANDIDATE, seen.signature),
+        source=source,
+        suspicious=bool(suspicion(lesson)),
+        retired=True,
+        first_seen=pair.success.at,
+        last_seen=pair.success.at,
+    )
+    key = Key(kind="candidate", digest=signature.rpartition(":")[2])
+    return Sighting(reflection=row, event_id=pair.success.id, source=source, keys=(key,))
+
+
+def told_as_lesson(action: str, steps: Sequence[str]) -> str:
+    """What a pair teaches, in a sentence."""
+    return f"`{action}` failed with this error and worked after: {'; '.join(steps)}"
+
+
+def is_open(row: Reflection) -> bool:
+    """Whether a row is a candidate that nobody has confirmed or refused yet."""
+    told = CANDIDATE in row.tags and CONFIRMED not in row.tags
+    return told and not row.suspicious and row.failed <= row.helped
+
+
+def steps_of(row: Reflection) -> tuple[str, ...]:
+    """The steps of a candidate, oldest first."""
+    return tuple(row.strategy.splitlines())
+
+
+def common_steps(row: Reflection, pair: Pair) -> tuple[str, ...]:
+    """The steps of a candidate that were taken again."""
+    return tuple(step for step in steps_of(row) if step in pair.steps)
+
+
+async def open_candidates(store: Store, scope: Scope, signature: str) -> list[Reflection]:
+    """The candidates of exactly this scope for the error with this signature, newest first."""
+    rows = await store.reflections(
+        scope, tags=(CANDIDATE, signature), include_retired=True, order="newest", limit=20
+    )
+    return [row for row in rows if row.scope == scope and is_open(row)]
