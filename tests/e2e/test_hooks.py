@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ SECRET = "AKIAIOSFODNN7EXAMPLE"
 
 
 @asynccontextmanager
-async def conversation(folder: Path, **variables: str) -> AsyncIterator[Client]:
+async def conversation(folder: Path, **variables: str) -> AsyncGenerator[Client]:
     """A server of its own on the store of this test."""
     settings = {
         "REFLECTION_STORE": str(folder / "store.db"),

@@ -263,7 +263,7 @@ async def test_trouble_is_told_and_nothing_is_kept() -> None:
 
 commands = st.sampled_from(["make", "make | tail", "pip install x", "ls", "cd a && make"])
 endings = st.sampled_from(["", FAILURE, FAILURE.replace("yaml", "toml"), "Exit code 1"])
-stories = st.lists(st.builds(lambda c, e: did(c, error=e), commands, endings), max_size=12)
+stories = st.lists(st.builds(did, commands, error=endings), max_size=12)
 
 
 @settings(derandomize=True, deadline=None, max_examples=80)

@@ -23,13 +23,18 @@ FAILING = "python3 -IS -c 'import a_module_that_is_not_there'"
 ERROR = "ModuleNotFoundError: No module named 'a_module_that_is_not_there'"
 
 
-@pytest.fixture(scope="module")
-def claude() -> str:
+def installed_claude() -> str:
+    """The program, from npm."""
     package = npm("@anthropic-ai/claude-code", VERSION)
     binary = package / "bin" / "claude.exe"
     if binary.stat().st_size < 1_000_000:  # npm may have left out the step that puts it there
         subprocess.run(["node", "install.cjs"], cwd=package, check=True, timeout=60)
     return str(binary)
+
+
+@pytest.fixture(scope="module")
+def claude() -> str:
+    return installed_claude()
 
 
 @pytest.fixture

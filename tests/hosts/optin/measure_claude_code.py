@@ -1,0 +1,159 @@
+"""How long until the first lesson is recalled in Claude Code, and what its hooks cost.
+
+    uv run python -m tests.hosts.optin.measure_claude_code
+
+A user types one command; everything after it is work that would have been done anyway. Time is told
+from that command to the lesson standing before the model, in a second conversation, with nobody
+thinking in between: the model is a script on the loopback. `uvx` stands for the program installed
+here, so no download is counted. Installs Claude Code as `check_claude_code.py` does.
+"""
+
+import os
+import re
+import shlex
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from tests.hosts.optin.check_claude_code import ERROR, FAILING, installed_claude
+from tests.hosts.optin.programs import ROOT, our_server, run
+from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
+
+COMMANDS = 40
+LESSON = "The module is made by the build, which had not run."
+FAILED = Call("Bash", {"command": FAILING})
+LEARNED = {
+    "question": "Run it",
+    "answer": "Ran the build first.",
+    "error": ERROR,
+    "outcome": "success",
+    "lesson": LESSON,
+}
+_STAMP = re.compile(r"(\S+Z) \[DEBUG\] (.*)")
+
+
+def main() -> None:
+    """Print the figures."""
+    claude = installed_claude()
+    source = shlex.quote(str(ROOT))
+    ways = {
+        "the plugin: its hook recalls": (
+            f"claude plugin install reflection --marketplace {source}",
+            "mcp__plugin_reflection_reflection__",
+            [FAILED],
+        ),
+        "the server: the model asks": (
+            "uvx reflection-mcp install claude-code",
+            "mcp__reflection__",
+            [FAILED, Call("has_seen_error_before", {"error": ERROR})],
+        ),
+    }
+    for name, (command, prefix, recalling) in ways.items():
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder)
+            seconds = first_lesson(claude, home, command, prefix, recalling)
+            print(f"{name}\n  user actions: 1 ({command})")
+            print("  seconds: " + ", ".join(f"{what} {s:.1f}" for what, s in seconds.items()))
+    with tempfile.TemporaryDirectory() as folder:
+        for event, waits in hook_waits(claude, Path(folder)).items():
+            print(f"{event}: {len(waits)} calls, ms {told(waits)}")
+
+
+def first_lesson(
+    claude: str, home: Path, command: str, prefix: str, recalling: Sequence[Call]
+) -> Mapping[str, float]:
+    """Seconds of each part, from a clean home to the lesson standing before the model."""
+    places = _with_shims(claude, home)
+    began = time.perf_counter()
+    done = run(["sh", "-c", command], home, places)
+    assert done.returncode == 0, done.stdout + done.stderr
+    installed = time.perf_counter()
+    search = Call("ToolSearch", {"query": f"select:{prefix}reflect"})
+    with serving([FAILED, search, Call(f"{prefix}reflect", LEARNED)]) as model:
+        _turn(home, places, model, prefix)
+    learned = time.perf_counter()
+    with serving(recalling) as model:
+        _turn(home, places, model, prefix)
+    assert LESSON in model.shown(), "the lesson was not recalled"
+    recalled = time.perf_counter()
+    return {
+        "installing": installed - began,
+        "first conversation": learned - installed,
+        "second conversation": recalled - learned,
+        "together": recalled - began,
+    }
+
+
+def hook_waits(claude: str, home: Path) -> Mapping[str, list[float]]:
+    """Milliseconds from the call of a hook to its last answer, by event, from the host's log."""
+    places = _with_shims(claude, home)
+    run(["sh", "-c", f"claude plugin install reflection --marketplace {ROOT}"], home, places)
+    script = [FAILED]
+    for number in range(COMMANDS):
+        script.append(Call("Bash", {"command": f"touch made{number}"}))
+        script.append(Call("Bash", {"command": f"python3 -IS -c 'import missing{number}'"}))
+    log = home / "debug.log"
+    with serving(script) as model:
+        _turn(home, places, model, "mcp__", "--debug-file", str(log))
+    return waits_in(log.read_text(encoding="utf-8"))
+
+
+def waits_in(log: str) -> Mapping[str, list[float]]:
+    """The waits that a log of Claude Code tells; hooks of one event run side by side."""
+    waits: dict[str, list[float]] = {}
+    called: datetime | None = None
+    answered = ""
+    for stamp, text in _STAMP.findall(log):
+        at = datetime.fromisoformat(stamp)
+        if "mcp_tool calling" in text and (called is None or answered):
+            called, answered = at, ""
+        elif (event := re.match(r'"Hook (\w+)', text)) and called is not None:
+            taken = (at - called).total_seconds() * 1000
+            if answered:
+                waits[answered][-1] = taken
+            else:
+                waits.setdefault(event[1], []).append(taken)
+            answered = event[1]
+    return waits
+
+
+def told(waits: Sequence[float]) -> str:
+    """The median, the 99th percentile of those after the first, and the first."""
+    later = sorted(waits[1:]) or list(waits)
+    worst = later[min(len(later) - 1, round(0.99 * len(later)))]
+    return f"p50 {statistics.median(later):.0f}, p99 {worst:.0f}, the first one {waits[0]:.0f}"
+
+
+def _turn(
+    home: Path, places: Mapping[str, str], model: ScriptedModel, prefix: str, *more: str
+) -> None:
+    environment = {
+        **places,
+        "ANTHROPIC_BASE_URL": model.address,
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    words = ["claude", "-p", "go", "--allowedTools", f"Bash,ToolSearch,{prefix}*", *more]
+    done = run(words, home, environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _with_shims(claude: str, home: Path) -> dict[str, str]:
+    """A PATH on which `claude` and `uvx reflection-mcp` are the programs that are measured."""
+    _, settings = our_server(home)
+    exported = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in settings.items())
+    shims = home / "shims"
+    shims.mkdir()
+    ours = f'{exported}shift\nexec {shlex.quote(sys.executable)} -m reflection_mcp.server "$@"\n'
+    for name, text in {"claude": f'exec {shlex.quote(claude)} "$@"\n', "uvx": ours}.items():
+        (shims / name).write_text(f"#!/bin/sh\n{text}", encoding="utf-8")
+        (shims / name).chmod(0o755)
+    return {"PATH": f"{shims}{os.pathsep}{os.environ['PATH']}"}
+
+
+if __name__ == "__main__":
+    main()
