@@ -53,7 +53,7 @@ CONTEXT = (
         ("It is the Lindqvist Bridge.", ("name", "Lindqvist Bridge", "ok")),
         ("It is the Lindqvist Tower.", ("name", "Lindqvist Tower", "wrong")),
         ("It is by Olof Strand.", ("name", "Olof Strand", "wrong")),
-        ("It was liked in Calgary, Alberta.", ("name", "Alberta", "unchecked")),
+        ("It was liked in Calgary, Oldmark.", ("name", "Oldmark", "unchecked")),
         ("Famous Lindqvist is long.", ("name", "Famous Lindqvist", "unchecked")),
         ("It is the Lindqvist Bridge Repair Calgary Crossing.",
          ("name", "Lindqvist Bridge Repair Calgary Crossing", "unchecked")),
@@ -127,10 +127,10 @@ def test_days_told_in_another_way_are_unchecked() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "status"),
     [
-        ("Where is it?", "Calgary, Alberta", "unchecked"),
-        ("Where is it?", "Calgary, Alberta, and more", "wrong"),
+        ("Where is it?", "Calgary, Oldmark", "unchecked"),
+        ("Where is it?", "Calgary, Oldmark, and more", "wrong"),
         ("Where is it?", "Lisbon, Estremadura", "wrong"),
-        ("Who built it?", "Calgary, Alberta", "wrong"),
+        ("Who built it?", "Calgary, Oldmark", "wrong"),
     ],
 )
 def test_where_a_known_place_lies_is_unchecked(question: str, answer: str, status: str) -> None:

@@ -104,7 +104,7 @@ class Case:
         Cheap and cautious: mostly plain Latin letters, and no more function words of another
         language than of English. A text without words, such as bare formulas, passes.
         """
-        return _english(self.prose[:ENGLISH_WINDOW])
+        return english(self.prose[:ENGLISH_WINDOW])
 
 
 ENGLISH_WINDOW = 20_000
@@ -210,7 +210,8 @@ def _trimmed(text: str, start: int, end: int) -> Piece:
     return Piece(begin, begin + len(inner), inner)
 
 
-def _english(text: str) -> bool:
+def english(text: str) -> bool:
+    """Tell whether a text is English, by its letters and its commonest words."""
     words = [word.lower() for word in _WORD.findall(text)]
     letters = sum(map(len, words))
     latin = sum(len(word) for word in words if word.isascii())

@@ -5,6 +5,8 @@ April. An answer is read strictly: only a day with the name of its month counts.
 """
 
 import re
+from contextlib import suppress
+from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
@@ -110,6 +112,33 @@ class Calendar:
         named = {_number(found) for found in _ANY.finditer(self.text)}
         return frozenset(named | {figure for pair in self.days for figure in pair})
 
+    def may_mean(self, day: Day) -> bool:
+        """Tell whether a day may be told by its weekday near a full date of the source."""
+        for told in self._full:
+            try:
+                meant = date(told.year, day.month, day.day)
+            except ValueError:  # 29 February of a common year
+                continue
+            if -7 <= (meant - told).days <= WEEKS * 7 and self._names_weekday(meant):
+                return True
+        return False
+
+    @cached_property
+    def _full(self) -> list[date]:
+        """The days that the source gives with their year."""
+        found: list[date] = []
+        for match in _WITH_YEAR.finditer(self.text):
+            day, month, year = match["day"] or match["second"], match["month"], match["year"]
+            with suppress(ValueError):
+                found.append(date(int(year), MONTHS.index(month[:3].lower()) + 1, int(day or 0)))
+        for match in _ISO.finditer(self.text):
+            with suppress(ValueError):
+                found.append(date.fromisoformat(match[0]))
+        return found[:FULL]
+
+    def _names_weekday(self, day: date) -> bool:
+        return bool(re.search(rf"\b{WEEKDAYS[day.weekday()]}\b", self.text, re.IGNORECASE))
+
     @cached_property
     def tells_days_otherwise(self) -> bool:
         """Whether days are told by their distance, or not at all."""
@@ -121,6 +150,18 @@ class Calendar:
         return not self.months or bool(_SEASON.search(self.text))
 
 
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKS = 2
+"""Weeks from a full date within which a weekday says which day is meant."""
+FULL = 50
+"""Full dates of a source that are looked at."""
+_MONTH_WORD = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_WITH_YEAR = re.compile(
+    rf"(?<!\d)(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? |(?=[a-z])){_MONTH_WORD} "
+    r"(?:(?P<second>\d{1,2})(?:st|nd|rd|th)?,? )?(?P<year>\d{4})(?!\d)",
+    re.IGNORECASE,
+)
+_ISO = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _RELATIVE_DAY = re.compile(
     r"\b(?:yesterday|tomorrow|the (?:next|following|previous) day|(?:next|last) (?:day|week))\b",
     re.IGNORECASE,

@@ -10,8 +10,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice, pairwise
 
-from reflection_mcp.tools.judging.numbers import SCALES, UNITS, key, spelled, values
+from reflection_mcp.tools.judging.numbers import (
+    SCALES,
+    TENS,
+    UNITS,
+    key,
+    scale_after,
+    spelled,
+    values,
+)
 
 WINDOW = 5
 """Numbers of the source that are combined with each one before them."""
@@ -19,6 +28,9 @@ MOST = 250
 """Numbers of the source that are combined at all."""
 TOLERANCE = 0.006
 """Relative error of a rounded result: usually it is given to three digits."""
+CENT = 0.005
+ADDED = 12
+"""Numbers in a row that are added up."""
 AROUND = 60
 """Characters around a number in which what belongs to it stands."""
 
@@ -32,7 +44,7 @@ PLAIN_FACTORS = (60.0, 12.0, 7.0)
 """Minutes, dozens and weeks, which need no unit to be named."""
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?")
-_WORDS = (*UNITS, *SCALES)
+_WORDS = (*UNITS, *TENS, *SCALES)
 # The look at the first letter spares most words of a text the long alternation.
 _IN_ORDER = re.compile(
     rf"{_NUMBER.pattern}|\b(?=[{''.join({word[0] for word in _WORDS})}])(?:{'|'.join(_WORDS)})\b",
@@ -47,8 +59,22 @@ _NEAR = re.compile(
 )
 _YEARS = re.compile(r"\b(\d{1,3})[ -]years?\b", re.IGNORECASE)
 _SPAN = re.compile(r"[ -](?:years?|decades?)\b", re.IGNORECASE)
+_SPAN_BEFORE = re.compile(r"\d\s?(?:-|\u2013|to|and)\s?[$\u20ac\u00a3]?[\d.,]{1,12}\s?$")
+_AGE = re.compile(
+    r"\b(?:aged?|turned|(?:he|she|they|who) was|at (?:the age of )?)\s?(\d{1,2})\b(?=[,.;]| and\b)",
+    re.IGNORECASE,
+)
+_PERCENTAGE = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|per ?cent\b)")
+PERCENTAGES = 20
+DERIVED = 0.02
+"""Relative error of a rough number that was worked out."""
+# Fields and columns, whose numbers belong together: price and quantity.
+_STRUCTURED = re.compile(r"[{|\t]")
+
 SPELLED = 30
 """Characters before the word "years" in which their number is spelled out."""
+SHORT = 12
+"""Numbers of a source up to which what two neighbours come to is hardly chance."""
 
 
 class Ledger:
@@ -66,15 +92,30 @@ class Ledger:
     def order(self) -> list[float]:
         """The numbers in the order in which they stand there, at most `MOST`."""
         found: list[float] = []
+        open_ten, end = False, -1
         for match in _IN_ORDER.finditer(self.text):
             word = match[0].lower()
+            # "forty-two" is one number, "forty, two" are two.
+            joined = open_ten and self.text[end : match.start()] in ("-", " ")
+            open_ten, end = word in TENS, match.end()
             if word[0].isdigit():
-                found.append(float(word.replace(",", "")))
-            elif word in UNITS:
-                found.append(float(UNITS[word]))
+                # A word behind it is a match of its own; "bn" is none.
+                scale, scale_end = scale_after(self.text, end)
+                own = self.text[end:scale_end].strip(" -").lower() not in SCALES
+                found.append(float(word.replace(",", "")) * (scale if own else 1))
+            elif word in UNITS and joined:
+                found[-1] += UNITS[word]
+            elif word in UNITS or word in TENS:
+                found.append(float(UNITS.get(word, TENS.get(word, 0))))
             elif found:
                 found[-1] *= SCALES[word]
-            if len(found) == MOST:
+                # "from 120 to 138 billion" counts both in billions.
+                if len(found) > 1 and _SPAN_BEFORE.search(
+                    self.text, max(0, match.start() - SPELLED), match.start()
+                ):
+                    found.append(found[-2] * SCALES[word])
+                    found[-2:] = found[-1], found[-2]
+            if len(found) >= MOST:
                 break
         return found
 
@@ -84,22 +125,58 @@ class Ledger:
                 yield first, second
 
     @cached_property
+    def is_short(self) -> bool:
+        """Whether the source holds few numbers."""
+        return len(self.order) <= SHORT
+
+    @cached_property
+    def differences(self) -> frozenset[float]:
+        """What two neighbours come to, added or taken from each other."""
+        return frozenset(
+            key(result)
+            for one, other in pairwise(self.order)
+            for result in (one + other, abs(one - other))
+        )
+
+    @cached_property
     def _exact(self) -> frozenset[float]:
         """Sums, differences, products, and what is missing to a hundred."""
         found = {round(100 - number, 4) for number in self.order}
         for first, second in self._pairs():
             found.update((round(first + second, 4), round(abs(first - second), 4)))
             found.add(round(first * second, 4))
+            if second < 60:  # hours with minutes
+                found.add(round(60 * first + second, 4))
         return frozenset(found)
+
+    @cached_property
+    def _near(self) -> list[float]:
+        return sorted(self.differences | self._shares | self.known)
+
+    @cached_property
+    def _shares(self) -> frozenset[float]:
+        """The percentages of the source, taken of each of its numbers, and added or taken off."""
+        found: set[float] = set()
+        for share in self._percentages:
+            for number in self.order:
+                found.update((number * share, number * (1 + share), number * (1 - share)))
+                found.update((number / (1 + share), number / (1 - share)))
+        return frozenset(found)
+
+    @cached_property
+    def _percentages(self) -> list[float]:
+        told = islice(_PERCENTAGE.finditer(self.text), PERCENTAGES)
+        return [float(found[1]) / 100 for found in told if 0 < float(found[1]) < 100]
 
     @cached_property
     def _quotients(self) -> list[float]:
         found: list[float] = []
-        for first, second in self._pairs():
-            if first and second:
-                up, down = first / second, second / first
-                found += (up, down, 100 * up, 100 * down, 100 * (up - 1), 100 * (down - 1))
-        return sorted(found)
+        for one, other in self._pairs():
+            for first, second in ((one, other), (other, one)):
+                if second:
+                    ratio = first / second
+                    found += (ratio, 100 * ratio, 100 * (ratio - 1), 100 * (1 - ratio))
+        return sorted((*found, *self._shares))
 
     @cached_property
     def _changed(self) -> dict[tuple[float, ...], list[float]]:
@@ -116,7 +193,12 @@ class Ledger:
         return self._changed[factors]
 
     def leads_to(
-        self, value: float, factors: tuple[float, ...] = PLAIN_FACTORS, *, loose: bool = False
+        self,
+        value: float,
+        factors: tuple[float, ...] = PLAIN_FACTORS,
+        *,
+        loose: bool = False,
+        rough: tuple[float, float] | None = None,
     ) -> bool:
         """Tell whether a number comes from those of the source in one step.
 
@@ -124,14 +206,55 @@ class Ledger:
             value: the number of the answer.
             factors: between units that may have been changed.
             loose: it speaks of a reckoning: a quotient or a changed unit may have been rounded.
+            rough: it is called a rough one: from which to which share of it will do.
         """
         if round(value, 4) in self._exact:
             return True
         error = 1e-9 * value
         if loose:
             error = 0.5 if value < 1000 and value == int(value) else TOLERANCE * value
+        least, most = value - error, value + error
+        if rough:
+            below, above = ((bound - 1) * value for bound in rough)
+            if _holds(self._near, value + below, value + above):
+                return True
+            half = max(min(_last_place(value) / 2, max(above, -below)), DERIVED * value)
+            least = min(least, value + max(below, -half))
+            most = max(most, value + min(above, half))
         results = (self._quotients, self._changed_units(factors))
-        return any(_holds(numbers, value, error) for numbers in results)
+        return any(_holds(numbers, least, most) for numbers in results)
+
+    def spans_years(self, value: float, unit: int = 1) -> bool:
+        """Tell whether so many years lie between two years of the source, in full or nearly so.
+
+        Args:
+            value: how many.
+            unit: years in one of what is counted: 10 for decades, 100 for centuries.
+        """
+        spans = {late - early for early in self._years for late in self._years if early < late}
+        least = value * unit
+        return any(least <= span <= least + unit for span in spans)
+
+    @cached_property
+    def _years(self) -> frozenset[float]:
+        years = sorted(year for year in self.known if 1000 <= year <= 2100)
+        return frozenset(years[:MOST])
+
+    def adds_up_to(self, value: float) -> bool:
+        """Tell whether neighbours make the value: their sum, or the sum of their products."""
+        for first in range(len(self.order)):
+            total = 0.0
+            for step in self.order[first : first + ADDED]:
+                total += step
+                if abs(total - value) < CENT:
+                    return True
+        if not _STRUCTURED.search(self.text):
+            return False
+        products = {round(one * other, 4) for one, other in self._pairs()}
+        return any(
+            round(value - product, 4) in products or round(value - product, 4) in self.known
+            for product in products
+        )
 
     def joins(self, value: float, other: float) -> bool:
         """Tell whether a number of the source and another number make the value."""
@@ -146,7 +269,8 @@ class Ledger:
         """Tell whether a round number is one of the source, rounded."""
         digits = len(f"{value:.10g}".replace(".", "").lstrip("0").rstrip("0"))
         if value < 100 and value == int(value):
-            return False
+            # 61.7 is 62 to the next whole number; 61 is not 60.
+            return any(other != int(other) and abs(other - value) <= 0.5 for other in self.known)
         return any(_same_rounded(value, other, max(1, digits)) for other in self.known)
 
     @cached_property
@@ -157,6 +281,7 @@ class Ledger:
             before = self.text[max(0, found.start() - SPELLED) : found.start()]
             told = [value for _, end, value in spelled(before) if end == len(before)]
             places += [(found.start(), value) for value in told]
+        places += [(found.start(), float(found[1])) for found in _AGE.finditer(self.text)]
         return [
             (span, values(self.text[max(0, place - 2 * AROUND) : place + 2 * AROUND]))
             for place, span in places[:MOST]
@@ -175,10 +300,18 @@ class Ledger:
         )
 
 
-def _holds(numbers: list[float], value: float, error: float) -> bool:
-    """Tell whether a sorted list holds a number that is the value within the error."""
-    place = bisect_left(numbers, value - error)
-    return place < len(numbers) and numbers[place] <= value + error
+def _holds(numbers: list[float], least: float, most: float) -> bool:
+    """Tell whether a sorted list holds a number between two."""
+    place = bisect_left(numbers, least)
+    return place < len(numbers) and numbers[place] <= most
+
+
+def _last_place(value: float) -> float:
+    """Return the worth of the last digit of a number that is no zero: 100 for 1,100."""
+    digits = f"{value:.10g}"
+    if "." in digits:
+        return 10.0 ** -len(digits.split(".")[1])
+    return 10.0 ** (len(digits) - len(digits.rstrip("0")))
 
 
 def _same_rounded(value: float, other: float, digits: int) -> bool:

@@ -51,7 +51,8 @@ _COMMON = frozenset(
     committee council department ministry museum library church court house center centre united
     states national presidential federal royal supreme duke earl baron knight commander order
     empire bachelor master doctor arts science degree republic kingdom q1 q2 q3 q4 h1 h2 ai api css
-    gdp gps hr html http https id it json kpi pc pr roi sql usb xml ram cpu gpu csv""".split()
+    gdp gps hr html http https id it json kpi pc pr roi sql usb xml ram cpu gpu csv
+    fahrenheit celsius kelvin magazine newspaper""".split()
 )
 # Where somebody comes from is often known beside the source: a nurse in Leeds is British.
 _UNCOUNTED = STOP | _COMMON | DEMONYMS | CONTINENTS
@@ -105,9 +106,9 @@ def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> It
 
 def _counts(token: str) -> bool:
     """Tell whether a word of a name says who or what is named; WHO does, "who" does not."""
-    if len(token) > 2 and token.isupper():
-        return True
     word = fold(token)
+    if len(token) > 2 and token.isupper():
+        return word not in _COMMON
     return len(word) > 1 and word not in _UNCOUNTED
 
 

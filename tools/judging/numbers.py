@@ -56,19 +56,23 @@ _ROMAN = {
 }  # fmt: skip
 _MAGNITUDES = {
     "k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12, **SCALES,
+    "\u5343": 1e3, "\u4e07": 1e4, "\u842c": 1e4, "\u5104": 1e8, "\u4ebf": 1e8,
 }  # fmt: skip
 
 _COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
 _WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
 # Figures with what may join them and the word behind: all that is read of most texts.
-_ZONE = re.compile(r"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{0,60}[A-Za-z]{0,10}")
+_ZONE = re.compile(
+    r"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{0,60}(?:[A-Za-z]{1,10}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
+)
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?")
 # Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
 _SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
 _SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,5}(?![\d])")
 _RANGE = re.compile(r"(?<!\d)(\d{4})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
 _MAGNITUDE = re.compile(
-    r"(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|([kmb]))\b",
+    r"(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|([kmb]))\b|"
+    r"([\u5343\u4e07\u842c\u5104\u4ebf])",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[A-Za-z]+")
@@ -112,9 +116,17 @@ def _add_digits(text: str, found: set[float]) -> None:
         if "." in digits[0]:
             # "10.5" may be half past ten, a score or a version: its parts count as well.
             found.update(float(part) for part in digits[0].replace(",", "").split("."))
-        scale = _MAGNITUDE.match(text, digits.end())
-        if scale:
-            found.add(key(value * _MAGNITUDES[(scale[1] or scale[2]).lower()]))
+        scale, _ = scale_after(text, digits.end())
+        if scale > 1:
+            found.add(key(value * scale))
+
+
+def scale_after(text: str, end: int) -> tuple[float, int]:
+    """Return what a figure that ends there is counted in, 1 for ones, and where that word ends."""
+    scale = _MAGNITUDE.match(text, end)
+    if scale is None:
+        return 1.0, end
+    return _MAGNITUDES[scale[scale.lastindex or 1].lower()], scale.end()
 
 
 def _add_words(text: str, found: set[float]) -> None:
@@ -216,10 +228,10 @@ def _figure(text: str, match: re.Match[str]) -> Figure:
         shape = "ordinal"
     elif len(digits) == 4 and not suffix and 1000 <= value <= 2100 and "$" not in match[0]:
         shape = "year"
-    scale = _MAGNITUDE.match(text, end)
+    scale, scale_end = scale_after(text, end)
     if suffix in ("K", "M", "B"):
         value *= _MAGNITUDES[suffix.lower()]
-    elif scale and not suffix:
-        value *= _MAGNITUDES[(scale[1] or scale[2]).lower()]
-        end, shape = scale.end(), "figure"
+    elif scale > 1 and not suffix:
+        value *= scale
+        end, shape = scale_end, "figure"
     return Figure(match.start(), end, text[match.start() : end], key(value), shape)

@@ -253,13 +253,44 @@ flanders | flemish | antwerp, ghent, bruges
 """.strip().replace("\n  ", " ").splitlines()
 )  # fmt: skip
 
+# Cities by what stands in them only.
+CITIES = tuple(
+    _row(row)
+    for row in """
+paris | parisian,parisians | bastille,louvre,eiffel,sorbonne,montmartre,notre dame,elysee
+london | londoner,londoners | westminster,thames,heathrow,whitehall,downing street,wembley
+rome | | vatican,colosseum,tiber
+berlin | berliner,berliners | reichstag,brandenburg gate,kreuzberg
+moscow | muscovite,muscovites | kremlin,bolshoi
+washington | | white house,capitol,pentagon,d c,dc,smithsonian
+los angeles | | hollywood,lax,ucla,dodgers,lakers
+""".strip().splitlines()
+)  # fmt: skip
+# Places that are called otherwise today.
+_RENAMED = (
+    "kyiv kiev", "mumbai bombay", "beijing peking", "kolkata calcutta", "chennai madras",
+    "istanbul constantinople", "yangon rangoon", "odesa odessa", "kharkiv kharkov", "lviv lvov",
+    "guangzhou canton", "bengaluru bangalore", "gdansk danzig", "wroclaw breslau",
+    "petersburg leningrad petrograd", "volgograd stalingrad", "oslo christiania", "tokyo edo",
+    "cologne koln", "munich munchen", "vienna wien", "warsaw warszawa", "prague praha",
+    "lisbon lisboa", "geneva geneve", "florence firenze", "venice venezia", "milan milano",
+    "turin torino", "naples napoli neapolitan", "rome roma", "copenhagen kobenhavn",
+    "gothenburg goteborg", "nuremberg nurnberg", "hague haag", "brussels bruxelles brussel",
+    "antwerp antwerpen", "athens athina", "moscow moskva", "seville sevilla", "saragossa zaragoza",
+)  # fmt: skip
+
 # Of no single country.
 _WIDER = frozenset(
     """african africans asian asians european europeans latin roman romans scandinavian arab arabs
     slavic nordic baltic balkan caribbean catholic christian jewish muslim protestant orthodox
     buddhist hindu islamic western eastern""".split()
 )
-CONTINENTS = frozenset("africa asia europe antarctica oceania americas eurasia scandinavia".split())
+CONTINENTS = frozenset("africa asia europe americas eurasia scandinavia".split())
+CONTINENT_NAMES = CONTINENTS | {
+    f"{side} {land}"
+    for side in "north south east west central latin northern southern eastern western".split()
+    for land in "america africa asia europe".split()
+} - {"south africa"}
 NATIONALITIES = frozenset(
     name for people in COUNTRIES for name in people.demonyms if " " not in name and name[-1] != "s"
 ) | frozenset(("swiss",))
@@ -272,7 +303,7 @@ DEMONYMS = (
 )
 BY_NAME: dict[str, tuple[People, ...]] = {}
 """The countries and states that a name may mean."""
-for _people in (*COUNTRIES, *STATES):
+for _people in (*COUNTRIES, *STATES, *CITIES):
     for _name in _people.names:
         BY_NAME[_name] = (*BY_NAME.get(_name, ()), _people)
 KIN: dict[str, frozenset[str]] = {}
@@ -281,3 +312,6 @@ for _people in (*COUNTRIES, *STATES):
     _all = frozenset((*_people.names, *_people.demonyms))
     for _name in _all:
         KIN[_name] = KIN.get(_name, frozenset()) | _all - {_name}
+for _group in _RENAMED:
+    for _name in _group.split():
+        KIN[_name] = KIN.get(_name, frozenset()) | frozenset(_group.split())

@@ -10,7 +10,13 @@ import unicodedata
 from bisect import bisect_left
 from functools import cached_property
 
-from reflection_mcp.tools.judging.peoples import BY_NAME, COUNTRIES, DEMONYMS, KIN
+from reflection_mcp.tools.judging.peoples import (
+    BY_NAME,
+    CONTINENT_NAMES,
+    COUNTRIES,
+    DEMONYMS,
+    KIN,
+)
 from reflection_mcp.tools.judging.wording import stem
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -40,6 +46,8 @@ ALIKE_LENGTH = 5
 ALIKE_TEXT = 200_000
 STEM = 4
 """Letters that two inflections of a word share at least."""
+LONG_STEM = 7
+"""Letters after which two words are the same whatever follows."""
 ENDING = 5
 """Letters of the longest ending of a word."""
 _ENDINGS = frozenset(
@@ -112,6 +120,17 @@ class Source:
             place += 1
         return False
 
+    def has_figure(self, written: str) -> bool:
+        """Tell whether a number or a day stands there as it is written: quick, and usual."""
+        place = self.text.find(written)
+        while place >= 0:
+            end = place + len(written)
+            inside = _INSIDE.match(self.text, max(0, place - 1), place)
+            if not (inside or _GOES_ON.match(self.text, end)):
+                return True
+            place = self.text.find(written, place + 1)
+        return False
+
     @cached_property
     def long_words(self) -> list[str]:
         """The different words of at least five letters."""
@@ -134,12 +153,26 @@ class Source:
         return found is not None
 
     def has_initials(self, written: str) -> bool:
-        """Tell whether a name's initials stand in the source, with or without stops."""
-        initials = [word[0] for word in re.findall(r"[^\W\d_]+", written) if word[0].isupper()]
-        if len(initials) < 2:
-            return False
-        low = fold("".join(initials))
-        return low in self.words or f" {' '.join(low)} " in self.joined
+        """Tell whether a name's initials stand in the source, with or without stops.
+
+        One letter may stand inside its word: JAXA, the Japan Aerospace Exploration Agency.
+        """
+        parts = [fold(word) for word in _LETTERS_ONLY.findall(written) if word[0].isupper()]
+        # A run of capitals may begin or end with words that are not of the name: "The New NASA".
+        return any(
+            _abbreviates(short, parts[first:last])
+            for first in range(min(len(parts) - 1, RUN_ON))
+            for last in range(len(parts), max(first + 1, len(parts) - RUN_ON), -1)
+            for short in self._short_forms.get(last - first, ())
+        )
+
+    @cached_property
+    def _short_forms(self) -> dict[int, frozenset[str]]:
+        found = {fold(short.replace(".", "")) for short in _CAPITALS.findall(self.text)}
+        return {
+            length: frozenset(short for short in found if len(short) == length)
+            for length in range(2, 8)
+        }
 
     def spells_out(self, initials: str) -> bool:
         """Tell whether words that begin with these letters follow each other in the source."""
@@ -155,7 +188,7 @@ class Source:
         return len(words) > 1 and "".join(words) in self.joined
 
     @cached_property
-    def names_a_people(self) -> bool:
+    def names_a_country(self) -> bool:
         """Whether any country or people is named at all."""
         return not self.words.isdisjoint(_OF_PEOPLES)
 
@@ -168,6 +201,8 @@ class Source:
         Returns:
             None for what is no country or state.
         """
+        if name in CONTINENT_NAMES:
+            return True
         peoples = BY_NAME.get(name)
         if peoples is None:
             return None
@@ -178,9 +213,24 @@ class Source:
         )
 
 
+_INSIDE = re.compile(r"[\w.,]")
+_GOES_ON = re.compile(r"\w|[.,]\d")
+_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
+_CAPITALS = re.compile(r"\b(?:[A-Z]{2,7}\b|(?:[A-Z]\.){2,7})")
+RUN_ON = 4
+"""Words before and behind a name that may not belong to it."""
 _OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}
 _PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
 _OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
+
+
+def _abbreviates(short: str, parts: list[str]) -> bool:
+    """Tell whether each letter is one of the first three of its word, the first and last first."""
+    return (
+        short[0] == parts[0][0]
+        and short[-1] == parts[-1][0]
+        and all(letter in part[:3] for letter, part in zip(short, parts, strict=True))
+    )
 
 
 def _same_stem(one: str, other: str) -> bool:
@@ -189,8 +239,8 @@ def _same_stem(one: str, other: str) -> bool:
         shared = min(len(one), len(other))
     else:
         shared = next(place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    if shared < STEM:
-        return False
+    if not STEM <= shared < LONG_STEM:
+        return shared >= LONG_STEM
     # The stem may end before the letters part: Turkey, Turkish; Italy, Italian.
     return any(
         one[place:] in _ENDINGS and other[place:] in _ENDINGS for place in range(STEM, shared + 1)
