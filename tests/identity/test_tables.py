@@ -11,7 +11,7 @@ from reflection_mcp.tools.identity.masking.masks import RULES, masked
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Shape, any_of, apply, compiled
 from reflection_mcp.tools.identity.tokens import tokens
-from reflection_mcp.tools.identity.verdicts import noise, symptoms
+from reflection_mcp.tools.identity.verdicts import noise, symptoms, trailers
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
 
 
@@ -56,7 +56,7 @@ def test_a_rule_is_skipped_when_the_text_lacks_what_it_needs() -> None:
 
 
 SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
-    *((noise.is_trailer, shape) for shape in noise.TRAILERS),
+    *((trailers.is_trailer, shape) for shape in trailers.TRAILERS),
     *((noise.is_noise, shape) for shape in noise.NOISE),
     *((noise.is_hint, shape) for shape in noise.HINTS),
 ]

@@ -30,7 +30,10 @@ DECORATION = frozenset(
     "been for from to by with and or on line lines file warning note see this that it you your "
     "please event failed failure execute operation executing connect tool server during seconds "
     "attempt api code has have had as here there its can could would should will when while if "
-    "then than so such use used using fatal".split()
+    "then than so such use used using fatal "
+    "fehler erreur errore erro fout fel hata b\u0142\u0105d virhe \u043e\u0448\u0438\u0431\u043a\u0430 "
+    "\u043f\u043e\u043c\u0438\u043b\u043a\u0430 \u9519\u8bef \u932f\u8aa4 "
+    "\u30a8\u30e9\u30fc \uc624\ub958".split()
 )
 """Words that may be missing on one side without changing what is meant."""
 

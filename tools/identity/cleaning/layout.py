@@ -77,6 +77,7 @@ _WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
 _SHORTEST = 60
 _WHOLE = r"(?::\d{1,7}|[.;:){}\]>])$"
+_RULE_LINE = r"([=_*#~-])\1\1$"
 _NEW_SENTENCE = (
     r"[A-Z]|exit |\[|(?:\w{1,60}\.){1,8}[A-Z]\w{0,60}(?:Error|Exception)|--|=>|> |\||//|"
     r"\d{1,7}[ :|]"
@@ -85,7 +86,7 @@ _NEW_SENTENCE = (
 
 def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> bool:
     """Whether the line below is the rest of a line that was cut."""
-    if not below.strip() or below[:4] in openings:
+    if not below.strip() or below[:4] in openings or compiled(_RULE_LINE).search(line):
         return False
     if below[0] == " ":
         continues = below[1:2].isalnum() if several else compiled(r" [a-z0-9]").match(below)

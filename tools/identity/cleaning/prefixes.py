@@ -101,6 +101,12 @@ PREFIXES: tuple[Shape, ...] = (
         "a::error::b",
     ),
     Shape(
+        "section of a GitLab job",
+        r"section_(?:start|end):\d{1,12}:[a-z_]{1,60}(?:\[[\w,=-]{1,60}\])?",
+        "section_end:1709461872:step_script",
+        "section_end: x",
+    ),
+    Shape(
         "job and step",
         r"[a-z][\w-]{0,30}[ \t]+(?:UNKNOWN STEP|[\w -]{1,40})\t(?=\d{4}-\d\d-\d\dT)",
         "build\tRun tests\t2025-06-01T08:00:11.113Z x",

@@ -93,7 +93,7 @@ def _is_tail(block: _Block, shared: int) -> bool:
     """Whether a block at the end is a sentence or a remark of its own."""
     return (
         shared >= _ENOUGH
-        and block.before().strip()[:1] in (".", ";", ":", "-", ",", "(")
+        and block.before().strip(" )]'")[:1] in (".", ";", ":", "-", ",", "(")
         and block.end - block.start >= _ENOUGH
     )
 

@@ -50,6 +50,15 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "For input file: x",
     ),
     Rule(
+        "size of a batch in the shape of a matrix",
+        "shapes cannot be multiplied",
+        r"(shapes cannot be multiplied \()\d{1,12}(?=x\d)",
+        r"\1<data>",
+        "mat1 and mat2 shapes cannot be multiplied (32x784 and 512x10)",
+        "mat1 and mat2 shapes cannot be multiplied (<data>x784 and 512x10)",
+        "shapes cannot be multiplied",
+    ),
+    Rule(
         "row that a constraint refused",
         "key (",
         r"(Key \([\w, \"]{1,200}\)=)\([^\n]{0,300}?\)(?= |$)",

@@ -62,7 +62,7 @@ NUMBERS: tuple[Rule, ...] = (
     Rule(
         "version without a dot",
         f"{ANY_DIGIT} v",
-        r"v(?<!\wv)\d{1,9}\b",
+        r"v(?<![\w/]v)\d{1,9}\b",
         "<version>",
         "unable to find version v4",
         "unable to find version <version>",

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
-from reflection_mcp.tools.identity.verdicts.noise import is_hint, is_noise, is_trailer
+from reflection_mcp.tools.identity.verdicts.noise import is_hint, is_noise
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
+from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _TYPE = (
     r"(?:[A-Za-z_][\w$]{0,80}(?:\.|::|\\)){0,10}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Exit|"

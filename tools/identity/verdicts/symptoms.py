@@ -114,6 +114,34 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "\u0444\u0430\u0439\u043b 1",
     ),
     Symptom(
+        "Polish",
+        "b\u0142\u0105d|nie |brak",
+        r"b\u0142\u0105d|\bnie \w|\bbrak\b",
+        "nie uda\u0142o si\u0119 otworzy\u0107",
+        "otwarto",
+    ),
+    Symptom(
+        "Turkish",
+        "hata|bulunamad|e\u015fle\u015fmedi|\u0131lamad\u0131|ilemedi|de\u011fil",
+        r"\bhata\b|bulunamad\u0131|e\u015fle\u015fmedi|\u0131lamad\u0131|ilemedi|de\u011fil",
+        "dosya bulunamad\u0131",
+        "dosya bulundu",
+    ),
+    Symptom(
+        "Dutch",
+        "fout|niet |geen ",
+        r"\bfout\b|\bniet \w|\bgeen \w",
+        "bestand niet gevonden",
+        "bestand",
+    ),
+    Symptom(
+        "Swedish",
+        "fel|inte |saknas",
+        r"\bfel(?:et)?\b|\binte \w|saknas",
+        "filen hittades inte h\u00e4r",
+        "filen",
+    ),
+    Symptom(
         "Chinese",
         "\u9519|\u932f|\u65e0|\u7121|\u672a|\u4e0d|\u5931|\u62d2",
         r"[\u9519\u932f][\u8bef\u8aa4]|[\u65e0\u7121][\u6cd5\u6548]|\u672a|\u4e0d|"
