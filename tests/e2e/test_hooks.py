@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
+from reflection_mcp.server.app import build
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.settings import Settings
 from tests.hosts.hook_player import calls_for, played
 
 pytestmark = pytest.mark.anyio
@@ -115,36 +118,6 @@ async def test_the_assistant_confirms_a_candidate_by_its_id(tmp_path: Path) -> N
         assert "candidates" not in again.structured_content
 
 
-@pytest.mark.parametrize(
-    "last",
-    [
-        ran("python app.py", "one", backgroundTaskId="b1"),
-        ran("python app.py", "one", interrupted=True),
-        ran("python app.py | tail -1", "one"),
-        {**ran("python app.py", "one"), "agent_id": "another"},
-        ran("python app.py", "one", error=ERROR),
-    ],
-    ids=["in the background", "interrupted", "success of a pipe", "a subagent", "failed again"],
-)
-async def test_an_end_that_proves_nothing_pairs_nothing(
-    tmp_path: Path, last: dict[str, Any]
-) -> None:
-    async with conversation(tmp_path) as client:
-        await played(client, ran("python app.py", "one", error=ERROR))
-        await played(client, ran("pip install pyyaml", "one"))
-        await played(client, last)
-        assert said(await played(client, ran("make", "two", error=ERROR))) == ""
-
-
-async def test_a_failure_that_the_user_made_is_none(tmp_path: Path) -> None:
-    async with conversation(tmp_path) as client:
-        stopped = ran("python app.py", "one", error=ERROR, is_interrupt=True)
-        await played(client, stopped)
-        await played(client, ran("pip install pyyaml", "one"))
-        await played(client, ran("python app.py", "one"))
-        assert said(await played(client, ran("make", "two", error=ERROR))) == ""
-
-
 async def test_what_is_kept_of_steps_is_redacted_and_nothing_is_kept_without_a_failure(
     tmp_path: Path,
 ) -> None:
@@ -159,10 +132,51 @@ async def test_what_is_kept_of_steps_is_redacted_and_nothing_is_kept_without_a_f
     assert not any(SECRET.encode() in content for content in files)
 
 
-@pytest.mark.parametrize("variables", [{"REFLECTION_ENABLED": "0"}, {"REFLECTION_STORE": "/dev/x"}])
-async def test_trouble_is_silence(tmp_path: Path, variables: dict[str, str]) -> None:
-    async with conversation(tmp_path, **variables) as client:
+# --------------------------------------------------------------------------- within one process
+
+
+@asynccontextmanager
+async def connection(**settings: Any) -> AsyncGenerator[Client]:
+    """A server without a process of its own, which keeps nothing."""
+    chosen = Settings.model_validate({"store": "memory:", **settings})
+    async with Client(build(Application(settings=chosen, project="shop"))) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        ran("python app.py", "one", backgroundTaskId="b1"),
+        ran("python app.py", "one", interrupted=True),
+        ran("python app.py | tail -1", "one"),
+        {**ran("python app.py", "one"), "agent_id": "another"},
+        ran("python app.py", "one", error=ERROR),
+    ],
+    ids=["in the background", "interrupted", "success of a pipe", "a subagent", "failed again"],
+)
+async def test_an_end_that_proves_nothing_pairs_nothing(last: dict[str, Any]) -> None:
+    async with connection() as client:
+        await played(client, ran("python app.py", "one", error=ERROR))
+        await played(client, ran("pip install pyyaml", "one"))
+        await played(client, last)
+        assert said(await played(client, ran("make", "two", error=ERROR))) == ""
+
+
+async def test_a_failure_that_the_user_made_is_none() -> None:
+    async with connection() as client:
+        stopped = ran("python app.py", "one", error=ERROR, is_interrupt=True)
+        await played(client, stopped)
+        await played(client, ran("pip install pyyaml", "one"))
+        await played(client, ran("python app.py", "one"))
+        assert said(await played(client, ran("make", "two", error=ERROR))) == ""
+
+
+@pytest.mark.parametrize("trouble", ["switched off", "no store"])
+async def test_trouble_is_silence(tmp_path: Path, trouble: str) -> None:
+    settings = {"enabled": False} if trouble == "switched off" else {"store": str(tmp_path)}
+    async with connection(**settings) as client:
         assert await fixed(client, "one", "make") == ["", "", "", ""]
+        assert await fixed(client, "two", "make") == ["", "", "", ""]
 
 
 def test_each_hook_can_be_left_out_by_itself() -> None:
