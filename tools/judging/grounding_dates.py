@@ -97,7 +97,10 @@ class Calendar:
             found.add((day.day, day.month))
             second = _SECOND.match(self.text, day.end)
             first = _FIRST.search(self.text, max(0, day.start - BEFORE), day.start)
-            found.update((int(other[1]), day.month) for other in (second, first) if other)
+            for other in (second, first):
+                if other:
+                    ends = sorted((day.day, int(other[1])))
+                    found.update((between, day.month) for between in range(ends[0], ends[1] + 1))
         for match in _FIGURES.finditer(self.text):
             one, two, three = int(match[1]), int(match[3]), int(match[4])
             found.update(((one, two), (two, one), (three, two)))
@@ -119,6 +122,8 @@ class Calendar:
                 meant = date(told.year, day.month, day.day)
             except ValueError:  # 29 February of a common year
                 continue
+            if abs((meant - told).days) in self._spans:
+                return True
             if -7 <= (meant - told).days <= WEEKS * 7 and self._names_weekday(meant):
                 return True
         return False
@@ -131,10 +136,22 @@ class Calendar:
             day, month, year = match["day"] or match["second"], match["month"], match["year"]
             with suppress(ValueError):
                 found.append(date(int(year), MONTHS.index(month[:3].lower()) + 1, int(day or 0)))
+        years = {told.year for told in found} or {PLAIN_YEAR}
+        for month, day in sorted({(told.month, told.day) for told in days(self.text, loose=True)}):
+            for year in sorted(years)[:2]:
+                with suppress(ValueError):
+                    found.append(date(year, month, day))
         for match in _ISO.finditer(self.text):
             with suppress(ValueError):
                 found.append(date.fromisoformat(match[0]))
         return found[:FULL]
+
+    @cached_property
+    def _spans(self) -> frozenset[int]:
+        """The numbers of days that the source tells: "within 30 days", "two weeks"."""
+        found = {int(span[1]) * (7 if span[2].lower() == "week" else 1)
+                 for span in _SPAN.finditer(self.text)}  # fmt: skip
+        return frozenset(found)
 
     def _names_weekday(self, day: date) -> bool:
         return bool(re.search(rf"\b{WEEKDAYS[day.weekday()]}\b", self.text, re.IGNORECASE))
@@ -153,6 +170,8 @@ class Calendar:
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEKS = 2
 """Weeks from a full date within which a weekday says which day is meant."""
+PLAIN_YEAR = 2023
+"""A common year, for days that the source gives without theirs."""
 FULL = 50
 """Full dates of a source that are looked at."""
 _MONTH_WORD = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
@@ -161,6 +180,7 @@ _WITH_YEAR = re.compile(
     r"(?:(?P<second>\d{1,2})(?:st|nd|rd|th)?,? )?(?P<year>\d{4})(?!\d)",
     re.IGNORECASE,
 )
+_SPAN = re.compile(r"(?<![\d.,])(\d{1,3})[ -](day|week)s?\b", re.IGNORECASE)
 _ISO = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _RELATIVE_DAY = re.compile(
     r"\b(?:yesterday|tomorrow|the (?:next|following|previous) day|(?:next|last) (?:day|week))\b",

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import accumulate, islice, takewhile
 
 from reflection_mcp.tools.judging.numbers import (
     SCALES,
@@ -28,7 +28,11 @@ MOST = 250
 """Numbers of the source that are combined at all."""
 TOLERANCE = 0.006
 """Relative error of a rounded result: usually it is given to three digits."""
+ALIKE = 1_000
+"""How many times one number may be another that it is added to."""
 CENT = 0.005
+COMBINED = 1_000
+"""Numbers below this are multiplied and then added to others; years and sums of money are not."""
 ADDED = 12
 """Numbers in a row that are added up."""
 AROUND = 60
@@ -47,7 +51,8 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6}
 _WORDS = (*UNITS, *TENS, *SCALES)
 # The look at the first letter spares most words of a text the long alternation.
 _IN_ORDER = re.compile(
-    rf"{_NUMBER.pattern}|\b(?=[{''.join({word[0] for word in _WORDS})}])(?:{'|'.join(_WORDS)})\b",
+    rf"(?<![A-Za-z])(?:{_NUMBER.pattern})"
+    rf"|\b(?=[{''.join({word[0] for word in _WORDS})}])(?:{'|'.join(_WORDS)})\b",
     re.IGNORECASE,
 )
 # "After leaving in 1979" says nothing of 1980; "the year after" does.
@@ -64,7 +69,15 @@ _AGE = re.compile(
     r"\b(?:aged?|turned|(?:he|she|they|who) was|at (?:the age of )?)\s?(\d{1,2})\b(?=[,.;]| and\b)",
     re.IGNORECASE,
 )
+SCALE_WORDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9,
+               "billion": 1e9}  # fmt: skip
+_COUNTED_IN = re.compile(
+    r"(?:\b(?:USD|EUR|GBP|CHF|SEK|JPY)|[$\u20ac\u00a3])\s?(?P<scale>m|mn|bn|k)\b"
+    r"|\bin (?P<words>thousand|million|billion)s\b",
+    re.IGNORECASE,
+)
 _PERCENTAGE = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|per ?cent\b)")
+_PER_HUNDRED = re.compile(r"\bper 100\b", re.IGNORECASE)
 PERCENTAGES = 20
 DERIVED = 0.02
 """Relative error of a rough number that was worked out."""
@@ -119,6 +132,12 @@ class Ledger:
                 break
         return found
 
+    @cached_property
+    def scale_of_columns(self) -> float:
+        """What the numbers are counted in, where a heading says so: "USD m", "in thousands"."""
+        told = _COUNTED_IN.search(self.text)
+        return SCALE_WORDS[(told["scale"] or told["words"]).lower()] if told else 1.0
+
     def _pairs(self) -> Iterator[tuple[float, float]]:
         for place, first in enumerate(self.order):
             for second in self.order[place + 1 : place + 1 + WINDOW]:
@@ -131,12 +150,20 @@ class Ledger:
 
     @cached_property
     def differences(self) -> frozenset[float]:
-        """What two neighbours come to, added or taken from each other."""
+        """What two numbers that stand close together come to, added or taken from each other."""
         return frozenset(
             key(result)
-            for one, other in pairwise(self.order)
+            for one, other in self._pairs()
             for result in (one + other, abs(one - other))
         )
+
+    @cached_property
+    def few_steps(self) -> frozenset[float]:
+        """What a product of two numbers and a third come to, besides their differences."""
+        plain = [number for number in self.order if number < COMBINED]
+        products = {one * other for one, other in self._pairs() if max(one, other) < COMBINED}
+        found = {result for one in products for two in plain for result in (one + two, one - two)}
+        return self.differences | frozenset(map(key, products | found))
 
     @cached_property
     def _exact(self) -> frozenset[float]:
@@ -161,6 +188,9 @@ class Ledger:
             for number in self.order:
                 found.update((number * share, number * (1 + share), number * (1 - share)))
                 found.update((number / (1 + share), number / (1 - share)))
+        if _PER_HUNDRED.search(self.text):
+            few = self.order[:PERCENTAGES]
+            found.update(one * other / 100 for one in few for other in few)
         return frozenset(found)
 
     @cached_property
@@ -208,7 +238,7 @@ class Ledger:
             loose: it speaks of a reckoning: a quotient or a changed unit may have been rounded.
             rough: it is called a rough one: from which to which share of it will do.
         """
-        if round(value, 4) in self._exact:
+        if round(value, 4) in self._exact or value in self._shares:
             return True
         error = 1e-9 * value
         if loose:
@@ -240,13 +270,21 @@ class Ledger:
         years = sorted(year for year in self.known if 1000 <= year <= 2100)
         return frozenset(years[:MOST])
 
-    def adds_up_to(self, value: float) -> bool:
+    def adds_up_to(self, value: float, rough: tuple[float, float] | None = None) -> bool:
         """Tell whether neighbours make the value: their sum, or the sum of their products."""
-        for first in range(len(self.order)):
-            total = 0.0
-            for step in self.order[first : first + ADDED]:
-                total += step
-                if abs(total - value) < CENT:
+        least, most = value - CENT, value + CENT
+        if rough:
+            near = _last_place(value) / 2
+            least, most = max(rough[0] * value, value - near), min(rough[1] * value, value + near)
+        without_years = [number for number in self.order if number not in self._years]
+        for order in (self.order, without_years):
+            for first, number in enumerate(order):
+                # What is added up is of one kind: 48,213 and 18 are an order and a day.
+                alike = takewhile(
+                    lambda other, number=number: number <= ALIKE * other <= ALIKE**2 * number,
+                    order[first : first + ADDED],
+                )
+                if any(least <= total <= most for total in islice(accumulate(alike), 1, None)):
                     return True
         if not _STRUCTURED.search(self.text):
             return False
@@ -254,6 +292,14 @@ class Ledger:
         return any(
             round(value - product, 4) in products or round(value - product, 4) in self.known
             for product in products
+        )
+
+    def is_years_from(self, year: float, spans: frozenset[float]) -> bool:
+        """Tell whether a year lies some years from one of the source: "two years after 1492"."""
+        return any(
+            year + span in self._years or year - span in self._years
+            for span in spans
+            if 0 < span < MOST
         )
 
     def joins(self, value: float, other: float) -> bool:

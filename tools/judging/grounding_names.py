@@ -102,10 +102,7 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     ]  # fmt: skip
     if not missing:
         return "ok", "The context holds the words that these letters stand for."
-    place = source.implies_place(_place(name))
-    if place:
-        return "ok", "The context holds this country by its people or one of its places."
-    if place is False and not source.names_a_country:
+    if source.may_imply(_place(name)) or all(map(source.may_imply, missing)):
         return "unchecked", "Not checked: it may be where the places of the context lie."
     if name.opens and missing == [name.words[0]]:
         return "unchecked", "Not checked: its first word may owe its capital to the sentence."

@@ -19,7 +19,7 @@ from reflection_mcp.tools.judging.grounding_derivation import (
     TIME_FACTORS,
     Ledger,
 )
-from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled
+from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled, values
 
 NUMBER = "grounding:number"
 _Range = tuple[float, float]
@@ -92,7 +92,8 @@ def _implied(figure: Figure, before: list[Figure], ledger: Ledger, case: Case) -
     if figure.shape == "year" and not rough:
         if _OF_A_WORK.match(case.answer, figure.end):
             return "it may only tell which work is meant"
-        leads = ledger.leads_to_year(value)
+        near = values(case.answer[max(0, figure.start - AROUND) : figure.start])
+        leads = ledger.leads_to_year(value) or ledger.is_years_from(value, near)
         return "it may be worked out from a year of the context" if leads else None
     if value == 100 and _PERCENT.match(case.answer, figure.end - 1):
         return "it may mean all of it"
@@ -115,14 +116,18 @@ def _worked_out(
         return "it may be the time between two years of the context"
     factors = _factors(case.answer, figure.end, around, ledger.text)
     loose = bool(rough) or factors is not PLAIN_FACTORS or bool(_WORKED_OUT.search(around))
+    if ledger.scale_of_columns > 1 and value >= ledger.scale_of_columns:
+        value = key(value / ledger.scale_of_columns)
+        if value in ledger.known:
+            return "the context may count in thousands or more"
     tried = loose or value >= LARGE or value != int(value)
     if tried and ledger.leads_to(value, factors, loose=loose, rough=rough):
         return "it may be worked out from numbers of the context"
-    if ledger.is_short and value in ledger.differences:
-        return "it may be the sum or the difference of two numbers of the context"
+    if ledger.is_short and value in ledger.few_steps:
+        return "it may be worked out from the few numbers of the context"
     if loose and any(ledger.joins(value, one.value) for one in before[-STEPS:]):
         return "it may be worked out from a number of the answer before it"
-    if _TOTAL.search(around) and ledger.adds_up_to(value):
+    if (ledger.is_short or _TOTAL.search(around)) and ledger.adds_up_to(value, rough):
         return "it may be a total of numbers of the context"
     return None
 
@@ -191,8 +196,8 @@ COUNTED = 12
 _MEASURE = re.compile(
     r"[ -]?(?:%|\u00b0|(?:percent(?:age)?|years?|decades?|centur\w{1,3}|months?|weeks?|days?|"
     r"hours?|minutes?|seconds?|miles?|km|kilomet\w{2,4}|met(?:er|re)s?|feet|foot|inch(?:es)?|"
-    r"pounds?|dollars?|euros?|kg|kilos?|grams?|tons?|tonnes?|degrees|acres?|hectares?|lbs?|"
-    r"celsius|fahrenheit|lit(?:er|re)s?|cm|mm|ms|ft|[kmg]b)\b)",
+    r"pounds?|dollars?|euros?|kg|kilos?|g|grams?|tons?|tonnes?|degrees|acres?|hectares?|lbs?|"
+    r"celsius|fahrenheit|lit(?:er|re)s?|cm|mm|ms|ft|mph|km/h|knots|oz|ounces?|gallons?|yards?|[kmg]b)\b)",
     re.IGNORECASE,
 )
 _WORKED_OUT = re.compile(
@@ -201,6 +206,8 @@ _WORKED_OUT = re.compile(
     r"before|each|per|average|mean|rate|half|double|times|sum|in all|overall|cost|remaining|left|"
     r"decades?|hours?|minutes?|days?|weeks?|months?|km|kg|miles?|kilomet\w{2,4}|met(?:er|re)s?|"
     r"feet|foot|inch(?:es)?|pounds?|lbs?|celsius|fahrenheit|degrees|lit(?:er|re)s?|acres?|"
-    r"hectares?|so|therefore|=|ratio|percent(?:age)?|up by|down by|ahead|behind|lead)\b|%|\u00b0",
+    r"hectares?|so|therefore|=|ratio|percent(?:age)?|up by|down by|ahead|behind|lead|"
+    r"(?:light|heavi|tall|short|fast|slow|cheap|bigg|larg|small|high|low|old|young|"
+    r"long|cold|warm|wid|deep|strong|weak|dear)er)\b|%|\u00b0",
     re.IGNORECASE,
 )

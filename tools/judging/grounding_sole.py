@@ -77,8 +77,7 @@ def check(case: Case, source: Source) -> Iterator[Check]:
         return
     if known in _NOBODY or (known in STOP and subject):
         return
-    place = source.implies_place(known)
-    if place or (place is False and not source.names_a_country):
+    if source.may_imply(known):
         return
     if not source.has_word(known) and not source.has_like(known):
         place = case.answer.index(word)

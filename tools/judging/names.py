@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from reflection_mcp.tools.judging.numbers import UNITS
 from reflection_mcp.tools.judging.peoples import CONTINENTS, DEMONYMS
 from reflection_mcp.tools.judging.source import fold
 from reflection_mcp.tools.judging.wording import STOP
@@ -52,10 +53,11 @@ _COMMON = frozenset(
     states national presidential federal royal supreme duke earl baron knight commander order
     empire bachelor master doctor arts science degree republic kingdom q1 q2 q3 q4 h1 h2 ai api css
     gdp gps hr html http https id it json kpi pc pr roi sql usb xml ram cpu gpu csv
-    fahrenheit celsius kelvin magazine newspaper""".split()
+    fahrenheit celsius kelvin magazine newspaper gb mb kb tb
+    ghz mhz kwh mph kph""".split()
 )
 # Where somebody comes from is often known beside the source: a nurse in Leeds is British.
-_UNCOUNTED = STOP | _COMMON | DEMONYMS | CONTINENTS
+_UNCOUNTED = STOP | _COMMON | DEMONYMS | CONTINENTS | UNITS.keys()
 # Titles that say what somebody is, in words that sources seldom use.
 _HONOURS = re.compile(r"\b(?:Duke|Duchess|Earl|Baron|Knight|Dame|Order|Bachelor|Master|Doctor) ")
 

@@ -192,6 +192,11 @@ class Source:
         """Whether any country or people is named at all."""
         return not self.words.isdisjoint(_OF_PEOPLES)
 
+    def may_imply(self, name: str) -> bool:
+        """Tell whether a country or state may be where the places of the source lie."""
+        implied = self.implies_place(name)
+        return bool(implied) or (implied is False and not self.names_a_country)
+
     def implies_place(self, name: str) -> bool | None:
         """Tell whether a country or state is named by its people or its places.
 
