@@ -93,6 +93,14 @@ _ORDER: dict[Order, str] = {
     "most_met": "occurrences DESC, id, rid",
     "importance": "importance DESC, id, rid",
 }
+"""The first and the last as an index of their own has them; to be most met changes too often."""
+
+_FLOOR: dict[Order, str] = {
+    "newest": "+importance >= ?",
+    "most_met": "+importance >= ?",
+    "importance": "importance >= ?",
+}
+"""The plus keeps SQLite from walking the index of importance and sorting what it finds there."""
 
 
 def listed(
@@ -108,9 +116,9 @@ def listed(
     limit: int,
     offset: int,
 ) -> Sequence[Reflection]:
-    """See `Store.reflections`."""
-    where = ["tenant = ? AND project IN (?, ?) AND importance >= ?"]
-    values: list[Any] = [*readable(scope), min_importance]
+    """See `Store.reflections`: each project in the order of its index, merged as far as needed."""
+    where = ["tenant = ? AND project = ?", _FLOOR[order]]
+    values: list[Any] = [min_importance]
     if kind is not None:
         where.append("kind = ?")
         values.append(kind)
@@ -122,10 +130,15 @@ def listed(
     for tag in tags:
         where.append("rid IN (SELECT rid FROM tag WHERE tag = ?)")
         values.append(tag)
+    of_one = f"SELECT {SELECT_REFLECTION}, rid FROM reflection r WHERE {' AND '.join(where)}"
+    places = scope.readable
     rows = db.execute(
-        f"SELECT {SELECT_REFLECTION} FROM reflection r WHERE {' AND '.join(where)}"
-        f" ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?",
-        (*values, bounded(limit), bounded(offset)),
+        f"{' UNION ALL '.join([of_one] * len(places))} ORDER BY {_ORDER[order]} LIMIT ? OFFSET ?",
+        (
+            *(value for each in places for value in (each.tenant, each.project, *values)),
+            bounded(limit),
+            bounded(offset),
+        ),
     ).fetchall()
     return [reflection_from(row) for row in rows]
 

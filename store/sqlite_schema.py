@@ -7,9 +7,11 @@ copy of a file that holds something: `Migrations.apply` alone computes what is p
 transaction, and 40 % of first starts by two processes failed over that when it was measured.
 `sqlite_utils` costs 140 ms to import, so it is imported here and only when there is work.
 
-Triggers and `CHECK(json_valid())` are left out on purpose: `trusted_schema=OFF` refuses them.
-There is no index on `last_seen`, because every count would move an entry of it; `repeated` stands
-in for the count of the shown wording, so that the commonest count touches one row of one table.
+`CHECK(json_valid())` and triggers that keep the word index are left out on purpose:
+`trusted_schema=OFF` refuses both. The triggers that keep `tally` are plain SQL; they cannot be
+forgotten by a statement, and spare `stats` a look at every row.
+`repeated` stands in for the count of the shown wording, so that the commonest count touches one row
+of one table, and of the indexes only `reflection_newest`.
 Child rows that carry the row number first go by cascade; the others are deleted by hand in
 `sqlite_reflections.erase`, because an index for that alone would double their size.
 """
@@ -117,6 +119,41 @@ CREATE INDEX step_at ON step(tenant, project, at);
 """
 
 
+ORDERS = """
+CREATE INDEX reflection_newest ON reflection(tenant, project, last_seen DESC, id);
+CREATE INDEX reflection_weightiest ON reflection(tenant, project, importance DESC, id);
+CREATE INDEX reflection_first ON reflection(tenant, project, first_seen);
+CREATE INDEX attempt_quality ON attempt(tenant, project, at, quality);
+DROP INDEX attempt_at;
+CREATE INDEX lookup_verdict ON lookup(tenant, project, verdict, at);
+CREATE TABLE tally(
+  tenant TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL,
+  reflections INTEGER NOT NULL, occurrences INTEGER NOT NULL, shown INTEGER NOT NULL,
+  helped INTEGER NOT NULL, failed INTEGER NOT NULL, recurred INTEGER NOT NULL,
+  PRIMARY KEY(tenant, project, kind)) STRICT, WITHOUT ROWID;
+INSERT INTO tally SELECT tenant, project, kind, count(*), sum(occurrences), sum(shown),
+  sum(helped), sum(failed), sum(recurred) FROM reflection GROUP BY tenant, project, kind;
+CREATE TRIGGER tally_made AFTER INSERT ON reflection BEGIN
+  INSERT INTO tally VALUES(new.tenant, new.project, new.kind,
+    1, new.occurrences, new.shown, new.helped, new.failed, new.recurred)
+  ON CONFLICT DO UPDATE SET reflections = reflections + 1,
+    occurrences = occurrences + excluded.occurrences, shown = shown + excluded.shown,
+    helped = helped + excluded.helped, failed = failed + excluded.failed,
+    recurred = recurred + excluded.recurred; END;
+CREATE TRIGGER tally_counted
+AFTER UPDATE OF occurrences, shown, helped, failed, recurred ON reflection BEGIN
+  UPDATE tally SET occurrences = occurrences + new.occurrences - old.occurrences,
+    shown = shown + new.shown - old.shown, helped = helped + new.helped - old.helped,
+    failed = failed + new.failed - old.failed, recurred = recurred + new.recurred - old.recurred
+  WHERE tenant = new.tenant AND project = new.project AND kind = new.kind; END;
+CREATE TRIGGER tally_deleted AFTER DELETE ON reflection BEGIN
+  UPDATE tally SET reflections = reflections - 1,
+    occurrences = occurrences - old.occurrences, shown = shown - old.shown,
+    helped = helped - old.helped, failed = failed - old.failed, recurred = recurred - old.recurred
+  WHERE tenant = old.tenant AND project = old.project AND kind = old.kind; END;
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -134,7 +171,13 @@ def trail(database: "Database") -> None:
         database.conn.execute(statement)
 
 
-STEPS: tuple[Callable[["Database"], None], ...] = (first, trail)
+def orders(database: "Database") -> None:
+    """The newest rows, the most important ones and the counts, without a look at all of them."""
+    for statement in statements(ORDERS):
+        database.conn.execute(statement)
+
+
+STEPS: tuple[Callable[["Database"], None], ...] = (first, trail, orders)
 """Every migration that was ever released, oldest first."""
 
 

@@ -1,4 +1,9 @@
-"""Counts over everything that a scope can read, in SQLite."""
+"""Counts over everything that a scope can read, in SQLite.
+
+Rule of this module: no row of a reflection is looked at, since every new one asks for these counts;
+the schema keeps a tally. Attempts and look-ups are counted in an index that holds all that is
+asked.
+"""
 
 import sqlite3
 
@@ -15,12 +20,13 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
     attempts, mean, *attempt_times = db.execute(
         f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {_HERE}", place
     ).fetchall()[0]
-    reflections, strategies, occurrences, shown, helped, failed, recurred, *times = db.execute(
-        "SELECT total(kind = 'reflection'), total(kind = 'strategy'), total(occurrences),"
-        " total(shown), total(helped), total(failed), total(recurred),"
-        f" min(first_seen), max(last_seen) FROM reflection {_HERE}",
+    reflections, strategies, occurrences, shown, helped, failed, recurred = db.execute(
+        "SELECT total(reflections) FILTER (WHERE kind = 'reflection'),"
+        " total(reflections) FILTER (WHERE kind = 'strategy'), total(occurrences), total(shown),"
+        f" total(helped), total(failed), total(recurred) FROM tally {_HERE}",
         place,
     ).fetchall()[0]
+    times = [stamp for each in scope.readable for stamp in _first_and_last(db, each)]
     verdicts = db.execute(
         f"SELECT verdict, count(*), min(at), max(at) FROM lookup {_HERE} GROUP BY verdict", place
     ).fetchall()
@@ -46,3 +52,15 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
         first_at=moment(min(known)) if known else None,
         last_at=moment(max(known)) if known else None,
     )
+
+
+def _first_and_last(db: sqlite3.Connection, scope: Scope) -> tuple[int | None, int | None]:
+    """When the first reflection of exactly this scope was met, and the last: the ends of indexes,
+    which SQLite takes for one place at a time only."""
+    here = "FROM reflection WHERE tenant = ? AND project = ?"
+    place = (scope.tenant, scope.project)
+    ends: tuple[int | None, int | None] = db.execute(
+        f"SELECT (SELECT min(first_seen) {here}), (SELECT max(last_seen) {here})",
+        (*place, *place),
+    ).fetchall()[0]
+    return ends

@@ -92,7 +92,15 @@ def sound(path: Path) -> bool:
         events = db.execute("SELECT 1.0 * count(*) FROM event").fetchall()
         met_by = db.execute("SELECT total(sources) FROM reflection").fetchall()
         sources = db.execute("SELECT 1.0 * count(*) FROM source").fetchall()
-    return checked and counted == events and met_by == sources
+        tally = db.execute(_TALLY.format("reflections", "tally")).fetchall()
+        rows = db.execute(_TALLY.format("1", "reflection")).fetchall()
+    return checked and counted == events and met_by == sources and tally == rows
+
+
+_TALLY = (
+    "SELECT tenant, project, kind, sum({0}), sum(occurrences), sum(shown), sum(helped),"
+    " sum(failed), sum(recurred) FROM {1} GROUP BY tenant, project, kind HAVING sum({0}) > 0"
+)
 
 
 async def fill(store: Store, count: int, *, start: int = 0) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from reflection_mcp.store import sqlite_schema
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.open import open_store
@@ -63,7 +64,8 @@ def test_sixteen_processes_may_open_a_new_store_at_once(path: Path) -> None:
 def test_sixteen_processes_may_upgrade_a_store_at_once(path: Path) -> None:
     asyncio.run(filled(path, 3))
     finished(crowd("upgrade", path, 16))
-    assert [each.name for each in path.parent.glob("*.backup")] == ["store.db.v1.backup"]
+    backups = [each.name for each in path.parent.glob("*.backup")]
+    assert backups == [f"store.db.v{sqlite_schema.version()}.backup"]
     assert sound(path)
 
 

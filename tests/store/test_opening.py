@@ -275,6 +275,17 @@ async def test_a_store_of_every_earlier_version_is_taken_over(
     assert len(await store.reflections(HERE)) == 2
     assert await store.trail(HERE, "talk") == []
     await store.close()
+    fresh = path.with_name("fresh.db")
+    await filled(fresh, 2)
+    assert schema_of(path) == schema_of(fresh)
+
+
+def schema_of(path: Path) -> list[tuple[str, str]]:
+    """Every table and index that a migration made, and how."""
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute(
+            "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+        ).fetchall()
 
 
 async def test_an_upgrade_that_fails_changes_nothing(
