@@ -21,6 +21,7 @@ T = TypeVar("T")
 _TEXTS = ("lesson", "strategy", "trigger", "evidence", "question", "example")
 _SECTION = re.compile(r"### (\w{1,20})\s*$")
 _ENTRY = re.compile(r"## +(\S.{0,500}?)\s*$")
+_HEADING_LIKE = re.compile(r"\\*#{2,3}(?:\s|$)")
 _FACT = re.compile(r"- ([a-z ]{1,30}): ?(.{0,2000}?)\s*$")
 
 
@@ -59,11 +60,11 @@ def entry_of(row: Stored) -> str:
 
 def _escaped(line: str) -> str:
     """A line of a lesson that looks like a heading, or was escaped before, gets a backslash."""
-    return f"\\{line}" if re.match(r"\\*#{2,3} ", line) else line
+    return f"\\{line}" if _HEADING_LIKE.match(line) else line
 
 
 def _unescaped(line: str) -> str:
-    return line[1:] if re.match(r"\\+#{2,3} ", line) else line
+    return line[1:] if line.startswith("\\") and _HEADING_LIKE.match(line) else line
 
 
 def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:

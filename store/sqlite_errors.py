@@ -70,6 +70,12 @@ def named(error: sqlite3.Error) -> StoreError | None:
     return None
 
 
+def damaged() -> StoreError:
+    """The error of a file whose content cannot be what SQLite once wrote."""
+    kind, message, hint = NAMES["SQLITE_CORRUPT"]
+    return kind(message, hint)
+
+
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether trying again may help."""
     return isinstance(named(error), StoreBusy)

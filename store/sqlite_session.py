@@ -24,7 +24,7 @@ from reflection_mcp.store.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
-from reflection_mcp.store.sqlite_errors import is_busy, named
+from reflection_mcp.store.sqlite_errors import damaged, is_busy, named
 from reflection_mcp.store.sqlite_gate import Gate
 from reflection_mcp.store.sqlite_lane import Turn, Unattended, busy
 
@@ -268,6 +268,8 @@ class Session:
                     raise
                 if time.monotonic() >= turn.until:
                     raise busy() from error
+            except UnicodeDecodeError as error:  # SQLite quotes a damaged schema as it stands
+                raise damaged() from error
             time.sleep(PAUSE)
 
     # ----------------------------------------------------------------- reading

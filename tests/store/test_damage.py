@@ -60,6 +60,18 @@ async def test_one_can_go_on_with_what_is_left(store: Store, path: Path, tmp_pat
     await again.close()
 
 
+async def test_a_schema_that_is_no_text_any_more_is_told(path: Path) -> None:
+    """SQLite quotes what it cannot parse, and Python cannot decode what SQLite quotes."""
+    await filled(path, 1)
+    whole = path.read_bytes()
+    assert whole.count(b"CREATE TABLE attempt(") == 1
+    path.write_bytes(
+        whole.replace(b"CREATE TABLE attempt(", b"CREATE TABLE \xb1\xb1\xb1\xb1\xb1\xb1\xb1(")
+    )
+    with pytest.raises(StoreCorrupt, match="the store is damaged"):
+        await open_store(str(path))
+
+
 @pytest.mark.parametrize("left", ["nothing", "an empty file"])
 async def test_a_store_that_vanished_is_not_made_anew(path: Path, left: str) -> None:
     await filled(path, 3)
