@@ -10,7 +10,7 @@ from reflection_mcp.server.results import AnswerResult, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools import answer_with_reflection as use_case
 from reflection_mcp.tools.advice import offer
-from reflection_mcp.tools.get_insights import lessons_that_fit
+from reflection_mcp.tools.get_insights import found_for
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
@@ -68,10 +68,10 @@ async def fitting_lessons(workshop: Workshop, question: str) -> tuple[str, ...]:
     if isinstance(workshop.store, StoreError):
         return ()
     try:
-        found = await lessons_that_fit(workshop.store, workshop.scope, question)
+        found = await found_for(workshop.store, workshop.scope, question, workshop.meaning)
     except StoreError:
         return ()  # the loop goes on without lessons; keeping its attempts will tell the trouble
-    advice = offer(found, workshop.clock(), LESSONS, in_order=True).advice
+    advice = offer(found.rows, workshop.clock(), LESSONS, in_order=True).advice
     return tuple(" ".join(part for part in (a.lesson, a.strategy) if part) for a in advice)
 
 

@@ -21,7 +21,17 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import Disabled
-from reflection_mcp.tools.ports import Caller, Clock, Emit, Ids, Limits, Model, Workshop, silent
+from reflection_mcp.tools.ports import (
+    Caller,
+    Clock,
+    Emit,
+    Ids,
+    Limits,
+    Meaning,
+    Model,
+    Workshop,
+    silent,
+)
 
 if TYPE_CHECKING:
     from reflection_mcp.tools.roles.prompts import Prompts
@@ -73,6 +83,7 @@ class Application:
     ids: Ids = new_id
     emit: Emit = silent
     models: tuple[ClosableModel, ...] = ()
+    meaning: Meaning | None = None
     opener: OpenStore = open_store
     conversation_id: str = field(default_factory=lambda: new_id("conv"))
     limits: Limits = field(default_factory=Limits)
@@ -126,6 +137,7 @@ class Application:
             emit=self.emit,
             limits=self.limits,
             max_entries=self.settings.max_entries,
+            meaning=self.meaning,
         )
 
     @cached_property
@@ -159,8 +171,21 @@ def application_for(settings: Settings, start: Path, emit: Emit = silent) -> App
     """The application of a process that was started in the folder `start`."""
     project = settings.project or identify_project(start)
     return Application(
-        settings=settings, project=project, emit=emit, models=models_with_a_key(settings)
+        settings=settings,
+        project=project,
+        emit=emit,
+        models=models_with_a_key(settings),
+        meaning=meaning_if_wanted(settings),
     )
+
+
+def meaning_if_wanted(settings: Settings) -> Meaning | None:
+    """What compares texts by meaning, when the owner switched it on; loads nothing yet."""
+    if not settings.semantic:
+        return None
+    from reflection_mcp.server.models.meaning import StaticMeaning
+
+    return StaticMeaning()
 
 
 def models_with_a_key(settings: Settings) -> tuple[ClosableModel, ...]:

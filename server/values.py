@@ -129,6 +129,10 @@ class Values(BaseModel):
     response_chars_detailed: _Characters = Field(
         default=20_000, description="the longest detailed result of a tool"
     )
+    semantic: _Switch = Field(
+        default=False,
+        description="1 ranks lessons by meaning, too; needs `pip install reflection-mcp[semantic]`",
+    )
     prompts_folder: _Folder | None = Field(
         default=None,
         title="an absolute path",

@@ -17,7 +17,8 @@ from reflection_mcp.tools.advice import Advice, Withheld, offer
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.learning.standing import meant, standing
+from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
 from reflection_mcp.tools.untrusted import presentable
 
 QUERY_LENGTH = 4_000
@@ -27,6 +28,7 @@ WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
+OTHERS = 500  # lessons among which one has to stand out by its meaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +80,8 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         raise store
     low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
     issues = () if query.narrowed else insights.recurring_issues(low, query.limit)
-    found = await _lessons(store, scope, query)
-    offered = offer(found, workshop.clock(), query.limit, in_order=bool(query.query))
+    found = await _lessons(store, scope, query, workshop.meaning)
+    offered = offer(found.rows, workshop.clock(), query.limit, in_order=bool(query.query))
     unresolved = () if query.narrowed else tuple(await store.unresolved(scope))
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
@@ -101,7 +103,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         stats=await store.stats(scope),
         calibration=tuple(calibration.told(await store.verdicts(scope))),
         left_out=left_out + offered.more,
-        note=_note(bool(kept), query),
+        note="; ".join(part for part in (_note(bool(kept), query), found.ranked) if part),
     )
 
 
@@ -117,11 +119,21 @@ def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
     )
 
 
-async def _lessons(store: Store, scope: Scope, query: InsightQuery) -> list[Reflection]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Lessons, best first, and a line about how they were ranked if not by their words alone."""
+
+    rows: list[Reflection]
+    ranked: str = ""
+
+
+async def _lessons(
+    store: Store, scope: Scope, query: InsightQuery, meaning: Meaning | None
+) -> Found:
     """The lessons that fit the query, else the most important ones, that pass every filter."""
     if query.query:
-        fits = await lessons_that_fit(store, scope, query.query)
-        return [row for row in fits if _passes(row, query)]
+        fits = await found_for(store, scope, query.query, meaning)
+        return replace(fits, rows=[row for row in fits.rows if _passes(row, query)])
     found: list[Reflection] = []
     wanted = 4 * query.limit
     for start in range(0, MOST_READ, wanted):
@@ -136,7 +148,7 @@ async def _lessons(store: Store, scope: Scope, query: InsightQuery) -> list[Refl
         found += [row for row in page if _passes(row, query)]
         if len(page) < wanted or len(found) >= wanted:
             break
-    return found[:wanted]
+    return Found(found[:wanted])
 
 
 def _passes(row: Reflection, query: InsightQuery) -> bool:
@@ -149,16 +161,29 @@ def _passes(row: Reflection, query: InsightQuery) -> bool:
     )
 
 
-async def lessons_that_fit(store: Store, scope: Scope, text: str) -> list[Reflection]:
+async def found_for(store: Store, scope: Scope, text: str, meaning: Meaning | None = None) -> Found:
     """Stored lessons that fit a task or question, best first; none when nothing fits.
 
     Raises:
         StoreError: the store cannot be read.
     """
     query = recall.understood(text)
-    fits = recall.fitting(query, await candidates(store, scope, query))
+    rows = await candidates(store, scope, query)
+    stands: dict[str, float] = {}
+    ranked = ""
+    if meaning is not None:
+        newest = await store.reflections(scope, limit=OTHERS)
+        compared = list({row.id: row for row in (*rows, *newest)}.values())
+        try:
+            likeness = await meaning.likeness(text, [meant(row) for row in compared])
+        except MeaningMissing as missing:
+            ranked = str(missing)
+        else:
+            stands = standing(compared, likeness)
+            ranked = f"ranked with {meaning.name} beside the words" if stands else ""
+    fits = recall.fitting(query, rows, stands)
     best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
-    return [fit.reflection for fit in best]
+    return Found([fit.reflection for fit in best], ranked)
 
 
 async def candidates(store: Store, scope: Scope, query: recall.Query) -> list[Reflection]:

@@ -68,6 +68,26 @@ class Model(Protocol):
         ...
 
 
+class MeaningMissing(Exception):
+    """Texts cannot be compared by meaning here; its text is one line that says why."""
+
+
+class Meaning(Protocol):
+    """Something that tells which texts mean much the same: a small model that runs right here."""
+
+    name: str
+
+    async def likeness(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """How near each text is to the query, from -1 to 1.
+
+        Only differences within one answer mean something: nonsense has a nearest text, too.
+
+        Raises:
+            MeaningMissing: it is not installed, or has lost its weights.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How much of each argument is accepted, in characters or items."""
@@ -103,7 +123,8 @@ class Workshop:
     `store` is a `StoreError` when the store could not be opened: judging goes on without it, and
     the result says that nothing was kept. `models` are asked in their order, the first that
     answers counts; none means that the caller is the model. `max_entries` is how many reflections
-    and strategies a project keeps, 0 for any number.
+    and strategies a project keeps, 0 for any number. Without `meaning` lessons are ranked by their
+    words alone.
     """
 
     store: Store | StoreError
@@ -115,3 +136,4 @@ class Workshop:
     emit: Emit = silent
     limits: Limits = field(default_factory=Limits)
     max_entries: int = 0
+    meaning: Meaning | None = None

@@ -11,7 +11,7 @@ from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.store.records import Attempt, Lookup, Reflection
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.get_insights import lessons_that_fit
+from reflection_mcp.tools.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, effect
 from reflection_mcp.tools.untrusted import presentable
 
@@ -55,8 +55,12 @@ async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterato
 
 async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`search`: the lessons that fit, best first."""
-    found = await lessons_that_fit(place.store, place.scope, " ".join(arguments.words))
-    _print_rows(place, found[: arguments.limit])
+    found = await found_for(
+        place.store, place.scope, " ".join(arguments.words), place.workshop.meaning
+    )
+    if found.ranked:
+        place.talk(found.ranked)
+    _print_rows(place, found.rows[: arguments.limit])
     return 0
 
 

@@ -19,7 +19,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from tests.bench.archive import SCOPE, fill, word
-from tests.bench.paraphrase import half
+from tests.bench.paraphrase import part
 
 CALLS = 100
 
@@ -54,7 +54,7 @@ async def main(rows: int) -> None:
             {"query": f"{word(chance)} fails in {word(chance)}, no {word(chance)}"}
             for _ in range(CALLS)
         ]
-        foreign = [{"query": query} for query in half("first").unrelated[:CALLS]]
+        foreign = [{"query": query} for query in part("first").unrelated[:CALLS]]
         async with Client(server) as client:
             await client.call_tool("get_insights", {})
             print(f"{rows:,} lessons")

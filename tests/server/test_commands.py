@@ -28,6 +28,7 @@ from reflection_mcp.store.records import (
     Scope,
     Sighting,
 )
+from tests.bench import paraphrase
 from tests.contract.samples import learned, met
 
 SHOP = Scope(project="shop")
@@ -145,6 +146,18 @@ def test_words_find_the_lessons_that_fit(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     assert "ref-yaml" in run("search", "yaml", "module", "missing")
     run("search", "centre", "a", "heading", said="nothing found")
+
+
+def test_a_search_by_meaning_says_what_ranked_it(
+    run: Run, fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def many(store: Store) -> None:
+        for lesson in paraphrase.lessons()[:30]:
+            await store.record(SHOP, met(lesson, lesson.id))
+
+    fill(many)
+    monkeypatch.setenv("REFLECTION_SEMANTIC", "1")
+    run("search", "yaml", "module", said="ranked with wordllama 0.")
 
 
 def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> None:

@@ -1,16 +1,23 @@
 """What to keep in mind before starting."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
+from reflection_mcp.server.models.meaning import StaticMeaning
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.tools import get_insights as use_case
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.get_insights import InsightQuery, Insights, get_insights
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.learning.insights import HEADING
+from reflection_mcp.tools.learning.standing import LEAST_OTHERS
+from reflection_mcp.tools.ports import Meaning, MeaningMissing
 from reflection_mcp.tools.record_feedback import Said, record_feedback
 from reflection_mcp.tools.reflect import reflect
 from reflection_mcp.tools.work import Work
+from tests.bench import paraphrase
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML
 from tests.tools.workshops import Stage
@@ -188,3 +195,59 @@ async def test_input_that_cannot_be_used_is_refused(
 async def test_a_store_that_cannot_be_read_is_said() -> None:
     with pytest.raises(StoreBusy):
         await know(Stage(store=StoreBusy("busy", "try again")))
+
+
+# --------------------------------------------------------------------- by meaning
+
+
+class Asleep:
+    """A model of meaning that is not installed."""
+
+    name = "asleep"
+
+    async def likeness(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        raise MeaningMissing("semantic ranking is switched on and not installed")
+
+
+async def by_meaning(stage: Stage, meaning: Meaning, query: str) -> Insights:
+    workshop = replace(stage.workshop(), meaning=meaning)
+    return await get_insights(workshop, InsightQuery(query=query))
+
+
+async def learn_much(stage: Stage) -> None:
+    for n, about in enumerate(paraphrase.lessons()[: 2 * LEAST_OTHERS]):
+        lesson = f"{about.lesson} {n}"
+        await learn(stage, error="", question=about.question, lesson=lesson)
+
+
+async def test_by_meaning_a_lesson_is_found_that_shares_one_word_and_it_is_said(
+    stage: Stage,
+) -> None:
+    await learn_much(stage)
+    await learn(stage, error="", lesson="The dough collapses in the mountains: take less yeast.")
+    query = "loaf of yeast bread with that flour does not rise while baking in the mountains"
+    assert (await know(stage, query=query)).lessons == ()
+    found = await by_meaning(stage, StaticMeaning(), query)
+    assert found.lessons[0].lesson.startswith("The dough")
+    assert found.note.startswith("ranked with wordllama 0.")
+
+
+async def test_by_meaning_an_unrelated_query_brings_nothing(stage: Stage) -> None:
+    await learn_much(stage)
+    found = await by_meaning(stage, StaticMeaning(), "who wrote the brothers karamazov")
+    assert found.lessons == ()
+    assert found.note.startswith("nothing that was learned fits this query; ranked with wordllama")
+
+
+async def test_among_a_few_lessons_the_words_alone_count(stage: Stage) -> None:
+    await learn(stage)
+    found = await by_meaning(stage, StaticMeaning(), "the yaml module is missing")
+    assert len(found.lessons) == 1
+    assert found.note == ""
+
+
+async def test_a_missing_model_is_said_and_the_words_count(stage: Stage) -> None:
+    await learn(stage)
+    found = await by_meaning(stage, Asleep(), "the yaml module is missing")
+    assert len(found.lessons) == 1
+    assert found.note == "semantic ranking is switched on and not installed"

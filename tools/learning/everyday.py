@@ -1,10 +1,11 @@
 """How much does a word tell? Words that are in every text, and names of whole technologies.
 
 Rules: a word of `STOP` tells nothing; a word of `EVERYDAY` tells little, since it stands in every
-other text about programs; a word of `TOPICS` names what a text is about and not what went wrong
-there, so that neither makes a fit alone. Every other word tells fully. The first two lists are the
-words in most of the 4,432 docstrings of Python 3.11's standard library and of English; what is
-specific there (`widget`, `rfc`) was left out.
+other text about programs; so does one of `TROUBLE`, since every lesson is about trouble; a word of
+`TOPICS` names what a text is about and not what went wrong there, so that none of them makes a fit
+alone. Every other word tells fully. The first two lists are the words in most of the 4,432
+docstrings of Python 3.11's standard library and of English; what is specific there (`widget`,
+`rfc`) was left out.
 """
 
 from reflection_mcp.tools.learning.words import stem
@@ -56,6 +57,14 @@ EVERYDAY = frozenset(
     api browser mail email script shell web container column branch commit database db""".split()
 )
 
+TROUBLE = frozenset(
+    stem(word)
+    for word in """appear bad block break broke broken correct crash deploy die disappear drop
+    duplicate empty ignore incorrect kill killed lose lost refuse reject reached skip slow stuck
+    twice vanish gone build executed ran sent saved written counted started ended looks huge big
+    private public""".split()
+)
+
 TOPICS = frozenset(
     stem(word)
     for word in """airflow alembic android angular ansible apt asyncio aws azure bash cargo celery
@@ -74,14 +83,18 @@ TOPICS = frozenset(
     wordpress xcode xml yaml dictionary""".split()
 )
 
-SILENT, FAINT, NAMING, TELLING = 0.0, 0.5, 0.9, 1.0
+SILENT, FAINT, NAMING, TELLING, NUMBERED = 0.0, 0.5, 0.9, 1.0, 1.5
+CODE = 3  # digits from which a word is the number of an error or the like: 413, e0599, cp1252
 
 
 def weight(word: str) -> float:
-    """How much a lower-case word, or its stem, tells by itself, from 0 to 1."""
+    """How much a lower-case word, or its stem, tells by itself: 0 nothing, 1 all; a code more."""
     if word in STOP or len(word) < 2:
         return SILENT
+    if sum(map(str.isdigit, word)) >= CODE:
+        return NUMBERED
     root = stem(word)
     if root in TOPICS or word in TOPICS:
         return NAMING
-    return FAINT if root in EVERYDAY or word in EVERYDAY else TELLING
+    faint = EVERYDAY | TROUBLE
+    return FAINT if root in faint or word in faint else TELLING
