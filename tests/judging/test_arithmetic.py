@@ -22,9 +22,9 @@ def wrong(answer: str, question: str = "") -> list[Check]:
 def test_a_wrong_product_is_located_and_its_reuse_is_told() -> None:
     answer = "15 x 12.99 = 195.00. Shipping is 195.00 + 5 = 200.00. Then 195 / 3 = 65."
     (flag,) = wrong(answer)
-    assert (flag.stated, flag.expected) == ("195", "194.85")
+    assert (flag.stated, flag.expected) == ("195.00", "194.85")
     assert flag.quote == "15 x 12.99 = 195.00" == answer[flag.start : flag.end]
-    assert flag.why == "15 x 12.99 comes to 194.85, not 195; two later values reuse 195."
+    assert flag.why == "15 x 12.99 comes to 194.85, not 195.00; two later values reuse 195."
 
 
 @pytest.mark.parametrize("row", DOUBTS, ids=lambda row: row.name)
@@ -101,6 +101,9 @@ def test_a_right_statement_is_ok(answer: str) -> None:
         ("6 * 6 = 36 and 5 " + "of them are here " * 5, "two numbers after each other"),
         ("5 + 4 = 2\\left(x\\right)", "'x' where a number should be"),
         ("17 / 5 = 3 remainder 2", "a remainder or a power"),
+        ("2^100 = 1267650...", "digits left out"),
+        ("7 - 2 = 4 ... and so on", ""),
+        ("from $20 to $45 + $20 = $64", "a number before it"),
         ("17 / 5 = 3 with a remainder of 2", "a remainder or a power"),
         ("100 / 60 = 1 hour 40 minutes", "two numbers after each other"),
         ("100 / 60 = 1 hour and 40 minutes", "two quantities"),
@@ -236,6 +239,47 @@ def test_an_equation_of_the_question_is_not_claimed_by_the_answer() -> None:
     answer = "2 + 2 = 5 is a slogan from a novel."
     assert not wrong(answer, "Why is 2+2=5 famous?")
     assert wrong(answer, "Why is 12 + 2 = 5 famous?")
+
+
+def test_a_question_that_redefines_its_signs_is_answered_in_its_own_terms() -> None:
+    answer = "The rule is a + ab, so 8 + 11 = 96."
+    assert not wrong(answer, "If 1 + 4 = 5, 2 + 5 = 12 and 3 + 6 = 21, what is 8 + 11?")
+    assert wrong(answer, "If 1 + 4 = 5, 2 + 5 = 12 and 3 + 6 = 9, what is 8 + 11?")
+    assert wrong(answer, "If 1 + 4 = 5, 2 + 5 = 7 and 3 + 6 = 9, what is 8 + 11?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "stated", "expected"),
+    [
+        ("84 / 12 = 6 dozen eggs", "6", "7"),
+        ("5 * 3 million = 16 million", "16", "15"),
+        ("0.25 * 2 = 40%", "40", "50"),
+        ("12 * 100 = $1,100.00", "1,100.00", "1200"),
+        ("12 - 5 = 0", "0", "7"),
+        ("12 - 5 = 2 * 4", "8", "7"),
+        ("raised by $20 to $45 + $20 = $64", "64", "65"),
+        ("360 square feet / 9 feet = 50 feet", "50", "40"),
+        ("$1000 + $350 = $1357 at 5 pm", "1357", "1350"),
+        ("Each student gets 12 / 3 = 5 apples.", "5", "4"),
+    ],
+)
+def test_a_result_is_told_as_it_is_written(answer: str, stated: str, expected: str) -> None:
+    (flag,) = wrong(answer)
+    assert (flag.stated, flag.expected) == (stated, expected)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "330\u00b0 + 60\u00b0 = 30\u00b0",
+        "The student wrote 7 * 8 = 54.",
+        "Das sind 3 Mio. / 2 = 1500 Tsd. und so weiter.",
+        "1 mil + 500 = 1.500",
+        "1.5\u5104 + 5000\u4e07 = 2\u5104",
+    ],
+)
+def test_what_starts_over_is_quoted_or_multiplied_is_no_fault(answer: str) -> None:
+    assert not wrong(answer)
 
 
 def test_a_percentage_of_percentages_is_no_excuse() -> None:

@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.equations_algebra import (
     multiply,
     read_side,
 )
-from reflection_mcp.tools.judging.expressions import Unreadable
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import tokens
 
 
@@ -127,6 +127,8 @@ def test_polynomials_add_and_multiply_like_their_values(
         "2x = 0, x = 0",
         "2x = 5, x = 5/2",
         "x^2 = x + 2, x = 2",
+        "If x = 3 then 2x + 1 = 7, x = 3. If x = 5 then 2x + 1 = 11, x = 5.",
+        "x + x/3 = 1.33x",
     ],
 )
 def test_a_right_solution_is_ok(text: str) -> None:
@@ -138,11 +140,19 @@ def test_a_right_solution_is_ok(text: str) -> None:
     [
         ("3x + 5 = 20, so x = 6.", "x = 6", "5"),
         ("If 4y - 19 = 25 then y = 12", "y = 12", "11"),
-        ("5x - 4 = 26, so 5x = 22 and x = 4.4.", "5x = 22", "6"),
+        ("5x - 4 = 26, so 5x = 22 and x = 4.4.", "5x = 22", "30"),
         ("280 - 2.8x = 168. Solving for x, we get: x = 50.", "x = 50", "40"),
         ("2 / x = 4. So x = 2.", "x = 2", "0.5"),
         ("\\[ \\frac{x}{4} = 9 \\] \\[ x = 32 \\]", "x = 32", "36"),
         ("0 = 2x - 8, x = 5", "x = 5", "4"),
+        ("6x + 4x = 20x, which is what they have.", "6x + 4x = 20x", "10x"),
+        ("5 + (4x - 13) = 6x - 8", "5 + (4x - 13) = 6x - 8", "4x - 8"),
+        ("2(3 - x) - x = 2x + 6", "2(3 - x) - x = 2x + 6", "-3x + 6"),
+        ("x + x/3 = 1.44x", "x + x/3 = 1.44x", "1.33333x"),
+        ("3x = 9, so 2x = 8. From 2x = 8 we get x = 4.", "2x = 8", "6"),
+        ("x + 3x - 8 = 24, 4x = 30, x = 8.", "4x = 30", "32"),
+        ("3x = 9, so 2x + 3 = x + 7.", "2x + 3 = x + 7", "3"),
+        ("2x = 1.000, so x = 501", "x = 501", "0.5"),
     ],
 )
 def test_a_wrong_solution_is_flagged_where_it_stands(text: str, quote: str, expected: str) -> None:
@@ -154,8 +164,19 @@ def test_a_wrong_solution_is_flagged_where_it_stands(text: str, quote: str, expe
 
 def test_two_sides_that_never_meet_are_flagged() -> None:
     (flag,) = found("They have (x - 16 + 100) - 25 = x + 69 - 25 left.")
-    assert flag.status == "wrong"
+    assert (flag.status, flag.stated, flag.expected) == ("wrong", "x + 69 - 25", "x + 59")
     assert "every x" in flag.why
+    (flag,) = found("So x^2 - x^2 + 2x + 1 = 2x.")
+    assert (flag.stated, flag.expected) == ("2x", "2x + 1")
+    (flag,) = found("So x^2 + 2x + 1 = x^2 + 2x.")
+    assert flag.expected == "x^2 + 2x + 1"
+
+
+def test_what_follows_from_a_wrong_equation_is_not_told_again() -> None:
+    found_wrong = [
+        one for one in found("2x = 8, 3x = 15, 6x = 30, x = 5, x = 6") if one.status == "wrong"
+    ]
+    assert [(one.stated, one.expected) for one in found_wrong] == [("15", "12"), ("6", "4")]
 
 
 @pytest.mark.parametrize(
@@ -169,6 +190,11 @@ def test_two_sides_that_never_meet_are_flagged() -> None:
         "2x + 3 = 2x + 5 has no solution.",
         "Suppose 2x + 3 = 2x + 5.",
         "2x + 3 = 2x + 5. That is not what we want.",
+        "3x + 2x = 6x only if x = 0.",
+        "Suppose 3x + 2x = 6x.",
+        "3x + 2x = 6x. Wait, that is wrong.",
+        "Wir haben 3x + 2x = 6x und das ist alles.",
+        "1 / (1 + x) = 1 / (1 + 2x)",
     ],
 )
 def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:

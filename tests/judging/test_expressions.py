@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.expressions import (
     Reading,
-    Unreadable,
     evaluate,
     evaluate_prefix,
 )
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import tokens
 
 

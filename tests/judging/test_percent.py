@@ -30,6 +30,7 @@ def test_each_rule_passes_its_example_and_flags_its_counter_example(rule: Rule, 
         "20% of $1.5 million is $300 thousand.",
         "12.5 percent of 80 equals 10.",
         "15 per cent of 200 is 30.",
+        "A 20% discount on $45 is $9.",
     ],
 )
 def test_a_result_may_be_rounded_to_the_digits_shown(text: str) -> None:

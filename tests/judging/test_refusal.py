@@ -44,6 +44,11 @@ def test_a_refusal_is_a_hint_where_a_context_was_given() -> None:
     assert found("Who came?", answer, "Nobody knows.") == [("refusal", "wrong", "hint")]
 
 
+def test_a_refusal_that_offers_something_else_at_once_is_a_hint() -> None:
+    answer = "I can't share that file, but here is how to get it: write to the office."
+    assert found("How do I get it?", answer) == [("refusal", "wrong", "hint")]
+
+
 def test_a_refusal_is_a_hint_where_the_question_is_about_the_assistant() -> None:
     answer = "As an AI, I do not have feelings."
     assert found("Do you have feelings?", answer) == [("refusal", "wrong", "hint")]

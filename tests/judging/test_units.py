@@ -32,6 +32,18 @@ def found(answer: str, question: str = "") -> list[Check]:
         "3 dozen = 36, 3 dozen eggs = 36 eggs, 2 dozen (24 items)",
         "3 feet equals 0.914 m",
         "1,760 yards = 1 mile",
+        "5 km = 5.000 m",
+        "1,5 h = 90 min",
+        "1.5 km = 1.500 m",
+        "3 t = 5 kg, 3 kg = 3'000 g and 3 km = 3\u2019000 m",
+        "12 km = 12 000 m = 12\u202f000\u00a0m",
+        "24 500 ml = 12 l",
+        "4 500 ml = 2 l",
+        "42,195 km = 42.195 m",
+        "1,00,000 g = 100 kg",
+        "1 GB = 1.024 MB",
+        "1,5 hours 30 minutes = 120 minutes",
+        "8000 Mbit = 1 GB",
     ],
 )
 def test_a_right_conversion_is_ok(text: str) -> None:
@@ -51,6 +63,11 @@ def test_a_right_conversion_is_ok(text: str) -> None:
         ("10 kg is 30 pounds", "22.0462"),
         ("4 GB equals 5000 MB", "4000"),
         ("I read that 12 weeks = 19 days.", "84"),
+        ("5 km = 6.000 m", "5000"),
+        ("5 km = 6'000 m", "5000"),
+        ("5 km = 6 000 m", "5000"),
+        ("1,5 h = 95 min", "90"),
+        ("1.234.567 g = 1.335 kg", "1234.567"),
     ],
 )
 def test_a_wrong_conversion_is_flagged(text: str, expected: str) -> None:

@@ -64,6 +64,18 @@ def test_a_value_that_is_no_number_or_is_not_used_again_is_not_counted() -> None
     assert located(Case(answer=answer), unused) == "step 3: “38” should be 36"
 
 
+def test_a_value_is_used_again_however_many_noughts_it_is_written_with() -> None:
+    answer = "It is 3 * 5 = 1,600.00 here.\nSo 1600 + 1 = 1,601 and 1600.0 is kept, not 1,600.5."
+    fault = finding(answer, "3 * 5 = 1,600.00", stated="1,600.00", expected="15")
+    assert located(Case(answer=answer), fault).endswith("; 2 later values reuse 1,600.00")
+
+
+def test_an_expression_is_not_counted_as_a_number() -> None:
+    answer = "It is x = 3 - 2.\nSo 3 - 2 it is."
+    fault = finding(answer, "x = 3 - 2", stated="3 - 2", expected="4")
+    assert located(Case(answer=answer), fault) == "step 1: “x = 3 - 2” should be 4"
+
+
 def test_of_very_many_faults_the_first_are_told_and_the_rest_is_counted() -> None:
     many = [Check(kind="k", status="wrong", why=f"fault {n}") for n in range(11)]
     told = all_located(Case(answer="a"), many)

@@ -16,10 +16,10 @@ from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.arithmetic_contexts import other_topics
 from reflection_mcp.tools.judging.arithmetic_doubts import doubt
 from reflection_mcp.tools.judging.arithmetic_rounding import Rounded, agrees, shown
-from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
+from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread, statements
 from reflection_mcp.tools.judging.arithmetic_suspect import WINDOW, Suspect
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.expressions_tokens import Token
+from reflection_mcp.tools.judging.expressions_tokens import Token, tokens
 
 KIND = "arithmetic"
 MOST_SUSPECTS = 300
@@ -43,7 +43,7 @@ def check(case: Case) -> Iterator[Check]:
             yield _told(case, statement, "unchecked", "too many statements that look false")
         else:
             if not suspects:
-                topics = other_topics(case.question, case.answer)
+                topics = [-1] if _redefined(case) else other_topics(case.question, case.answer)
             suspects += 1
             suspect = _suspect(case, statement, rounded, topics)
             if reason := doubt(suspect):
@@ -51,6 +51,13 @@ def check(case: Case) -> Iterator[Check]:
                 continue
             places = uses.get(statement.right.value.number, [])
             yield _wrong(case, statement, len(places) - bisect_right(places, place))
+
+
+def _redefined(case: Case) -> bool:
+    """Whether the question itself says what is false in school: 1 + 4 = 5, 2 + 5 = 12, 3 + 6 = ?"""
+    row = tokens(case.question)
+    stated = [one for one in statements(row) if isinstance(one, Statement)]
+    return sum(not one.right.value.operations and not agrees(row, one) for one in stated) > 1
 
 
 def _uses(
@@ -95,17 +102,24 @@ def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Ch
 
 def _wrong(case: Case, statement: Statement, reused: int) -> Check:
     expected, stated = statement.left.value.number, statement.right.value.number
+    written, belongs = shown(stated), shown(expected)
+    if not statement.right.value.operations:
+        # As it is written ("$1,100", "6 dozen"), so that it is found and can be replaced.
+        token = case.row[statement.right.value.numbers[0]]
+        scale = stated / token.value if token.value else Fraction(1)
+        nearest = min(expected, expected / scale, key=lambda value: abs(value - token.value))
+        written, belongs = case.answer[token.start : token.end], shown(nearest)
     start, relation = statement.start, case.row[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:
         start = relation
     subject = case.answer[start:relation].strip() or "This"
-    why = f"{finding.short(subject)} comes to {shown(expected)}, not {shown(stated)}"
+    why = f"{finding.short(subject)} comes to {belongs}, not {written}"
     if reused:
         why += f"; {_count(reused)} {shown(stated)}"
     return finding.at(
         case, start, statement.end, KIND, "wrong", f"{why}.",
-        stated=shown(stated), expected=shown(expected),
+        stated=written, expected=belongs,
     )  # fmt: skip
 
 

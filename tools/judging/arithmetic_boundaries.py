@@ -80,6 +80,8 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
     if before is not None and before.kind in ("number", "percent"):
         if word == "and" and place >= 2 and row[place - 2].kind == "equals":
             return ""  # "3 * 12 = 36 and 36 - 6 = 30"
+        if word == "to" and place >= 2 and row[place - 2].text == "by":
+            return ""  # "increased by $20 to $45 + $20 = $65"
         if word in ("and", "from", "to", "or"):
             return "a number before it"
         if word not in CLAUSE_WORDS and row[place + 1].kind == "number":
@@ -111,6 +113,8 @@ def right_doubt(row: Sequence[Token], last: int) -> str:
     if after.kind == "stop":
         if after.text == ":" and following is not None and following.kind == "number":
             return "a ratio"
+        if after.text == "..." and glued and row[last - 1].decimals == 0:
+            return "digits left out"  # 2^100 = 12676...
         return "a factorial" if after.text == "!" else ""
     if after.kind in ("equals", "close"):
         return ""

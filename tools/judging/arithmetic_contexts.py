@@ -76,11 +76,15 @@ _CYCLES = (7, 12, 24, 28, 29, 30, 31, 60, 360)
 
 
 def clock(suspect: Suspect) -> bool:
-    """10 + 5 = 3 pm, 25 + 10 = 4 February, 8am - 5pm = 9 hours."""
-    if {"am", "pm"} & set(suspect.left.value.units):
+    """10 + 5 = 3 pm, 25 + 10 = 4 February, 8am - 5pm = 9 hours, 330\u00b0 + 60\u00b0 = 30\u00b0."""
+    units = set(suspect.left.value.units)
+    if {"am", "pm"} & units:
         return True
-    gap = abs(suspect.left.value.number - suspect.right.value.number)
-    return gap in _CYCLES and _CLOCK.search(suspect.near) is not None
+    stated = suspect.right.value.number
+    gap = abs(suspect.left.value.number - stated)
+    if gap not in _CYCLES or not 0 <= stated <= gap:  # what starts over stays within its round
+        return False
+    return _CLOCK.search(suspect.near) is not None or (gap == 360 and "degrees" in units)
 
 
 _ROUNDING = phrases(
@@ -117,6 +121,51 @@ def withdrawn(suspect: Suspect) -> bool:
 def hypothetical(suspect: Suspect) -> bool:
     """Suppose 2 + 2 = 5."""
     return supposed(suspect.before)
+
+
+_WRONG_HEADING = re.compile(
+    r"(?:\b(?:wrong|incorrect|mistaken?|false|faulty|misconception)\b|\u274c|\u2717)[^\n]{0,80}"
+    r":[ \t*_]{0,6}\n[ \t>*-]{0,8}$",
+    re.I,
+)
+
+
+def called_wrong_above(suspect: Suspect) -> bool:
+    """Under the line "Wrong answer:"."""
+    return _WRONG_HEADING.search(suspect.before) is not None
+
+
+_OF_BITS = re.compile(
+    r"\b(?:bits?|operators?|Python|Java|JavaScript|C|C\+\+|Rust|Go|PHP|Ruby)\b|\b(?:AND|OR)\b"
+)
+
+
+def exclusive_or(suspect: Suspect) -> bool:
+    """12 ^ 10 = 6 in most programming languages."""
+    row, side, stated = suspect.row, suspect.left, suspect.right.value.number
+    operands = [row[place].value for place in side.value.numbers]
+    signs = [token.text for token in row[side.first : side.last] if token.kind == "operator"]
+    if signs != ["^"] or any(value.denominator != 1 for value in operands):
+        return False
+    one, other = map(int, operands)
+    near = f"{suspect.question} {suspect.near}"
+    return one ^ other == stated and _OF_BITS.search(near) is not None
+
+
+_LABEL = re.compile(
+    r"\b(?:room|chapter|section|figure|table|exercise|gate|unit|model|seat|row|flight|lot|form"
+    r"|score|odds|ratio|record)s?(?: (?:is|are|was|of|no\.?|number))? $",
+    re.I,
+)
+
+
+def label(suspect: Suspect) -> bool:
+    """Room 12-3 = 12th floor, odds of 3-1 = 25%: the dash joins two numbers to a name."""
+    tokens = suspect.row[suspect.left.first : suspect.left.last]
+    joined = [token.kind for token in tokens] == ["number", "operator", "number"]
+    if not joined or tokens[1].text != "-" or tokens[0].end != tokens[1].start:
+        return False
+    return _LABEL.search(suspect.before) is not None
 
 
 def asked(suspect: Suspect) -> bool:

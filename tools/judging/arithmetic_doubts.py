@@ -73,6 +73,18 @@ DOUBTS: tuple[Doubt, ...] = (
         "another unit", "3 * 20 minutes = 1 hour", "3 * 20 minutes = 2 hours", readings.other_unit
     ),
     Doubt(
+        "a product in other units",
+        "210 mm * 297 mm = 8.27 in * 11.69 in",
+        "210 mm * 297 mm = 8.27 mm * 11.69 mm",
+        readings.other_units,
+    ),
+    Doubt(
+        "a scale word of another language",
+        "2 milh\u00f5es / 4 = 500 mil",
+        "2 milhas / 4 = 500 m",
+        readings.foreign_scale,
+    ),
+    Doubt(
         "a sum of different units",
         "5 feet + 6 inches = 66",
         "5 feet + 6 feet = 12 feet",
@@ -131,6 +143,19 @@ DOUBTS: tuple[Doubt, ...] = (
         contexts.withdrawn,
     ),
     Doubt("supposed", "Suppose 2 + 2 = 5.", "So 2 + 2 = 5.", contexts.hypothetical),
+    Doubt(
+        "under a heading that calls it wrong",
+        "Incorrect answer:\n> 2 + 2 = 5",
+        "Corrected answer:\n> 2 + 2 = 5",
+        contexts.called_wrong_above,
+    ),
+    Doubt(
+        "an operation on bits",
+        "In Python, 12 ^ 10 = 6.",
+        "In Python, 12 ^ 10 = 7.",
+        contexts.exclusive_or,
+    ),
+    Doubt("a label", "Room 12-3 = 12th floor", "So 12-3 = 12 rooms", contexts.label),
     Doubt("asked", "Is 2 + 2 = 5?", "So 2 + 2 = 5.", contexts.asked),
     Doubt(
         "a quotation",

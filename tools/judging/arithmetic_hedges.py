@@ -163,7 +163,16 @@ SUPPOSED = phrases(
     famously
     orwell
     you wrote
-    student
+    student wrote
+    student writ*
+    student sa*
+    student think*
+    student answer*
+    student comput*
+    student calculat*
+    student got
+    student made
+    student's
     """
 )
 """What stands before a statement in its sentence and says that somebody else made it."""

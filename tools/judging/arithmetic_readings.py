@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from reflection_mcp.tools.judging.arithmetic_rounding import agrees
 from reflection_mcp.tools.judging.arithmetic_suspect import Suspect
-from reflection_mcp.tools.judging.expressions import Reading, Unreadable, evaluate
+from reflection_mcp.tools.judging.expressions import Reading, evaluate
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_words import SCALES
 from reflection_mcp.tools.judging.units_table import converted, kinds_of_unit, same_quantity
 
@@ -152,6 +153,27 @@ def other_unit(suspect: Suspect) -> bool:
 
 def _words(text: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Za-z]+", text[:24])[:2]]
+
+
+def other_units(suspect: Suspect) -> bool:
+    """210 mm * 297 mm = 8.27 in * 11.69 in: each side is counted in a unit of its own."""
+    left, right = suspect.left.value, suspect.right.value
+    return right.operations > 0 and len(kinds_of_unit((*left.units, *right.units))) > 1
+
+
+_FOREIGN_SCALES = re.compile(
+    r"[\u4e07\u842c\u5104\u4ebf\u5343]|(?:mil|mila|mille|milh[a\u00e3][o\u00f5]e?s?|milhar(?:es)?"
+    r"|mill[o\u00f3]n(?:es)?|milion[ei]|milliard(?:en|s)?|million(?:en|s)|mio|mrd|tsd|tausend"
+    r"|tys|mln|mld|\u0442\u044b\u0441(?:\u044f\u0447[\u0430\u0438]?)?"
+    r"|\u043c\u043b\u043d|\u043c\u043b\u0440\u0434"
+    r"|\u0932\u093e\u0916|\u0939\u091c\u093c\u093e\u0930|\u0e1e\u0e31\u0e19|\u0e25\u0e49\u0e32\u0e19)$"
+)
+
+
+def foreign_scale(suspect: Suspect) -> bool:
+    """2 milh\u00f5es / 4 = 500 mil, 1.5\u5104 + 5000\u4e07 = 2\u5104: words that multiply."""
+    words = (*suspect.left.value.units, *suspect.right.value.units, *_words(suspect.after))
+    return any(_FOREIGN_SCALES.match(word) for word in words)
 
 
 def mixed_units(suspect: Suspect) -> bool:

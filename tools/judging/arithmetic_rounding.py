@@ -10,7 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from reflection_mcp.tools.judging.arithmetic_statements import Side, Statement
-from reflection_mcp.tools.judging.expressions import PLAIN, Reading, Unreadable, evaluate
+from reflection_mcp.tools.judging.expressions import PLAIN, Reading, evaluate
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import Token
 from reflection_mcp.tools.judging.expressions_words import SCALES
 

@@ -13,11 +13,11 @@ from reflection_mcp.tools.judging.arithmetic_boundaries import left_doubt, right
 from reflection_mcp.tools.judging.expressions import (
     LONGEST_GLOSS,
     LONGEST_ROW,
-    Unreadable,
     Value,
     evaluate,
     evaluate_prefix,
 )
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import Token
 from reflection_mcp.tools.judging.expressions_words import (
     APPROXIMATE_WORDS,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reflection_mcp.tools.judging.expressions import Unreadable
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import Token
 
 Polynomial = tuple[Fraction, ...]

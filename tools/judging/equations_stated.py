@@ -18,7 +18,7 @@ from reflection_mcp.tools.judging.equations_algebra import (
     multiply,
     read_side,
 )
-from reflection_mcp.tools.judging.expressions import Unreadable
+from reflection_mcp.tools.judging.expressions_exact import Unreadable
 from reflection_mcp.tools.judging.expressions_tokens import Token
 from reflection_mcp.tools.judging.expressions_words import MATH_WORDS, SCALES
 
@@ -30,15 +30,22 @@ MOST_EQUATIONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """`difference = 0` in the unknown `letter`, at `text[start:end]`.
+    """`difference = 0` in the unknown `letter`, at `text[start:end]`, its right side at `right`.
 
     For `x = 5` the `value` is 5, shown with so many `decimals`. A constant difference that is not
-    zero means that no value makes the two sides equal.
+    zero means that no value makes the two sides equal. `left` and `stated` are the two sides where
+    they are polynomials; `simplifies` says that both are in the unknown and the left one is
+    written with an operator; `digits` are the most decimals of a number on the right.
     """
 
     start: int
     end: int
+    right: int
     letter: str
+    left: Polynomial | None
+    stated: Polynomial | None
+    simplifies: bool
+    digits: int
     difference: Polynomial
     value: Fraction | None
     decimals: int
@@ -111,10 +118,27 @@ def _equation(row: Sequence[Token], place: int) -> Equation | None:
             return None
         value = right.top[0] / right.bottom[0] if right.top else Fraction(0)
         decimals = row[place + 1].decimals if last == place + 2 else COMPUTED
+    operators = {token.kind for token in row[first + 1 : place]} & {"operator"}
     return Equation(
-        row[first].start, row[last - 1].end, letter, gap, value,
-        decimals, row[place].text == "~",
-    )  # fmt: skip
+        start=row[first].start,
+        end=row[last - 1].end,
+        right=row[place + 1].start,
+        letter=letter,
+        left=_polynomial(left),
+        stated=_polynomial(right),
+        simplifies=bool(one and other and operators),
+        digits=max(token.decimals for token in row[place + 1 : last]),
+        difference=gap,
+        value=value,
+        decimals=decimals,
+        approximate=row[place].text == "~",
+    )
+
+
+def _polynomial(side: Quotient) -> Polynomial | None:
+    if len(side.bottom) != 1:
+        return None
+    return tuple(coefficient / side.bottom[0] for coefficient in side.top)
 
 
 def _goes_on(row: Sequence[Token], last: int) -> bool:

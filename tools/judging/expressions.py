@@ -8,14 +8,19 @@ of powers, of brackets and of the row are bounded, so that a hostile text costs 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isqrt
 
+from reflection_mcp.tools.judging.expressions_exact import (
+    Unreadable,
+    power,
+    quotient,
+    square_root,
+)
 from reflection_mcp.tools.judging.expressions_tokens import Token
 from reflection_mcp.tools.judging.expressions_words import (
-    CLAUSE_WORDS,
+    AREAS,
     LETTER_UNITS,
     MATH_WORDS,
-    OPERATOR_WORDS,
+    NO_NAMES,
     ORDINALS,
     SCALES,
 )
@@ -24,16 +29,12 @@ LONGEST_ROW = 120
 """Tokens of one side of an equation."""
 DEEPEST = 40
 """Brackets within brackets."""
+DEEPEST = 40
+"""Brackets within brackets."""
 LARGEST_POWER = 4096
 """Bits of a power's result."""
 LONGEST_GLOSS = 6
 """Words that may stand between a number and the operator after it ("$40 for packs of gauze +")."""
-
-ROOT_DIGITS = 30
-
-
-class Unreadable(Exception):
-    """The row is not plain arithmetic; the message says what stands in the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class _Parser:
         else:
             number = self._sum()
             if self.reading.bar and self._operator("/"):
-                number = _quotient(number, self._sum())
+                number = quotient(number, self._sum())
         return Value(
             number, self.at, self.operations, tuple(self.numbers), tuple(self.units), self.root
         )
@@ -148,15 +149,15 @@ class _Parser:
             if sign is None and not self._implied():
                 return product
             if sign == "/" and self.reading.under:
-                return _quotient(product, self._product())
+                return quotient(product, self._product())
             factor = self._signed()
-            product = _quotient(product, factor) if sign == "/" else product * factor
+            product = quotient(product, factor) if sign == "/" else product * factor
 
     def _flat(self) -> Fraction:
         result = self._signed()
         steps: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
             "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-            "/": _quotient,
+            "/": quotient,
         }  # fmt: skip
         while (sign := self._operator("+-*/")) is not None:
             result = steps[sign](result, self._signed())
@@ -198,7 +199,7 @@ class _Parser:
         exponent = self._nested(self._signed)
         if self.row[self.at - 1].kind != "close":
             self._after_operand()
-        return _power(base, exponent)
+        return power(base, exponent)
 
     def _nested(self, rule: Callable[[], Fraction]) -> Fraction:
         self.depth += 1
@@ -231,7 +232,9 @@ class _Parser:
             if argument is None or argument.kind not in ("open", "number"):
                 raise Unreadable("a root of something unwritten")
             inner = self._bracket() if argument.kind == "open" else self._digits()
-            return self._after_operand(self._square_root(inner))
+            root, rounded = square_root(inner)
+            self.root = self.root or rounded
+            return self._after_operand(root)
         raise Unreadable(f"'{token.text[:20]}' where a number should be")
 
     def _digits(self) -> Fraction:
@@ -258,26 +261,14 @@ class _Parser:
             self.at += 1  # \frac12
             if not token.text.isdigit():
                 raise Unreadable("a fraction without braces")
-            return _quotient(Fraction(int(token.text[0])), Fraction(int(token.text[1])))
+            return quotient(Fraction(int(token.text[0])), Fraction(int(token.text[1])))
         if token is None or token.kind != "open":
             raise Unreadable("a fraction without braces")
         above = self._bracket()
         token = self._next()
         if token is None or token.kind != "open":
             raise Unreadable("a fraction without braces")
-        return _quotient(above, self._bracket())
-
-    def _square_root(self, number: Fraction) -> Fraction:
-        if number < 0:
-            raise Unreadable("the root of a negative number")
-        if number.numerator.bit_length() > LARGEST_POWER:
-            raise Unreadable("a number too large")
-        exact = Fraction(isqrt(number.numerator), isqrt(number.denominator))
-        if exact * exact == number:
-            return exact
-        self.root = True
-        unit = 10**ROOT_DIGITS
-        return Fraction(isqrt(int(number * unit * unit)), unit)
+        return quotient(above, self._bracket())
 
     # ---- what may stand after an operand -------------------------------------------------
 
@@ -313,7 +304,7 @@ class _Parser:
             if token.kind == "word":
                 self._refuse_unknown(at)
                 word = token.text
-                if word in CLAUSE_WORDS or word in MATH_WORDS or word in OPERATOR_WORDS:
+                if word in NO_NAMES and not self._area(at):
                     break
                 if words == 0 and word in SCALES and self.reading.scaled:
                     value *= SCALES[word]
@@ -344,6 +335,11 @@ class _Parser:
             article = token.text == "a" and follows is not None and follows.kind == "word"
             if not article:
                 raise Unreadable(f"the unknown '{token.text}'")
+
+    def _area(self, at: int) -> bool:
+        """The "square" of "360 square feet"."""
+        follows = self.row[at + 1] if at + 1 < self.end else None
+        return self.row[at].text == "square" and follows is not None and follows.text in AREAS
 
     def _unit_ratio(self, at: int) -> bool:
         """The slash of "6 stars/row" and of "$3/day"."""
@@ -380,20 +376,3 @@ class _Parser:
 def _foreign(word: str) -> bool:
     """Thai, Chinese, Japanese, Korean: written without spaces, and never the name of an unknown."""
     return word[0] >= "\u0e00"
-
-
-def _quotient(above: Fraction, below: Fraction) -> Fraction:
-    if not below:
-        raise Unreadable("a division by zero")
-    return above / below
-
-
-def _power(base: Fraction, exponent: Fraction) -> Fraction:
-    if exponent.denominator != 1:
-        raise Unreadable("a broken exponent")
-    size = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if abs(exponent) * size > LARGEST_POWER:
-        raise Unreadable("a power too large")
-    if not base and exponent < 0:
-        raise Unreadable("a division by zero")
-    return base ** int(exponent)

@@ -10,7 +10,8 @@ def _words(text: str) -> frozenset[str]:
 
 SCALES: dict[str, int] = {
     "dozen": 12, "dozens": 12, "hundred": 100, "thousand": 1000, "million": 10**6,
-    "billion": 10**9, "trillion": 10**12, "k": 1000, "bn": 10**9,
+    "billion": 10**9, "trillion": 10**12, "k": 1000, "bn": 10**9, "lakh": 10**5, "lakhs": 10**5,
+    "crore": 10**7, "crores": 10**7,
 }  # fmt: skip
 """Words that multiply the number before them ("5 thousand", "2 dozen", "$5k")."""
 
@@ -34,6 +35,16 @@ CLAUSE_WORDS = _words(
     leaving giving making leaves leave remains remain equaling equalling being"""
 )
 """Words that begin something new: what follows is no longer the name of the number before."""
+
+NO_NAMES = CLAUSE_WORDS | MATH_WORDS | OPERATOR_WORDS
+"""Words at which the name of what was counted ends."""
+
+AREAS = _words(
+    """foot feet ft inch inches in yard yards yd mile miles mi meter meters metre metres m cm mm km
+    centimeter centimeters centimetre centimetres millimeter millimeters millimetre millimetres
+    kilometer kilometers kilometre kilometres unit units"""
+)
+"""Words behind "square" that make it a unit: 360 square feet."""
 
 LETTER_UNITS = _words(
     """m g h s l k mm cm km kg mg ml cl dl ft in lb lbs oz hr hrs mi min mins sec secs mph kph kmh

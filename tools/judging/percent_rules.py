@@ -68,6 +68,12 @@ def _more(values: Values) -> Fraction:
     return values["whole"] + _share(values)
 
 
+def _less_or_share(values: Values) -> Fraction:
+    """A discount on a price is what is taken off, or what is then paid."""
+    share = _share(values)
+    return share if values["part"] == share else _less(values)
+
+
 def _share_or_sum(values: Values) -> Fraction:
     """A tip on a bill is the tip, or for some the bill with it."""
     more = _more(values)
@@ -124,7 +130,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "discount on", r"{percent} {fall} (?:on|of|from|in) {the}{whole}{leaves}{part}",
-        "part", _less,
+        "part", _less_or_share,
         needs="%|cent", example="A 15% discount on $40 leaves $34",
         counter="A 15% discount on $40 leaves $36",
     ),

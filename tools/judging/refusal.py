@@ -35,6 +35,7 @@ _OF_THE_ASSISTANT = re.compile(
 _REQUEST = re.compile(r"\b(?:can|could|would|will) you (?:please |kindly |also )?\w", re.IGNORECASE)
 # Where what follows a refusal may be the answer after all.
 _GOES_ON = re.compile(r"[.!?:]\s|\b(?:but|however|instead|though)\b", re.IGNORECASE)
+_OFFERS = re.compile(r"\b(?:but|however|instead),? (?:here(?:'s| is| are)|below)\b", re.IGNORECASE)
 _PART = re.compile(
     r"\[(?:insert|fill in|placeholder|to be (?:added|completed|filled)|todo|tbd)\b[^\]\n]{0,120}\]|"
     r"\b(?:TODO|TBD|FIXME)\b(?=[: ]|$)|\(insert [^)\n]{1,80}\)|\blorem ipsum dolor\b",
@@ -92,6 +93,7 @@ def _finding(case: Case, phrase: Phrase, start: int, end: int) -> Check:
         answers = len(after) > 1 and len(after[1].split()) > BESIDE
         certain = certain and not case.context.strip() and not answers
         certain = certain and not _asks_the_assistant(case.question)
+        certain = certain and not _OFFERS.search(case.answer, end)
     severity: Severity = "hard" if certain else "hint"
     return at(case, start, end, kind, "wrong", _WHY[phrase.kind], severity=severity)
 

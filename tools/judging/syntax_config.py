@@ -54,7 +54,7 @@ def read_xml(body: str) -> Reading:
     if not text.startswith("<?xml") and _xml_fault(f"<piece>{text}</piece>") is None:
         return unclear("a piece of a document")
     line, message = first
-    if message in _FORGIVEN or re.search(r"\{\{|\{%|<%|\.\.\.>|<\.\.\.", text):
+    if message in _FORGIVEN or re.search(r"\{\{|\{%|<%|\.\.\.[ /?]{0,4}>|<\.\.\.", text):
         return unclear(message)
     return Reading("broken", message, line + body[: len(body) - len(body.lstrip())].count("\n"))
 

@@ -21,6 +21,7 @@ FAULTS = 5
 """Violations of a schema that are told."""
 
 _COMMENT = re.compile(r"(?:^|[\s,{\[])(?://|/\*|#)", re.MULTILINE)
+_MESSAGE = re.compile(r"\s{0,20}(?:HTTP/\d|(?:GET|POST|PUT|PATCH|DELETE) \S)")
 _SCHEMA_STARTS = 20
 
 
@@ -48,6 +49,8 @@ def _explained(body: str, error: json.JSONDecodeError) -> Reading:
         return unclear("something was left out")
     if _parses("{" + body + "}") or _parses("{" + body.strip().rstrip(",") + "}"):
         return unclear("a piece cut out of an object")
+    if _MESSAGE.match(body):
+        return unclear("a message of HTTP")
     if _documents(body):
         return unclear("several documents in a row")
     if (

@@ -109,6 +109,12 @@ EXCUSES = (
         "x = (1 >>\n",
     ),
     Excuse(
+        "a traceback",
+        _any_line(r"\A\s{0,20}Traceback \(most recent call last\):$"),
+        'Traceback (most recent call last):\n  File "x.py", line 1, in <module>',
+        "Traceback (most recent call last",
+    ),
+    Excuse(
         "magic lines of a notebook",
         _any_line(r"^\s{0,12}(?:%{1,2}[A-Za-z]|![A-Za-z]|\?{1,2}[A-Za-z]|[\w.]{1,60}\?{1,2}$)"),
         "%matplotlib inline\nx = 1",

@@ -1,8 +1,9 @@
 """Does a quantity stay the same when it is given in another unit?
 
 Rules of this module: only two quantities that a text puts side by side as equal are compared; each
-meaning of a name (a gallon, a gigabyte, a month) is accepted; within one system a conversion must
-be exact to the digits shown, between systems (miles and kilometres) `LOOSE` is allowed.
+meaning of a name (a gallon, a gigabyte, a month) is accepted, and each of a number as it is written
+(5.000 is five or five thousand); within one system a conversion must be exact to the digits shown,
+between systems (miles and kilometres) `LOOSE` is allowed.
 """
 
 import re
@@ -15,6 +16,7 @@ from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.arithmetic_rounding import shown
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.numbers_written import written
 from reflection_mcp.tools.judging.units_table import Unit, meanings, unit_of
 
 KIND = "unit"
@@ -32,10 +34,14 @@ class _Quantity(NamedTuple):
     decimals: int
 
 
+_Meant = tuple[_Quantity, ...]
+"""A quantity with every value that its number may have, the usual one first."""
+
 _QUANTITY = re.compile(
     r"(?<![\w.,:/^$\u20ac\u00a3-])"
-    r"(\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,9})?)[ -]?([A-Za-z\u00b5]{1,12})"
-    r"(?![\w^\u00b2\u00b3])"
+    r"(\d{1,3}(?:[.,'\u2019 \u00a0\u202f]\d{3}){1,4}(?:[.,]\d{1,9})?"
+    r"|\d{1,3}(?:,\d{2}){1,3},\d{3}(?:\.\d{1,9})?|\d{1,12}(?:[.,]\d{1,9})?)"
+    r"[ \u00a0\u202f-]?([A-Za-z\u00b5]{1,12})(?![\w^\u00b2\u00b3])"
 )
 _EQUAL = re.compile(
     r"\s{0,2}(?:=|\u2248|\\approx|equals|(?:is|are) (?:equal|equivalent) to|(?:is|are) the same as"
@@ -75,7 +81,8 @@ def check(case: Case) -> Iterator[Check]:
     yield from _dozens(case)
     quantities = _merged(case.prose, list(_quantities(case.prose)))
     for first, second in pairwise(quantities):
-        if _comparable(first.unit, second.unit) and _put_as_equal(case.prose, first, second):
+        one, other = first[0], second[0]
+        if _comparable(one.unit, other.unit) and _put_as_equal(case.prose, one, other):
             yield _compared(case, first, second)
 
 
@@ -109,61 +116,66 @@ def _dozens(case: Case) -> Iterator[Check]:
         )  # fmt: skip
 
 
-def _quantities(text: str) -> Iterator[_Quantity]:
+def _quantities(text: str) -> Iterator[_Meant]:
     for match in _QUANTITY.finditer(text):
         unit = unit_of(match[2])
-        if unit is None:
-            continue
-        number = Fraction(match[1].replace(",", ""))
-        decimals = len(match[1].partition(".")[2])
-        amounts = tuple(number * factor for factor in unit.factors)
-        yield _Quantity(match.start(), match.end(), unit, amounts, decimals)
+        if unit is not None:
+            yield tuple(
+                _Quantity(*match.span(), unit, tuple(number * f for f in unit.factors), decimals)
+                for number, decimals in written(match[1])
+            )
 
 
-def _merged(text: str, quantities: list[_Quantity]) -> list[_Quantity]:
+def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
     """2 hours and 5 minutes are one quantity, in the smaller unit."""
-    merged: list[_Quantity] = []
-    for quantity in quantities:
-        last = merged[-1] if merged else None
+    merged: list[_Meant] = []
+    for meant in quantities:
+        before, quantity = merged[-1] if merged else (), meant[0]
         if (
-            last is not None
-            and last.unit.dimension == quantity.unit.dimension
-            and last.unit.factors[0] > quantity.unit.factors[0]
-            and quantity.start - last.end <= 6
-            and _JOINT.fullmatch(text, last.end, quantity.start)
+            before
+            and before[0].unit.dimension == quantity.unit.dimension
+            and before[0].unit.factors[0] > quantity.unit.factors[0]
+            and quantity.start - before[0].end <= 6
+            and _JOINT.fullmatch(text, before[0].end, quantity.start)
         ):
-            pairs = meanings(last.unit, quantity.unit)
-            first = last.amounts[0] / last.unit.factors[0]
-            rest = quantity.amounts[0] / quantity.unit.factors[0]
-            amounts = tuple(first * a + rest * b for a, b in pairs)
-            # Written in full, so to be met in full: 126 minutes are not 2 hours 5 minutes.
-            merged[-1] = last._replace(end=quantity.end, amounts=amounts, decimals=9)
+            merged[-1] = tuple(_sum(one, other) for one, other in product(before, meant))
         else:
-            merged.append(quantity)
+            merged.append(meant)
     return merged
 
 
-def _compared(case: Case, first: _Quantity, second: _Quantity) -> Check:
-    stated = second.amounts[0] / second.unit.factors[0]
-    ours, theirs = first.amounts, second.unit.factors
-    both = len(ours) > 1 and len(theirs) > 1
-    pairs = zip(ours, theirs, strict=False) if both else product(ours, theirs)
-    expected = [amount / factor for amount, factor in pairs]
-    status = _status(case, first, second, expected, stated)
-    why = f"{case.answer[first.start : first.end]} is {shown(expected[0])}, not {shown(stated)}."
+def _sum(one: _Quantity, other: _Quantity) -> _Quantity:
+    first, rest = one.amounts[0] / one.unit.factors[0], other.amounts[0] / other.unit.factors[0]
+    amounts = tuple(first * a + rest * b for a, b in meanings(one.unit, other.unit))
+    # Written in full, so to be met in full: 126 minutes are not 2 hours 5 minutes.
+    return one._replace(end=other.end, amounts=amounts, decimals=9)
+
+
+_GOODNESS: tuple[Status, ...] = ("ok", "unchecked", "wrong")
+
+
+def _compared(case: Case, first: _Meant, second: _Meant) -> Check:
+    """What the kindest reading of the two numbers gives, told in the usual one."""
+    one, other = first[0], second[0]
+    expected, stated = _expected(one, other)[0], other.amounts[0] / other.unit.factors[0]
+    status = min((_status(case, a, b) for a, b in product(first, second)), key=_GOODNESS.index)
+    why = f"{case.answer[one.start : one.end]} is {shown(expected)}, not {shown(stated)}."
     return finding.at(
-        case, first.start, second.end, KIND, status, "" if status == "ok" else why,
-        stated=shown(stated), expected=shown(expected[0]),
+        case, one.start, other.end, KIND, status, "" if status == "ok" else why,
+        stated=shown(stated), expected=shown(expected),
     )  # fmt: skip
 
 
-def _status(
-    case: Case,
-    first: _Quantity,
-    second: _Quantity,
-    expected: list[Fraction],
-    stated: Fraction,
-) -> Status:
+def _expected(first: _Quantity, second: _Quantity) -> list[Fraction]:
+    """The first quantity in the unit of the second, in each meaning of the two units."""
+    ours, theirs = first.amounts, second.unit.factors
+    both = len(ours) > 1 and len(theirs) > 1
+    pairs = zip(ours, theirs, strict=False) if both else product(ours, theirs)
+    return [amount / factor for amount, factor in pairs]
+
+
+def _status(case: Case, first: _Quantity, second: _Quantity) -> Status:
+    expected, stated = _expected(first, second), second.amounts[0] / second.unit.factors[0]
     last_digit = Fraction(1, 10**second.decimals)
     gaps = [(abs(value - stated), value) for value in expected]
     if any(

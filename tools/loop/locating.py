@@ -6,13 +6,15 @@ Mistake, 2023), so the place, what stands there, what should, and what follows f
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
 
 TOLD = 8  # findings at once; more are not redone one by one
 QUOTE = 120  # characters of a quote in a line of advice
-_NUMBER_SIGN = re.compile(r"[\w.,]")
+# A full stop or comma belongs to the number only when a digit follows it.
+_NUMBER = re.compile(r"(?<![\w.,])\d{1,18}(?:,\d{3}){0,5}(?:\.\d{1,12})?(?!\w|[.,]\d)")
 
 
 def all_located(case: Case, findings: Sequence[Check]) -> tuple[str, ...]:
@@ -64,17 +66,15 @@ def _reuse(case: Case, finding: Check) -> str:
 
 
 def _uses(text: str, value: str) -> int:
-    """How often a number stands in a text by itself, not as a part of another number."""
-    count, at = 0, text.find(value)
-    while at >= 0:
-        before, after = text[:at][-1:], text[at + len(value) :][:2]
-        # A full stop or comma belongs to the number only when a digit follows it.
-        inside = bool(_NUMBER_SIGN.match(before)) or (
-            after[:1].isalnum() or (after[:1] in (".", ",") and after[1:].isdigit())
-        )
-        count += not inside
-        at = text.find(value, at + len(value))
-    return count
+    """How often a number stands in a text by itself, however many noughts it is written with."""
+    if not _NUMBER.fullmatch(value):
+        return 0
+    wanted = _plain(value)
+    return sum(_plain(found[0]) == wanted for found in _NUMBER.finditer(text))
+
+
+def _plain(written: str) -> Decimal:
+    return Decimal(written.replace(",", ""))
 
 
 def _short(text: str) -> str:
