@@ -75,7 +75,14 @@ def _everywhere(*places: str) -> Places:
     return Places(linux=places, darwin=places, win32=places)
 
 
-_MAC = "{home}/Library/Application Support"
+def _application(place: str) -> Places:
+    """Where programs of the desktop keep their settings, by the custom of each system."""
+    return Places(
+        linux=(f"{{config}}/{place}",),
+        darwin=(f"{{home}}/Library/Application Support/{place}",),
+        win32=(f"{{appdata}}/{place}",),
+    )
+
 
 HOSTS = (
     Host(
@@ -84,11 +91,7 @@ HOSTS = (
         format="json",
         inside="mcpServers",
         entry=_plain,
-        user=Places(
-            linux=("{config}/Claude/claude_desktop_config.json",),
-            darwin=(f"{_MAC}/Claude/claude_desktop_config.json",),
-            win32=("{appdata}/Claude/claude_desktop_config.json",),
-        ),
+        user=_application("Claude/claude_desktop_config.json"),
         then="quit Claude Desktop and start it again",
     ),
     Host(
@@ -118,11 +121,7 @@ HOSTS = (
         format="json",
         inside="servers",
         entry=_typed,
-        user=Places(
-            linux=("{config}/Code/User/mcp.json",),
-            darwin=(f"{_MAC}/Code/User/mcp.json",),
-            win32=("{appdata}/Code/User/mcp.json",),
-        ),
+        user=_application("Code/User/mcp.json"),
         project=(".vscode/mcp.json",),
         then='run "MCP: List Servers" and start it',
     ),

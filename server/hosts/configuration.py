@@ -4,8 +4,10 @@ Rule: the file is replaced in one step, keeps its rights and its links, and what
 beside it under a name that says so. A file that was made for us goes when we go.
 """
 
+import errno
 import os
 import shutil
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +86,8 @@ def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
 def _read(file: Path) -> str | None:
     """The text of a file, None when there is none; a byte order mark stays in it."""
     try:
+        if file.exists() and not file.is_file():  # a link to /dev/null would be replaced by a file
+            raise OSError(errno.EINVAL, "it is no regular file")
         return file.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return None
@@ -99,21 +103,24 @@ def _replace(file: Path, text: str | None) -> Path | None:
     backup = _backup(file)
     try:
         existed = target.exists()
+        if existed and not target.stat().st_mode & stat.S_IWUSR:
+            raise OSError(errno.EACCES, "it is read-only; make it writable first")
         if existed:
             shutil.copy2(target, backup)
         if text is None:
             target.unlink()
             return backup
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        draft = Path(name)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(text.encode("utf-8"))
             if existed:
                 shutil.copymode(target, draft)
-            os.replace(draft, target)  # noqa: PTH105  draft is a plain name
+            draft.replace(target)
         except BaseException:
-            os.unlink(draft)  # noqa: PTH108
+            draft.unlink()
             raise
     except OSError as error:
         raise InvalidInput(f"{file} cannot be written", str(error.strerror)) from error

@@ -102,6 +102,11 @@ JSONC = [
     '{\n  "mcpServers": {\n    "a\\"//{": "/* \\\\"\n  }\n}',
     # a first key on the line of the brace
     '{ "mcpServers": { "a": {},\n    "b": {} } }',
+    # tabs, signs beyond ASCII, escaped and not, numbers that lose something when written anew
+    '{\r\n\t"mcpServers": {\r\n\t\t"ä": {"x": "é\\u00e4"}\r\n\t}\r\n}',
+    '{"mcpServers":{"a":{"n":1.0,"m":1e400,"k":-0}}}',
+    '// top\n{\n  "mcpServers": { // c\n    /* x */ "a": {},\n  },\n} // end',
+    '\ufeff{"mcpServers": {"a": {}}}\n',
 ]
 
 
@@ -200,6 +205,10 @@ TOML = [
     'a = """\n[b.c]\n"""\n[b]\nc = [\n  ["mcp_servers"],\n]\n',
     "# only a comment\r\n[mcp_servers]\r\n",
     "\ufeff[[list]]\nx = 1\n[[list]]\nx = 2\n",
+    '[mcp_servers]\n[mcp_servers.a]\r\ncommand = "x"\r\n',
+    "a=1 # c\n\t[x]\n\tb = [1,\n 2, # two\n]\n",
+    "[mcp_servers.a]\ncommand = 'C:\\x'\n[other]\nk=1",
+    'd = 1979-05-27T07:32:00Z\n[a."b c"]\nx = {y = 1}\n',
 ]
 
 
@@ -266,6 +275,11 @@ YAML = [
     "extensions:\n  # none yet\n\nlast: 1\n",
     "extensions:\r\n  a:\r\n    cmd: x\r\n",
     "---\nextensions:\n  a:\n    description: |\n      reflection: no\n      more\nz: 1\n",
+    "extensions:\n  a:\n    x: 'q'   # c\n    y: \"1\"\n",
+    "extensions:\n    a:\n        args:\n        - x\n        -   y\n    b: {cmd: x}\n",
+    "\ufeffextensions:\n  a: {}\n",
+    "k: yes\nn: 0o7\nd: 2020-01-01\nextensions:\n  a: ~\n",
+    "a: >-\n  folded\n  text\n\nextensions:\n\n  a:\n    b: 1\n\n\n# end\n",
 ]
 
 

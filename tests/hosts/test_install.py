@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.hosts import HOST_KEYS, add_install_command
+from reflection_mcp.server.hosts import HOST_KEYS, add_install_command, configuration
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, Host, project_file, user_file
 from reflection_mcp.server.hosts.configuration import BACKUP
-from reflection_mcp.server.hosts.launch import this_launch
+from reflection_mcp.server.hosts.launch import Launch, this_launch
 from reflection_mcp.tools.errors import InvalidInput
 
 every_host = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.key)
@@ -264,6 +264,59 @@ def test_a_file_that_cannot_be_read_is_left_alone_and_named(
     assert files(home) == {".cursor/mcp.json": content}
 
 
+@pytest.mark.parametrize("words", [(), ("--uninstall",)])
+def test_a_file_that_is_read_only_is_left_alone(home: Path, words: tuple[str, ...]) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {"reflection": {"command": "x"}}}')
+    file.chmod(0o444)
+    before = files(home)
+    with pytest.raises(InvalidInput, match="cannot be written") as refused:
+        command("cursor", *words)
+    assert refused.value.hint == "it is read-only; make it writable first"
+    assert files(home) == before
+    file.chmod(0o644)
+
+
+@pytest.mark.parametrize("words", [(), ("--uninstall",)])
+def test_what_is_no_file_is_not_replaced_by_one(home: Path, words: tuple[str, ...]) -> None:
+    device = home / ".cursor" / "mcp.json"
+    device.parent.mkdir()
+    try:
+        os.mkfifo(device)
+    except (AttributeError, OSError):
+        return  # Windows has no such files
+    with pytest.raises(InvalidInput, match="cannot be read") as refused:
+        command("cursor", *words)
+    assert refused.value.hint == "it is no regular file"
+    assert stat.S_ISFIFO(device.stat().st_mode)
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_is_followed(home: Path) -> None:
+    (home / ".cursor").mkdir()
+    link = home / ".cursor" / "mcp.json"
+    try:
+        link.symlink_to(home / "dotfiles" / "mcp.json")
+    except OSError:
+        return  # Windows lets only some users make links
+    command("cursor")
+    assert link.is_symlink()
+    assert "reflection" in (home / "dotfiles" / "mcp.json").read_text()
+
+
+@every_host
+def test_a_path_of_windows_with_spaces_and_signs_comes_through(host: Host, tmp_path: Path) -> None:
+    launch = Launch("C:\\Program Files\\Größe & Co\\reflection-mcp.exe", ("--x", "a b"))
+    file = tmp_path / "a folder" / "settings"
+    configuration.install(host, file, launch)
+    text = file.read_text("utf-8")
+    assert (
+        json.dumps(launch.command, ensure_ascii=False) in text or json.dumps(launch.command) in text
+    )
+    configuration.uninstall(host, file, launch)
+    assert not file.exists()
+
+
 def test_a_folder_in_the_place_of_the_file_is_told(home: Path) -> None:
     (home / ".cursor" / "mcp.json").mkdir(parents=True)
     with pytest.raises(InvalidInput, match="cannot be read"):
@@ -286,7 +339,7 @@ def test_a_disk_that_is_full_leaves_the_file_and_no_rest(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(InvalidInput, match="cannot be written") as refused:
         command("cursor")
     assert refused.value.hint == "No space left on device"
