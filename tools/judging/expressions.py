@@ -29,10 +29,6 @@ LONGEST_ROW = 120
 """Tokens of one side of an equation."""
 DEEPEST = 40
 """Brackets within brackets."""
-DEEPEST = 40
-"""Brackets within brackets."""
-LARGEST_POWER = 4096
-"""Bits of a power's result."""
 LONGEST_GLOSS = 6
 """Words that may stand between a number and the operator after it ("$40 for packs of gauze +")."""
 
