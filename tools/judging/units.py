@@ -159,7 +159,7 @@ def _compared(case: Case, first: _Meant, second: _Meant) -> Check:
     one, other = first[0], second[0]
     expected, stated = _expected(one, other)[0], other.amounts[0] / other.unit.factors[0]
     readings = {_status(case, a, b) for a, b in product(first, second)}
-    status = next(kindest for kindest in _GOODNESS if kindest in readings)
+    status: Status = next(kindest for kindest in _GOODNESS if kindest in readings)
     why = f"{case.answer[one.start : one.end]} is {shown(expected)}, not {shown(stated)}."
     return finding.at(
         case, one.start, other.end, KIND, status, "" if status == "ok" else why,
