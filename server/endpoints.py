@@ -187,7 +187,8 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
 
         async def work(workshop: Workshop) -> SeenResult:
             question = use_case.ErrorQuestion(error=error, error_type=error_type, limit=limit)
-            return presenting.seen(await use_case.has_seen_error_before(workshop, question))
+            found = await use_case.has_seen_error_before(workshop, question)
+            return presenting.seen(found, detailed=detailed)
 
         detailed = response_format == "detailed"
         if response_format != "hook":
@@ -372,7 +373,8 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
                 limit=limit,
                 tokens=settings.insight_tokens_detailed if detailed else settings.insight_tokens,
             )
-            return presenting.insights(await use_case.get_insights(workshop, asked))
+            found = await use_case.get_insights(workshop, asked)
+            return presenting.insights(found, detailed=detailed)
 
         if not hook:
             return await run(application, ctx, project, work, detailed=detailed)

@@ -85,8 +85,8 @@ def noted(answer: Noted) -> ReflectResult:
     return ReflectResult(summary=f"{answer.steps} noted {ids}".strip(), mode="hook", retry=False)
 
 
-def seen(answer: SeenBefore) -> SeenResult:
-    """The result of `has_seen_error_before`."""
+def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
+    """The result of `has_seen_error_before`; `detailed` adds on what each lesson rests."""
     return SeenResult(
         verdict=answer.verdict,
         seen=answer.seen,
@@ -96,7 +96,7 @@ def seen(answer: SeenBefore) -> SeenResult:
         sources=answer.sources,
         first_seen=answer.first_seen,
         last_seen=answer.last_seen,
-        advice=[advice(one) for one in answer.offer.advice],
+        advice=[advice(one, detailed=detailed) for one in answer.offer.advice],
         withheld=withheld(answer.offer.withheld),
         more=answer.offer.more,
         candidates=[
@@ -122,15 +122,15 @@ def heard(answer: Heard) -> FeedbackResult:
     return FeedbackResult(summary=summary, changed=answer.changed, changes=lines)
 
 
-def insights(found: Insights) -> InsightsResult:
-    """The result of `get_insights`."""
+def insights(found: Insights, *, detailed: bool = False) -> InsightsResult:
+    """The result of `get_insights`; `detailed` adds on what each lesson rests."""
     trend = found.trend
     return InsightsResult(
         summary=_insight_summary(found),
         prompt=found.prompt,
         issues=[IssueView(text=presentable(i.text, QUOTE), times=i.times) for i in found.issues],
-        strategies=[advice(one) for one in found.strategies],
-        lessons=[advice(one) for one in found.lessons],
+        strategies=[advice(one, detailed=detailed) for one in found.strategies],
+        lessons=[advice(one, detailed=detailed) for one in found.lessons],
         unresolved=[
             UnresolvedView(
                 summary=presentable(error.summary, QUOTE),
@@ -238,23 +238,28 @@ def kept(row: Kept) -> KeptView:
     )
 
 
-def advice(one: Advice) -> AdviceView:
-    """A lesson, marked as stored text."""
-    return AdviceView(
+def advice(one: Advice, *, detailed: bool = False) -> AdviceView:
+    """A lesson, marked as stored text, always with its source, its date and its track record."""
+    brief = AdviceView(
         id=one.id,
         lesson=one.lesson,
         strategy=one.strategy,
-        evidence=one.evidence,
         trust="untrusted",
         track_record=one.track_record,
         source=one.source,
-        learned=one.learned,
         last_seen=one.last_seen,
         occurrences=one.occurrences,
         sources=one.sources,
-        tags=list(one.tags),
-        project=one.project,
     )
+    if not detailed:
+        return brief
+    more = {
+        "evidence": one.evidence,
+        "learned": one.learned,
+        "tags": list(one.tags),
+        "project": one.project,
+    }
+    return brief.model_copy(update=more)
 
 
 def withheld(rows: Iterable[Withheld]) -> list[WithheldView]:

@@ -89,6 +89,25 @@ async def test_an_error_with_a_lesson_comes_back_from_another_checkout(client: C
     assert advice["trust"] == "untrusted"
 
 
+@pytest.mark.parametrize(
+    ("tool", "part", "asked"),
+    [
+        ("has_seen_error_before", "advice", {"error": YAML_ELSEWHERE}),
+        ("get_insights", "lessons", {"query": "yaml module import from a package"}),
+        ("get_insights", "strategies", {}),
+    ],
+)
+async def test_a_detailed_answer_adds_on_what_a_lesson_rests(
+    client: Client, tool: str, part: str, asked: dict[str, str]
+) -> None:
+    await call(client, "reflect", **FIX, tags=["imports"])
+    (brief,) = (await call(client, tool, **asked))[part]
+    assert {"source", "last_seen", "track_record", "trust"} <= brief.keys()
+    (full,) = (await call(client, tool, **asked, response_format="detailed"))[part]
+    assert full.keys() - brief.keys() >= {"learned", "tags", "project"}
+    assert brief.items() <= {**full, "track_record": brief["track_record"]}.items()
+
+
 async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> None:
     await call(client, "reflect", **FIX)
     found = await call(client, "has_seen_error_before", error=REQUESTS, response_format="detailed")
