@@ -10,7 +10,8 @@ from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
     ("line", "mask"),
     [
         ("/usr/bin/ld: /tmp/ccQw1ZrT.o: bad", "ld: <tmp>: bad"),
-        ("cannot open /home/bo/shop", "cannot open <path>"),
+        ("cannot open /home/bo/shop", "cannot open shop"),
+        ("no plugin in /home/bo/shop", "no plugin in <path>"),
         ("cannot open /app", "cannot open <path>"),
         ("cannot open /orders", "cannot open /orders"),
         ("cannot open C:\\shop\\a.txt", "cannot open a.txt"),

@@ -18,7 +18,7 @@ _TOKEN = (
     r"(?<=[\w'])(?:[<>]=?|[=!]==?|~=)(?=<(?:n|version|quantity)>|\d)|"
     r"(?:(?<=expected )|(?<=operator )|(?<=expecting )|(?<=token )|(?<=found )|(?<=got ))"
     r"[^\w\s'\"<>`,.:;]{1,3}(?=[\s,.:;]|$)|"
-    r"[\u2260\u2264\u2265]|"
+    r"[\u20ac\u00a3\u00a5]|[\u2260\u2264\u2265]|"
     r"[+*!]{1,3}"
 )
 _TYPE = (
@@ -31,9 +31,9 @@ DECORATION = frozenset(
     "please event failed failure execute operation executing connect tool server during seconds "
     "attempt api code has have had as here there its can could would should will when while if "
     "then than so such use used using fatal "
-    "fehler erreur errore erro fout fel hata b\u0142\u0105d virhe \u043e\u0448\u0438\u0431\u043a\u0430 "
-    "\u043f\u043e\u043c\u0438\u043b\u043a\u0430 \u9519\u8bef \u932f\u8aa4 "
-    "\u30a8\u30e9\u30fc \uc624\ub958".split()
+    "fehler erreur errore erro fout fel hata b\u0142\u0105d virhe "
+    "\u043e\u0448\u0438\u0431\u043a\u0430 \u043f\u043e\u043c\u0438\u043b\u043a\u0430 "
+    "\u9519\u8bef \u932f\u8aa4 \u30a8\u30e9\u30fc \uc624\ub958".split()
 )
 """Words that may be missing on one side without changing what is meant."""
 

@@ -17,6 +17,7 @@ _STAMP = (
 _AFTER_STAMP = (
     r"(?=[ \t:|\]]|$)\]?(?:[ \t]{1,8}(?:stdout|stderr) [FP])?(?:[ \t]{0,8}[|:-])?"
     r"(?:[ \t]{0,8}\[?\b" + _LEVEL + r"\]?(?:[ \t]{0,8}[:|-]{1,3}|(?=[ \t]|$)))?"
+    r"(?:[ \t]{0,8}\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:)?"
     r"(?:[ \t]{1,8}\d{1,8}(?:[ \t]{1,8}-{3})?(?=[ \t]{1,8}\[))?"
     r"(?:[ \t]{0,8}\[[ \t]{0,40}[\w./:#, -]{1,60}\](?!:)){0,3}(?:[ \t]{1,8}[-:](?=[ \t]))?[ \t]?"
 )
@@ -99,6 +100,21 @@ PREFIXES: tuple[Shape, ...] = (
         r"::(?:error|warning)(?: [^:\n]{0,200})?::",
         "::error file=a.py,line=3::x",
         "a::error::b",
+    ),
+    Shape("pm2", r"\d{1,3}\|[\w.-]{1,40}[ \t]{0,20}\|(?: |$)", "0|web  | x", "0|1"),
+    Shape(
+        "logger of Ruby",
+        r"[DIWEFA], \[[\dT:. -]{10,40}#\d{1,9}\] {1,3}[A-Z]{3,8} -- [\w:]{0,60}: "
+        r"(?:\[[0-9a-f-]{8,36}\] ?)?",
+        "F, [2024-03-01T10:11:12.131 #7] FATAL -- : x",
+        "F, [x]",
+    ),
+    Shape(
+        "event of Kubernetes",
+        r"(?:Warning|Normal)[ \t]+\w{1,60}[ \t]+(?:\d{1,6}[smhd]){1,4}"
+        r"(?: \(x\d{1,7} over (?:\d{1,6}[smhd]){1,4}\))?[ \t]+[\w-]{1,60}[ \t]+(?=\S)",
+        "Warning  Failed  38s (x3 over 80s)  kubelet  Error: ErrImagePull",
+        "Warning: 38s kubelet",
     ),
     Shape(
         "section of a GitLab job",

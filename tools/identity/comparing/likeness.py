@@ -194,7 +194,7 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
     if not (met.here or met.there):
         return []
     extra, whole = (met.here, left) if met.here else (met.there, right)
-    if left[0] == right[0] and met.shared > _ENOUGH:
+    if left[0] == right[0] and not is_generic(left[0]) and met.shared > _ENOUGH:
         return []
     framed = whole[0] not in extra or whole[-1] not in extra
     words = sum(content(token) for line in whole for token in tokens(line))

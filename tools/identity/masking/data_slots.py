@@ -59,6 +59,24 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "shapes cannot be multiplied",
     ),
     Rule(
+        "document that was to be stored",
+        "with id '",
+        r"(?<=with id )'[^'\n]{1,200}'(?:\. Preview of field's value: '[^'\n]{0,400}')?",
+        "<data>",
+        "failed to parse field [price] of type [float] in document with id 'a81'",
+        "failed to parse field [price] of type [float] in document with id <data>",
+        "with id a81",
+    ),
+    Rule(
+        "message that a process of Erlang was handling",
+        "last message in was",
+        r"(?m)(?<=Last message in was )[^\n]{1,1000}$",
+        "<data>",
+        "** Last message in was {get,key1}",
+        "** Last message in was <data>",
+        "the last message in",
+    ),
+    Rule(
         "row that a constraint refused",
         "key (",
         r"(Key \([\w, \"]{1,200}\)=)\([^\n]{0,300}?\)(?= |$)",
@@ -81,9 +99,9 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "token that is no JSON",
         "json",
         r"Unexpected (?:token|non-whitespace character|string|number|"
-        r"end of JSON input)?[^\n]{0,300}?(in JSON|is not valid JSON|after JSON)"
+        r"end of JSON input)?[^\n]{0,300}?(?:in JSON|is not valid JSON|after JSON)"
         r"(?: at position \d{1,9})?(?: \(line \d{1,7} column \d{1,7}\))?",
-        r"Unexpected token <data> \1",
+        "Unexpected token <data> in JSON",
         "Unexpected token < in JSON at position 0",
         "Unexpected token <data> in JSON",
         "Unexpected token } in template",

@@ -54,6 +54,25 @@ IDENTIFIERS: tuple[Rule, ...] = (
         "the task-runner",
     ),
     Rule(
+        "principal of AWS that asked",
+        "arn:aws",
+        r"\barn:aws[\w-]{0,10}:(?:iam|sts)::(?:\d{1,14}|<n>)?:(?:user|assumed-role|role|root)"
+        r"[\w./@+=,-]{0,300}",
+        "<id>",
+        "User: arn:aws:iam::123456789012:user/ana is not authorized",
+        "User: <id> is not authorized",
+        "arn:aws:s3:::bucket/key",
+    ),
+    Rule(
+        "file that rsync writes before it is renamed",
+        "mkstemp",
+        r"(mkstemp ['\"](?:[^'\"\n]{0,300}/)?)\.([\w.-]{1,100})\.\w{6}(?=['\"])",
+        r"\1\2",
+        'rsync: mkstemp "/srv/.index.html.Xa8kQ2" failed',
+        'rsync: mkstemp "/srv/index.html" failed',
+        'mkstemp "x" failed',
+    ),
+    Rule(
         "hash",
         ANY_DIGIT,
         r"(?<![\w.-])(?<!error:)(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])"

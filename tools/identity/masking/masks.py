@@ -24,8 +24,8 @@ RULES = (
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
 
-_MARGIN = " \u2570\u2500\u25b6>|\u2502"
-"""What tools draw in front of a line."""
+_MARGIN = " \u2570\u2500\u25b6>|\u2502\u2022\u00b7\u25cf\u25aa*"
+"""What tools draw in front of a line, and bullets."""
 
 
 def masked(lines: Sequence[str]) -> list[str]:

@@ -26,6 +26,15 @@ MOMENTS: tuple[Rule, ...] = (
         "Mon Repos 5",
     ),
     Rule(
+        "date and time, by Erlang",
+        f"{ANY_DIGIT} ::",
+        r"\b\d{1,2}-" + _MONTH + r"-\d{4}::\d\d:\d\d:\d\d(?:\.\d{1,6})?",
+        "<time>",
+        "=ERROR REPORT==== 12-Mar-2024::10:11:12.123456 ===",
+        "=ERROR REPORT==== <time> ===",
+        "12-Mar-2024",
+    ),
+    Rule(
         "date and time",
         f"{ANY_DIGIT} -|/|.",
         r"[0-9](?<!\w[0-9])(?:\d{3}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?"

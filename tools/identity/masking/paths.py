@@ -1,7 +1,8 @@
 """Paths of files and directories.
 
-Rule of this module: a file keeps its base name, a program its name; where they lie goes. A short
-absolute path may be a route of a service, and stays.
+Rule of this module: a file keeps its base name, a program its name, and so does a directory that
+is what could not be used; where they lie goes. A short absolute path may be a route of a service,
+and stays.
 """
 
 import re
@@ -13,6 +14,15 @@ _TOP = (
     r"data|code|project|projects|repo|mnt|usr|github|site|www|function|task)"
 )
 _PROGRAMS = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/|/(?:dev|proc|etc|run|var/run)/"
+
+
+_OBJECT_BEFORE = (
+    r"\b(?:open|stat|lstat|access|unlink|rmdir|mkdir|scandir|copyfile|rename|spawn|spawning|"
+    r"exec|execve|execute|executable|module|file|directory|dir|folder|lock|find|read|load|remove|"
+    r"create|write|locate|chdir|such file or directory|permission denied|is a directory|"
+    r"not a directory|exists)[:,]? {0,2}['\"(\[<]?$"
+)
+"""Words before a path that is what could not be found or used, and not where it was sought."""
 
 
 def _basename(match: Match) -> str:
@@ -32,6 +42,9 @@ def _directory(match: Match) -> str:
     separators = path.count("/") + path.count("\\")
     if separators < 2 and not compiled(r"[A-Za-z]:|~").match(path):
         return match[0]
+    before = match.string[max(0, match.start() - 60) : match.start()]
+    if compiled(_OBJECT_BEFORE, re.IGNORECASE).search(before):
+        return _basename(match)
     return "<path>"
 
 

@@ -38,6 +38,16 @@ REWORDINGS: tuple[Rule, ...] = (
         "Exception in thread",
     ),
     Rule(
+        "unhandled in .NET and PHP",
+        "unhandled exception|uncaught",
+        r"(?m)^[ \t]*(?:Unhandled exception[.:]|PHP Fatal error: {1,2}Uncaught|"
+        r"Fatal error: Uncaught) (?=[A-Z])",
+        "",
+        "Unhandled exception. System.NullReferenceException: Object reference not set",
+        "System.NullReferenceException: Object reference not set",
+        "Unhandled exception",
+    ),
+    Rule(
         "module of an exception type",
         "error|exception|warning|timeout|violation|exit|interrupt|failure|refused|denied|: ",
         r"(?m)^([ \t]*(?:E[ \t]+)?(?:Caused by: |panicked: )?)(?:[A-Za-z_][\w$-]{0,60}\.){1,8}"
@@ -199,16 +209,6 @@ REWORDINGS: tuple[Rule, ...] = (
         '"strings" imported',
     ),
     Rule(
-        "unhandled in .NET and PHP",
-        "unhandled exception|uncaught",
-        r"(?m)^[ \t]*(?:Unhandled exception[.:]|PHP Fatal error: {1,2}Uncaught|"
-        r"Fatal error: Uncaught) (?=[A-Z])",
-        "",
-        "Unhandled exception. System.NullReferenceException: Object reference not set",
-        "System.NullReferenceException: Object reference not set",
-        "Unhandled exception",
-    ),
-    Rule(
         "memory of a graphics card, by version of PyTorch",
         "cuda out of memory",
         r"(?:\w{1,40}Error: )?CUDA (?:error: )?out of memory\b[^\n]*",
@@ -315,9 +315,36 @@ REWORDINGS: tuple[Rule, ...] = (
         "could not be resolved: ",
         r"The following artifacts could not be resolved: [^\n]{1,1000}? \(absent\): (?=Could not)",
         "",
-        "The following artifacts could not be resolved: a:b:jar:1 (absent): Could not find a:b:jar:1",
-        "Could not find a:b:jar:1",
+        "The following artifacts could not be resolved: a:b:1 (absent): Could not find a:b:1",
+        "Could not find a:b:1",
         "The following artifacts could not be resolved: a:b:jar:1",
+    ),
+    Rule(
+        "code of GHC, since 9.6",
+        "[ghc-",
+        r"(?<=error: )\[GHC-\d{1,6}\]",
+        "",
+        "A.hs:3:9: error: [GHC-39999]",
+        "A.hs:3:9: error: ",
+        "see [GHC-39999]",
+    ),
+    Rule(
+        "missing instance, by version of GHC",
+        "no instance for",
+        r"(?i)(?<=no instance for )\(([^()\n]{1,200})\)",
+        r"'\1'",
+        "No instance for (Show Invoice) arising from a use of 'print'",
+        "No instance for 'Show Invoice' arising from a use of 'print'",
+        "No instance for 'Show Invoice'",
+    ),
+    Rule(
+        "where Perl looked",
+        "(@inc",
+        r" \(@INC [^)\n]{1,2000}\)",
+        "",
+        "Can't locate PG.pm in @INC (@INC contains: /etc/perl /usr/lib/perl5) at a.pl",
+        "Can't locate PG.pm in @INC at a.pl",
+        "@INC is empty",
     ),
     Rule(
         "reason of a status that curl repeats",
@@ -331,7 +358,8 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "title of Django's debug page",
         " at /",
-        r"(?m)^([A-Z]\w{1,80}(?:Error|Exception|DoesNotExist|NotFound|Denied)) at /\S{0,300}\n(?=\S)",
+        r"(?m)^([A-Z]\w{1,80}(?:Error|Exception|DoesNotExist|NotFound|Denied)) at /\S{0,300}\n"
+        r"(?=\S)",
         r"\1: ",
         "OperationalError at /orders/\nno such table: orders",
         "OperationalError: no such table: orders",

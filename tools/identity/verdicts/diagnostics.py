@@ -4,6 +4,8 @@ Rule of this module: the specific readers come first; the last two read anything
 words that tell of failure, the other by where a line stands.
 """
 
+from collections.abc import Sequence
+
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.reading import Text, is_plain
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
@@ -40,9 +42,12 @@ _NPM_ASIDE = (
 
 
 def npm(text: Text) -> list[str]:
-    """What npm says, without its tree of packages and its advice."""
+    """What npm says, without its tree of packages and its advice.
+
+    If all it says is how the script ended, the script said what failed.
+    """
     voice = compiled(r"(?i)[ \t]*npm (?:err!|error)(?:[ \t]|$)").match
-    return [
+    found = [
         line
         for at, line in enumerate(text.lines)
         if voice(line)
@@ -50,6 +55,8 @@ def npm(text: Text) -> list[str]:
         and len(line.split()) > 2
         and not compiled(_NPM_ASIDE).search(line)
     ]
+    passed_on = len(found) == 1 and compiled(r"code \d{1,3}$").search(found[0])
+    return [] if passed_on else found
 
 
 def _with_details(text: Text, at: int) -> list[str]:
@@ -60,6 +67,25 @@ def _with_details(text: Text, at: int) -> list[str]:
     ):
         end += 1
     return list(text.lines[at:end])
+
+
+def _introduced(text: Text, at: int, heads: Sequence[int]) -> list[str]:
+    """The indented lines that a line with a colon at its end announces."""
+    margin = _margin(text.lines[at])
+    found: list[str] = []
+    if not text.lines[at].endswith(":"):
+        return found
+    for below in range(at + 1, min(at + 4, len(text.lines))):
+        line = text.lines[below]
+        if below in heads or not line.strip() or _margin(line) <= margin:
+            break
+        if is_plain(text, below):
+            found.append(line)
+    return found
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def diagnostics(text: Text) -> list[str]:
@@ -73,7 +99,7 @@ def diagnostics(text: Text) -> list[str]:
     if typescript:
         return [line for at in typescript[:3] for line in _with_details(text, at)]
     if len(heads) > 2:
-        return [text.lines[at] for at in heads]
+        return [line for at in heads for line in (text.lines[at], *_introduced(text, at, heads))]
     chosen: list[int] = []
     for head in heads:
         room = 4 - len(heads)

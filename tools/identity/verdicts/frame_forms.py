@@ -54,7 +54,7 @@ _FOREIGN = (
     r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|"
     r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
     r"\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|"
-    r"^bootstrap_node"
+    r"^bootstrap_node|^ext:|^/_/|^(?:Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\."
 )
 
 _PYTHON = r'[ \t]*(?:E[ \t]+)?File "([^"\n]{1,400})", line \d{1,8}(?:, in (.{1,120}))?$'

@@ -68,7 +68,7 @@ GENERIC: tuple[Shape, ...] = (
     ),
     Shape(
         "script of npm that failed, for whatever cause",
-        r"npm error code elifecycle",
+        r"npm error (?:code elifecycle|command failed)",
         "npm error code elifecycle",
         "npm error code e404",
     ),

@@ -32,12 +32,18 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "fatal: not a repository",
         "errors.py",
     ),
-    Symptom("code", "ts|e0|e1|e2|e3|e4|e5|e6|e7|e8|e9", r"ts\d{4}|e\d{4}", "TS2304 x", "ES2020x"),
+    Symptom(
+        "code of a compiler or linter",
+        "0|1|2|3|4|5|6|7|8|9",
+        r"ts\d{4}|e\d{4}|\[[a-z]{1,4}\d{3,5}\]|: [a-z]{1,3}\d{3,4} ",
+        "a.yml:3: [E206] Variables",
+        "ES2020x",
+    ),
     Symptom(
         "not",
         "can|could|unable|not|n't|no |never|must",
-        r"cannot|can't|can not|could ?n[o']t|unable|not found|no such|not a\b|"
-        r"not supported|not allowed|"
+        r"cannot|can't|can not|could ?n[o']t|unable|no such|"
+        r"\bnot (?:an?\b|in\b|found|supported|allowed|permitted|recogni|match|ready|defined|exist)|"
         r"(?:is|are|does|did)(?: not|n't)|\bno [a-z]|never|must",
         "cannot open x",
         "notable",

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
 from reflection_mcp.tools.identity.verdicts.frames import location_of
-from reflection_mcp.tools.identity.verdicts.reading import Text, is_exception, read
+from reflection_mcp.tools.identity.verdicts.reading import Text, is_exception, is_plain, read
+from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 MOST_LINES = 8
 MOST_CONTEXT = 6
@@ -86,6 +87,22 @@ def _asserted(text: Text) -> list[str]:
     return []
 
 
+def _said_later(text: Text, found: Sequence[str]) -> list[str]:
+    """What an exception says below a blank line or its source, and the code that it carries."""
+    code = compiled(r"[ \t]*['\"]?code['\"]?: ['\"]([\w.-]{2,60})['\"],?$").match
+    said = [
+        line.strip()
+        for at, line in enumerate(text.lines)
+        if text.spoken[at]
+        and line not in found
+        and not is_exception(line)
+        and is_plain(text, at)
+        and tells_of_failure(line)
+        and not code(line)
+    ]
+    return [*said[:2], *(f"code: {one[1]}" for one in map(code, text.lines) if one)]
+
+
 def _place(text: Text, reader: Reader) -> str | None:
     """Where it happened: a panic says so itself, else the stack, else a line of its own."""
     if reader is tracebacks.rust_panic:
@@ -106,6 +123,8 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
         if found:
             rust = reader is diagnostics.rust_compiler
             notes = _notes(text) if rust else _root(text, found)
+            if reader is tracebacks.exceptions:
+                notes = [*notes, *_said_later(text, found)]
             if reader is tracebacks.pytest:
                 notes = [*notes, *_raised(text), *_asserted(text)]
             return Verdict(found[:MOST_LINES], _place(text, reader), (*notes, *_advice(text)))
