@@ -13,6 +13,7 @@ from itertools import islice
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import (
+    grounding_kinds,
     grounding_names,
     grounding_numbers,
     grounding_order,
@@ -92,6 +93,7 @@ def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
     yield from grounding_numbers.check(case, prose, told)
     if case.english:
         yield from grounding_origin.check(case, case.source)
+        yield from grounding_kinds.check(case)
         yield from grounding_names.check(case)
 
 

@@ -363,4 +363,7 @@ def _last_place(value: float) -> float:
 def _same_rounded(value: float, other: float, digits: int) -> bool:
     if not 0.5 * value < other < 2 * value:
         return False
-    return key(float(f"{other:.{digits}g}")) == value or 0 <= other / value - 1 < 0.05
+    if key(float(f"{other:.{digits}g}")) == value:
+        return True
+    # "Over 1,200" for 1,238; 1,337 is no round number.
+    return digits <= 2 and 0 <= other / value - 1 < 0.05

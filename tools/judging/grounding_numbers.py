@@ -95,6 +95,9 @@ def _implied(figure: Figure, before: list[Figure], ledger: Ledger, case: Case) -
         near = values(case.answer[max(0, figure.start - AROUND) : figure.start])
         leads = ledger.leads_to_year(value) or ledger.is_years_from(value, near)
         return "it may be worked out from a year of the context" if leads else None
+    if figure.shape == "ordinal" and value > COUNTED:
+        anniversary = _ANNIVERSARY.match(case.answer, figure.end) and ledger.spans_years(value)
+        return "it may be the time between two years of the context" if anniversary else None
     if value == 100 and _PERCENT.match(case.answer, figure.end - 1):
         return "it may mean all of it"
     if value <= COUNTED and not _MEASURE.match(case.answer, figure.end):
@@ -161,6 +164,7 @@ _OF_A_WORK = re.compile(
     r" (?:[a-z-]{3,20} ){0,2}(?:film|movie|album|song|single|novel|book|series|show|game|play) "
     r"[\"\u201c*_A-Z]"
 )
+_ANNIVERSARY = re.compile(r" (?:wedding )?(?:anniversary|birthday|year|jubilee)\b")
 _FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
 _SPAN_OF_YEARS = re.compile(
     r"\b(?:years?|age[ds]?|old|died|when (?:he|she|they)|at|lived|centur\w{1,3}|decades?)\b",

@@ -1,7 +1,8 @@
 """Which of two came first, by the dates of the context.
 
 Rules of this module: only a question that offers two by name and asks for the first (or the older,
-or the last) of them is looked at, and only an answer that says no more than which it was. The date
+or the last) of them is looked at, and only an answer that says no more than which it was, or how
+many years lie between. The date
 of each is the first year the context gives behind its name, where that is told as a birth or a
 beginning. Where a name or a date is missing, or both are of one year, nothing is said.
 """
@@ -13,6 +14,7 @@ from typing import NamedTuple
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
+from reflection_mcp.tools.judging.numbers import UNITS
 from reflection_mcp.tools.judging.source import fold
 
 KIND = "grounding:date"
@@ -30,6 +32,10 @@ _ASKED = re.compile(
 )
 _OFFERED = re.compile(
     r"^(?:[^,:?]{0,120}[,:])?\s*(?P<one>[^,:?]{2,80}?),? or (?P<two>[^,:?]{2,80}?)\s*\??$"
+)
+_CAPITALS = r"[^\W\d_a-z][\w'\u2019.-]{0,30}(?: [^\W\d_a-z][\w'\u2019.-]{0,30}){0,5}"
+_BETWEEN = re.compile(
+    rf"\b[Bb]etween (?:[a-z]{{1,20}} ){{0,4}}(?P<one>{_CAPITALS}) and (?P<two>{_CAPITALS})\b"
 )
 _LEAD = re.compile(
     r"^(?:(?:who|which|what|was|is|were|between)\b|(?:\w{1,20} ){0,4}(?:was|is|came)\b)\s*",
@@ -78,11 +84,20 @@ def check(case: Case) -> Iterator[Check]:
         return
     options = [_Option(words, year) for words, year in zip(offered, years, strict=True) if year]
     late = not _LATER.isdisjoint(_WORD.findall(asked[0].lower()))
+    start = len(case.answer) - len(case.answer.lstrip())
+    end = len(case.answer.rstrip())
+    told = _distance(case.answer)
+    years_apart = abs(options[0].year - options[1].year)
+    if told is not None and abs(told - years_apart) > 1:
+        why = f"The context dates them {options[0].year} and {options[1].year}."
+        expected = f"{years_apart} years apart"
+        yield at(
+            case, start, end, KIND, "wrong", why, stated=f"{told} years apart", expected=expected
+        )
+        return
     chosen = _chosen(case.answer, options, late=late)
     if chosen is None:
         return
-    start = len(case.answer) - len(case.answer.lstrip())
-    end = len(case.answer.rstrip())
     option, other, late = chosen
     if (option.year > other.year) is late:
         yield at(case, start, end, KIND, "ok", "The dates of the context say so.")
@@ -94,16 +109,43 @@ def check(case: Case) -> Iterator[Check]:
         )
 
 
+_APART = re.compile(
+    r"\b(?P<same>same (?:age|year|day|time))\b"
+    r"|\b(?:(?P<figure>\d{1,3})|(?P<word>[a-z]{1,10})) years? (?:\w{1,12} )?"
+    r"(?:younger|older|before|after|later|earlier|apart|prior)\b",
+    re.IGNORECASE,
+)
+
+
+def _distance(answer: str) -> int | None:
+    """Return how many years the answer says lie between the two; None if it does not say."""
+    found = _APART.search(answer[:QUESTION])
+    if found is None:
+        return None
+    if found["figure"]:
+        return int(found["figure"])
+    if found["same"]:
+        return 0
+    word = found["word"].lower()
+    return 1 if word == "a" else UNITS.get(word)
+
+
 def _offered(question: str, asked: re.Match[str]) -> list[tuple[str, ...]] | None:
     """Return the words of the two names: behind what is asked, or before it."""
+    between = _BETWEEN.search(question)
+    if between:
+        return _both(_words(between["one"]), _words(between["two"]))
     behind = question[asked.end() :].strip()
     text = behind if " or " in behind else question[: asked.start()].strip()
     found = _OFFERED.match(text)
     if found is None or text.count(" or ") != 1:
         return None
-    both = [_words(_LEAD.sub("", found["one"]) if text != behind else found["one"])]
-    both.append(_words(re.sub(r"\s(?:was|is|were)$", "", found["two"])))
-    return both if all(both) and both[0][-1] != both[1][-1] else None
+    one = _words(_LEAD.sub("", found["one"]) if text != behind else found["one"])
+    return _both(one, _words(re.sub(r"\s(?:was|is|were)$", "", found["two"])))
+
+
+def _both(one: tuple[str, ...], two: tuple[str, ...]) -> list[tuple[str, ...]] | None:
+    return [one, two] if one and two and one[-1] != two[-1] else None
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -37,12 +37,12 @@ united kingdom, britain, uk, u k, great britain | british, briton, britons | lon
   birmingham, liverpool, leeds, bristol, oxford, cambridge, cardiff, belfast, sheffield,
   yorkshire, bbc
 england | english | london, manchester, birmingham, liverpool, leeds, bristol, oxford, cambridge,
-  sheffield, newcastle, nottingham, york, brighton, southampton, plymouth, norwich, yorkshire,
+  sheffield, newcastle, nottingham, brighton, southampton, plymouth, norwich, yorkshire,
   cornwall, devon, kent, essex, sussex, surrey, lancashire, lincolnshire, uk, british, britain
 scotland | scottish, scots, scot | edinburgh, glasgow, aberdeen, dundee, inverness, highlands
 wales | welsh | cardiff, swansea, aberystwyth, snowdonia
-ireland | irish, irishman, irishmen | dublin, cork, galway, limerick, belfast, ulster
-france | french, frenchman, frenchmen | paris, lyon, marseille, bordeaux, toulouse, nice, nantes,
+ireland | irish, irishman, irishmen | dublin, galway, limerick, belfast, ulster
+france | french, frenchman, frenchmen | paris, lyon, marseille, bordeaux, toulouse, nantes,
   strasbourg, lille, normandy, brittany, provence, versailles, sorbonne
 germany | german, germans | berlin, munich, hamburg, frankfurt, cologne, stuttgart, dresden,
   leipzig, bavaria, saxony, bundestag, deutsche, dusseldorf, nuremberg
@@ -73,7 +73,7 @@ hungary | hungarian, hungarians, magyar | budapest, debrecen, szeged
 romania | romanian, romanians | bucharest, cluj, timisoara, transylvania
 bulgaria | bulgarian, bulgarians | sofia, plovdiv, varna
 serbia | serbian, serb, serbs | belgrade, novi sad
-croatia | croatian, croat, croats | zagreb, split, dubrovnik, dalmatia
+croatia | croatian, croat, croats | zagreb, dubrovnik, dalmatia
 slovenia | slovenian, slovene, slovenes | ljubljana, maribor
 bosnia, bosnia and herzegovina | bosnian, bosnians | sarajevo, mostar
 albania | albanian, albanians | tirana
@@ -125,7 +125,7 @@ kuwait | kuwaiti, kuwaitis |
 oman | omani, omanis | muscat
 yemen | yemeni, yemenis | sanaa, aden
 thailand, siam | thai, thais, siamese | bangkok, phuket, chiang mai
-vietnam, viet nam | vietnamese | hanoi, saigon, ho chi minh, hue, da nang
+vietnam, viet nam | vietnamese | hanoi, saigon, ho chi minh, da nang
 cambodia | cambodian, cambodians, khmer | phnom penh, angkor
 laos | lao, laotian, laotians | vientiane
 myanmar, burma | burmese | yangon, rangoon, mandalay, naypyidaw
@@ -155,17 +155,17 @@ el salvador | salvadoran, salvadorans | san salvador
 nicaragua | nicaraguan, nicaraguans | managua
 costa rica | costa rican, costa ricans | san jose
 panama | panamanian, panamanians |
-colombia | colombian, colombians | bogota, medellin, cali, cartagena
+colombia | colombian, colombians | bogota, medellin, cartagena
 venezuela | venezuelan, venezuelans | caracas, maracaibo
 ecuador | ecuadorian, ecuadorians | quito, guayaquil, galapagos
 peru | peruvian, peruvians | lima, cusco, cuzco, arequipa, inca
 bolivia | bolivian, bolivians | la paz, santa cruz, sucre
 chile | chilean, chileans | santiago, valparaiso, concepcion, patagonia
-argentina | argentine, argentines, argentinian, argentinean | buenos aires, cordoba, rosario,
+argentina | argentine, argentines, argentinian, argentinean | buenos aires, cordoba,
   mendoza, patagonia
 uruguay | uruguayan, uruguayans | montevideo
 paraguay | paraguayan, paraguayans | asuncion
-brazil | brazilian, brazilians | rio, rio de janeiro, sao paulo, brasilia, salvador, recife,
+brazil | brazilian, brazilians | rio, rio de janeiro, sao paulo, brasilia, recife,
   bahia, amazon
 egypt | egyptian, egyptians | cairo, alexandria, giza, luxor, nile, suez
 morocco | moroccan, moroccans | casablanca, rabat, marrakesh, marrakech, fez, tangier
@@ -214,12 +214,12 @@ texas | texan, texans | houston, dallas, austin, san antonio, el paso, fort wort
 florida | floridian, floridians | miami, orlando, tampa, jacksonville, tallahassee
 new york | new yorker, new yorkers | nyc, ny, manhattan, brooklyn, queens, bronx, buffalo, albany,
   broadway, wall street, harlem
-illinois | | chicago, springfield
+illinois | | chicago
 massachusetts | | boston, cambridge, harvard, mit, salem
 pennsylvania | | philadelphia, pittsburgh
 washington | | seattle, tacoma, spokane, d c, dc
 michigan | | detroit, lansing, ann arbor
-ohio | | columbus, cleveland, cincinnati, toledo
+ohio | | cleveland, cincinnati, toledo
 georgia | georgian | atlanta, savannah, augusta
 tennessee | | nashville, memphis, knoxville
 louisiana | | new orleans, baton rouge
@@ -229,16 +229,16 @@ colorado | | denver, boulder
 oregon | | portland, eugene
 minnesota | | minneapolis, st paul, saint paul
 missouri | | st louis, saint louis, kansas city
-wisconsin | | milwaukee, madison
+wisconsin | | milwaukee
 maryland | | baltimore, annapolis
 virginia | | richmond, norfolk
 hawaii | hawaiian, hawaiians | honolulu, oahu, maui
 alaska | alaskan, alaskans | anchorage, juneau
 utah | | salt lake city
 indiana | | indianapolis
-ontario | | toronto, ottawa, hamilton
+ontario | | toronto, ottawa
 quebec | quebecois | montreal
-british columbia | | vancouver, victoria
+british columbia | | vancouver
 alberta | | calgary, edmonton
 nova scotia | | halifax
 queensland | | brisbane, cairns, gold coast

@@ -8,6 +8,7 @@ Nations, UN) or the other way round. Everything is worked out once, when it is f
 import re
 import unicodedata
 from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
 
 from reflection_mcp.tools.judging.peoples import (
@@ -119,6 +120,18 @@ class Source:
                 return True
             place += 1
         return False
+
+    def begins_any(self, beginnings: Iterable[str]) -> bool:
+        """Tell whether a word of the source begins with any of these letters."""
+        for beginning in beginnings:
+            place = bisect_left(self._in_order, beginning)
+            if self._in_order[place : place + 1] and self._in_order[place].startswith(beginning):
+                return True
+        return False
+
+    def has_noun(self, word: str) -> bool:
+        """Tell whether a noun stands there, as one or many."""
+        return word in self.words or f"{word}s" in self.words
 
     def has_figure(self, written: str) -> bool:
         """Tell whether a number or a day stands there as it is written: quick, and usual."""

@@ -1,0 +1,120 @@
+import pytest
+
+from reflection_mcp.tools.judging.source import Source, fold
+
+SOURCE = Source(
+    "The United Nations and German voters met Am\u00e9lie Dupont of the FBI in Wichita, "
+    "where YouTube and the S.P.Q.R. had a house. Britain came as well. JAXA too, in the Turkey "
+    "and Khrushchev rooms, with Muhammad and a monotheletic friend, 5,000 times and 7.5 times."
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        ("amelie", True),
+        ("germany", True),
+        ("english", False),
+        ("british", True),
+        ("paris", False),
+        ("un", False),
+        ("turkish", True),
+        ("wich", False),
+        ("mohammed", True),
+        ("monothelite", True),
+        ("housing", True),
+        ("voters", True),
+        ("dupe", False),
+    ],
+)
+def test_a_word_is_known_in_any_inflection(word: str, known: bool) -> None:
+    assert SOURCE.has_word(word) is known
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Finnish", "finland"),
+        ("Thailand", "thai"),
+        ("Afghan", "afghanistan"),
+        ("Scots", "scottish"),
+        ("Kiev", "kyiv"),
+        ("K\u00f6ln", "cologne"),
+        ("NYC", "york"),
+    ],
+)
+def test_a_people_is_known_by_its_country_and_the_other_way_round(told: str, asked: str) -> None:
+    assert Source(f"The {told} cook").has_word(asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "implied"),
+    [
+        ("The Lagos police", "nigeria", True),
+        ("The Lagos police", "kenya", True),
+        ("The Lagos police of Ghana", "kenya", False),
+        ("The Lagos police of Ghana", "nigeria", True),
+        ("The Lagos police", "lagos", False),
+        ("Nobody", "south america", True),
+    ],
+)
+def test_a_country_may_be_where_the_places_lie(text: str, country: str, implied: bool) -> None:
+    assert Source(text).may_imply(country) is implied
+
+
+def test_initials_are_known_both_ways() -> None:
+    assert SOURCE.has_initials("Federal Bureau of Investigation")
+    assert SOURCE.has_initials("The Federal Bureau of Investigation")
+    assert SOURCE.has_initials("Senatus Populus Que Romanus")
+    assert SOURCE.has_initials("Japan Aerospace Exploration Agency")
+    assert not SOURCE.has_initials("World Health Organization")
+    assert not SOURCE.has_initials("Federal")
+    assert SOURCE.spells_out("un")
+    assert not SOURCE.spells_out("who")
+    assert not SOURCE.spells_out("u")
+
+
+def test_words_may_be_written_as_one() -> None:
+    assert SOURCE.runs_together(("you", "tube"))
+    assert not SOURCE.runs_together(("you",))
+
+
+def test_a_slip_of_the_pen_or_another_script_is_the_same_name() -> None:
+    assert SOURCE.has_like("wichitta")
+    assert SOURCE.has_like("kruscev")
+    assert not SOURCE.has_like("wien")
+    assert not SOURCE.has_like("varberg")
+    assert not Source("wichita " * 40_000).has_like("wichitta")
+
+
+def test_a_figure_stands_there_by_itself() -> None:
+    assert SOURCE.has_figure("5,000")
+    assert Source("5 of them").has_figure("5")
+    assert not SOURCE.has_figure("000")
+    assert not SOURCE.has_figure("7")
+    assert not SOURCE.has_figure("9")
+
+
+def test_words_by_their_beginnings_and_nouns() -> None:
+    assert SOURCE.begins_any(("zebr", "unit"))
+    assert not SOURCE.begins_any(("zebr",))
+    assert SOURCE.has_noun("voter")
+    assert SOURCE.has_noun("house")
+    assert not SOURCE.has_noun("vote")
+
+
+def test_stems_are_those_of_the_words() -> None:
+    assert {"voter", "hous"} & SOURCE.stems
+
+
+def test_whether_a_text_uses_capitals() -> None:
+    assert SOURCE.cased
+    assert not Source("all of this is small").cased
+    assert not Source("ALL OF THIS IS LOUD").cased
+    assert not Source("").cased
+
+
+def test_folding_takes_off_accents_and_capitals() -> None:
+    assert fold("\u00c5ngstr\u00f6m") == "angstrom"
+    assert fold("Abc") == "abc"
+    assert fold("\u0141\u00f3d\u017a, Stra\u00dfe, \u00d8rsted") == "lodz, strasse, orsted"
