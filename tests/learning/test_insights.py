@@ -29,6 +29,13 @@ def test_issues_that_say_the_same_are_one_line_with_a_count() -> None:
     assert [(line.text[:9], line.times) for line in lines] == [("15 x 12.9", 2), ("no source", 2)]
 
 
+def test_an_issue_and_its_opposite_are_two_lines() -> None:
+    told = "the summary says that the total {} since the last quarter of the year"
+    issues = [told.format(word) for word in ("increases", "decreases", "increased")]
+    lines = insights.recurring_issues([replace(LOW, issues=(each,)) for each in issues], 10)
+    assert [line.times for line in lines] == [2, 1]
+
+
 def test_the_same_issue_twice_in_one_attempt_counts_once() -> None:
     (line,) = insights.recurring_issues([replace(LOW, issues=("vague", "vague"))], 10)
     assert line.times == 1

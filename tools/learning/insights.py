@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Attempt
+from reflection_mcp.tools.learning.kinship import turns
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues
 NEWEST = 10  # seed rule adapt:common-issues
@@ -62,10 +63,12 @@ def recurring_issues(attempts: Sequence[Attempt], limit: int) -> tuple[Recurring
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two issues say the same, numbers and quoted values aside."""
+    """Whether two issues say the same, numbers aside; "always" and "never" never do."""
     mine, theirs = _shape(one), _shape(other)
     if mine == theirs:
         return True
+    if turns(mine) != turns(theirs):
+        return False
     from rapidfuzz import fuzz  # 20 ms at start-up, so only here
 
     return fuzz.ratio(mine, theirs) >= ALIKE

@@ -1,9 +1,10 @@
 """Which lessons say the same, which belong together, which contradict each other?
 
-Rules: two lessons say the same only if hardly a word differs, and none that decides: a number, a
-name, a negation, one of a pair of opposites. In doubt they are two. What shares an error type, a
-tool, a file or a tag is linked, unless so many share it that it tells nothing apart. Pure, and the
-same for every order of its input.
+Rules: two lessons say the same only if they are the same words in the same order, articles, fillers,
+plurals, contractions and punctuation aside. Whoever allows one word in ten to differ merges "more"
+with "fewer" and "staging to production" with "production to staging". In doubt they are two. What
+shares an error type, a tool, a file or a tag is linked, unless so many share it that it tells
+nothing apart. Pure, and the same for every order of its input.
 """
 
 import re
@@ -15,15 +16,17 @@ from reflection_mcp.store.records import Link, LinkKind, Reflection
 from reflection_mcp.tools.learning.everyday import STOP
 from reflection_mcp.tools.learning.words import stem, tokens
 
-ALIKE = 0.8  # share of stems in common: one word in ten may differ, on both sides
-CLOSE = 88.0  # rapidfuzz token_sort_ratio of the two texts
 SAME_SUBJECT = 0.6  # share of stems from which opposite words make a contradiction
 CROWD = 20  # rows that share a trait; more of them have nothing special in common
 MOST_LINKS = 3  # links of one kind that a row gets
 BLOCK = 60  # rows that share a rare word and are compared with each other
+SHORTEST_PLURAL = 4  # letters; `as`, `is` and `bus` are no plurals
+
+FILLERS = frozenset("a an the and also just really simply very please actually indeed".split())
+"""Words that may be there or not without changing what a lesson says."""
 
 NEGATIONS = frozenset(
-    "not no never without nor none cannot dont doesnt isnt wont cant avoid".split()
+    "not no never without nor none cannot dont doesnt isnt wont cant avoid unless refrain".split()
 )
 OPPOSITES: tuple[tuple[str, str], ...] = (
     ("always", "never"), ("enable", "disable"), ("add", "remove"), ("before", "after"),
@@ -32,12 +35,20 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("open", "close"), ("start", "stop"), ("install", "uninstall"), ("above", "below"),
     ("upgrade", "downgrade"), ("lock", "unlock"), ("push", "pull"), ("absolute", "relative"),
     ("client", "server"), ("up", "down"), ("minimum", "maximum"), ("input", "output"),
+    ("lengthen", "shorten"), ("allow", "forbid"), ("required", "optional"), ("valid", "invalid"),
+    ("more", "fewer"), ("more", "less"), ("ascending", "descending"), ("left", "right"),
+    ("safe", "unsafe"), ("encode", "decode"), ("encrypt", "decrypt"), ("pass", "fail"),
+    ("small", "large"), ("show", "hide"), ("accept", "reject"), ("include", "exclude"),
+    ("faster", "slower"), ("blocking", "nonblocking"), ("while", "unless"), ("grow", "shrink"),
 )  # fmt: skip
-"""Words of which one in place of the other turns a lesson around."""
+"""Words of which one in place of the other turns a lesson around; any form of them does."""
 
-_DECIDES = re.compile(
-    r"[A-Z]{2,}\w*|\w*[a-z][A-Z]\w*|\w*[\d_]\w*|[-.\w]*[./]\w[-.\w/]*|--?\w[-\w]*"
-)
+_TURNED = tuple((stem(one), stem(other)) for one, other in OPPOSITES)
+_TURNING = frozenset(root for pair in _TURNED for root in pair)
+_APOSTROPHE = re.compile(r"['\u2019]")
+_PIECE = re.compile(r"[-.\w/]{1,200}")
+_DECIDES = re.compile(r"[\d_/]|[A-Z]{2}|[a-z][A-Z]|^-|\w\.\w")
+_SAID = re.compile(r"\w+|[^\w\s.,;:()\[\]{}\"`\u201c\u201d\u2018\u2026]")
 _TOOL = re.compile(r"(?:^|; )in (\S{1,80});")
 
 
@@ -46,66 +57,64 @@ class _Said:
     """A lesson taken apart for comparison."""
 
     row: Reflection
-    text: str
     stems: frozenset[str]
     decisive: frozenset[str]
     turns: frozenset[str]
 
 
 def _said(row: Reflection) -> _Said:
-    text = row.lesson
-    words = tokens(re.sub(r"['\u2019]", "", text))
-    opposite = {word for pair in OPPOSITES for word in pair}
+    words = tokens(_APOSTROPHE.sub("", row.lesson))
     return _Said(
         row=row,
-        text=text.casefold(),
         stems=frozenset(stem(word) for word in words if word not in STOP),
-        decisive=frozenset(each.casefold().strip(".") for each in _DECIDES.findall(text)),
-        turns=frozenset(word for word in words if word in NEGATIONS or word in opposite),
+        decisive=_decisive(row.lesson),
+        turns=turns(row.lesson),
     )
+
+
+def _decisive(text: str) -> frozenset[str]:
+    """Names, numbers, paths and options."""
+    pieces = (each for each in _PIECE.findall(text) if _DECIDES.search(each))
+    return frozenset(each.casefold().strip(".") for each in pieces)
+
+
+def turns(text: str) -> frozenset[str]:
+    """The words of a text that can turn it around: negations, and stems of opposites."""
+    words = tokens(_APOSTROPHE.sub("", text))
+    found = {word for word in words if word in NEGATIONS}
+    return frozenset(found | {stem(word) for word in words if stem(word) in _TURNING})
+
+
+def essence(text: str) -> tuple[str, ...]:
+    """The words and signs of a text in their order, without what may vary."""
+    spelled = _APOSTROPHE.sub("", re.sub(r"n['\u2019]t\b", " not", text.casefold()))
+    said = (_singular(word) for word in _SAID.findall(spelled))
+    return tuple(word for word in said if word not in FILLERS)
+
+
+def _singular(word: str) -> str:
+    plural = len(word) >= SHORTEST_PLURAL and word.endswith("s") and not word.endswith(("ss", "us"))
+    return word[:-1] if plural else word
 
 
 def clusters(rows: Sequence[Reflection]) -> list[list[Reflection]]:
     """Groups of two or more rows that say the same; a row is in one group at most.
 
-    Every member says the same as the first one, so that no chain of small steps joins two rows
-    that differ.
+    Strategies, where there are any, are the same within a group; a row without one joins the first.
     """
-    said = [_said(row) for row in sorted(rows, key=lambda row: row.id)]
-    near: dict[str, list[_Said]] = defaultdict(list)
-    for one, other in _pairs(said):
-        if says_the_same(one, other):
-            near[one.row.id].append(other)
-    taken: set[str] = set()
-    groups: list[list[Reflection]] = []
-    for one in said:
-        if one.row.id in taken:
+    groups: dict[tuple[object, ...], list[Reflection]] = defaultdict(list)
+    ordered = sorted(rows, key=lambda row: (not row.strategy, row.id))
+    first: dict[tuple[object, ...], tuple[str, ...]] = {}
+    for row in ordered:
+        words = essence(row.lesson)
+        if not words:
             continue
-        group = [each.row for each in near[one.row.id] if each.row.id not in taken]
-        if group:
-            groups.append([one.row, *group])
-            taken |= {row.id for row in groups[-1]}
-    return groups
-
-
-def says_the_same(one: _Said, other: _Said) -> bool:
-    """Whether two lessons of one kind differ in nothing that decides."""
-    if one.row.kind != other.row.kind or one.row.error_type != other.row.error_type:
-        return False
-    if one.decisive != other.decisive or one.turns != other.turns:
-        return False
-    if one.row.strategy and other.row.strategy and not _same_words(one.row, other.row):
-        return False
-    if _share(one.stems, other.stems) < ALIKE:
-        return False
-    from rapidfuzz import fuzz  # 20 ms at start-up, so only here
-
-    return fuzz.token_sort_ratio(one.text, other.text) >= CLOSE
-
-
-def _same_words(one: Reflection, other: Reflection) -> bool:
-    """Whether the strategies of two lessons are the same."""
-    return tokens(one.strategy) == tokens(other.strategy)
+        said = (row.kind, row.error_type, _decisive(row.lesson), words)
+        strategy = essence(row.strategy) if row.strategy else first.get(said, ())
+        first.setdefault(said, strategy)
+        groups[*said, strategy].append(row)
+    found = [sorted(group, key=lambda row: row.id) for group in groups.values() if len(group) > 1]
+    return sorted(found, key=lambda group: group[0].id)
 
 
 def contradictions(rows: Sequence[Reflection]) -> Mapping[str, tuple[Link, ...]]:
@@ -123,7 +132,7 @@ def _opposed(one: _Said, other: _Said) -> bool:
     if one.row.kind != other.row.kind or one.decisive != other.decisive:
         return False
     mine, theirs = one.turns - other.turns, other.turns - one.turns
-    turned = any((a in mine and b in theirs) or (b in mine and a in theirs) for a, b in OPPOSITES)
+    turned = any((a in mine and b in theirs) or (b in mine and a in theirs) for a, b in _TURNED)
     negated = bool(mine & NEGATIONS) != bool(theirs & NEGATIONS) and not (mine | theirs) - NEGATIONS
     if not (turned or negated):
         return False
