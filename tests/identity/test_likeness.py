@@ -207,6 +207,14 @@ def test_a_difference_with_meaning_is_named(here: str, there: str, difference: D
     assert not compare(pattern(there), pattern(here)).same
 
 
+def test_what_was_expected_is_not_exchanged_for_what_was_met() -> None:
+    here = pattern("expected '5.0' to be '\u20ac5' in total")
+    there = pattern("expected '\u20ac5' to be '5.0' in total")
+    for found in (compare(here, there), compare(there, here)):
+        assert not found.same
+        assert {one.kind for one in found.differences} <= {"sign", "order"}
+
+
 def test_an_error_is_like_itself() -> None:
     for here, _ in SAME.values():
         assert compare(pattern(here), pattern(here)).same

@@ -169,4 +169,6 @@ def compare_lines(here: str, there: str) -> LineDifference:
             found.append(Gap(gone, new, one[:a]))
         elif not all(map(_names_reporter, gone + new)):
             added.append(Gap(gone, new, one[:a]))
+    if not found and one != other and sorted(one) == sorted(other):
+        found.append(Gap(one, other, kind="order"))
     return LineDifference(found, added, shared)
