@@ -37,6 +37,14 @@ def hook_for_settings() -> str:
     return f"```json\n{text}\n```\n"
 
 
+def hook_for_codex() -> str:
+    """The plugin's briefing, which is all that Codex tells enough for."""
+    hooks = json.loads((FOLDER / "hooks" / "hooks.json").read_bytes())["hooks"]
+    briefing = {"hooks": {"UserPromptSubmit": hooks["UserPromptSubmit"]}}
+    text = json.dumps(briefing, indent=2).replace(f"plugin:reflection:{NAME}", NAME)
+    return f"```json\n{text}\n```\n"
+
+
 def test_the_readme_says_how_to_add_the_server() -> None:
     check(ROOT / "README.md", "hosts", blocks.short_block())
 
@@ -47,6 +55,10 @@ def test_the_page_about_hosts_says_what_install_does() -> None:
 
 def test_the_page_about_hooks_shows_the_hooks_of_the_plugin() -> None:
     check(DOCS / "hooks.md", "hook", hook_for_settings())
+
+
+def test_the_page_about_hooks_shows_the_hook_for_codex() -> None:
+    check(DOCS / "hooks.md", "codex", hook_for_codex())
 
 
 def test_the_example_of_embedding_runs(tmp_path: Path) -> None:

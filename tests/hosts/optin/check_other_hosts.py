@@ -13,7 +13,8 @@ from reflection_mcp.server.hosts import configuration
 from reflection_mcp.server.hosts.catalog import BY_KEY, user_file
 from reflection_mcp.server.hosts.launch import Launch
 from tests.hosts.optin.programs import our_server, program, run
-from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
+from tests.hosts.optin.scripted_model import Call, serving
+from tests.hosts.test_documents import hook_for_codex
 
 TURN: Mapping[str, dict[str, object]] = {
     "has_seen_error_before": {"error": "ValueError: x"},
@@ -22,6 +23,7 @@ TURN: Mapping[str, dict[str, object]] = {
     "record_feedback": {"feedback": "negative"},
     "get_insights": {},
 }
+PROMPT = "Make the importer of the shop run"
 RESULTS = ("Not seen before", "144", "revise", "Based on recent self-evaluations")
 """What shows in the results of the turn: a look-up, a proven fault, a loop, a briefing."""
 
@@ -34,9 +36,8 @@ def installed(key: str, home: Path) -> tuple[Path, dict[str, str]]:
     return file, environment
 
 
-def seen(model: ScriptedModel) -> None:
+def seen(shown: str) -> None:
     """The model saw what each of the five tools gave back, and the instructions."""
-    shown = model.shown()
     assert [result for result in RESULTS if result not in shown] == []
     assert "Reflection memory. Call has_seen_error_before" in shown
 
@@ -52,7 +53,7 @@ def test_opencode_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
         opencode = program("opencode-ai", "1.18.33", "opencode")[1:]
         done = run([*opencode, "run", "go"], tmp_path, environment)
         assert done.returncode == 0, done.stdout + done.stderr
-    seen(model)
+    seen(model.shown())
 
 
 def test_gemini_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
@@ -70,22 +71,53 @@ def test_gemini_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
         words = ["--yolo", "-m", "gemini-3-pro", "-p", "go"]
         done = run([*gemini, *words], tmp_path, environment)
         assert done.returncode == 0, done.stdout + done.stderr
-    seen(model)
+    seen(model.shown())
+
+
+def codex_turn(file: Path, home: Path, environment: Mapping[str, str], *script: Call) -> str:
+    """One prompt to Codex; returns all that the model was shown."""
+    with serving(script) as model:
+        maker = (
+            'model_provider = "scripted"\nmodel = "gpt-5"\n\n'
+            '[model_providers.scripted]\nname = "scripted"\n'
+            f'base_url = "{model.address}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
+        )
+        kept = "".join(f"{name} = {json.dumps(value)}\n" for name, value in environment.items())
+        before = file.read_text("utf-8")
+        file.write_text(f"{maker}\n{before}[mcp_servers.reflection.env]\n{kept}", encoding="utf-8")
+        codex = program("@openai/codex", "0.169.0", "codex")
+        rights = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
+        words = ["exec", "--skip-git-repo-check", *rights, PROMPT]
+        done = run([*codex, *words], home, {"SCRIPTED_KEY": "none"})
+        file.write_text(before, encoding="utf-8")
+        assert done.returncode == 0, done.stdout + done.stderr
+    return model.shown()
 
 
 def test_codex_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
     file, environment = installed("codex", tmp_path)
     search = Call("tool_search", {"query": "reflection memory error", "limit": 12})
     calls = [Call(f"mcp__reflection/{tool}", args) for tool, args in TURN.items()]
-    with serving([search, *calls]) as model:
-        maker = (
-            'model_provider = "scripted"\nmodel = "gpt-5"\n\n'
-            '[model_providers.scripted]\nname = "scripted"\n'
-            f'base_url = "{model.address}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
-        )
-        file.write_text(f"{maker}\n{file.read_text('utf-8')}", encoding="utf-8")
-        codex = program("@openai/codex", "0.169.0", "codex")
-        words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        done = run([*codex, *words, "go"], tmp_path, {**environment, "SCRIPTED_KEY": "none"})
-        assert done.returncode == 0, done.stdout + done.stderr
-    seen(model)
+    seen(codex_turn(file, tmp_path, environment, search, *calls))
+
+
+def test_the_hook_for_codex_briefs_its_model_on_the_task(tmp_path: Path) -> None:
+    file, environment = installed("codex", tmp_path)
+    hook = hook_for_codex().removeprefix("```json\n").removesuffix("```\n")
+    file.with_name("hooks.json").write_text(hook, encoding="utf-8")
+    search = Call("tool_search", {"query": "reflection memory error", "limit": 12})
+    lesson = "The importer of the shop needs PyYAML."
+    learned = {
+        "question": PROMPT,
+        "answer": "Installed PyYAML.",
+        "error": "ModuleNotFoundError: No module named 'yaml'",
+        "outcome": "success",
+        "lesson": lesson,
+    }
+    first = codex_turn(
+        file, tmp_path, environment, search, Call("mcp__reflection/reflect", learned)
+    )
+    assert "Based on recent self-evaluations" not in first
+    second = codex_turn(file, tmp_path, environment)
+    assert "Based on recent self-evaluations" in second
+    assert lesson in second
