@@ -108,6 +108,22 @@ def test_all_of_it_is_no_figure() -> None:
     assert told(CONTEXT, "It is 100% safe.") == [("number", "100%", "unchecked")]
 
 
+@pytest.mark.parametrize(
+    ("context", "answer", "status"),
+    [
+        ("On 3 Sep 2024: we move on Monday.", "They move on 9 September.", "unchecked"),
+        ("On 3 Sep 2024: we never move on Mondays.", "They move on 9 September.", "wrong"),
+        ("On 3 Sep 2024: we move on Monday.", "They move on 23 September.", "wrong"),
+        ("Sent on 2024-03-01, due within 30 days.", "It is due on 31 March.", "unchecked"),
+        ("Sent on 1 March, due in two or 4 weeks.", "It is due on 29 March.", "unchecked"),
+        ("Sent on 2024-99-01 and 31 June 2023, on 3 May 2023.", "It was on 29 February.", "wrong"),
+        ("It ran from 19 to 21 May 2023.", "It ended after 20 May.", "ok"),
+    ],
+)
+def test_days_that_follow_from_a_full_date(context: str, answer: str, status: str) -> None:
+    assert [one[2] for one in told(context, answer) if one[0] == "date"] == [status]
+
+
 def test_headings_labels_and_tables_hold_no_names() -> None:
     answer = (
         "## Key Takeaways\n\n- **Market Share:** it is long\n1. Final Thoughts: it is old\n"

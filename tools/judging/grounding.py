@@ -35,9 +35,14 @@ def check(case: Case) -> Iterator[Check]:
         return
     source = case.source.text
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
-    excuse = _excuse(case, prose)
+    excuse: str | None = None
     for found in _facts(case, prose, source):
-        if excuse and found.status == "wrong":
+        if found.status != "wrong":
+            yield found
+            continue
+        if excuse is None:
+            excuse = _excuse(case, prose)
+        if excuse:
             yield replace(found, status="unchecked", stated="", why=f"Not checked: {excuse}.")
         else:
             yield found
@@ -45,7 +50,7 @@ def check(case: Case) -> Iterator[Check]:
 
 def _excuse(case: Case, prose: str) -> str:
     """Return why what is absent from this context cannot be held against this answer, or ""."""
-    if not case.english or not _may_be_english(prose) or _foreign(case.context[:ENGLISH_WINDOW]):
+    if not case.english or not _may_be_english(prose) or _foreign(case.context[:FOREIGN]):
         return "another language may write numbers, names and years otherwise"
     if _ASKS_FOR_NEW.search(case.question):
         return "the question asks for more than the context holds"
@@ -71,6 +76,8 @@ def _foreign(context: str) -> bool:
 _WORD = re.compile(r"[^\W\d_]+")
 _PLAIN_ENGLISH = frozenset("the of and to is that for with by from this are were which as".split())
 _SMALL = re.compile(r"(?<![^\W\d_])[a-z]+")
+FOREIGN = 6_000
+"""Characters of a context in which its language shows."""
 FEW = 5
 """Words from which one of them is common if they are English."""
 COMMON = STOP | frozenset("new one two three years many much made called like year first".split())

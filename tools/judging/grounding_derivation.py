@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, islice
 
 from reflection_mcp.tools.judging.numbers import (
     SCALES,
@@ -278,13 +278,9 @@ class Ledger:
             least, most = max(rough[0] * value, value - near), min(rough[1] * value, value + near)
         without_years = [number for number in self.order if number not in self._years]
         for order in (self.order, without_years):
-            for first, number in enumerate(order):
-                # What is added up is of one kind: 48,213 and 18 are an order and a day.
-                alike = takewhile(
-                    lambda other, number=number: number <= ALIKE * other <= ALIKE**2 * number,
-                    order[first : first + ADDED],
-                )
-                if any(least <= total <= most for total in islice(accumulate(alike), 1, None)):
+            for first in range(len(order)):
+                sums = accumulate(_alike(order[first : first + ADDED]))
+                if any(least <= total <= most for total in islice(sums, 1, None)):
                     return True
         if not _STRUCTURED.search(self.text):
             return False
@@ -344,6 +340,14 @@ class Ledger:
             if year + step in self.known
             for found in re.finditer(rf"{int(year) + step}", self.text)
         )
+
+
+def _alike(numbers: list[float]) -> Iterator[float]:
+    """Yield numbers as long as they are of one kind: 48,213 and 18 are an order and a day."""
+    for number in numbers:
+        if not numbers[0] <= ALIKE * number <= ALIKE**2 * numbers[0]:
+            return
+        yield number
 
 
 def _holds(numbers: list[float], least: float, most: float) -> bool:

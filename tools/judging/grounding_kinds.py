@@ -221,6 +221,7 @@ KINDS = (
     ),
 )
 _KIND_OF = {word: kind for kind in KINDS for word in kind.words}
+_FORMS = {form: word for word in _KIND_OF for form in (f"{word}s", word)}
 _WORD = re.compile(r"(?<![\w-])[a-z]{4,}(?![\w-])")
 
 
@@ -249,8 +250,10 @@ def check(case: Case) -> Iterator[Check]:
 
 def _kinds(case: Case) -> Iterator[Check]:
     held: dict[str, str] = {}
+    if _FORMS.keys().isdisjoint(_WORD.findall(case.prose)):
+        return
     for found in _WORD.finditer(case.prose):
-        word = found[0] if found[0] in _KIND_OF else found[0].removesuffix("s")
+        word = _FORMS.get(found[0], "")
         kind = _KIND_OF.get(word)
         if kind is None or case.source.begins_any(kind.words[word]):
             continue
