@@ -32,6 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from reflection_mcp.store.errors import StoreError
     from reflection_mcp.tools.errors import ReflectionError
 
+    _settle_stdout(for_programs=arguments.prints_data or getattr(arguments, "json", False))
     try:
         return run(arguments)
     except (ReflectionError, StoreError) as failure:
@@ -44,6 +45,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # when it flushes stdout at the end, so there must be nothing left to flush to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+
+
+def _settle_stdout(*, for_programs: bool) -> None:
+    """Data for programs is UTF-8 wherever it goes; what a console has no letter for is spelled."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # a stream that is no file has none
+    if reconfigure is None:
+        return
+    if for_programs:
+        reconfigure(encoding="utf-8", errors="strict", newline="\n")
+    else:
+        reconfigure(errors="backslashreplace")
 
 
 def _is_broken_pipe(failure: "BrokenPipeError | ExceptionGroup[Exception]") -> bool:
@@ -125,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=version("reflection-mcp"))
     _add_settings(parser)
-    parser.set_defaults(run=_serve)
+    parser.set_defaults(run=_serve, prints_data=False)
     commands = parser.add_subparsers(title="sub-commands", metavar="")
     serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
     serve.add_argument("--http", action="store_true", help="over streamable HTTP on this machine")

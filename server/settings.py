@@ -154,7 +154,11 @@ def _from_flags(overrides: Mapping[str, object]) -> _Given:
             raise InvalidInput(
                 f"there is no setting {_quoted(name)}", _did_you_mean(name, _names())
             )
-    return {name: (value, "flag") for name, value in overrides.items() if not _is_blank(value)}
+    given = {name: value for name, value in overrides.items() if value is not None}
+    for name, value in given.items():
+        if _is_blank(value):  # `--store "$UNSET"` must not mean the store of the user
+            raise _unusable(name, "flag", "pass a value, or leave the flag out")
+    return {name: (value, "flag") for name, value in given.items()}
 
 
 def _from_environment(env: Mapping[str, str], warnings: list[str]) -> _Given:

@@ -19,9 +19,9 @@ from reflection_mcp.store.upkeep import COUNTERS, Stored
 T = TypeVar("T")
 
 _TEXTS = ("lesson", "strategy", "trigger", "evidence", "question", "example")
-_SECTION = re.compile(r"### (\w{1,20})\s*$")
+_SECTION = re.compile(r"### (\w{1,20}):?\s*$")
 _ENTRY = re.compile(r"## +(\S.{0,500}?)\s*$")
-_HEADING_LIKE = re.compile(r"\\*#{2,3}(?:\s|$)")
+_HEADING_LIKE = re.compile(r"\\*##")
 _FACT = re.compile(r"- ([a-z ]{1,30}): ?(.{0,2000}?)\s*$")
 
 
@@ -74,16 +74,19 @@ def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
 
     Raises:
         Unreadable: an entry holds a value that its field cannot have, or has no name, or there is
-            text and no entry.
+            text outside of every entry or section.
     """
     entry: _Entry | None = None
     stray = 0
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n")
-        if line.rstrip() == "##":
-            raise Unreadable(number, "an entry has no name: `## ` and an id, or any name")
         begins = _ENTRY.match(line)
-        if begins and not line.startswith("###"):
+        if begins is None and line.startswith("##") and not line.startswith("###"):
+            raise Unreadable(
+                number,
+                "an entry has no name: `## ` and an id, or any name; in a text, write `\\##`",
+            )
+        if begins:
             if entry is not None:
                 yield entry.row(now)
             entry = _Entry(begins[1], number)
@@ -115,6 +118,10 @@ class _Entry:
             self.section.append(_unescaped(line))
         elif fact := _FACT.match(line):
             self.facts[fact[1]] = (fact[2], number)
+        elif line.strip():
+            raise Unreadable(
+                number, f"it is in no section; there are {', '.join(f'`### {t}`' for t in _TEXTS)}"
+            )
 
     def row(self, now: datetime) -> Stored:
         texts = {name: "\n".join(lines).strip("\n") for name, lines in self.texts.items()}

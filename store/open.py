@@ -28,19 +28,17 @@ def default_location() -> str:
     return str(user_data_path(APPLICATION, appauthor=False).absolute() / FILE_NAME)
 
 
-async def open_store(location: str, *, wait: float = WAIT, read_only: bool = False) -> Store:
-    """Open the store at `location`, and make it if it is not there.
+def file_of(location: str) -> Path | None:
+    """The file that a location names, absolute; None for a store that is no file.
 
     Args:
         location: `memory:`, a path, or `sqlite:///` and a path (`sqlite:////` for an absolute one).
-        wait: seconds that a write waits for other processes before `StoreBusy`.
-        read_only: open an existing store without the right to change it.
 
     Raises:
-        StoreError: any of `reflection_mcp.store.errors`.
+        StoreUnavailable: the location is not understood.
     """
     if location in ("memory:", ":memory:", "memory://"):
-        return MemoryStore()
+        return None
     url = _URL.fullmatch(location)
     path = location
     if url is not None:
@@ -58,12 +56,28 @@ async def open_store(location: str, *, wait: float = WAIT, read_only: bool = Fal
         path = unquote(rest[1:])
     if not path or "\0" in path or path == ".":
         raise StoreUnavailable("the location of the store is empty", "pass the path of a file")
-    from reflection_mcp.store.sqlite import open_sqlite
-
     try:
-        place = Path(path).expanduser().absolute()
+        return Path(path).expanduser().absolute()
     except RuntimeError as error:
         raise StoreUnavailable(
             "the home folder in the location of the store is not known", "pass an absolute path"
         ) from error
+
+
+async def open_store(location: str, *, wait: float = WAIT, read_only: bool = False) -> Store:
+    """Open the store at `location`, and make it if it is not there.
+
+    Args:
+        location: as `file_of` understands it.
+        wait: seconds that a write waits for other processes before `StoreBusy`.
+        read_only: open an existing store without the right to change it.
+
+    Raises:
+        StoreError: any of `reflection_mcp.store.errors`.
+    """
+    place = file_of(location)
+    if place is None:
+        return MemoryStore()
+    from reflection_mcp.store.sqlite import open_sqlite
+
     return await open_sqlite(place, wait=wait, read_only=read_only)

@@ -34,13 +34,19 @@ def add_commands(commands: Subparsers, add_settings: AddSettings) -> None:
 
 
 def _command(
-    commands: Subparsers, add_settings: AddSettings, name: str, what: str, module: str
+    commands: Subparsers,
+    add_settings: AddSettings,
+    name: str,
+    what: str,
+    module: str,
+    *,
+    makes: bool = False,
 ) -> argparse.ArgumentParser:
     def run(arguments: argparse.Namespace) -> int:
         from reflection_mcp.server.commands.place import run_in_place
 
         body = import_module(f"reflection_mcp.server.commands.{module}")
-        return run_in_place(arguments, getattr(body, f"{name}_lessons"))
+        return run_in_place(arguments, getattr(body, f"{name}_lessons"), makes=makes)
 
     command = commands.add_parser(name, help=what, description=what)
     add_settings(command)
@@ -56,15 +62,15 @@ def _add_listing(commands: Subparsers, add_settings: AddSettings) -> None:
     lists.add_argument("--error-type")
     lists.add_argument("--outcome", choices=["success", "partial", "failure", "timeout", "error"])
     lists.add_argument("--since", metavar="DATE", help="last met at or after, as 2026-11-21")
-    lists.add_argument("--min-importance", type=float, default=0.0, metavar="0..1")
+    lists.add_argument("--min-importance", type=_share, default=0.0, metavar="0..1")
     lists.add_argument("--order", choices=["newest", "most_met", "importance"], default="newest")
     lists.add_argument("--retired", action="store_true", help="retired ones, too")
-    lists.add_argument("--limit", type=int, default=20, help="default: 20; 0 is all")
+    lists.add_argument("--limit", type=_count, default=20, help="default: 20; 0 is all")
     show = _command(commands, add_settings, "show", "show one record whole", "listing")
     show.add_argument("id", help="of a lesson, strategy, attempt or look-up")
     search = _command(commands, add_settings, "search", "find lessons that fit words", "listing")
     search.add_argument("words", nargs="+", help="a task, a question, an error")
-    search.add_argument("--limit", type=int, default=10, help="default: 10")
+    search.add_argument("--limit", type=_count, default=10, help="default: 10; 0 is all")
     _command(commands, add_settings, "stats", "count what is kept and how it helped", "listing")
 
 
@@ -72,7 +78,9 @@ def _add_archive(commands: Subparsers, add_settings: AddSettings) -> None:
     exports = _command(commands, add_settings, "export", "write all lessons to a file", "archive")
     exports.add_argument("--format", choices=["jsonl", "markdown"], help="default: by the name")
     exports.add_argument("--output", metavar="FILE", help="default: stdout")
-    imports = _command(commands, add_settings, "import", "merge lessons from a file", "archive")
+    exports.set_defaults(prints_data=True)
+    what = "merge lessons from a file"
+    imports = _command(commands, add_settings, "import", what, "archive", makes=True)
     imports.add_argument("file", help="JSON Lines or Markdown; - is stdin")
     imports.add_argument("--format", choices=["jsonl", "markdown"], help="default: by the name")
 
@@ -81,11 +89,33 @@ def _add_upkeep(commands: Subparsers, add_settings: AddSettings) -> None:
     forget = _command(commands, add_settings, "forget", "delete records for good", "upkeep")
     forget.add_argument("ids", nargs="*", metavar="ID")
     forget.add_argument("--all", action="store_true", help="every lesson of the project")
-    forget.add_argument("--yes", action="store_true", help="with --all: really")
+    _add_consent(forget)
     what = "merge near-duplicates, raise, lower, retire and link lessons"
     tidy = _command(commands, add_settings, "consolidate", what, "upkeep")
     tidy.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
     tidy.add_argument("--undo", action="store_true", help="take the last consolidation back")
     prune = _command(commands, add_settings, "prune", "delete the least useful lessons", "upkeep")
-    prune.add_argument("--max-entries", type=int, help="how many to keep; default: the setting")
-    prune.add_argument("--dry-run", action="store_true", help="print which, delete nothing")
+    prune.add_argument("--max-entries", type=_count, help="how many to keep; default: the setting")
+    _add_consent(prune)
+
+
+def _add_consent(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--dry-run", action="store_true", help="print which, delete nothing")
+    command.add_argument("--yes", action="store_true", help="do not ask; needed in a script")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is less than 0")
+    return number
+
+
+def _share(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to 1")
+    return number
+
+
+_count.__name__, _share.__name__ = "whole number", "number"  # as argparse names them in errors

@@ -16,6 +16,7 @@ from typing import Literal, TextIO
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.store import archive, archive_markdown
+from reflection_mcp.store.open import file_of
 from reflection_mcp.store.upkeep import Adopted, Stored
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import library
@@ -30,7 +31,7 @@ async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
     stats = await place.store.stats(place.scope)
     written = 0
     with (
-        _written(arguments.output) as stream,
+        _written(arguments.output, file_of(place.settings.store)) as stream,
         place.progress("exporting", stats.reflections + stats.strategies) as progress,
     ):
         stream.write(_beginning(form, place))
@@ -53,25 +54,37 @@ def _beginning(form: Format, place: Place) -> str:
 
 
 @contextmanager
-def _written(name: str | None) -> Generator[TextIO]:
-    """A stream that becomes the file when everything was written."""
+def _written(name: str | None, store: Path | None) -> Generator[TextIO]:
+    """A stream that becomes the file when everything was written; a device or a pipe is written to
+    as it is."""
     if name in (None, "-"):
         yield sys.stdout
         return
-    path = Path(name)
-    partial = path.with_name(f".{path.name}.partial")
+    path = Path(os.path.realpath(name))  # what a link leads to is replaced, not the link
+    if store is not None and path in _files_of(store):
+        raise InvalidInput("that file is the store itself", "pass another path")
+    special = path.exists() and not path.is_file()
+    partial = path if special else path.with_name(f".{path.name}.partial")
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
+                yield stream
+            if not special:
+                partial.replace(path)
+        finally:
+            if not special:
+                partial.unlink(missing_ok=True)
     except OSError as failure:
         raise InvalidInput(
             f"the file cannot be written ({failure.strerror})", "pass another path"
         ) from failure
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+
+
+def _files_of(store: Path) -> list[Path]:
+    """Every file that makes up a store."""
+    real = Path(os.path.realpath(store))
+    return [real.with_name(f"{real.name}{end}") for end in ("", "-wal", "-shm", ".gate", ".undo")]
 
 
 async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:
@@ -121,15 +134,18 @@ async def _pages(rows: Iterator[Stored], place: Place) -> AsyncIterator[tuple[li
 
 @contextmanager
 def _read(name: str) -> Generator[TextIO]:
-    if name == "-":
-        yield sys.stdin
-        return
+    source = sys.stdin.fileno() if name == "-" else name
     try:
-        with Path(name).open(encoding="utf-8-sig", errors="replace", newline="\n") as stream:
+        with open(source, encoding="utf-8-sig", newline="\n", closefd=name != "-") as stream:
             yield stream
     except OSError as failure:
         raise InvalidInput(
             f"the file cannot be read ({failure.strerror})", "pass the path of a file"
+        ) from failure
+    except UnicodeDecodeError as failure:
+        raise InvalidInput(
+            "the file is not UTF-8 text",
+            "save it as UTF-8 and import again; what was read before is kept and counts once",
         ) from failure
 
 

@@ -30,14 +30,15 @@ async def consolidate_when_due(
 
     Trouble is told to the log and is nobody's error: nobody asked.
     """
-    path, store = undo_file(location), workshop.store
+    if isinstance(store := workshop.store, StoreError):
+        return None
+    path = undo_file(location)
 
     def keep(plan: Plan) -> None:
         if path is not None:
             remember(path, workshop.scope, plan.changes)
 
-    now = workshop.clock()
-    if isinstance(store, StoreError) or not is_due(mode, last_run(path), quiet_since, now):
+    if not is_due(mode, last_run(path), quiet_since, workshop.clock()):
         return None
     try:
         if path is not None:

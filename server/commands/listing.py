@@ -8,14 +8,15 @@ from typing import Any
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
-from reflection_mcp.store.records import Attempt, Lookup, Reflection
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.records import Attempt, Lookup, Reflection, Scope
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, effect
 from reflection_mcp.tools.untrusted import presentable
 
-PAGE = 200
+PAGE = 200  # rows that are read first; then as many again as were read so far
 SHOWN = 2_000  # characters of a text in a detail view
 HEADINGS = ("id", "kind", "importance", "met", "record", "last met", "lesson")
 
@@ -45,7 +46,7 @@ async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterato
         min_importance=arguments.min_importance,
         include_retired=arguments.retired,
         order=arguments.order,
-        limit=PAGE,
+        limit=start or PAGE,
         offset=start,
     ):
         for row in page:
@@ -60,15 +61,13 @@ async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
     )
     if found.ranked:
         place.talk(found.ranked)
-    _print_rows(place, found.rows[: arguments.limit])
+    _print_rows(place, found.rows[: arguments.limit or None])
     return 0
 
 
 async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`show`: one record with all that is known of it."""
-    store, scope, wanted = place.store, place.scope, arguments.id
-    record: Reflection | Attempt | Lookup | None = await store.reflection(scope, wanted)
-    record = record or await store.attempt(scope, wanted) or await store.lookup(scope, wanted)
+    record = await record_of(place.store, place.scope, arguments.id)
     if record is None:
         raise NotFound("the id names nothing here", "`reflection-mcp list` prints ids")
     if place.as_json:
@@ -76,6 +75,15 @@ async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
     else:
         place.say(described(record))
     return 0
+
+
+async def record_of(store: Store, scope: Scope, name: str) -> Reflection | Attempt | Lookup | None:
+    """The record with this id that the scope can read, of whatever kind."""
+    return (
+        await store.reflection(scope, name)
+        or await store.attempt(scope, name)
+        or await store.lookup(scope, name)
+    )
 
 
 async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:

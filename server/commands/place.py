@@ -14,9 +14,11 @@ import anyio
 
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands.progress import Progress
+from reflection_mcp.server.places import printable
 from reflection_mcp.server.settings import Settings, load
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.errors import StoreError, StoreUnavailable
+from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.ports import Workshop
 
@@ -50,9 +52,15 @@ class Place:
 
 Body = Callable[[Place, argparse.Namespace], Awaitable[int]]
 
+INTERRUPTED = 130
 
-def run_in_place(arguments: argparse.Namespace, body: Body) -> int:
-    """Open the store, run the sub-command, close the store; returns the exit code."""
+
+def run_in_place(arguments: argparse.Namespace, body: Body, *, makes: bool = False) -> int:
+    """Open the store, run the sub-command, close the store; returns the exit code.
+
+    Only a command that `makes` something may make the store: for any other one, a store that is not
+    there is a mistyped path.
+    """
     names = ("store", "tenant", "project", "mode")
     given = {name: getattr(arguments, name, None) for name in names}
     settings = load(given, os.environ, getattr(arguments, "config", None))
@@ -60,8 +68,35 @@ def run_in_place(arguments: argparse.Namespace, body: Body) -> int:
         print(f"reflection-mcp: {warning}", file=sys.stderr)
     # Looking at lessons, moving and deleting them is the owner's right when reflecting is off, too.
     awake = settings.model_copy(update={"enabled": True})
+    if not makes:
+        _see_that_it_exists(settings)
     application = application_for(awake, Path.cwd())
-    return anyio.run(partial(_run, application, arguments, body))
+    try:
+        return anyio.run(partial(_run, application, arguments, body))
+    except KeyboardInterrupt:
+        print("reflection-mcp: interrupted; what was done before is kept", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _see_that_it_exists(settings: Settings) -> None:
+    file = file_of(settings.store)
+    if file is None:
+        return
+    try:
+        file.stat()
+    except OSError as failure:
+        origin = settings.provenance["store"]
+        raise StoreUnavailable(
+            f"there is no store at {_quoted(file)} ({(failure.strerror or '').lower()})",
+            "it is made when the server, or an import, first keeps something"
+            if origin == "default"
+            else f"correct the path ({origin}); a server or an import would make a store there",
+        ) from failure
+
+
+def _quoted(path: Path) -> str:
+    """A path on one line."""
+    return str(path) if str(path).isprintable() else ascii(str(path))
 
 
 async def _run(application: Application, arguments: argparse.Namespace, body: Body) -> int:
@@ -69,7 +104,7 @@ async def _run(application: Application, arguments: argparse.Namespace, body: Bo
         workshop = await application.workshop("command line")
         place = Place(
             settings=application.settings,
-            store=_opened(workshop.store),
+            store=_opened(workshop.store, application.settings),
             scope=workshop.scope,
             workshop=workshop,
             as_json=arguments.json,
@@ -79,10 +114,11 @@ async def _run(application: Application, arguments: argparse.Namespace, body: Bo
         await application.close()
 
 
-def _opened(store: Store | StoreError) -> Store:
-    """The store, or the reason why there is none as an error."""
+def _opened(store: Store | StoreError, settings: Settings) -> Store:
+    """The store, or the reason why there is none as an error that says where it was looked for."""
     if isinstance(store, StoreError):
-        raise store
+        where = printable(settings.store)
+        raise type(store)(f"{store.message} ({where})", store.hint) from store
     return store
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reflection_mcp.store import archive
+from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.upkeep import Change, placed
 from reflection_mcp.tools.errors import InvalidInput
@@ -19,8 +20,8 @@ from reflection_mcp.tools.errors import InvalidInput
 
 def undo_file(location: str) -> Path | None:
     """Where the last plan of a store is kept; None for a store that is no file."""
-    where = location.removeprefix("sqlite:///")
-    return None if where.startswith(("memory:", ":memory:")) else Path(f"{where}.undo")
+    file = file_of(location)
+    return None if file is None else file.with_name(f"{file.name}.undo")
 
 
 def remember(path: Path, scope: Scope, changes: Sequence[Change]) -> None:
@@ -40,16 +41,30 @@ def remembered(path: Path | None, scope: Scope) -> tuple[Path, list[Change]]:
     """Where it is kept and what takes the last consolidation of this scope back.
 
     Raises:
-        InvalidInput: there is none, or it was of another project.
+        InvalidInput: there is none, it was of another project, or its file cannot be read.
     """
-    lines = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
-    if len(lines) < 2 or path is None:
-        raise InvalidInput("there is no consolidation to take back", "run `consolidate` first")
-    if json.loads(lines[0]) != {"project": scope.project}:
+    if path is None or not path.exists():
+        raise _nothing()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if len(lines) < 2:
+            raise _nothing()
+        of_this = json.loads(lines[0]) == {"project": scope.project}
+        changes = [change.reversed for change in _changes(scope, lines[1:])]
+    except (OSError, ValueError) as damage:
+        raise InvalidInput(
+            f"the way back from the last consolidation cannot be read: {path}",
+            "restore that file from a backup; the lessons themselves are not touched",
+        ) from damage
+    if not of_this:
         raise InvalidInput(
             "the last consolidation was of another project", f"see the first line of {path.name}"
         )
-    return path, [change.reversed for change in _changes(scope, lines[1:])]
+    return path, changes
+
+
+def _nothing() -> InvalidInput:
+    return InvalidInput("there is no consolidation to take back", "run `consolidate` first")
 
 
 def _changes(scope: Scope, lines: Sequence[str]) -> Iterator[Change]:

@@ -1,9 +1,13 @@
 """`forget`, `consolidate`, `prune`: what is deleted is counted, what is changed can be undone."""
 
 import argparse
+from collections.abc import Sequence
 
+from reflection_mcp.server.commands.consent import consented
+from reflection_mcp.server.commands.listing import record_of
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.undo import remember, remembered, undo_file
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import upkeep
 from reflection_mcp.tools.learning.consolidation import Plan
@@ -14,35 +18,47 @@ WRONG = 1
 
 async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`forget`: delete records with all that hangs on them."""
-    if not (arguments.all or arguments.ids):
-        raise InvalidInput("nothing is named", "pass the ids of records, or --all --yes")
-    wanted = await _everything(place, arguments) if arguments.all else arguments.ids
-    with place.progress("deleting", len(wanted)) as progress:
-        gone: list[str] = []
-        for each in wanted:
-            if await place.store.forget(place.scope, each):
-                gone.append(each)
-            progress(len(gone))
-    unknown = [each for each in wanted if each not in set(gone)]
+    if arguments.all == bool(arguments.ids):
+        raise InvalidInput("nothing is named, or too much", "pass the ids of records, or --all")
+    asked = list(dict.fromkeys(arguments.ids))
+    known = await _everything(place) if arguments.all else await _known(place, asked)
+    unknown = [each for each in asked if each not in known]
+    word = place.scope.project if arguments.all else "yes"
+    what = f"{len(known):,} records of {place.scope.project}"
+    if known and not arguments.dry_run and not consented(what, yes=arguments.yes, word=word):
+        return WRONG
+    if not arguments.dry_run:
+        with place.progress("deleting", len(known)) as progress:
+            for done, each in enumerate(known, 1):
+                await place.store.forget(place.scope, each)
+                progress(done)
+    told = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
-        place.give({"forgotten": gone, "unknown": unknown})
+        key = "would_be_forgotten" if arguments.dry_run else "forgotten"
+        place.give({key: known, "unknown": unknown})
     else:
-        for each in gone:
-            place.say(f"{each}: deleted")
+        for each in known:
+            place.say(f"{each}: {told}")
         for each in unknown:
-            place.talk(f"{each}: nothing here has this id")
+            place.talk(f"{presentable(each, 100)}: nothing of this project has this id")
     return WRONG if unknown else 0
 
 
-async def _everything(place: Place, arguments: argparse.Namespace) -> list[str]:
-    """The ids of all lessons of the project, if that was really meant."""
-    ids = [row.reflection.id async for row in upkeep.rows_of(place.store, place.scope)]
-    if not arguments.yes:
-        raise InvalidInput(
-            f"{len(ids):,} lessons of {place.scope.project} would be deleted for good",
-            "export them first; then pass --all --yes",
-        )
-    return ids
+async def _everything(place: Place) -> list[str]:
+    """The ids of all lessons of the project."""
+    return [row.reflection.id async for row in upkeep.rows_of(place.store, place.scope)]
+
+
+async def _known(place: Place, ids: Sequence[str]) -> list[str]:
+    """Those that name a record of this very project: what is global is deleted there."""
+    everywhere = Scope(tenant=place.scope.tenant)
+    known: list[str] = []
+    for each in ids:
+        found = await record_of(place.store, place.scope, each)
+        shared = place.scope != everywhere and await record_of(place.store, everywhere, each)
+        if found is not None and found != shared:
+            known.append(each)
+    return known
 
 
 # --------------------------------------------------------------------- consolidating
@@ -106,17 +122,13 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`prune`: delete the least useful lessons over the limit, or print which they are."""
     asked: int | None = arguments.max_entries
     most = place.settings.max_entries if asked is None else asked
-    if most < 0:
-        raise InvalidInput("--max-entries is negative", "pass how many to keep, or 0 for no limit")
-    with place.progress("deleting") as progress:
-        found = await upkeep.prune(
-            place.store,
-            place.scope,
-            place.workshop.clock(),
-            most,
-            dry_run=arguments.dry_run,
-            progress=progress,
-        )
+    found = await upkeep.excess(place.store, place.scope, place.workshop.clock(), most)
+    what = f"{len(found.rows):,} of {found.total:,} lessons of {place.scope.project}"
+    if not arguments.dry_run and found.rows:
+        if not consented(what, yes=arguments.yes):
+            return WRONG
+        with place.progress("deleting", len(found.rows)) as progress:
+            await upkeep.evict(place.store, place.scope, found.rows, progress)
     deleted = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         rows = [row.id for row in found.rows]

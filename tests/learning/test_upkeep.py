@@ -85,12 +85,13 @@ async def test_what_is_over_the_limit_is_the_least_useful_and_is_said() -> None:
         row("retired", "Six.", retired=True),
     ]
     await store.adopt(SHOP, rows)
-    planned = await upkeep.prune(store, SHOP, NOON, 1, dry_run=True)
+    planned = await upkeep.excess(store, SHOP, NOON, 1)
     order = ["retired", "marked", "harmful", "old", "plain"]
     assert [each.id for each in planned.rows] == order
     assert len(await store.stored(SHOP)) == 6
     seen: list[int] = []
-    gone = await upkeep.prune(store, SHOP, NOON, 2, progress=seen.append)
+    gone = await upkeep.excess(store, SHOP, NOON, 2)
+    await upkeep.evict(store, SHOP, gone.rows, seen.append)
     assert ([each.id for each in gone.rows], gone.total) == (order[:4], 6)
     assert seen == [1, 2, 3, 4]
     assert [each.reflection.id for each in await store.stored(SHOP)] == ["best", "plain"]

@@ -74,6 +74,10 @@ def fill(location: str) -> Fill:
     return fills
 
 
+async def nothing(store: Store) -> None:
+    """Leave a new store as it is."""
+
+
 async def two_lessons(store: Store) -> None:
     yaml = learned(
         "yaml", lesson="The yaml module comes from PyYAML.", tags=("python",), importance=0.8,
@@ -137,7 +141,8 @@ def test_since_takes_a_day_or_a_time(run: Run, fill: Fill) -> None:
     run("list", "--since", "lately", code=2, said="--since is not a date: pass one such as")
 
 
-def test_nothing_found_is_said_beside_an_empty_output(run: Run) -> None:
+def test_nothing_found_is_said_beside_an_empty_output(run: Run, fill: Fill) -> None:
+    fill(nothing)
     assert run("list", said="nothing found") == ""
     assert run("list", "--json") == "[]\n"
 
@@ -205,7 +210,8 @@ def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
     assert "verdict: new" in run("show", "look-1")
 
 
-def test_an_id_that_names_nothing_is_an_error(run: Run) -> None:
+def test_an_id_that_names_nothing_is_an_error(run: Run, fill: Fill) -> None:
+    fill(nothing)
     run("show", "ref-none", code=2, said="the id names nothing here")
 
 
@@ -238,7 +244,8 @@ def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> Non
     assert json.loads(run("stats", "--json"))["calibration"] == [line]
 
 
-def test_stats_of_an_empty_store_are_zeros(run: Run) -> None:
+def test_stats_of_an_empty_store_are_zeros(run: Run, fill: Fill) -> None:
+    fill(nothing)
     assert "attempts      0, mean quality none judged" in run("stats")
 
 
@@ -255,12 +262,15 @@ def test_lessons_can_be_looked_at_while_reflecting_is_off(
 
 def test_a_store_that_cannot_be_opened_is_said(run: Run, tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("no database at all, " * 99)
-    run("list", "--store", str(tmp_path / "text.db"), code=2, said="the file is not a database")
+    path = tmp_path / "text.db"
+    told = f"the file is not a database, or its header is damaged ({path}): run"
+    run("list", "--store", str(path), code=2, said=told)
 
 
 def test_a_setting_that_nobody_knows_is_warned_about(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, fill: Fill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fill(nothing)
     monkeypatch.setenv("REFLECTION_STOER", "x")
     run("list", said="REFLECTION_STOER")
 

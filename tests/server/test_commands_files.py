@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -10,6 +13,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Scope
 from tests.contract.samples import learned, met
 from tests.requirements import requirement
 from tests.server.test_commands import SHOP, TWIN, Fill, Run, fill, location, run, two_lessons
@@ -56,8 +60,11 @@ def test_an_export_goes_to_stdout_and_an_import_comes_from_stdin(
     assert [json.loads(line).get("id") for line in text.splitlines()] == [
         None, "ref-lease", "ref-yaml",
     ]  # fmt: skip
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-    done = run("import", "-", "--json", "--store", str(tmp_path / "other.db"))
+    (tmp_path / "piped").write_text(text)
+    with (tmp_path / "piped").open() as pipe:
+        monkeypatch.setattr(sys, "stdin", pipe)
+        done = run("import", "-", "--json", "--store", str(tmp_path / "other.db"))
+        assert not os.get_inheritable(pipe.fileno())  # it is open still
     assert json.loads(done) == {"created": 2, "changed": 0, "unchanged": 0, "empty": 0}
 
 
@@ -132,16 +139,19 @@ def test_a_format_can_be_asked_for(run: Run, fill: Fill) -> None:
 # --------------------------------------------------------------------- forget, prune
 
 
-def test_forgetting_nothing_says_what_to_pass(run: Run) -> None:
-    run("forget", code=2, said="nothing is named")
+def test_forgetting_nothing_or_too_much_says_what_to_pass(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    for flags in ([], ["--all", "ref-yaml"]):
+        run("forget", *flags, "--yes", code=2, said="pass the ids of records, or --all")
+    assert len(json.loads(run("list", "--json"))) == 2
 
 
 def test_what_is_forgotten_is_gone_and_what_is_unknown_is_said(run: Run, fill: Fill) -> None:
     fill(two_lessons)
-    assert run("forget", "ref-yaml") == "ref-yaml: deleted\n"
-    assert run("forget", "ref-yaml", "ref-lease", code=1, said="nothing here has this id") == (
-        "ref-lease: deleted\n"
-    )
+    assert run("forget", "--yes", "ref-yaml", "ref-yaml") == "ref-yaml: deleted\n"
+    unknown = "ref-yaml: nothing of this project has this id"
+    told = run("forget", "--yes", "ref-yaml", "ref-lease", code=1, said=unknown)
+    assert told == "ref-lease: deleted\n"
     assert json.loads(run("forget", "--json", "ref-x", code=1)) == {
         "forgotten": [],
         "unknown": ["ref-x"],
@@ -156,9 +166,30 @@ def test_a_project_is_listed_counted_and_cleared_once_that_is_really_meant(
     assert len(json.loads(run("list", "--json"))) == 2
     stats = json.loads(run("stats", "--json"))
     assert stats["reflections"] + stats["strategies"] == 2
-    run("forget", "--all", code=2, said="2 lessons of shop would be deleted for good")
+    run("forget", "--all", code=2, said="2 records of shop would be deleted for good")
     assert run("forget", "--all", "--yes") == "ref-lease: deleted\nref-yaml: deleted\n"
     assert run("list", said="nothing found") == ""
+
+
+def test_what_would_be_forgotten_is_told_and_stays(run: Run, fill: Fill) -> None:
+    fill(two_lessons)
+    assert run("forget", "ref-yaml", "--dry-run") == "ref-yaml: would be deleted\n"
+    assert json.loads(run("forget", "--all", "--dry-run", "--json")) == {
+        "would_be_forgotten": ["ref-lease", "ref-yaml"],
+        "unknown": [],
+    }
+    assert len(json.loads(run("list", "--json"))) == 2
+
+
+def test_what_belongs_to_all_projects_is_not_deleted_from_one(run: Run, fill: Fill) -> None:
+    async def shared(store: Store) -> None:
+        await store.record(Scope(), met(learned("all", scope=Scope()), "e1"))
+
+    fill(shared)
+    assert "id: ref-all" in run("show", "ref-all")
+    told = "ref-all: nothing of this project has this id"
+    assert run("forget", "ref-all", "--dry-run", code=1, said=told) == ""
+    assert run("forget", "ref-all", "--yes", "--project", "global") == "ref-all: deleted\n"
 
 
 def test_pruning_deletes_the_least_useful_and_says_which(run: Run, fill: Fill) -> None:
@@ -166,10 +197,67 @@ def test_pruning_deletes_the_least_useful_and_says_which(run: Run, fill: Fill) -
     told = run("prune", "--max-entries", "1", "--dry-run")
     assert told.splitlines()[-1] == "1 of 2 lessons would be deleted; at most 1 are kept"
     assert "ref-lease" in told
-    gone = json.loads(run("prune", "--max-entries", "1", "--json"))
+    refusal = "1 of 2 lessons of shop would be deleted for good: look with --dry-run, then pass"
+    run("prune", "--max-entries", "1", code=2, said=refusal)
+    gone = json.loads(run("prune", "--max-entries", "1", "--yes", "--json"))
     assert gone == {"kept": 1, "deleted": ["ref-lease"]}
     assert run("prune", "--max-entries", "0") == "0 of 1 lessons deleted; there is no limit\n"
-    run("prune", "--max-entries", "-1", code=2, said="--max-entries is negative")
+
+
+# --------------------------------------------------------------------- being asked
+
+
+class Typist(io.StringIO):
+    """A terminal at which somebody types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def types(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    def at_a_terminal(text: str) -> None:
+        monkeypatch.setattr(sys, "stdin", Typist(text))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+    return at_a_terminal
+
+
+def test_who_sits_at_a_terminal_is_asked(
+    run: Run, fill: Fill, types: Callable[[str], None]
+) -> None:
+    fill(two_lessons)
+    for answer in ("", "no\n", "y\n", "shop\n"):
+        types(answer)
+        assert run("forget", "ref-yaml", code=1, said="nothing was deleted") == ""
+        assert run("prune", "--max-entries", "1", code=1, said="nothing was deleted") == ""
+    types("yes\n")
+    question = "1 records of shop will be deleted for good. Type yes to go on: "
+    assert run("forget", "ref-yaml", said=question) == "ref-yaml: deleted\n"
+
+
+def test_to_clear_a_project_its_name_has_to_be_typed(
+    run: Run, fill: Fill, types: Callable[[str], None]
+) -> None:
+    fill(two_lessons)
+    types("yes\n")
+    run("forget", "--all", code=1, said="Type shop to go on: ")
+    types("shop\n")
+    assert run("forget", "--all") == "ref-lease: deleted\nref-yaml: deleted\n"
+
+
+def test_an_interrupt_at_the_question_deletes_nothing(
+    run: Run, fill: Fill, types: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leave() -> str:
+        signal.raise_signal(signal.SIGINT)
+        return "yes"  # what comes too late
+
+    fill(two_lessons)
+    types("")
+    monkeypatch.setattr(sys.stdin, "readline", leave)
+    run("forget", "ref-yaml", code=130, said="interrupted")
+    assert len(json.loads(run("list", "--json"))) == 2
 
 
 # --------------------------------------------------------------------- consolidate

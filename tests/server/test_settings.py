@@ -86,9 +86,15 @@ def test_the_environment_may_name_the_file_and_a_flag_another(tmp_path: Path) ->
 def test_a_blank_value_counts_as_not_given(blank: str, tmp_path: Path) -> None:
     file = written(tmp_path, f'store = "{blank}"\nmode = "{blank}"\n')
     env = {"REFLECTION_STORE": blank, "REFLECTION_CONFIG": blank, "REFLECTION_MAX_RETRIES": blank}
-    settings = load({"store": blank, "project": blank}, env, file)
+    settings = load({"store": None}, env, file)
     assert set(settings.provenance.values()) == {"default"}
     assert settings.store == load({}, {}, None).store
+
+
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_a_blank_flag_is_refused_since_a_variable_was_probably_not_set(blank: str) -> None:
+    with pytest.raises(InvalidInput, match=r"the setting store \(flag\) cannot be used"):
+        load({"store": blank}, {}, None)
 
 
 def test_a_placeholder_that_a_host_left_in_is_ignored_with_a_warning() -> None:

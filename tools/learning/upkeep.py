@@ -111,21 +111,13 @@ async def excess(store: Store, scope: Scope, now: datetime, most: int) -> Excess
     return Excess(tuple(least_useful(rows, now)[: max(0, over)]), len(rows))
 
 
-async def prune(
-    store: Store,
-    scope: Scope,
-    now: datetime,
-    most: int,
-    *,
-    dry_run: bool = False,
-    progress: Progress = unseen,
-) -> Excess:
-    """Forget what is over the limit, for good; the rows that went (or would go) are returned."""
-    found = await excess(store, scope, now, most)
-    for done, row in enumerate(found.rows if not dry_run else (), 1):
+async def evict(
+    store: Store, scope: Scope, rows: Sequence[Reflection], progress: Progress = unseen
+) -> None:
+    """Forget these rows, for good."""
+    for done, row in enumerate(rows, 1):
         await store.forget(scope, row.id)
         progress(done)
-    return found
 
 
 SLACK = 50  # an eviction makes room for a fiftieth of the limit, so that not every lesson needs one
@@ -144,7 +136,9 @@ async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> E
     found = await excess(store, scope, now, most)
     if not found.rows:
         return found
-    return await prune(store, scope, now, most - most // SLACK)
+    found = await excess(store, scope, now, most - most // SLACK)
+    await evict(store, scope, found.rows)
+    return found
 
 
 async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | None:

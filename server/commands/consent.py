@@ -1,0 +1,47 @@
+"""Whether a person really means to delete something for good.
+
+Rules, which are those of https://clig.dev: who sits at a terminal is asked, and anything but the
+word that was asked for is a no; whoever does not, or wants not to be asked, says `--yes`; every
+command that asks can show with `--dry-run` what it would do. The question goes to stderr, so that
+stdout stays data.
+"""
+
+import signal
+import sys
+
+from reflection_mcp.tools.errors import InvalidInput
+
+
+def consented(what: str, *, yes: bool, word: str = "yes") -> bool:
+    """Whether to go on.
+
+    Args:
+        what: what would be deleted, such as `3 lessons of shop`.
+        yes: whether `--yes` was said.
+        word: what has to be typed.
+
+    Raises:
+        InvalidInput: nobody is there to be asked.
+    """
+    if yes:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InvalidInput(
+            f"{what} would be deleted for good", "look with --dry-run, then pass --yes"
+        )
+    print(f"{what} will be deleted for good. Type {word} to go on: ", end="", file=sys.stderr)
+    sys.stderr.flush()
+    if _typed() == word:
+        return True
+    print("nothing was deleted", file=sys.stderr)
+    return False
+
+
+def _typed() -> str:
+    """A line from the terminal. An event loop answers Ctrl-C only between two tasks; here it counts
+    at once."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return sys.stdin.readline().strip()
+    finally:
+        signal.signal(signal.SIGINT, before)
