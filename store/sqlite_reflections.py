@@ -117,7 +117,9 @@ def listed(
     offset: int,
 ) -> Sequence[Reflection]:
     """See `Store.reflections`: each project in the order of its index, merged as far as needed."""
-    where = ["tenant = ? AND project = ?", _FLOOR[order]]
+    # One tag may be on every row, several together are on few: those are found by the tags.
+    plus = "+" if len(tags) > 1 else ""
+    where = [f"{plus}tenant = ? AND {plus}project = ?", _FLOOR[order]]
     values: list[Any] = [min_importance]
     if kind is not None:
         where.append("kind = ?")
