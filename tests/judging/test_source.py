@@ -103,8 +103,8 @@ def test_words_by_their_beginnings_and_nouns() -> None:
     assert not SOURCE.has_noun("vote")
 
 
-def test_stems_are_those_of_the_words() -> None:
-    assert {"voter", "hous"} & SOURCE.stems
+def test_stems_of_the_words_that_begin_alike() -> None:
+    assert SOURCE.stems({"vot", "roo"}) == {"vot", "room"}
 
 
 def test_whether_a_text_uses_capitals() -> None:

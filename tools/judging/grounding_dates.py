@@ -90,10 +90,14 @@ class Calendar:
         self.text = text
 
     @cached_property
+    def _named(self) -> list[Day]:
+        return days(self.text, loose=True)
+
+    @cached_property
     def days(self) -> frozenset[tuple[int, int]]:
         """Every (day, month) that the source may mean, both ends of a span included."""
         found: set[tuple[int, int]] = set()
-        for day in days(self.text, loose=True):
+        for day in self._named:
             found.add((day.day, day.month))
             second = _SECOND.match(self.text, day.end)
             first = _FIRST.search(self.text, max(0, day.start - BEFORE), day.start)
@@ -132,13 +136,16 @@ class Calendar:
     def _full(self) -> list[date]:
         """The days that the source gives with their year."""
         found: list[date] = []
-        for match in _WITH_YEAR.finditer(self.text):
-            day, month, year = match["day"] or match["second"], match["month"], match["year"]
+        bare: set[tuple[int, int]] = set()
+        for told in self._named:
+            year = _YEAR_AFTER.match(self.text, told.end)
+            if year is None:
+                bare.add((told.month, told.day))
+                continue
             with suppress(ValueError):
-                found.append(date(int(year), MONTHS.index(month[:3].lower()) + 1, int(day or 0)))
-        years = {told.year for told in found} or {PLAIN_YEAR}
-        for month, day in sorted({(told.month, told.day) for told in days(self.text, loose=True)}):
-            for year in sorted(years)[:2]:
+                found.append(date(int(year[1]), told.month, told.day))
+        for year in sorted({told.year for told in found} or {PLAIN_YEAR})[:2]:
+            for month, day in sorted(bare):
                 with suppress(ValueError):
                     found.append(date(year, month, day))
         for match in _ISO.finditer(self.text):
@@ -174,12 +181,7 @@ PLAIN_YEAR = 2023
 """A common year, for days that the source gives without theirs."""
 FULL = 50
 """Full dates of a source that are looked at."""
-_MONTH_WORD = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_WITH_YEAR = re.compile(
-    rf"(?<!\d)(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? |(?=[a-z])){_MONTH_WORD} "
-    r"(?:(?P<second>\d{1,2})(?:st|nd|rd|th)?,? )?(?P<year>\d{4})(?!\d)",
-    re.IGNORECASE,
-)
+_YEAR_AFTER = re.compile(r"(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)")
 _SPAN = re.compile(r"(?<![\d.,])(\d{1,3})[ -](day|week)s?\b", re.IGNORECASE)
 _ISO = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _RELATIVE_DAY = re.compile(

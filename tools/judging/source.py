@@ -8,7 +8,7 @@ Nations, UN) or the other way round. Everything is worked out once, when it is f
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cached_property
 
 from reflection_mcp.tools.judging.peoples import (
@@ -87,10 +87,9 @@ class Source:
         """The different words, in small plain letters."""
         return frozenset(self._all_words)
 
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """The different words without their inflection."""
-        return frozenset(map(stem, self.words))
+    def stems(self, beginnings: Set[str]) -> frozenset[str]:
+        """Return the stems of the words that begin with three letters of a set."""
+        return frozenset(stem(word) for word in self.words if word[:3] in beginnings)
 
     @cached_property
     def _in_order(self) -> list[str]:

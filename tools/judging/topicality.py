@@ -12,7 +12,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
 from reflection_mcp.tools.judging.source import fold
-from reflection_mcp.tools.judging.wording import carried, content
+from reflection_mcp.tools.judging.wording import carried, content, words
 
 UNANSWERED, OFF_TOPIC, SUPPORT = (
     "completeness:unanswered_part", "completeness:off_topic", "grounding:support"
@@ -85,10 +85,12 @@ def _echo(part: str, answered: frozenset[str]) -> int:
 
 
 def _support(case: Case) -> Iterator[Check]:
-    known = case.source.stems
+    sentences = case.sentences[:SENTENCES]
+    texts = [fold(sentence.text) for sentence in sentences]
+    known = case.source.stems({word[:3] for text in texts for word in words(text)})
     shares: list[float] = []
-    for sentence in case.sentences[:SENTENCES]:
-        share = carried(fold(sentence.text), known)
+    for sentence, text in zip(sentences, texts, strict=True):
+        share = carried(text, known)
         if share is None:
             continue
         shares.append(share)
