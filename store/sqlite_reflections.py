@@ -186,7 +186,8 @@ def shortlisted(
         rows = db.execute(
             f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
             f" WHERE rid IN ({', '.join('?' * len(wave))})"
-            " AND tenant = ? AND project IN (?, ?) AND retired = 0",
+            # the signs keep SQLite from walking an index of the whole project instead
+            " AND +tenant = ? AND +project IN (?, ?) AND retired = 0",
             (*wave, *readable(scope)),
         ).fetchall()
         by_rid = {row[0]: row[1:] for row in rows}
