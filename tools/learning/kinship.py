@@ -1,10 +1,10 @@
 """Which lessons say the same, which belong together, which contradict each other?
 
-Rules: two lessons say the same only if they are the same words in the same order, articles, fillers,
-plurals, contractions and punctuation aside. Whoever allows one word in ten to differ merges "more"
-with "fewer" and "staging to production" with "production to staging". In doubt they are two. What
-shares an error type, a tool, a file or a tag is linked, unless so many share it that it tells
-nothing apart. Pure, and the same for every order of its input.
+Rules: two lessons say the same only if they are the same words in the same order, articles,
+fillers, plurals, contractions and punctuation aside. Whoever allows one word in ten to differ
+merges "more" with "fewer" and "staging to production" with "production to staging". In doubt they
+are two. What shares an error type, a tool, a file or a tag is linked, unless so many share it that
+it tells nothing apart. Pure, and the same for every order of its input.
 """
 
 import re
