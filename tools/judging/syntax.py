@@ -7,6 +7,7 @@ is left alone. A block that was never closed is the business of `truncation`.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Block, Case
@@ -14,6 +15,7 @@ from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.requests_form import asks_for_json
 from reflection_mcp.tools.judging.syntax_balance import read_shell, read_sql
 from reflection_mcp.tools.judging.syntax_config import read_toml, read_xml, read_yaml
+from reflection_mcp.tools.judging.syntax_grammar import GRAMMARS, read_with_grammar
 from reflection_mcp.tools.judging.syntax_json import read_json, schema_in, violations
 from reflection_mcp.tools.judging.syntax_python import read_python
 from reflection_mcp.tools.judging.syntax_reading import Reading
@@ -31,6 +33,7 @@ READERS: dict[str, Callable[[str], Reading]] = {
     "xml": read_xml,
     "sql": read_sql,
     "shell": read_shell,
+    **{name: partial(read_with_grammar, name) for name in GRAMMARS},
 }
 LANGUAGES = {
     "python": "python", "py": "python", "python3": "python", "py3": "python",
@@ -40,6 +43,15 @@ LANGUAGES = {
     "xml": "xml", "svg": "xml", "xsd": "xml", "xslt": "xml",
     "sql": "sql", "postgresql": "sql", "postgres": "sql", "mysql": "sql", "sqlite": "sql",
     "bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell",
+    "javascript": "javascript", "js": "javascript", "jsx": "javascript", "mjs": "javascript",
+    "typescript": "typescript", "ts": "typescript", "tsx": "typescript",
+    "go": "go", "golang": "go",
+    "java": "java",
+    "rust": "rust", "rs": "rust",
+    "csharp": "csharp", "cs": "csharp", "c#": "csharp",
+    "c": "c",
+    "cpp": "cpp", "c++": "cpp", "cxx": "cpp", "cc": "cpp",
+    "php": "php",
 }  # fmt: skip
 """What stands after a fence, and the reader for it."""
 
