@@ -20,6 +20,14 @@ from reflection_mcp.store.contract import (
     Order,
 )
 from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.memory_feedback import (
+    forget_all,
+    judge_attempts,
+    judge_conversation,
+    judge_reflections,
+    veto,
+)
+from reflection_mcp.store.memory_lookups import unresolved
 from reflection_mcp.store.memory_shelf import (
     Row,
     Shelf,
@@ -27,15 +35,11 @@ from reflection_mcp.store.memory_shelf import (
     arrange,
     count,
     erase,
-    judge_attempts,
-    judge_conversation,
     recognised,
-    said_so_far,
     texts,
     tokens_of,
-    unresolved_from,
-    veto,
 )
+from reflection_mcp.store.memory_stats import counted
 from reflection_mcp.store.merging import (
     met_first,
     wordings_said,
@@ -297,26 +301,14 @@ class MemoryStore:
         self, scope: Scope, *, min_times: int = 2, limit: int = 5
     ) -> Sequence[Unresolved]:
         """See `Store.unresolved`."""
-        shelves = self._readable(scope)
-        resolved = {row.reflection.signature for row in self._rows(scope) if row.reflection.lesson}
-        for shelf in shelves:
-            resolved |= {signature for signature, ids in shelf.shown.items() if ids}
-        asked: dict[str, list[Lookup]] = {}
-        for lookup in (lookup for shelf in shelves for lookup in shelf.lookups.values()):
-            if lookup.signature not in resolved:
-                asked.setdefault(lookup.signature, []).append(lookup)
-        found = [
-            unresolved_from(lookups) for lookups in asked.values() if len(lookups) >= min_times
-        ]
-        found.sort(key=lambda each: each.signature)
-        found.sort(key=lambda each: (each.times, each.last_seen), reverse=True)
+        found = unresolved(self._readable(scope), min_times)
         return found[: max(limit, 0)]
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""
         shelf, feedback = self._own(scope), scrubbed(feedback)
         if feedback.kind == "forget":
-            return self._forget_all(scope, shelf, feedback)
+            return forget_all(shelf, feedback, self._tenant(scope))
         if feedback.kind == "wrong_match":
             return veto(shelf, feedback)
         if feedback.conversation_id is not None:
@@ -324,41 +316,10 @@ class MemoryStore:
         target = feedback.target_id or ""
         if target in shelf.attempts:
             return judge_attempts(shelf, [target], feedback, feedback.kind)
-        if target in shelf.lookups:
-            ids = offered(shelf.lookups[target])
-            return self._vote(scope, ids, feedback, feedback.kind)
-        return self._vote(scope, (target,), feedback, feedback.kind)
-
-    def _forget_all(self, scope: Scope, shelf: Shelf, feedback: Feedback) -> Effect:
-        targets = [feedback.target_id] if feedback.target_id is not None else []
-        if feedback.conversation_id is not None:
-            both: list[Attempt | Lookup] = [*shelf.attempts.values(), *shelf.lookups.values()]
-            targets = [x.id for x in both if x.conversation_id == feedback.conversation_id]
-        tenant = self._tenant(scope)
-        return Effect(forgotten=tuple(x for x in targets if erase(shelf, x, tenant)))
-
-    def _vote(
-        self,
-        scope: Scope,
-        ids: Sequence[str],
-        feedback: Feedback,
-        kind: Literal["positive", "negative"],
-    ) -> Effect:
+        ids = offered(shelf.lookups[target]) if target in shelf.lookups else [target]
         rows = [row for each in dict.fromkeys(ids) if (row := self._row(scope, each)) is not None]
-        changed: list[Reflection] = []
-        for row in rows:
-            votes = self._own(row.reflection.scope).votes
-            ballot = (row.reflection.id, feedback.source)
-            before = votes.get(ballot)
-            if before == kind:
-                continue
-            votes[ballot] = kind
-            good, bad = row.reflection.helped, row.reflection.failed
-            good += (kind == "positive") - (before == "positive")
-            bad += (kind == "negative") - (before == "negative")
-            row.reflection = replace(row.reflection, helped=good, failed=bad)
-            changed.append(row.whole())
-        return Effect(reflections=tuple(changed), repeated=bool(rows) and not changed)
+        ballots = [(self._own(row.reflection.scope), row) for row in rows]
+        return judge_reflections(ballots, feedback, feedback.kind)
 
     async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
         """See `Store.vetoes`."""
@@ -413,26 +374,4 @@ class MemoryStore:
 
     async def stats(self, scope: Scope) -> Stats:
         """See `Store.stats`."""
-        shelves = self._readable(scope)
-        attempts = [attempt for shelf in shelves for attempt in shelf.attempts.values()]
-        lookups = [lookup for shelf in shelves for lookup in shelf.lookups.values()]
-        rows = [row.reflection for row in self._rows(scope)]
-        qualities = [a.quality for a in attempts if a.quality is not None]
-        times = [attempt.at for attempt in attempts] + [lookup.at for lookup in lookups]
-        times += [time for row in rows for time in (row.first_seen, row.last_seen)]
-        return Stats(
-            attempts=len(attempts),
-            mean_quality=sum(qualities) / len(qualities) if qualities else None,
-            reflections=sum(row.kind == "reflection" for row in rows),
-            strategies=sum(row.kind == "strategy" for row in rows),
-            occurrences=sum(row.occurrences for row in rows),
-            lookups=len(lookups),
-            lookups_by_verdict=dict(Counter[str](lookup.verdict for lookup in lookups)),
-            shown=sum(row.shown for row in rows),
-            helped=sum(row.helped for row in rows),
-            failed=sum(row.failed for row in rows),
-            recurred=sum(row.recurred for row in rows),
-            feedback=sum(said_so_far(shelf) for shelf in shelves),
-            first_at=min(times, default=None),
-            last_at=max(times, default=None),
-        )
+        return counted(self._readable(scope))

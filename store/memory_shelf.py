@@ -9,25 +9,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from re import compile as regex
-from typing import Literal
 
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.merging import (
     later,
     met_again,
 )
-from reflection_mcp.store.opinions import offered, quality_after
 from reflection_mcp.store.records import (
     Attempt,
-    Effect,
-    Feedback,
     Key,
     Kind,
     Lookup,
     Reflection,
     Sighting,
     Step,
-    Unresolved,
     Wording,
 )
 from reflection_mcp.store.scrub import scrub
@@ -144,19 +139,6 @@ def tokens_of(text: str) -> list[str]:
     return _WORD.findall("".join(char for char in plain if not unicodedata.combining(char)))
 
 
-def unresolved_from(lookups: Sequence[Lookup]) -> Unresolved:
-    """The look-ups of one signature in a line, described by the last of them."""
-    last = max(lookups, key=lambda lookup: (lookup.at, lookup.id))
-    return Unresolved(
-        signature=last.signature,
-        summary=last.summary,
-        error_type=last.error_type,
-        times=len(lookups),
-        first_seen=min(lookup.at for lookup in lookups),
-        last_seen=last.at,
-    )
-
-
 def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:
     """Delete what has this id, and what names it on the other shelves of the tenant."""
     for votes in [vote for vote in shelf.votes if vote[0] == target]:
@@ -185,60 +167,3 @@ def _unlink(rows: Mapping[str, Row], target: str) -> None:
 def _discard(named: Mapping[str, set[str]], target: str) -> None:
     for ids in named.values():
         ids.discard(target)
-
-
-def judge_conversation(
-    shelf: Shelf, feedback: Feedback, kind: Literal["positive", "negative"]
-) -> Effect:
-    """Let a vote decide over every attempt of a conversation."""
-    ids = [a.id for a in shelf.attempts.values() if a.conversation_id == feedback.conversation_id]
-    return judge_attempts(shelf, ids, feedback, kind)
-
-
-def judge_attempts(
-    shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: Literal["positive", "negative"]
-) -> Effect:
-    """Let a vote decide over these attempts, unless the same source said the same before."""
-    changed: list[Attempt] = []
-    for each in ids:
-        if shelf.votes.get((each, feedback.source)) == kind:
-            continue
-        shelf.votes[each, feedback.source] = kind
-        attempt = shelf.attempts[each]
-        quality = quality_after(kind, attempt.judged_quality, attempt.quality)
-        shelf.attempts[each] = replace(attempt, quality=quality, feedback=kind)
-        changed.append(shelf.attempts[each])
-    return Effect(attempts=tuple(changed), repeated=bool(ids) and not changed)
-
-
-def veto(shelf: Shelf, feedback: Feedback) -> Effect:
-    """Keep the pairs that a person called different from ever matching again."""
-    pairs = _mismatched(shelf, feedback)
-    fresh = [
-        (signature, each)
-        for signature, each in pairs
-        if each not in shelf.vetoes.get(signature, set())
-    ]
-    for signature, each in fresh:
-        shelf.vetoes.setdefault(signature, set()).add(each)
-    return Effect(vetoed=tuple(fresh), repeated=bool(pairs) and not fresh)
-
-
-def _mismatched(shelf: Shelf, feedback: Feedback) -> list[tuple[str, str]]:
-    """The pairs of signature and reflection that a `wrong_match` is about."""
-    newest_first = list(reversed(shelf.lookups.values()))
-    if feedback.conversation_id is not None:
-        newest_first = [x for x in newest_first if x.conversation_id == feedback.conversation_id]
-        lookup = next((x for x in newest_first if offered(x)), None)
-        return [] if lookup is None else [(lookup.signature, each) for each in offered(lookup)]
-    target = feedback.target_id or ""
-    if target in shelf.lookups:
-        lookup = shelf.lookups[target]
-        return [(lookup.signature, each) for each in offered(lookup)]
-    lookup = next((x for x in newest_first if target in offered(x)), None)
-    return [] if lookup is None else [(lookup.signature, target)]
-
-
-def said_so_far(shelf: Shelf) -> int:
-    """How many votes and vetoes stand."""
-    return len(shelf.votes) + sum(len(ids) for ids in shelf.vetoes.values())

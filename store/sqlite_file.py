@@ -133,3 +133,9 @@ _WRITING = (
     "journal_size_limit=67108864",
 )  # fmt: skip
 _READING = ("query_only=ON",)
+
+
+def switch_to_log(db: sqlite3.Connection) -> str:
+    """Ask for write-ahead logging; SQLite answers with what it did, and fails if others are in."""
+    answer: str = db.execute("PRAGMA journal_mode=WAL").fetchall()[0][0]
+    return answer

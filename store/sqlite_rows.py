@@ -230,10 +230,11 @@ def attempt_from(row: Row) -> Attempt:
 
 # --------------------------------------------------------------------- look-ups
 
-LOOKUP = (
-    "l.id, l.conversation_id, l.at, l.signature, l.verdict, l.source, l.summary, l.error_type, "
-    "l.matched_id, l.shown"
-)
+_LOOKUP = (
+    "id", "conversation_id", "at", "signature", "verdict", "source", "summary", "error_type",
+    "matched_id", "shown",
+)  # fmt: skip
+LOOKUP = ", ".join(f"l.{name}" for name in _LOOKUP)
 
 
 def lookup_row(lookup: Lookup) -> Row:
@@ -247,15 +248,5 @@ def lookup_row(lookup: Lookup) -> Row:
 
 def lookup_from(row: Row) -> Lookup:
     """The look-up of a row that starts with `LOOKUP`."""
-    return Lookup(
-        id=row[0],
-        conversation_id=row[1],
-        at=moment(row[2]),
-        signature=row[3],
-        verdict=row[4],
-        source=row[5],
-        summary=row[6],
-        error_type=row[7],
-        matched_id=row[8],
-        shown=_strings(row[9]),
-    )
+    plain = dict(zip(_LOOKUP, row, strict=False))
+    return Lookup(**plain | {"at": moment(plain["at"]), "shown": _strings(plain["shown"])})

@@ -27,9 +27,17 @@ from reflection_mcp.store.errors import (
 from reflection_mcp.store.sqlite_errors import damaged, is_busy, named
 from reflection_mcp.store.sqlite_gate import Gate
 from reflection_mcp.store.sqlite_lane import Turn, Unattended, busy
+from reflection_mcp.store.sqlite_recognition import acknowledged, recognised
+from reflection_mcp.store.sqlite_transaction import (
+    Body,
+    in_transaction,
+    lightly,
+    roll_back,
+    scour,
+    snapshot,
+)
 
 T = TypeVar("T")
-Body = Callable[[sqlite3.Connection], T]
 
 READ_WRITE = "mode=rw"
 """How a file is opened that may be written; it is never made by SQLite."""
@@ -102,7 +110,7 @@ class Session:
         if writable:
             db = sqlite_file.connect(self.path, mode=READ_WRITE, wait=POLL, writing=True)
             self._writer = db
-            self.schema = _recognised(db, marked)
+            self.schema = recognised(db, marked)
             if self.schema < sqlite_schema.version():
                 self._upgrade(turn, db, gate, marked)
             elif self.schema > sqlite_schema.version():
@@ -112,10 +120,10 @@ class Session:
         else:
             self._refusal = _READ_ONLY
             self._near = db = self._read_only_reader()
-            self.schema = _recognised(db, marked)
+            self.schema = recognised(db, marked)
             if self.schema < sqlite_schema.version():
                 raise StoreReadOnly(*_READ_ONLY[1:])
-        if (writes := _writes(db)) < marked:
+        if (writes := acknowledged(db)) < marked:
             raise StoreCorrupt(
                 f"{marked - writes} acknowledged writes are missing from the store:"
                 " its -wal file was deleted or damaged, or an older copy was put in its place",
@@ -137,23 +145,23 @@ class Session:
         with gate:
             if not turn.start():
                 raise Unattended
-            if _recognised(db, marked) > 0:
+            if recognised(db, marked) > 0:
                 self._back_up(db)
-            _switch_to_log(db)
+            sqlite_file.switch_to_log(db)
             db.execute("BEGIN IMMEDIATE")
             try:
-                if _recognised(db, marked) < sqlite_schema.version():
+                if recognised(db, marked) < sqlite_schema.version():
                     sqlite_schema.migrate(db)
                 db.execute("COMMIT")
             except BaseException:
-                _roll_back(db)
+                roll_back(db)
                 raise
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        self.schema = _recognised(db, marked)
+        self.schema = recognised(db, marked)
 
     def _back_up(self, db: sqlite3.Connection) -> None:
         """Keep a copy of the old version beside the file."""
-        version = _recognised(db, 0)
+        version = recognised(db, 0)
         if version == sqlite_schema.version():
             return
         copy = self.path.with_name(f"{self.path.name}.v{version}.backup")
@@ -166,7 +174,7 @@ class Session:
         self.journal = db.execute("PRAGMA journal_mode").fetchall()[0][0]
         if self.journal != "wal":
             with gate:
-                self.journal = _switch_to_log(db)
+                self.journal = sqlite_file.switch_to_log(db)
         if self.journal != "wal":
             self.notes.append(
                 f"no write-ahead log on this file system (journal_mode={self.journal}):"
@@ -230,7 +238,7 @@ class Session:
             return body(db)
 
         return self._patiently(
-            turn, lambda: self._transact(lambda db: (traceless(db), 1), then=_scour)
+            turn, lambda: self._transact(lambda db: (traceless(db), 1), then=scour)
         )
 
     def _transact(
@@ -244,7 +252,7 @@ class Session:
         with gate:
             self._still_there()
             # What may be lost must not be counted: the mark would miss it after a power cut.
-            result, mark = _in_transaction(db, body) if not light else _lightly(db, body)
+            result, mark = in_transaction(db, body) if not light else lightly(db, body)
             self._still_there()
             if mark is not None:
                 gate.mark(mark)
@@ -282,13 +290,13 @@ class Session:
         """
         assert self._near is not None
         with self._near_lock:
-            return _snapshot(self._near, body) if whole else body(self._near)
+            return snapshot(self._near, body) if whole else body(self._near)
 
     def far(self, turn: Turn, body: Body[T]) -> T:
         """A read that may take long or has to wait, in one thread at a time."""
         if not turn.start():
             raise Unattended
-        return self._patiently(turn, lambda: _snapshot(self._far_reader(), body))
+        return self._patiently(turn, lambda: snapshot(self._far_reader(), body))
 
     def _far_reader(self) -> sqlite3.Connection:
         if self._far is None:
@@ -350,105 +358,3 @@ class Session:
             with suppress(OSError):
                 sizes += path.stat().st_size
         return sizes
-
-
-def _in_transaction(
-    db: sqlite3.Connection, body: Body[tuple[T, int]], *, counted: bool = True
-) -> tuple[T, int | None]:
-    """What `body` returned, and how many writes the file has seen with it, if it counts."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        result, count = body(db)
-        mark: int | None = None
-        if counted:
-            count_up = "UPDATE ledger SET writes = writes + ? RETURNING writes"
-            mark = db.execute(count_up, (count,)).fetchall()[0][0]
-        db.execute("COMMIT")
-    except BaseException:
-        _roll_back(db)
-        raise
-    return result, mark
-
-
-def _lightly(db: sqlite3.Connection, body: Body[tuple[T, int]]) -> tuple[T, int | None]:
-    db.execute("PRAGMA synchronous=NORMAL")
-    try:
-        return _in_transaction(db, body, counted=False)
-    finally:
-        db.execute("PRAGMA synchronous=FULL")
-
-
-def _snapshot(db: sqlite3.Connection, body: Body[T]) -> T:
-    """All statements of `body` see the same moment."""
-    db.execute("BEGIN")
-    try:
-        return body(db)
-    finally:
-        _roll_back(db)
-
-
-def _roll_back(db: sqlite3.Connection) -> None:
-    if db.in_transaction:
-        with suppress(sqlite3.Error):  # the error that led here is the one to tell
-            db.execute("ROLLBACK")
-
-
-def _scour(db: sqlite3.Connection) -> None:
-    """Take deleted words out of the index, and what was deleted out of the log.
-
-    Whoever is in the way only puts it off to the next check-point: the deletion itself is done.
-    """
-    try:
-        db.execute("BEGIN IMMEDIATE")
-        db.execute("INSERT INTO words(words) VALUES('optimize')")
-        db.execute("COMMIT")
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    except sqlite3.Error:
-        _roll_back(db)
-
-
-def _switch_to_log(db: sqlite3.Connection) -> str:
-    """Ask for write-ahead logging; SQLite answers with what it did, and fails if others are in."""
-    answer: str = db.execute("PRAGMA journal_mode=WAL").fetchall()[0][0]
-    return answer
-
-
-def _recognised(db: sqlite3.Connection, marked: int) -> int:
-    """The schema version of the file, 0 for a new one.
-
-    Raises:
-        StoreCorrupt: it is empty although writes were acknowledged.
-        StoreUnavailable: it belongs to another program.
-    """
-    application, version, tables = (
-        _looked_at(db) if db.in_transaction else _snapshot(db, _looked_at)
-    )
-    if application == sqlite_schema.APPLICATION_ID:
-        return version
-    if application or tables:
-        raise StoreUnavailable(
-            "the file is a database of another program", "set another location for the store"
-        )
-    if marked:
-        raise StoreCorrupt(
-            f"the store is empty, but {marked} writes were acknowledged:"
-            " the file or its -wal was deleted, emptied or damaged",
-            "restore them or a backup; to start anew, delete every file of the store,"
-            " the one that ends in .gate too",
-        )
-    return 0
-
-
-def _looked_at(db: sqlite3.Connection) -> tuple[int, int, int]:
-    """Whose file it is, its version and whether it has tables: of one moment, since another
-    process may be making the schema right now."""
-    ((application,),) = db.execute("PRAGMA application_id").fetchall()
-    ((version,),) = db.execute("PRAGMA user_version").fetchall()
-    ((tables,),) = db.execute("SELECT count(*) FROM sqlite_master").fetchall()
-    return application, version, tables
-
-
-def _writes(db: sqlite3.Connection) -> int:
-    ((writes,),) = db.execute("SELECT writes FROM ledger").fetchall()
-    acknowledged: int = writes
-    return acknowledged

@@ -397,12 +397,12 @@ async def kills(folder: Path, rounds: int) -> None:
                     os.write(tell, b".")
             children.append(child)
         os.close(tell)
-        time.sleep(chance.uniform(0.05, 0.35))
-        for child in children:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
         with os.fdopen(told, "rb") as pipe:
-            acked = len(pipe.read())
+            acked = len(pipe.read(chance.randrange(1, 200)))  # the moment: so many acknowledged
+            for child in children:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            acked += len(pipe.read())
         opened(path).close()
         with closing(sqlite3.connect(path)) as db:
             ((there,),) = db.execute("SELECT total(occurrences) FROM reflection").fetchall()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store import sqlite_recording
 from reflection_mcp.store.contract import Store
@@ -28,7 +29,7 @@ async def behind_the_gate(
             asyncio.create_task(store.record(HERE, met(row, f"e{number}")))
             for number, row in enumerate(rows)
         ]
-        await asyncio.sleep(0)
+        await checkpoint()
     return tasks
 
 
@@ -53,7 +54,7 @@ async def test_other_work_keeps_its_place_among_the_writes(store: Store, path: P
             store.forget(HERE, "ref-1"),
         ]
         tasks = [asyncio.ensure_future(each) for each in work]
-        await asyncio.sleep(0)
+        await checkpoint()
     await asyncio.gather(*tasks)
     assert [row.id for row in await store.reflections(HERE)] == ["ref-a"]
     assert (await store.stats(HERE)).lookups == 1
@@ -76,7 +77,7 @@ async def test_only_writes_that_stand_next_to_each_other_are_done_together() -> 
         lane.write(lambda db: None, 5),
     ]
     tasks = [asyncio.ensure_future(each) for each in work]
-    await asyncio.sleep(0)
+    await checkpoint()
     lane.stop()
     opened.set()
     await asyncio.gather(*tasks)
@@ -98,9 +99,9 @@ async def test_one_that_was_cancelled_is_left_out(store: Store, path: Path) -> N
         tasks = [
             asyncio.create_task(store.record(HERE, met(learned(name), name))) for name in "abc"
         ]
-        await asyncio.sleep(0)
+        await checkpoint()
         tasks[1].cancel()
-        await asyncio.sleep(0)
+        await checkpoint()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert {row.id for row in await store.reflections(HERE)} == {"ref-a", "ref-c"}
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
@@ -75,7 +76,7 @@ async def test_a_write_that_was_cancelled_behind_the_gate_never_happens(
 ) -> None:
     with gate_held(path):
         writing = asyncio.create_task(store.record(HERE, met(learned("lock"), "e1")))
-        await asyncio.sleep(0)
+        await checkpoint()
         writing.cancel()
         with pytest.raises(asyncio.CancelledError):
             await writing
@@ -87,7 +88,7 @@ async def test_a_write_may_be_cancelled_at_any_moment(store: Store, path: Path) 
     for turns in range(60):
         writing = asyncio.create_task(store.record(HERE, met(learned("lock"), f"e{turns}")))
         for _ in range(turns * 8):
-            await asyncio.sleep(0)
+            await checkpoint()
         writing.cancel()
         (outcome,) = await asyncio.gather(writing, return_exceptions=True)
         assert isinstance(outcome, Recorded | asyncio.CancelledError)
@@ -105,7 +106,7 @@ async def test_a_read_may_be_cancelled(store: Store) -> None:
     for turns in range(10):
         reading = asyncio.create_task(store.stats(HERE))
         for _ in range(turns):
-            await asyncio.sleep(0)
+            await checkpoint()
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
     assert (await store.stats(HERE)).reflections == 3
@@ -115,7 +116,7 @@ async def test_reads_do_not_wait_behind_a_write(store: Store, path: Path) -> Non
     await fill(store, 1)
     with gate_held(path):
         writing = asyncio.create_task(store.record(HERE, met(learned("lock"), "e1")))
-        await asyncio.sleep(0)
+        await checkpoint()
         assert len(await store.find(HERE, ["k0"])) == 1
         assert (await store.stats(HERE)).reflections == 1
         assert not writing.done()
@@ -148,7 +149,7 @@ async def test_closing_does_not_wait_for_a_stopped_process(
 async def test_closing_lets_a_write_that_has_begun_finish(path: Path) -> None:
     store = await open_store(str(path))
     writing = asyncio.create_task(store.record(HERE, met(learned("lock"), "e1")))
-    await asyncio.sleep(0)
+    await checkpoint()
     await store.close()
     assert (await writing).created
 
@@ -213,7 +214,7 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
         with pytest.raises(StoreBusy):
             await store.find(HERE, ["k0"])
         waiting = asyncio.create_task(other.find(HERE, ["k0"]))
-        await asyncio.sleep(0)
+        await checkpoint()
         assert not waiting.done()
     assert len(await waiting) == 1
     await store.close()

@@ -1,0 +1,69 @@
+"""One transaction on one connection: a counted write, a light one, a read of one moment.
+
+Rule of this module: whatever happens inside, no transaction is left open behind it.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+T = TypeVar("T")
+Body = Callable[[sqlite3.Connection], T]
+
+
+def in_transaction(
+    db: sqlite3.Connection, body: Body[tuple[T, int]], *, counted: bool = True
+) -> tuple[T, int | None]:
+    """What `body` returned, and how many writes the file has seen with it, if it counts."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        result, count = body(db)
+        mark: int | None = None
+        if counted:
+            count_up = "UPDATE ledger SET writes = writes + ? RETURNING writes"
+            mark = db.execute(count_up, (count,)).fetchall()[0][0]
+        db.execute("COMMIT")
+    except BaseException:
+        roll_back(db)
+        raise
+    return result, mark
+
+
+def lightly(db: sqlite3.Connection, body: Body[tuple[T, int]]) -> tuple[T, int | None]:
+    """The same without waiting for the disk, and without counting what a power cut may take."""
+    db.execute("PRAGMA synchronous=NORMAL")
+    try:
+        return in_transaction(db, body, counted=False)
+    finally:
+        db.execute("PRAGMA synchronous=FULL")
+
+
+def snapshot(db: sqlite3.Connection, body: Body[T]) -> T:
+    """All statements of `body` see the same moment."""
+    db.execute("BEGIN")
+    try:
+        return body(db)
+    finally:
+        roll_back(db)
+
+
+def roll_back(db: sqlite3.Connection) -> None:
+    """Leave no transaction open."""
+    if db.in_transaction:
+        with suppress(sqlite3.Error):  # the error that led here is the one to tell
+            db.execute("ROLLBACK")
+
+
+def scour(db: sqlite3.Connection) -> None:
+    """Take deleted words out of the index, and what was deleted out of the log.
+
+    Whoever is in the way only puts it off to the next check-point: the deletion itself is done.
+    """
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("INSERT INTO words(words) VALUES('optimize')")
+        db.execute("COMMIT")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error:
+        roll_back(db)
