@@ -6,7 +6,7 @@ usual encodings are taken off; what a stranger wrote in plain words stays as it 
 paraphrase pass: this finds carelessness and known tricks, and is no proof of innocence.
 """
 
-# ruff: noqa: RUF001 - letters that look like others are what this is about
+
 
 import base64
 import binascii
