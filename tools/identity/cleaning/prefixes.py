@@ -101,6 +101,13 @@ PREFIXES: tuple[Shape, ...] = (
         "::error file=a.py,line=3::x",
         "a::error::b",
     ),
+    Shape(
+        "logcat, brief",
+        r"[VDIWEF]/[\w.-]{1,40} {0,5}\( {0,6}\d{1,7}\): ?",
+        "I/flutter ( 1234): x",
+        "I/flutter: x",
+    ),
+    Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
     Shape("pm2", r"\d{1,3}\|[\w.-]{1,40}[ \t]{0,20}\|(?: |$)", "0|web  | x", "0|1"),
     Shape(
         "logger of Ruby",

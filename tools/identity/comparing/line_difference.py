@@ -101,8 +101,6 @@ def _is_tail(block: _Block, shared: int) -> bool:
 def _is_harmless(block: _Block, shared: int) -> bool:
     """Whether words that only one line has cannot change what it says."""
     words = set(block.words())
-    if words <= DECORATION:
-        return True
     if block.start == 0:
         return _is_prefix(block, shared)
     if words & NEGATIONS:
@@ -164,6 +162,8 @@ def compare_lines(here: str, there: str) -> LineDifference:
         if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
             continue
         if _reported_by_others(mine, theirs, shared):
+            continue
+        if not {*gone, *new} - DECORATION:
             continue
         if (gone and new) or not _is_harmless(mine if gone else theirs, shared):
             found.append(Gap(gone, new, one[:a]))

@@ -39,6 +39,15 @@ POSITIONS: tuple[Rule, ...] = (
         "ratio 3:4",
     ),
     Rule(
+        "line and column in a document, in front",
+        f"{ANY_DIGIT} [",
+        r"(?m)^\[\d{1,7}:\d{1,7}\] ",
+        "",
+        "[1:23] failed to parse field [price]",
+        "failed to parse field [price]",
+        "[12] failed",
+    ),
+    Rule(
         "line, named",
         f"{ANY_DIGIT} line|col|char|offset|pos|zeile|ligne|l\u00ednea|riga|"
         "\u0441\u0442\u0440\u043e\u043a\u0430",

@@ -245,7 +245,7 @@ REPORTERS: tuple[Rule, ...] = (
         ". |! |; ",
         r"(?m)(?<=[^\n]{20}[.!;]) (?:You (?:can|may|might|should|need)|Please|Try|"
         r"Consider|Make sure|"
-        r"Use|Run|If you|Did you|Is the)\b[^\n]{3,400}$",
+        r"Use|Run|If (?:you|an?|the|this|your)|Did you|Is the)\b[^\n]{3,400}$",
         "",
         "Unable to locate credentials. You can configure credentials by running 'aws configure'",
         "Unable to locate credentials.",
@@ -349,12 +349,21 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "web server passing on what PHP says",
         "fastcgi sent in stderr",
-        r"(?:\d{1,9}#\d{1,9}: )?\*\d{1,12} FastCGI sent in stderr: \"(?:PHP message: )?"
+        r"(?m)(?:\d{1,9}#\d{1,9}: )?(?:\*\d{1,12} )?FastCGI sent in stderr: \"(?:PHP message: )?"
         r"([^\n]{1,4000}?)(?:\" while [^\n]*|$)",
         r"\1",
         '*7 FastCGI sent in stderr: "PHP message: PHP Fatal error: x" while reading',
         "PHP Fatal error: x",
         "FastCGI sent in stderr",
+    ),
+    Rule(
+        "side of rsync that met it, since version 3.2",
+        "rsync: [",
+        r"rsync: \[(?:sender|receiver|generator|Receiver|client|server)\] ",
+        "rsync: ",
+        'rsync: [receiver] mkstemp "a" failed: Permission denied (13)',
+        'rsync: mkstemp "a" failed: Permission denied (13)',
+        "rsync: [x] failed",
     ),
     Rule(
         "nginx and its level",
@@ -405,7 +414,7 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "project in which MSBuild met it",
         "proj]|proj::",
-        r"[ \t]\[[^\]\n]{1,300}\.\w{2}proj(?:::[^\]\n]{1,100})?\]",
+        r"[ \t]\[[^\]\n]{1,300}\.\w{2,3}proj(?:::[^\]\n]{1,100})?\]",
         "",
         "a.cs(3,9): error CS0103: The name 'x' does not exist [/src/shop/shop.csproj]",
         "a.cs(3,9): error CS0103: The name 'x' does not exist",
