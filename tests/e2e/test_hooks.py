@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp_types import TextContent
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
@@ -141,6 +142,22 @@ async def connection(**settings: Any) -> AsyncGenerator[Client]:
     chosen = Settings.model_validate({"store": "memory:", **settings})
     async with Client(build(Application(settings=chosen, project="shop"))) as client:
         yield client
+
+
+async def test_a_candidate_is_told_as_one_by_the_hook_and_in_both_views() -> None:
+    async with connection() as client:
+        await fixed(client, "one", "python app.py")
+        hook = said(await played(client, ran("make", "two", error=ERROR)))
+        seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
+    assert seen.structured_content is not None
+    (candidate,) = seen.structured_content["candidates"]
+    assert candidate["trust"] == "untrusted"
+    assert candidate["id"] in hook
+    (text,) = seen.content
+    assert isinstance(text, TextContent)
+    steps = "“Edit: /app/requirements.txt”; “Bash: pip install pyyaml”"
+    line = f"- not confirmed: worked once after {steps} ({candidate['id']}, untrusted text)"
+    assert line in text.text.splitlines()
 
 
 @pytest.mark.parametrize(
