@@ -2,8 +2,8 @@
 
 Rules of this module: without a context nothing is said. What the question says is known as well. A
 number that the context may imply in one step, a name that it may know under another form, and all
-text that is not English prose is unchecked. Absence is a fact; contradiction is not looked for,
-because words alone show no sign of it (measured: AUROC 0.49 to 0.54).
+text that is not English prose is unchecked. Absence is a fact; contradiction is looked for only in
+small closed kinds, because words alone show no sign of it (measured: AUROC 0.49 to 0.54).
 """
 
 import re
@@ -18,6 +18,7 @@ from reflection_mcp.tools.judging import (
     grounding_numbers,
     grounding_order,
     grounding_origin,
+    grounding_relation,
 )
 from reflection_mcp.tools.judging.case import ENGLISH_WINDOW, Case, english
 from reflection_mcp.tools.judging.finding import at
@@ -101,6 +102,7 @@ def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
     if case.english:
         yield from grounding_origin.check(case, case.source)
         yield from grounding_kinds.check(case)
+        yield from grounding_relation.check(case)
         yield from grounding_names.check(case)
 
 

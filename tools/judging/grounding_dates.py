@@ -144,10 +144,10 @@ class Calendar:
                 continue
             with suppress(ValueError):
                 found.append(date(int(year[1]), told.month, told.day))
-        for year in sorted({told.year for told in found} or {PLAIN_YEAR})[:2]:
+        for usual in sorted({told.year for told in found} or {PLAIN_YEAR})[:2]:
             for month, day in sorted(bare):
                 with suppress(ValueError):
-                    found.append(date(year, month, day))
+                    found.append(date(usual, month, day))
         for match in _ISO.finditer(self.text):
             with suppress(ValueError):
                 found.append(date.fromisoformat(match[0]))

@@ -33,6 +33,8 @@ ALIKE = 1_000
 CENT = 0.005
 COMBINED = 1_000
 """Numbers below this are multiplied and then added to others; years and sums of money are not."""
+SUMMANDS = 10
+"""Numbers of a source of which any may be added up."""
 ADDED = 12
 """Numbers in a row that are added up."""
 AROUND = 60
@@ -77,8 +79,10 @@ _COUNTED_IN = re.compile(
     re.IGNORECASE,
 )
 _PERCENTAGE = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|per ?cent\b)")
+_CLOCK = re.compile(r"(?<![\d:.])(\d{1,2})[:.]([0-5]\d)(?![\d:])")
 _PER_HUNDRED = re.compile(r"\bper 100\b", re.IGNORECASE)
 PERCENTAGES = 20
+"""Percentages and times of the day that are combined."""
 DERIVED = 0.02
 """Relative error of a rough number that was worked out."""
 # Fields and columns, whose numbers belong together: price and quantity.
@@ -238,7 +242,7 @@ class Ledger:
             loose: it speaks of a reckoning: a quotient or a changed unit may have been rounded.
             rough: it is called a rough one: from which to which share of it will do.
         """
-        if round(value, 4) in self._exact or value in self._shares:
+        if round(value, 4) in self._exact or value in self._shares or value in self._minutes:
             return True
         error = 1e-9 * value
         if loose:
@@ -253,6 +257,13 @@ class Ledger:
             most = max(most, value + min(above, half))
         results = (self._quotients, self._changed_units(factors))
         return any(_holds(numbers, least, most) for numbers in results)
+
+    @cached_property
+    def _minutes(self) -> frozenset[float]:
+        """The minutes between any two times of the day."""
+        told = islice(_CLOCK.finditer(self.text), PERCENTAGES)
+        times = [60 * int(found[1]) + int(found[2]) for found in told]
+        return frozenset(float((late - early) % 1440) for early in times for late in times)
 
     def spans_years(self, value: float, unit: int = 1) -> bool:
         """Tell whether so many years lie between two years of the source, in full or nearly so.
@@ -282,6 +293,10 @@ class Ledger:
                 sums = accumulate(_alike(order[first : first + ADDED]))
                 if any(least <= total <= most for total in islice(sums, 1, None)):
                     return True
+        if len(without_years) <= SUMMANDS and any(
+            least <= total <= most for total in _subset_sums(without_years)
+        ):
+            return True
         if not _STRUCTURED.search(self.text):
             return False
         products = {round(one * other, 4) for one, other in self._pairs()}
@@ -348,6 +363,14 @@ def _alike(numbers: list[float]) -> Iterator[float]:
         if not numbers[0] <= ALIKE * number <= ALIKE**2 * numbers[0]:
             return
         yield number
+
+
+def _subset_sums(numbers: list[float]) -> set[float]:
+    """Return what any of a few numbers add up to, so that a column may skip those of another."""
+    sums = {0.0}
+    for number in numbers:
+        sums |= {total + number for total in sums}
+    return sums
 
 
 def _holds(numbers: list[float], least: float, most: float) -> bool:

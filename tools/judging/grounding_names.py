@@ -89,13 +89,13 @@ def _is_where(case: Case, name: Name, source: Source) -> bool:
 
 def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     """Return whether a source knows a name of the answer, and the reason in a sentence."""
-    missing = [word for word in name.words if not source.has_word(word)]
+    missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
     missing = [word for word in missing if not source.has_like(word)]
     if not missing:
         return "ok", "The context holds this name."
     if source.has_initials(_whole(name, answer)) or source.runs_together(name.words):
         return "ok", "The context holds this name in another form."
-    written = name.written.split()
+    written = set(name.written.split())
     missing = [
         word for word in missing
         if not (word.upper() in written and source.spells_out(word))
@@ -108,7 +108,7 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
         return "unchecked", "Not checked: its first word may owe its capital to the sentence."
     if len(missing) == 1 and len(name.words) > SPLIT:
         return "unchecked", "Not checked: the context holds a part of this long name."
-    if len(missing) < len(name.words):
+    if len(missing) < len(set(name.words)):
         return "wrong", f"The context does not hold {missing[0]!r} of this name."
     return "wrong", "The context does not hold this name."
 

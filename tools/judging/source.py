@@ -150,14 +150,16 @@ class Source:
 
     @cached_property
     def _sounds(self) -> frozenset[str]:
-        return frozenset(_sound(" ".join(self.long_words)).split())
+        heard = _heard(" ".join(self.long_words))
+        return frozenset(f"{heard} {_bare(heard)}".split())
 
     def has_like(self, word: str) -> bool:
         """Tell whether a word of nearly the same letters stands there: a slip, another script."""
         if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
             return False
-        sound = _sound(word)
-        if len(sound) >= SKELETON and sound in self._sounds:
+        heard = _heard(word)
+        bare = _bare(heard)
+        if heard in self._sounds or (len(bare) >= SKELETON and bare in self._sounds):
             return True
         from rapidfuzz import fuzz, process
 
@@ -264,8 +266,13 @@ def _same_stem(one: str, other: str) -> bool:
     )
 
 
-def _sound(words: str) -> str:
-    """Return the consonants of words as they sound; a vowel counts at the start and the end."""
+def _heard(words: str) -> str:
+    """Return words as they sound, roughly: Josef for Joseph."""
     for written, sound in _SOUNDS:
         words = words.replace(written, sound)
-    return _UNSOUNDED.sub("", words)
+    return words
+
+
+def _bare(heard: str) -> str:
+    """Return the consonants of words; a vowel counts at the start and the end."""
+    return _UNSOUNDED.sub("", heard)
