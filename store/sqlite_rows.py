@@ -248,5 +248,6 @@ def lookup_row(lookup: Lookup) -> Row:
 
 def lookup_from(row: Row) -> Lookup:
     """The look-up of a row that starts with `LOOKUP`."""
-    plain = dict(zip(_LOOKUP, row, strict=False))
-    return Lookup(**plain | {"at": moment(plain["at"]), "shown": _strings(plain["shown"])})
+    known: dict[str, Any] = dict(zip(_LOOKUP, row, strict=False))
+    known |= {"at": moment(known["at"]), "shown": _strings(known["shown"])}
+    return Lookup(**known)
