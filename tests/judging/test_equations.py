@@ -129,6 +129,7 @@ def test_polynomials_add_and_multiply_like_their_values(
         "x^2 = x + 2, x = 2",
         "If x = 3 then 2x + 1 = 7, x = 3. If x = 5 then 2x + 1 = 11, x = 5.",
         "x + x/3 = 1.33x",
+        "2x = 8, x = 4. x = 5: 2x = 10, x = 5.",
     ],
 )
 def test_a_right_solution_is_ok(text: str) -> None:
@@ -229,6 +230,7 @@ def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:
         "2(x = 3",
         "(2x = 3), x = 7",
         "f(2) = 5, f = 3",
+        "2x = 8; x = 5: that is another case",
     ],
 )
 def test_what_is_not_an_equation_of_its_own_is_not_judged(text: str) -> None:

@@ -82,6 +82,9 @@ def test_a_wrong_conversion_is_flagged(text: str, expected: str) -> None:
         ("50 km is 30 miles", ""),
         ("4 weeks is 20 days, since she works 5 days a week", ""),
         ("3 days is 24 hours", "How long is his shift?"),
+        ("52 weeks = 365 days", ""),
+        ("1 cm = 5 km on this map", ""),
+        ("40 h = 5 days for 1 FTE", ""),
     ],
 )
 def test_what_may_be_rounded_or_a_working_week_is_unchecked(text: str, question: str) -> None:

@@ -103,7 +103,7 @@ def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Ch
 def _wrong(case: Case, statement: Statement, reused: int) -> Check:
     expected, stated = statement.left.value.number, statement.right.value.number
     written, belongs = shown(stated), shown(expected)
-    if not statement.right.value.operations:
+    if statement.right.value.numbers == (statement.right.first,):
         # As it is written ("$1,100", "6 dozen"), so that it is found and can be replaced.
         token = case.row[statement.right.value.numbers[0]]
         scale = stated / token.value if token.value else Fraction(1)

@@ -152,6 +152,16 @@ def exclusive_or(suspect: Suspect) -> bool:
     return one ^ other == stated and _OF_BITS.search(near) is not None
 
 
+_FULL = re.compile(r"\b(?:bits?|bytes?|u?int\d{0,2}|(?:un)?signed)\b|\boverflow|\bwraps? ", re.I)
+
+
+def overflow(suspect: Suspect) -> bool:
+    """255 + 1 = 0 in eight bits."""
+    gap = abs(suspect.left.value.number - suspect.right.value.number)
+    whole = gap.denominator == 1 and gap >= 16
+    return whole and gap.numerator.bit_count() == 1 and _FULL.search(suspect.near) is not None
+
+
 _LABEL = re.compile(
     r"\b(?:room|chapter|section|figure|table|exercise|gate|unit|model|seat|row|flight|lot|form"
     r"|score|odds|ratio|record)s?(?: (?:is|are|was|of|no\.?|number))? $",

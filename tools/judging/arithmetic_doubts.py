@@ -54,6 +54,12 @@ DOUBTS: tuple[Doubt, ...] = (
         readings.scale_dropped,
     ),
     Doubt(
+        "thousands in the name of the unit",
+        "1920 * 1080 = 2.07 megapixels",
+        "1920 * 1080 = 2.17 megapixels",
+        readings.prefixed_unit,
+    ),
+    Doubt(
         "points before thousands",
         "2.500 + 525 = 3.025 euros",
         "2.500 + 525 = 3.026 euros",
@@ -154,6 +160,12 @@ DOUBTS: tuple[Doubt, ...] = (
         "In Python, 12 ^ 10 = 6.",
         "In Python, 12 ^ 10 = 7.",
         contexts.exclusive_or,
+    ),
+    Doubt(
+        "more than there is room for",
+        "127 + 1 = -128 for a signed byte",
+        "127 + 1 = -129 for a signed byte",
+        contexts.overflow,
     ),
     Doubt("a label", "Room 12-3 = 12th floor", "So 12-3 = 12 rooms", contexts.label),
     Doubt("asked", "Is 2 + 2 = 5?", "So 2 + 2 = 5.", contexts.asked),

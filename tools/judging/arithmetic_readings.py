@@ -74,6 +74,17 @@ def scale_dropped(suspect: Suspect) -> bool:
     )
 
 
+_PREFIXED = re.compile(r"\s?(?:[Kk]ilo|[Mm]ega|[Gg]iga|[Tt]era|[kMGT](?=[A-Za-z]))[A-Za-z]{1,12}")
+_THOUSANDS = tuple(Fraction(1000) ** power for power in (1, 2, 3, 4))
+_NEARLY = Fraction(1, 100)
+
+
+def prefixed_unit(suspect: Suspect) -> bool:
+    """1920 * 1080 = 2.07 megapixels: thousands are in the name of the unit."""
+    named = _PREFIXED.match(suspect.after) is not None
+    return named and any(abs(suspect.ratio / size - 1) <= _NEARLY for size in _THOUSANDS)
+
+
 _POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 

@@ -91,7 +91,7 @@ _ANEW = re.compile(
     r"\b(?:let (?!us)|cases?|suppose|assume|try|trying|either|or|where|another|"
     r"alternatively|otherwise|instead|check|verify|plug\w*"
     r"|example|problem|guess|test|system|option)\b|\u00b1|\\pm"
-    r"|\b(?:if|when|for|at|with) \$?[a-z] ?=",
+    r"|\b(?:if|when|for|at|with) \$?[a-z] ?=|\b[a-z] ?= ?-?[\d.]{1,12}:",
     re.I,
 )
 

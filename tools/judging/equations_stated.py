@@ -114,7 +114,8 @@ def _equation(row: Sequence[Token], place: int) -> Equation | None:
         return None
     value, decimals = None, COMPUTED
     if place - first == 1 and not other:
-        if before is not None and before.text in _ASSIGNING:
+        label = last < len(row) and row[last].text == ":"  # "x = 4: 2x = 8"
+        if label or (before is not None and before.text in _ASSIGNING):
             return None
         value = right.top[0] / right.bottom[0] if right.top else Fraction(0)
         decimals = row[place + 1].decimals if last == place + 2 else COMPUTED

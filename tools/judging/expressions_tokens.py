@@ -103,7 +103,7 @@ _SCANNER = re.compile(
        (?P<item>(?:[-*+\u2022][ \t]|\(?\d{{1,2}}[.)][ \t]|\#{{1,6}}[ \t]|\(?[a-z][.)][ \t]))?)
   | (?P<mixed>\d{{1,4}}(?:[ ](?=\d)|[ \u2064-]?(?=[{_V}]))
        (?:\d{{1,2}}/\d{{1,3}}(?![\d/.,]*\d)|[{_V}]))                # 3 1/2, 3\u00bd
-  | (?P<number>\d+(?:(?:[.,:]|\{{,\}}|\\,|\\!)\d+)*+(?:[eE][+-]?\d{{1,3}}(?![\w]))?
+  | (?P<number>\d+(?:(?:[.,:]|\{{,\}}|\\,|\\!)\d+|['\u2019\u00a0\u202f]\d{{3}}(?!\d))*+(?:[eE][+-]?\d{{1,3}}(?![\w]))?
        | (?<![\w.)])\.\d+(?!\.?\d))
   | (?P<vulgar>[{_V}])
   | (?P<clear>\\(?:text|mathrm|textbf|textit|mbox|boxed|fbox|mathbf|operatorname|mathit|bm)[ ]?\{{)
@@ -131,6 +131,7 @@ _EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """What may follow the star that ends italics."""
+_APART = re.compile(r"['\u2019\u00a0\u202f]")
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
@@ -257,6 +258,7 @@ class _Scan:
 
     def _plain(self, found: str, start: int, end: int) -> Token:
         written = found.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")
+        written = _APART.sub(",", written)
         body, _, exponent = written.lower().partition("e")
         whole, point, part = body.partition(".")
         readable = (

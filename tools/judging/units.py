@@ -59,9 +59,14 @@ _OPERATOR_AFTER = re.compile(
     r"|shorter|[a-z]{2,12} than|from|away|apart|each|ago|later|before|after)\b)"
 )
 _WORKING = re.compile(
-    r"\b(?:work|shift|school|class|business|weekday|job|practi|train|night)", re.I
+    r"\b(?:work|shift|school|class|business|weekday|job|practi|train|night|billing|billable|FTE)",
+    re.I,
 )
 """A working week has five days and a working day eight hours: then days and weeks are no units."""
+_DRAWN = re.compile(r"\b(?:maps?|scaled?|drawings?|blueprints?|models?|miniatures?)\b", re.I)
+"""On a map a centimetre is a kilometre."""
+_YEAR = {Fraction(52 * 604800), Fraction(365 * 86400), Fraction(366 * 86400)}
+"""What people call a year in weeks and in days, in seconds."""
 _AROUND = 400
 """Characters around a statement, and ten times as many of the question, to look for `_WORKING`."""
 
@@ -189,6 +194,10 @@ def _status(case: Case, first: _Quantity, second: _Quantity) -> Status:
     if loose and any(gap <= LOOSE * value for gap, value in gaps):
         return "unchecked"
     around = case.prose[max(0, first.start - _AROUND) : second.end + _AROUND]
+    if {first.amounts[0], second.amounts[0]} <= _YEAR:
+        return "unchecked"
+    if first.unit.dimension == "length" and _DRAWN.search(around):
+        return "unchecked"
     if first.unit.dimension == "time" and _WORKING.search(case.question[: 10 * _AROUND] + around):
         return "unchecked"
     return "wrong"
