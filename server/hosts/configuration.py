@@ -51,7 +51,8 @@ def install(host: Host, file: Path, launch: Launch) -> Changed:
 def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
     """Take the server out of a host's configuration.
 
-    When nothing else has happened to the file since `install`, it is byte for byte what it was.
+    When nothing else has happened to the file since `install`, it is byte for byte what it was, and
+    no copy stays behind.
 
     Raises:
         InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
@@ -63,13 +64,17 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
             return Changed("not there", file)
         after: str | None = editing.without_server(host.format, text, path)
         was = _read(_backup(file))
-        if was is not None and _is_install_of(host, was, text, launch):
+        restored = was is not None and _is_install_of(host, was, text, launch)
+        if restored:
             after = was
         elif text == editing.snippet(host.format, path, entry):
             after = None
     except ReflectionError as refusal:
         raise _about(file, refusal) from refusal
-    return Changed("removed", file, _replace(file, after))
+    backup = _replace(file, after, copied=not restored and after is not None)
+    if restored:
+        _backup(file).unlink()
+    return Changed("removed", file, backup)
 
 
 def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
@@ -97,19 +102,20 @@ def _read(file: Path) -> str | None:
         raise InvalidInput(f"{file} cannot be read", str(error.strerror)) from error
 
 
-def _replace(file: Path, text: str | None) -> Path | None:
-    """Write the file in one step, or delete it for None; returns the copy of what it was."""
+def _replace(file: Path, text: str | None, *, copied: bool = True) -> Path | None:
+    """Write the file in one step, or delete it for None; returns the copy of what it was, if one
+    was wanted and there was something to copy."""
     target = file.resolve()  # a link to the file in a folder of dotfiles stays a link
     backup = _backup(file)
     try:
         existed = target.exists()
         if existed and not target.stat().st_mode & stat.S_IWUSR:
             raise OSError(errno.EACCES, "it is read-only; make it writable first")
-        if existed:
+        if existed and copied:
             shutil.copy2(target, backup)
         if text is None:
             target.unlink()
-            return backup
+            return None
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         draft = Path(name)
@@ -124,7 +130,7 @@ def _replace(file: Path, text: str | None) -> Path | None:
             raise
     except OSError as error:
         raise InvalidInput(f"{file} cannot be written", str(error.strerror)) from error
-    return backup if existed else None
+    return backup if existed and copied else None
 
 
 def _backup(file: Path) -> Path:

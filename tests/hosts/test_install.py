@@ -126,7 +126,7 @@ def test_a_host_without_a_file_gets_one_and_loses_it_again(host: Host, home: Pat
     if os.name == "posix":
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0
     assert command(host.key, "--uninstall") == 0
-    assert not file.exists()
+    assert files(home) == {}
 
 
 @every_host
@@ -140,7 +140,7 @@ def test_a_file_of_the_user_is_byte_for_byte_what_it_was(host: Host, home: Path)
     assert file.read_bytes() == once
     assert file.with_name(file.name + BACKUP).read_text("utf-8") == EARLIER[host.format]
     command(host.key, "--uninstall")
-    assert file.read_text("utf-8") == EARLIER[host.format]
+    assert files(home) == {file.relative_to(home).as_posix(): EARLIER[host.format].encode()}
 
 
 @every_host
