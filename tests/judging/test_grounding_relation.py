@@ -16,6 +16,7 @@ from reflection_mcp.tools.judging.case import Case
         ("Who is the cook and uncle of Lena Diaz?", "Pablo Diaz", []),
         ("Who is the cook and uncle of Lena Diaz?", "Diaz", []),
         ("Who is the cook and uncle of Lena Diaz?", "Lena Diaz is a guest.", []),
+        ("Who is the friend of Lena Diaz from Porto?", "In Porto, Lena Diaz", ["Lena Diaz"]),
         ("Who is the son of Lena Diaz?", "Lena Diaz", []),
         ("Who is the friend of Lena Diaz, Al Kin or Bo Day?", "Lena Diaz", []),
         ("Is he the uncle of Lena Diaz?", "Lena Diaz", []),

@@ -293,9 +293,8 @@ class Ledger:
                 sums = accumulate(_alike(order[first : first + ADDED]))
                 if any(least <= total <= most for total in islice(sums, 1, None)):
                     return True
-        if len(without_years) <= SUMMANDS and any(
-            least <= total <= most for total in _subset_sums(without_years)
-        ):
+        large = [number for number in without_years if number * ALIKE >= value]
+        if len(large) <= SUMMANDS and any(least <= total <= most for total in _subset_sums(large)):
             return True
         if not _STRUCTURED.search(self.text):
             return False
