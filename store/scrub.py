@@ -5,9 +5,11 @@ refuses it) and a lone surrogate becomes `?` (SQLite cannot bind it, and mcp 2.3
 result that carries one). Callers scrub too; this is the last defence, the same for every backend.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
@@ -20,39 +22,61 @@ def scrub(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-_NAMES: dict[type, tuple[str, ...]] = {}
-
-
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a record, looked up once for each kind of it."""
-    if kind not in _NAMES:
-        _NAMES[kind] = tuple(field.name for field in fields(kind))
-    return _NAMES[kind]
-
-
 def scrubbed(value: _T) -> _T:
     """The same value, a record or any nesting of records, tuples and mappings, with clean texts."""
-    return cast(_T, _scrubbed(value))
+    return value if _is_clean(value) else cast(_T, _scrubbed(value))
 
 
 _PLAIN = frozenset((int, float, bool, type(None), datetime))
+"""What holds no text."""
+
+
+def _is_clean(value: object) -> bool:
+    """Whether there is nothing to do, as nearly always: every write asks this of some hundred
+    values, so they are looked at in one loop."""
+    left: list[Any] = [value]
+    while left:
+        each = left.pop()
+        kind = each.__class__
+        if kind is str:
+            if "\0" in each or not (each.isascii() or scrub(each) == each):
+                return False
+        elif kind is tuple:
+            left += each
+        elif kind not in _PLAIN:
+            left += _parts(each)
+    return True
+
+
+def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        return [part for pair in pairs for part in pair]
+    return _values_of(value.__class__)(value)
+
+
+@cache
+def _values_of(kind: type[Any]) -> Callable[[Any], tuple[object, ...]]:
+    """What reads all fields of a record at once."""
+    names = _names(kind)
+    assert len(names) > 1  # of a single one, `attrgetter` makes no tuple
+    return attrgetter(*names)
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _scrubbed(value: Any) -> Any:
-    kind: type[Any] = value.__class__
+    kind = value.__class__
     if kind in _PLAIN:
         return value
     if kind is str:
         return scrub(value)
     if kind is tuple:
-        return tuple(map(_scrubbed, value)) if value else value
+        return tuple(map(_scrubbed, value))
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
         return {_scrubbed(key): _scrubbed(item) for key, item in pairs}
-    changed = {
-        name: clean
-        for name in _names(kind)
-        if type(before := getattr(value, name)) not in _PLAIN
-        and (clean := _scrubbed(before)) != before
-    }
-    return replace(value, **changed) if changed else value
+    return replace(value, **{name: _scrubbed(getattr(value, name)) for name in _names(kind)})
