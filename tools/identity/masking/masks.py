@@ -13,13 +13,15 @@ from reflection_mcp.tools.identity.masking.moments import MOMENTS
 from reflection_mcp.tools.identity.masking.numbers import NUMBERS
 from reflection_mcp.tools.identity.masking.paths import PATHS
 from reflection_mcp.tools.identity.masking.positions import POSITIONS
+from reflection_mcp.tools.identity.masking.programs import PROGRAMS
 from reflection_mcp.tools.identity.masking.reporters import REPORTERS
 from reflection_mcp.tools.identity.masking.rewordings import REWORDINGS
+from reflection_mcp.tools.identity.masking.services import SERVICES
 from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
 from reflection_mcp.tools.identity.rule import apply, compiled
 
 RULES = (
-    *DATA_SLOTS, *REPORTERS, *REWORDINGS,
+    *DATA_SLOTS, *REPORTERS, *SERVICES, *PROGRAMS, *REWORDINGS,
     *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""

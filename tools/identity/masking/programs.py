@@ -1,0 +1,177 @@
+"""How shells, package managers and build tools dress up one and the same message.
+
+Rule of this module: as in `reporters`, a row takes off what was put around the message; the name of
+the program or package it is about stays.
+"""
+
+from reflection_mcp.tools.identity.rule import Match, Rule
+
+_SHELL = r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?: (?:(?:line )?\d{1,7}: )?"
+
+
+def _command(match: Match) -> str:
+    return f"command not found: {match[1] or match[2]}"
+
+
+def _run(match: Match) -> str:
+    message, name = (match[1], match[2]) if match[1] else (match[4], match[3])
+    return f"{message}: {name}"
+
+
+PROGRAMS: tuple[Rule, ...] = (
+    Rule(
+        "npm, before and after version 10",
+        "npm",
+        r"(?im)^[ \t]*npm (?:err!|error)(?=[ \t]|$)",
+        "npm error",
+        "npm ERR! code E404",
+        "npm error code E404",
+        "npm warn error",
+    ),
+    Rule(
+        "yarn's and pnpm's sign",
+        "err_pnpm",
+        r"(?m)^[ \t\u2009]*(?:ERR_PNPM_(?=\w))",
+        "ERR_PNPM_",
+        " ERR_PNPM_NO_MATCHING_VERSION  No matching version",
+        "ERR_PNPM_NO_MATCHING_VERSION  No matching version",
+        "code ERR_PNPM_FETCH_404",
+    ),
+    Rule(
+        "command not found, by shell",
+        "not found",
+        _SHELL + r"(?:command not found: ([^\s:]{1,200})|([^\s:]{1,200}): (?:command )?not found)$",
+        _command,
+        "bash: line 3: kubectl: command not found",
+        "command not found: kubectl",
+        "bash: package not found",
+    ),
+    Rule(
+        "program that did not start, by shell",
+        "sh: ",
+        _SHELL + r"(?:(permission denied|no such file or directory|is a directory): (\S{1,300})|"
+        r"(\S{1,300}): (permission denied|no such file or directory|is a directory))$",
+        _run,
+        "bash: line 3: ./deploy.sh: Permission denied",
+        "Permission denied: ./deploy.sh",
+        "ssh: Permission denied",
+    ),
+    Rule(
+        "dependency tree of npm, by version",
+        "eresolve",
+        r"ERESOLVE (?:unable to resolve dependency tree|could not resolve)",
+        "ERESOLVE could not resolve",
+        "npm error ERESOLVE unable to resolve dependency tree",
+        "npm error ERESOLVE could not resolve",
+        "code ERESOLVE",
+    ),
+    Rule(
+        "npm passing on what gyp says",
+        "gyp err!",
+        r"(?im)^[ \t]*(?:npm (?:err!|error) )?gyp (?:err!|error)[ \t]+(?:stack[ \t]+at [^\n]*)?",
+        "gyp: ",
+        "npm error gyp ERR! find Python",
+        "gyp: find Python",
+        "gyp: find Python",
+    ),
+    Rule(
+        "depth of make",
+        "make[",
+        r"(?m)^([ \t]*g?make)\[\d{1,3}\]:",
+        r"\1:",
+        "make[2]: *** No rule to make target 'a'",
+        "make: *** No rule to make target 'a'",
+        "make: [2]",
+    ),
+    Rule(
+        "process id of a sanitizer",
+        "==",
+        r"(?m)^[ \t]*==\d{1,9}==[ \t]?(?:ERROR: )?",
+        "",
+        "==4411==ERROR: AddressSanitizer: heap-use-after-free",
+        "AddressSanitizer: heap-use-after-free",
+        "a == b",
+    ),
+    Rule(
+        "side of rsync that met it, since version 3.2",
+        "rsync: [",
+        r"rsync: \[(?:sender|receiver|generator|Receiver|client|server)\] ",
+        "rsync: ",
+        'rsync: [receiver] mkstemp "a" failed: Permission denied (13)',
+        'rsync: mkstemp "a" failed: Permission denied (13)',
+        "rsync: [x] failed",
+    ),
+    Rule(
+        "login shell and make of GNU, by name",
+        "-bash: |-zsh: |-sh: |gmake: ",
+        r"(?m)^[ \t]*(?:-(?=(?:ba|z)?sh: )|g(?=make: ))",
+        "",
+        "gmake: *** No rule to make target 'a'",
+        "make: *** No rule to make target 'a'",
+        "a-bash: x",
+    ),
+    Rule(
+        "letter of apt",
+        "e: |n: |w: ",
+        r"(?m)^[EWN]: (?=[A-Z])",
+        "",
+        "E: Unable to locate package curl-dev",
+        "Unable to locate package curl-dev",
+        "e: a.kt: x",
+    ),
+    Rule(
+        "command not found, in a script",
+        "not found",
+        r"(?m)^([ \t]*[\w./-]{1,200}): (?:line )?\d{1,7}: (?:command not found: ([^\s:]{1,200})|"
+        r"([^\s:]{1,200}): (?:command )?not found)$",
+        lambda match: f"{match[1]}: command not found: {match[2] or match[3]}",
+        "deploy.sh: line 3: jq: command not found",
+        "deploy.sh: command not found: jq",
+        "deploy.sh: jq not found",
+    ),
+    Rule(
+        "variable that is not set, in a script",
+        "unbound variable|parameter not set",
+        r"(?m)(?:line )?\d{1,7}: (\w{1,100}): (?:unbound variable|parameter not set)$",
+        r"\1: unbound variable",
+        "a.sh: 3: TAG: parameter not set",
+        "a.sh: TAG: unbound variable",
+        "a.sh: unbound variable",
+    ),
+    Rule(
+        "project in which MSBuild met it",
+        "proj]|proj::",
+        r"[ \t]\[[^\]\n]{1,300}\.\w{2,3}proj(?:::[^\]\n]{1,100})?\]",
+        "",
+        "a.cs(3,9): error CS0103: The name 'x' does not exist [/src/shop/shop.csproj]",
+        "a.cs(3,9): error CS0103: The name 'x' does not exist",
+        "cannot open [shop.csproj",
+    ),
+    Rule(
+        "sign that a linter can mend it",
+        "[*]",
+        r"(?<=[A-Z]\d{3} )\[\*\] ",
+        "",
+        "a.py:3:8: F401 [*] 'os' imported but unused",
+        "a.py:3:8: F401 'os' imported but unused",
+        "list [*] is empty",
+    ),
+    Rule(
+        "depth of the solver of Cabal",
+        "[__",
+        r"(?m)^[ \t]*\[__\d{1,3}\] ",
+        "",
+        "[__0] rejecting: aeson-2.1.0.0",
+        "rejecting: aeson-2.1.0.0",
+        "see [__0]",
+    ),
+    Rule(
+        "root of a workspace of pnpm",
+        "<root>",
+        r"<ROOT>[/\\]",
+        "",
+        "not up to date with <ROOT>/package.json",
+        "not up to date with package.json",
+        "<ROOT>",
+    ),
+)
