@@ -48,7 +48,7 @@ def _is_clean(value: object) -> bool:
     return True
 
 
-def _parts(value: object) -> Iterable[object]:
+def _parts(value: Any) -> Iterable[object]:
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
         return [part for pair in pairs for part in pair]

@@ -155,11 +155,17 @@ async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
         return record(db, scope, sighting)
 
     monkeypatch.setattr(sqlite_recording, "record", cramped)
-    tasks = await behind_the_gate(store, path, [learned(name) for name in "abcd"])
+    with gate_held(path):
+        ahead = asyncio.create_task(store.forget(HERE, "ref-none"))  # shares with no write
+        tasks = [
+            asyncio.create_task(store.record(HERE, met(learned(f"{number}"), f"e{number}")))
+            for number in range(4)
+        ]
+        await checkpoint()
+    assert not await ahead
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-    refused = [outcome for outcome in outcomes if isinstance(outcome, StoreFull)]
-    assert len(refused) >= 3
-    assert (await store.stats(HERE)).reflections == 4 - len(refused)
+    assert [type(outcome) for outcome in outcomes] == [StoreFull] * 4
+    assert (await store.stats(HERE)).reflections == 0
 
 
 async def test_a_look_up_is_logged_at_once_and_not_counted_as_acknowledged(
