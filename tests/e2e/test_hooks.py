@@ -104,21 +104,6 @@ async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_pat
         assert "not confirmed" in said(await played(client, ran("make", "x", error=ERROR)))
 
 
-async def test_the_assistant_confirms_a_candidate_by_its_id(tmp_path: Path) -> None:
-    async with conversation(tmp_path) as client:
-        await fixed(client, "one", "python app.py")
-        seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
-        assert seen.structured_content is not None
-        (candidate,) = seen.structured_content["candidates"]
-        yes = {"feedback": "positive", "id": candidate["id"]}
-        heard = await client.call_tool("record_feedback", yes)
-        assert "now the lesson ref-" in json.dumps(heard.structured_content)
-        again = await client.call_tool("has_seen_error_before", {"error": ERROR})
-        assert again.structured_content is not None
-        assert again.structured_content["seen"]
-        assert "candidates" not in again.structured_content
-
-
 async def test_what_is_kept_of_steps_is_redacted_and_nothing_is_kept_without_a_failure(
     tmp_path: Path,
 ) -> None:
@@ -158,6 +143,21 @@ async def test_a_candidate_is_told_as_one_by_the_hook_and_in_both_views() -> Non
     steps = "“Edit: /app/requirements.txt”; “Bash: pip install pyyaml”"
     line = f"- not confirmed: worked once after {steps} ({candidate['id']}, untrusted text)"
     assert line in text.text.splitlines()
+
+
+async def test_the_assistant_confirms_a_candidate_by_its_id() -> None:
+    async with connection() as client:
+        await fixed(client, "one", "python app.py")
+        seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
+        assert seen.structured_content is not None
+        (candidate,) = seen.structured_content["candidates"]
+        yes = {"feedback": "positive", "id": candidate["id"]}
+        heard = await client.call_tool("record_feedback", yes)
+        assert "now the lesson ref-" in json.dumps(heard.structured_content)
+        again = await client.call_tool("has_seen_error_before", {"error": ERROR})
+        assert again.structured_content is not None
+        assert again.structured_content["seen"]
+        assert "candidates" not in again.structured_content
 
 
 @pytest.mark.parametrize(

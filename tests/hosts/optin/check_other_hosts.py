@@ -84,7 +84,9 @@ def codex_turn(file: Path, home: Path, environment: Mapping[str, str], *script: 
         )
         kept = "".join(f"{name} = {json.dumps(value)}\n" for name, value in environment.items())
         before = file.read_text("utf-8")
-        file.write_text(f"{maker}\n{before}[mcp_servers.reflection.env]\n{kept}", encoding="utf-8")
+        # Else the first search finds nothing while the server of a busy machine is starting.
+        waiting = f"required = true\n[mcp_servers.reflection.env]\n{kept}"
+        file.write_text(f"{maker}\n{before}{waiting}", encoding="utf-8")
         codex = program("@openai/codex", "0.169.0", "codex")
         rights = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
         words = ["exec", "--skip-git-repo-check", *rights, PROMPT]
