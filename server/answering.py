@@ -11,10 +11,10 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools import answer_with_reflection as use_case
 from reflection_mcp.tools.advice import offer
 from reflection_mcp.tools.get_insights import found_for
+from reflection_mcp.tools.kept import as_kept, evicted
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.reflect import as_kept, evicted
 from reflection_mcp.tools.untrusted import presentable
 
 LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the first attempt

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.get_insights import Insights
     from reflection_mcp.tools.has_seen_error_before import SeenBefore
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Tried
+    from reflection_mcp.tools.kept import Kept
     from reflection_mcp.tools.record_feedback import Heard
-    from reflection_mcp.tools.reflect import Judged, Kept
+    from reflection_mcp.tools.reflect import Judged
 
 SHOWN_FINDINGS = 12
 QUOTE = 200

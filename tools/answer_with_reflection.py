@@ -33,11 +33,11 @@ from reflection_mcp.tools.loop.telling import (
     where_the_best_is,
 )
 from reflection_mcp.tools.loop.token import loop_id_from, read_token, write_token
+from reflection_mcp.tools.past import QUESTION_KEPT
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
 
-QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 RECALLED = 30  # attempts of a conversation that are looked through for those of a loop
 
 

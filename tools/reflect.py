@@ -5,17 +5,15 @@ lower them. What was not checked says so. A reflection is kept only if it change
 attempt always is, unless the store cannot take it, which is said and costs nothing else.
 """
 
-import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Attempt, Check, Recorded, Reflection, Score
+from reflection_mcp.store.records import Attempt, Check, Score
 from reflection_mcp.tools import triage
-from reflection_mcp.tools.has_seen_error_before import recognise
-from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
+from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.judging import check_answer, evidence, verification
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge
@@ -27,28 +25,16 @@ from reflection_mcp.tools.judging.scoring import (
     self_report,
 )
 from reflection_mcp.tools.judging.verification import Question
-from reflection_mcp.tools.learning import episode, reflector
-from reflection_mcp.tools.learning.actions import candidate_fix, fixed_since
+from reflection_mcp.tools.kept import Kept, evicted, learned
+from reflection_mcp.tools.learning import episode
+from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
-from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
+from reflection_mcp.tools.past import QUESTION_KEPT, Past, answer_hash, past_of, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
 QUESTIONS = 5  # more are not answered with care
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """A reflection or strategy as it now stands in the store."""
-
-    id: str
-    kind: str
-    signature: str
-    created: bool
-    occurrences: int
-    sources: int
-    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +81,7 @@ async def reflect(workshop: Workshop, work: Work, *, prompts: Prompts | None = N
     ):
         return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     workshop.emit("reflection_generation_started", {"checks": len(checks)})
-    past = await _past(workshop, work)
+    past = await past_of(workshop, work)
     opinion, tried = await judge(workshop.models, _case(work), checks, prompts=prompts)
     if opinion is None:
         opinion = self_report(work.confidence, work.relevance, work.completeness)
@@ -133,61 +119,10 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-# --------------------------------------------------------------------------- the past
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Past:
-    """What the store knows about this piece of work."""
-
-    last: Attempt | None = None
-    completes: Attempt | None = None
-    worked_on: tuple[str, ...] = ()
-    trouble: str = ""
-
-    @property
-    def iteration(self) -> int:
-        """The number of the attempt that is being judged, from 0."""
-        return self.last.iteration + 1 if self.last else 0
-
-
-async def _past(workshop: Workshop, work: Work) -> _Past:
-    store = workshop.store
-    if isinstance(store, StoreError):
-        return _Past(trouble=_said(store))
-    try:
-        attempts = await store.attempts(
-            workshop.scope, conversation_id=work.conversation_id, limit=20
-        )
-    except StoreError as trouble:
-        return _Past(trouble=_said(trouble))
-    same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-    completes = next((a for a in same[:1] if _completes(work, a)), None)
-    earlier = same[1:] if completes else same
-    fixed = work.outcome == "success" and completes is None
-    return _Past(
-        last=earlier[0] if earlier else None,
-        completes=completes,
-        worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
-    )
-
-
-def _completes(work: Work, last: Attempt) -> bool:
-    """Whether this call brings what an earlier result asked for, about the very same answer."""
-    if last.answer_hash != answer_hash(work.answer):
-        return False
-    if work.verification_answers:
-        return True
-    seen = fingerprint(work.error, None).signature if work.error else None
-    return bool(work.lesson) and last.reflection_id is None and last.error_signature == seen
-
-
 # --------------------------------------------------------------------------- learning
 
-QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 
-
-async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _Past) -> Judged:
+async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: Past) -> Judged:
     attempt_id = past.completes.id if past.completes else workshop.ids("att")
     seen = fingerprint(work.error, None) if work.error else None
     judged = Judged(
@@ -202,14 +137,12 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: _
     )
     store = workshop.store
     if isinstance(store, StoreError) or past.trouble:
-        trouble = _said(store) if isinstance(store, StoreError) else past.trouble
+        trouble = said(store) if isinstance(store, StoreError) else past.trouble
         return _unstored(workshop, judged, trouble)
     try:
-        kept, not_kept = await _reflections(
-            workshop, store, work, evaluation, past, attempt_id, seen
-        )
+        kept, not_kept = await learned(workshop, store, work, evaluation, past, attempt_id, seen)
     except StoreError as trouble:
-        return _unstored(workshop, judged, _said(trouble))
+        return _unstored(workshop, judged, said(trouble))
     if past.completes is None:
         attempt = _attempt(workshop, work, evaluation, judged, kept, seen)
         judged = await _with_attempt(workshop, store, judged, attempt, work.event_id)
@@ -232,117 +165,9 @@ async def _with_attempt(
     try:
         stored = await store.add_attempt(workshop.scope, attempt, event_id=event_id or attempt.id)
     except StoreError as trouble:
-        note = f"the attempt was not kept: {_said(trouble)}"
+        note = f"the attempt was not kept: {said(trouble)}"
         return replace(judged, attempt_id=None, notes=(*judged.notes, note))
     return replace(judged, attempt_id=stored.id)
-
-
-async def evicted(workshop: Workshop, store: Store) -> tuple[str, ...]:
-    """Hold the limit of the store after something was added, and say what went."""
-    try:
-        gone = await keep_within(store, workshop.scope, workshop.clock(), workshop.max_entries)
-    except StoreError as trouble:
-        return (f"the limit of the store was not enforced: {_said(trouble)}",)
-    if not gone.rows:
-        return ()
-    workshop.emit("reflections_evicted", {"count": len(gone.rows)})
-    ids = ", ".join(row.id for row in gone.rows[:10])
-    return (
-        f"{len(gone.rows)} of the least useful records were evicted, because the project keeps at "
-        f"most {workshop.max_entries}: {ids}",
-    )
-
-
-async def _reflections(
-    workshop: Workshop,
-    store: Store,
-    work: Work,
-    evaluation: Evaluation,
-    past: _Past,
-    attempt_id: str,
-    seen: Fingerprint | None,
-) -> tuple[tuple[Kept, ...], str]:
-    learned = reflector.Learned(
-        scope=workshop.scope,
-        source=workshop.caller.source,
-        at=workshop.clock(),
-        event_id=work.event_id or attempt_id,
-        question=work.question,
-        lesson=work.lesson,
-        strategy=work.strategy,
-        outcome=work.outcome,
-        error=work.error,
-        tags=(*work.tags, *(tag for tag in _derived_tags(work, seen) if tag not in work.tags)),
-        evidence=episode.evidence_of(work.events, work.error, work.outcome),
-        iteration=past.iteration,
-    )
-    known = await _known(workshop, store, work, seen)
-    parted = await store.vetoes(workshop.scope, seen.signature) if seen else frozenset[str]()
-    sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known, parted)
-    if sighting is None and past.last is not None:
-        before = _comparable(past.last, work)
-        sighting = reflector.from_revision(
-            learned, workshop.ids("ref"), before, past.last.quality, evaluation
-        )
-    recorded: list[Recorded] = []
-    if sighting is not None:
-        recorded.append(await store.record(workshop.scope, sighting))
-    strategy = reflector.strategy_of(
-        learned, workshop.ids("str"), recorded[0].reflection if recorded else None
-    )
-    if strategy is not None:
-        recorded.append(await store.record(workshop.scope, strategy))
-    reason = "" if recorded else _why_not_kept(work, past)
-    return tuple(as_kept(r) for r in recorded), reason
-
-
-def _comparable(last: Attempt, work: Work) -> tuple[Check, ...]:
-    """The findings of the last attempt that a revision can clear: with another context, those that
-    rest on the context are not cleared but gone."""
-    if last.metadata.get("context") == answer_hash(work.context):
-        return last.checks
-    return tuple(check for check in last.checks if not check.kind.startswith("grounding"))
-
-
-def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
-    return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
-
-
-async def _known(
-    workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None
-) -> Reflection | None:
-    if seen is None or seen.unusable:
-        digest = text_signature(work.lesson).rpartition(":")[2]
-        return await same_lesson(store, workshop.scope, digest) if work.lesson else None
-    found = await recognise(store, workshop.scope, seen)
-    # A lesson of the tenant's global project is read here and counted there.
-    own = found.match if found.match and found.match.scope == workshop.scope else None
-    return own if found.verdict in ("exact", "same") else None
-
-
-def as_kept(recorded: Recorded) -> Kept:
-    """What a write to the store left there."""
-    row = recorded.reflection
-    return Kept(
-        id=row.id,
-        kind=row.kind,
-        signature=row.signature,
-        created=recorded.created,
-        occurrences=row.occurrences,
-        sources=row.sources,
-        marked=row.suspicious,
-    )
-
-
-def _why_not_kept(work: Work, past: _Past) -> str:
-    if work.error or work.outcome:
-        return (
-            "only the attempt was kept: nothing was learned yet; call again with the same question "
-            "and answer and one sentence of lesson"
-        )
-    if past.last is not None:
-        return "only the attempt was kept: this revision cleared no finding and raised no quality"
-    return "only the attempt was kept: nothing shows yet that it changes what is done next time"
 
 
 def _attempt(
@@ -384,11 +209,6 @@ def _attempt(
     )
 
 
-def answer_hash(answer: str) -> str:
-    """16 hex digits that name an answer without keeping it; white space does not matter."""
-    return hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16]
-
-
 def _mode(evaluation: Evaluation) -> str:
     """Which source made the scores: a judge by name, `caller`, or `checks` alone."""
     return next((tried.name for tried in evaluation.sources_tried if tried.ok), "checks")
@@ -426,7 +246,3 @@ def _unstored(workshop: Workshop, judged: Judged, trouble: str) -> Judged:
         not_kept="nothing was kept: the store cannot be used",
         notes=(*judged.notes, f"nothing was kept: {trouble}"),
     )
-
-
-def _said(trouble: StoreError) -> str:
-    return f"{trouble.message}; {trouble.hint}"

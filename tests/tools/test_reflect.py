@@ -16,7 +16,8 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.reflect import Judged, answer_hash, reflect
+from reflection_mcp.tools.past import answer_hash
+from reflection_mcp.tools.reflect import Judged, reflect
 from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE

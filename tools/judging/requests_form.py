@@ -62,6 +62,9 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 
+_WRITTEN_IN = rf"\b{_WRITES}\b[^\n]{{0,60}}\bin (?:English,? and (?:in )?)?"
+_WITH_ONE = rf"(?:{_ANSWER} )?(?:off )?with {_THE}(?:{_WORDS}|sentence|line)?:? ?(?P<texts>{_ONE})"
+
 # --------------------------------------------------------------------------- makers
 
 
@@ -162,13 +165,13 @@ FORM_RULES = (
     ),
     _rule(
         "capital letters only", _form("upper case"),
-        rf"\b{_WRITES}\b[^\n]{{0,60}}\bin (?:English,? and (?:in )?)?{_CAPITALS}",
+        rf"{_WRITTEN_IN}{_CAPITALS}",
         example="Your entire response should be in English, and in all capital letters.",
         counter_example="Words with all capital letters should appear at least 3 times.",
     ),
     _rule(
         "small letters only", _form("lower case"),
-        rf"\b{_WRITES}\b[^\n]{{0,60}}\bin (?:English,? and (?:in )?)?{_SMALL}",
+        rf"{_WRITTEN_IN}{_SMALL}",
         example="Your entire response should be in English, and in all lowercase letters.",
         counter_example="Convert the variable to lowercase.",
     ),
@@ -193,15 +196,13 @@ FORM_RULES = (
     ),
     _rule(
         "start", _texts("start"),
-        rf"{_AS_REQUEST}(?:start|begin|open)s? (?:{_ANSWER} )?(?:off )?with {_THE}",
-        rf"(?:{_WORDS}|sentence|line)?:? ?(?P<texts>{_ONE})",
+        rf"{_AS_REQUEST}(?:start|begin|open)s? {_WITH_ONE}",
         example='Begin your answer with the phrase "Dear diary".',
         counter_example='List words that start with "un".',
     ),
     _rule(
         "end", _texts("end"),
-        rf"{_AS_REQUEST}(?:end|finish|conclude|close)s? (?:{_ANSWER} )?(?:off )?with {_THE}",
-        rf"(?:{_WORDS}|sentence|line)?:? ?(?P<texts>{_ONE})",
+        rf"{_AS_REQUEST}(?:end|finish|conclude|close)s? {_WITH_ONE}",
         example='Finish your response with this exact phrase "Is there anything else?".',
         counter_example='Find names that end with "son".',
     ),

@@ -1,0 +1,137 @@
+"""Which reflections a piece of work leaves in the store.
+
+Rule of this module: a reflection is kept only if it changed behaviour: a lesson, or a revision that
+cleared a finding. The same one again is counted, and the limit of the store is held after it.
+"""
+
+from dataclasses import dataclass
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Recorded, Reflection
+from reflection_mcp.tools.has_seen_error_before import recognise
+from reflection_mcp.tools.identity import Fingerprint, text_signature
+from reflection_mcp.tools.judging.scoring import Evaluation
+from reflection_mcp.tools.learning import episode, reflector
+from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
+from reflection_mcp.tools.past import Past, comparable, said
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.work import Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A reflection or strategy as it now stands in the store."""
+
+    id: str
+    kind: str
+    signature: str
+    created: bool
+    occurrences: int
+    sources: int
+    marked: bool = False
+
+
+async def learned(
+    workshop: Workshop,
+    store: Store,
+    work: Work,
+    evaluation: Evaluation,
+    past: Past,
+    attempt_id: str,
+    seen: Fingerprint | None,
+) -> tuple[tuple[Kept, ...], str]:
+    """Store what the work taught, and say what was stored, or why nothing was.
+
+    Raises:
+        StoreError: the store cannot be used.
+    """
+    facts = reflector.Learned(
+        scope=workshop.scope,
+        source=workshop.caller.source,
+        at=workshop.clock(),
+        event_id=work.event_id or attempt_id,
+        question=work.question,
+        lesson=work.lesson,
+        strategy=work.strategy,
+        outcome=work.outcome,
+        error=work.error,
+        tags=(*work.tags, *(tag for tag in _derived_tags(work, seen) if tag not in work.tags)),
+        evidence=episode.evidence_of(work.events, work.error, work.outcome),
+        iteration=past.iteration,
+    )
+    known = await _known(workshop, store, work, seen)
+    parted = await store.vetoes(workshop.scope, seen.signature) if seen else frozenset[str]()
+    sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known, parted)
+    if sighting is None and past.last is not None:
+        before = comparable(past.last, work)
+        sighting = reflector.from_revision(
+            facts, workshop.ids("ref"), before, past.last.quality, evaluation
+        )
+    recorded: list[Recorded] = []
+    if sighting is not None:
+        recorded.append(await store.record(workshop.scope, sighting))
+    strategy = reflector.strategy_of(
+        facts, workshop.ids("str"), recorded[0].reflection if recorded else None
+    )
+    if strategy is not None:
+        recorded.append(await store.record(workshop.scope, strategy))
+    reason = "" if recorded else _why_not_kept(work, past)
+    return tuple(as_kept(r) for r in recorded), reason
+
+
+def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
+    return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
+
+
+async def _known(
+    workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None
+) -> Reflection | None:
+    if seen is None or seen.unusable:
+        digest = text_signature(work.lesson).rpartition(":")[2]
+        return await same_lesson(store, workshop.scope, digest) if work.lesson else None
+    found = await recognise(store, workshop.scope, seen)
+    # A lesson of the tenant's global project is read here and counted there.
+    own = found.match if found.match and found.match.scope == workshop.scope else None
+    return own if found.verdict in ("exact", "same") else None
+
+
+def as_kept(recorded: Recorded) -> Kept:
+    """What a write to the store left there."""
+    row = recorded.reflection
+    return Kept(
+        id=row.id,
+        kind=row.kind,
+        signature=row.signature,
+        created=recorded.created,
+        occurrences=row.occurrences,
+        sources=row.sources,
+        marked=row.suspicious,
+    )
+
+
+def _why_not_kept(work: Work, past: Past) -> str:
+    if work.error or work.outcome:
+        return (
+            "only the attempt was kept: nothing was learned yet; call again with the same question "
+            "and answer and one sentence of lesson"
+        )
+    if past.last is not None:
+        return "only the attempt was kept: this revision cleared no finding and raised no quality"
+    return "only the attempt was kept: nothing shows yet that it changes what is done next time"
+
+
+async def evicted(workshop: Workshop, store: Store) -> tuple[str, ...]:
+    """Hold the limit of the store after something was added, and say what went."""
+    try:
+        gone = await keep_within(store, workshop.scope, workshop.clock(), workshop.max_entries)
+    except StoreError as trouble:
+        return (f"the limit of the store was not enforced: {said(trouble)}",)
+    if not gone.rows:
+        return ()
+    workshop.emit("reflections_evicted", {"count": len(gone.rows)})
+    ids = ", ".join(row.id for row in gone.rows[:10])
+    return (
+        f"{len(gone.rows)} of the least useful records were evicted, because the project keeps at "
+        f"most {workshop.max_entries}: {ids}",
+    )

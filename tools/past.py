@@ -1,0 +1,83 @@
+"""What the store knows about a piece of work: its earlier attempts, and whether this completes one.
+
+Rule of this module: trouble with the store is told, never raised; judging goes on without a past.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.records import Attempt, Check
+from reflection_mcp.tools.identity import fingerprint
+from reflection_mcp.tools.learning.actions import fixed_since
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.work import Work
+
+QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What the store knows about this piece of work."""
+
+    last: Attempt | None = None
+    completes: Attempt | None = None
+    worked_on: tuple[str, ...] = ()
+    trouble: str = ""
+
+    @property
+    def iteration(self) -> int:
+        """The number of the attempt that is being judged, from 0."""
+        return self.last.iteration + 1 if self.last else 0
+
+
+async def past_of(workshop: Workshop, work: Work) -> Past:
+    """Look up the attempts of the conversation; trouble with the store is part of the result."""
+    store = workshop.store
+    if isinstance(store, StoreError):
+        return Past(trouble=said(store))
+    try:
+        attempts = await store.attempts(
+            workshop.scope, conversation_id=work.conversation_id, limit=20
+        )
+    except StoreError as trouble:
+        return Past(trouble=said(trouble))
+    same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
+    completes = next((a for a in same[:1] if _completes(work, a)), None)
+    earlier = same[1:] if completes else same
+    fixed = work.outcome == "success" and completes is None
+    return Past(
+        last=earlier[0] if earlier else None,
+        completes=completes,
+        worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
+    )
+
+
+def _completes(work: Work, last: Attempt) -> bool:
+    """Whether this call brings what an earlier result asked for, about the very same answer."""
+    if last.answer_hash != answer_hash(work.answer):
+        return False
+    if work.verification_answers:
+        return True
+    seen = fingerprint(work.error, None).signature if work.error else None
+    return bool(work.lesson) and last.reflection_id is None and last.error_signature == seen
+
+
+def comparable(last: Attempt, work: Work) -> tuple[Check, ...]:
+    """The findings of the last attempt that a revision can clear.
+
+    With another context those that rest on the context are not cleared but gone.
+    """
+    if last.metadata.get("context") == answer_hash(work.context):
+        return last.checks
+    return tuple(check for check in last.checks if not check.kind.startswith("grounding"))
+
+
+def answer_hash(answer: str) -> str:
+    """16 hex digits that name an answer without keeping it; white space does not matter."""
+    return hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16]
+
+
+def said(trouble: StoreError) -> str:
+    """What is wrong with the store, and what to do."""
+    return f"{trouble.message}; {trouble.hint}"
