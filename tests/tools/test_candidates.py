@@ -153,6 +153,14 @@ async def test_a_candidate_that_works_again_in_another_conversation_is_a_lesson(
     assert ("fix_confirmed", {"by": "recurrence"}) in stage.heard
 
 
+async def test_long_steps_that_only_begin_alike_confirm_nothing() -> None:
+    stage = Stage()
+    begin = f"pip install {'a-long-name ' * 20}"
+    await note(stage.workshop(), fixed(f"{begin} one"), "one")
+    again = await note(stage.workshop(), fixed(f"{begin} other"), "two")
+    assert again.lesson == ""
+
+
 async def test_the_same_steps_in_the_same_conversation_confirm_nothing() -> None:
     stage = Stage()
     first = await note(stage.workshop(), fixed(), "one")

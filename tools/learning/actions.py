@@ -15,6 +15,7 @@ from reflection_mcp.tools.learning.episode import Event, failed
 
 MOST_STEPS = 8
 STEP_LENGTH = 200  # characters of a step that are shown
+CUT = "…"
 FAILURES = ("failure", "error", "timeout")
 
 
@@ -35,7 +36,7 @@ class Action:
     def __str__(self) -> str:
         """The step in a line: its tool and the beginning of what it was told."""
         line = " ".join(self.content.split())
-        shown = line if len(line) <= STEP_LENGTH else f"{line[:STEP_LENGTH]}…"
+        shown = line if len(line) <= STEP_LENGTH else f"{line[:STEP_LENGTH]}{CUT}"
         return f"{self.tool}: {shown}" if self.tool else shown
 
 

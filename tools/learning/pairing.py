@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Key, Reflection, Scope, Sighting, Step
 from reflection_mcp.tools.identity import Fingerprint, text_signature
-from reflection_mcp.tools.learning.actions import MOST_STEPS, Action
+from reflection_mcp.tools.learning.actions import CUT, MOST_STEPS, Action
 from reflection_mcp.tools.learning.category import categorise
 from reflection_mcp.tools.untrusted import suspicion
 
@@ -302,8 +302,9 @@ def steps_of(row: Reflection) -> tuple[str, ...]:
 
 
 def common_steps(row: Reflection, pair: Pair) -> tuple[str, ...]:
-    """The steps of a candidate that were taken again."""
-    return tuple(step for step in steps_of(row) if step in pair.steps)
+    """The steps of a candidate that were taken again; one that was cut may have ended otherwise."""
+    again = (step for step in steps_of(row) if step in pair.steps)
+    return tuple(step for step in again if not step.endswith(CUT))
 
 
 async def open_candidates(store: Store, scope: Scope, signature: str) -> list[Reflection]:
