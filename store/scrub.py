@@ -8,9 +8,8 @@ result that carries one). Callers scrub too; this is the last defence, the same 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import datetime
-from functools import cache
 from operator import attrgetter
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 _T = TypeVar("_T")
 
@@ -52,20 +51,25 @@ def _parts(value: Any) -> Iterable[object]:
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
         return [part for pair in pairs for part in pair]
-    return _values_of(value.__class__)(value)
+    return _fields(value.__class__).read(value)
 
 
-@cache
-def _values_of(kind: type[Any]) -> Callable[[Any], tuple[object, ...]]:
-    """What reads all fields of a record at once."""
-    names = _names(kind)
-    assert len(names) > 1  # of a single one, `attrgetter` makes no tuple
-    return attrgetter(*names)
+class _Fields(NamedTuple):
+    """The fields of a kind of record, and what reads all of them at once."""
+
+    names: tuple[str, ...]
+    read: Callable[[Any], tuple[object, ...]]
 
 
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+_FIELDS: dict[type, _Fields] = {}
+
+
+def _fields(kind: type[Any]) -> _Fields:
+    if kind not in _FIELDS:
+        names = tuple(field.name for field in fields(kind))
+        assert len(names) > 1  # of a single one, `attrgetter` makes no tuple
+        _FIELDS[kind] = _Fields(names, attrgetter(*names))
+    return _FIELDS[kind]
 
 
 def _scrubbed(value: Any) -> Any:
@@ -79,4 +83,4 @@ def _scrubbed(value: Any) -> Any:
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
         return {_scrubbed(key): _scrubbed(item) for key, item in pairs}
-    return replace(value, **{name: _scrubbed(getattr(value, name)) for name in _names(kind)})
+    return replace(value, **{name: _scrubbed(getattr(value, name)) for name in _fields(kind).names})
