@@ -53,6 +53,7 @@ def test_prose_that_comes_to_an_end_is_not(ending: str) -> None:
     [
         "short",
         "",
+        "|x - 3| = 5, so that x = 8 or x = -2 and nothing else",
         "A remark of a few words about freed slaves in the rebelling states of then",
         PROSE + "\n\nBest regards,\nAnna Bell of the river board in the old town",
         "- The Rhine, which reaches the sea\n- The Rhone, which reaches another sea of the south",

@@ -32,6 +32,7 @@ def check(case: Case) -> Iterator[Check]:
     suspects = 0
     topics: Sequence[int] = ()
     uses = _uses(case.row, case.statements)
+    faulty: Statement | None = None
     for place, statement in enumerate(case.statements):
         if isinstance(statement, Unread):
             yield finding.at(case, statement.start, statement.end, KIND, "unchecked", statement.why)
@@ -39,6 +40,8 @@ def check(case: Case) -> Iterator[Check]:
             yield _told(case, statement, "ok")
             if _is_rounded(statement):
                 rounded.add(case.row[statement.right.value.numbers[0]].value)
+        elif faulty is not None and _led_back(faulty, statement):
+            yield _told(case, statement, "unchecked", "only what stands before it is wrong")
         elif suspects == MOST_SUSPECTS:
             yield _told(case, statement, "unchecked", "too many statements that look false")
         else:
@@ -49,6 +52,7 @@ def check(case: Case) -> Iterator[Check]:
             if reason := doubt(suspect):
                 yield _told(case, statement, "unchecked", reason)
                 continue
+            faulty = statement
             places = uses.get(statement.right.value.number, [])
             yield _wrong(case, statement, len(places) - bisect_right(places, place))
 
@@ -58,6 +62,12 @@ def _redefined(case: Case) -> bool:
     row = tokens(case.question)
     stated = [one for one in statements(row) if isinstance(one, Statement)]
     return sum(not one.right.value.operations and not agrees(row, one) for one in stated) > 1
+
+
+def _led_back(faulty: Statement, statement: Statement) -> bool:
+    """2 * (9 + 40) = 12 * 49 = 98: what stands in the middle is wrong, and the end is right."""
+    joined = faulty.right.first == statement.left.first
+    return joined and faulty.left.value.number == statement.right.value.number
 
 
 def _uses(
@@ -102,19 +112,22 @@ def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Ch
 
 def _wrong(case: Case, statement: Statement, reused: int) -> Check:
     expected, stated = statement.left.value.number, statement.right.value.number
-    written, belongs = shown(stated), shown(expected)
-    if statement.right.value.numbers == (statement.right.first,):
-        # As it is written ("$1,100", "6 dozen"), so that it is found and can be replaced.
-        token = case.row[statement.right.value.numbers[0]]
+    right, belongs = statement.right, shown(expected)
+    token = case.row[right.first]
+    # As it is written ("$1,100", "6 dozen", "12 * 49"), so that it is found and can be replaced.
+    written = case.answer[token.start : case.row[right.last - 1].end]
+    comes = shown(stated)
+    if right.value.numbers == (right.first,):
         scale = stated / token.value if token.value else Fraction(1)
         nearest = min(expected, expected / scale, key=lambda value: abs(value - token.value))
         written, belongs = case.answer[token.start : token.end], shown(nearest)
+        comes = written
     start, relation = statement.start, case.row[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:
         start = relation
     subject = case.answer[start:relation].strip() or "This"
-    why = f"{finding.short(subject)} comes to {belongs}, not {written}"
+    why = f"{finding.short(subject)} comes to {belongs}, not {comes}"
     if reused:
         why += f"; {_count(reused)} {shown(stated)}"
     return finding.at(

@@ -118,8 +118,9 @@ def _cut_anywhere(lines: list[Piece]) -> str:
 def _cut_row(lines: list[Piece]) -> str:
     """A last table row without its closing bar, where the others have theirs."""
     *others, last = [line.text.strip() for line in lines if line.text.strip().startswith("|")]
-    closed = bool(others) and all(row.endswith("|") for row in others)  # "|x - 3| = 5" is no row
-    if last.endswith("|") or last.count("|") < 2 or not closed:
+    # "|x - 3| = 5" is no row, "| Paris | 2" is one.
+    is_row = last.count("|") > 1 and (bool(others) or last.startswith("| "))
+    if last.endswith("|") or not is_row or not all(row.endswith("|") for row in others):
         return ""
     return "its last table row is not closed"
 
