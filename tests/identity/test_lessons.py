@@ -1,5 +1,6 @@
 """A rule learned twice is one rule, a finding with other numbers one finding."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +12,20 @@ def test_a_lesson_is_its_words() -> None:
     said = text_signature("Run the migrations first, then start the server.")
     assert text_signature("  run the MIGRATIONS first -- then start the server") == said
     assert text_signature("Start the server first, then run the migrations.") != said
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("retry while x > 3", "retry while x < 3"),
+        ("compare with ==", "compare with !="),
+        ("shift the port by +5", "shift the port by -5"),
+        ("charge 5 % more", "charge 5 \u20ac more"),
+        ("it is C", "it is C++"),
+    ],
+)
+def test_a_sign_that_compares_or_calculates_is_a_word(one: str, other: str) -> None:
+    assert text_signature(one) != text_signature(other)
 
 
 def test_a_lesson_without_words_has_a_signature_too() -> None:

@@ -1,7 +1,7 @@
 """Signatures of what was learned, so that a rule learned twice is one rule.
 
-Rule of this module: a lesson is its words, not their case, white space or punctuation; a
-finding is its kind and what it is about, not its numbers.
+Rule of this module: a lesson is its words and the signs that compare, calculate or count, not
+their case, white space or punctuation; a finding is its kind and what it is about, not its numbers.
 """
 
 import unicodedata
@@ -13,7 +13,7 @@ from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION
 from reflection_mcp.tools.identity.rule import compiled
 
 _NUMBER = r"[-+]?(?:<n>|<quantity>|<version>|\d[\d.,]*)%?"
-_WORD = r"[^\W_]+"
+_WORD = r"[^\W_]+|!=|[<>=+*/%^~|&$\u20ac\u00a3\u00a5#@\\]+|(?<!\w)-(?=\d)"
 
 
 def text_signature(text: str) -> str:
