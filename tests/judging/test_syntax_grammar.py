@@ -116,6 +116,14 @@ def test_a_block_of_an_answer_is_faulted_where_it_is_broken() -> None:
     assert (one.kind, one.status, one.quote) == ("syntax:typescript", "wrong", "g([1, 2;")
 
 
+def test_what_has_to_be_tried_as_a_piece_uses_up_more_of_what_is_read() -> None:
+    block = "```js\n" + "f();\n" * 500 + "let y 2;\n```\n"
+    told = [one.status for one in check(Case("", block * 9))]
+    assert told == ["wrong"] * 4 + ["unchecked"] * 5
+    whole = "```js\n" + "f();\n" * 500 + "```\n"
+    assert {one.status for one in check(Case("", whole * 9))} == {"ok"}
+
+
 def test_without_the_grammars_every_block_is_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_go", None)  # as where it is not installed
     (one,) = check(Case("", "Here:\n\n```go\nfunc f( {\n```\n"))

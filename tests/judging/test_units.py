@@ -6,7 +6,7 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.units import check
+from reflection_mcp.tools.judging.units import MOST_FINDINGS, check
 from reflection_mcp.tools.judging.units_table import UNITS, kinds_of_unit, same_quantity, unit_of
 
 
@@ -109,6 +109,10 @@ def test_what_may_be_rounded_or_a_working_week_is_unchecked(text: str, question:
 )
 def test_what_is_not_put_as_equal_is_not_read(text: str) -> None:
     assert found(text) == []
+
+
+def test_of_very_many_pairs_the_first_are_compared() -> None:
+    assert len(found("1 km = 900 m; " * 600)) == MOST_FINDINGS
 
 
 def test_every_unit_is_found_by_each_of_its_names() -> None:

@@ -20,6 +20,8 @@ from reflection_mcp.tools.judging.syntax_json import read_json, schema_in, viola
 from reflection_mcp.tools.judging.syntax_python import read_python
 from reflection_mcp.tools.judging.syntax_reading import Reading
 
+TRIES = 9
+"""How much more a block costs that has to be tried as a piece of a program."""
 BLOCKS = 40
 """Blocks of one answer that are read."""
 TOTAL = 100_000
@@ -89,7 +91,12 @@ def check(case: Case) -> Iterator[Check]:
         if not language or not block.body.strip():
             continue
         budget -= len(block.body)
-        yield from _block(case, block, language, read=budget >= 0)
+        for one in _block(case, block, language, read=budget >= 0):
+            # What does not parse was tried in many surroundings.
+            budget -= (
+                0 if one.status == "ok" or language not in GRAMMARS else TRIES * len(block.body)
+            )
+            yield one
         if language == "json" and schema is not None and block.closed and budget >= 0:
             yield from _schema(case, block.start, block.end, block.body, schema)
     if json_wanted and not case.blocks and _looks_like_json(case.answer):

@@ -9,7 +9,7 @@ between systems (miles and kilometres) `LOOSE` is allowed.
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Check, Status
@@ -20,6 +20,8 @@ from reflection_mcp.tools.judging.numbers_written import written
 from reflection_mcp.tools.judging.units_table import Unit, meanings, unit_of
 
 KIND = "unit"
+MOST_FINDINGS = 500
+"""Pairs of one answer that are compared; an honest answer has fewer."""
 LOOSE = Fraction(5, 100)
 """Between systems people round freely: "5 km is about 3 miles" is 3.4 % off."""
 
@@ -85,10 +87,14 @@ def check(case: Case) -> Iterator[Check]:
         return
     yield from _dozens(case)
     quantities = _merged(case.prose, list(_quantities(case.prose)))
-    for first, second in pairwise(quantities):
-        one, other = first[0], second[0]
-        if _comparable(one.unit, other.unit) and _put_as_equal(case.prose, one, other):
-            yield _compared(case, first, second)
+    pairs = (
+        (first, second)
+        for first, second in pairwise(quantities)
+        if _comparable(first[0].unit, second[0].unit)
+        and _put_as_equal(case.prose, first[0], second[0])
+    )
+    for first, second in islice(pairs, MOST_FINDINGS):
+        yield _compared(case, first, second)
 
 
 def _comparable(one: Unit, other: Unit) -> bool:
