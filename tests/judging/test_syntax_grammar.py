@@ -13,6 +13,8 @@ from reflection_mcp.tools.judging.syntax_grammar import (
     read_with_grammar,
 )
 
+_OUTPUT = "a session, a diff or an output"
+
 
 @pytest.mark.parametrize("language", GRAMMARS)
 def test_each_row_spares_its_example_and_faults_its_counter_example(language: str) -> None:
@@ -54,9 +56,12 @@ def test_a_whole_program_parses(language: str, body: str) -> None:
         ("javascript", "fetch(<your url>", "something was left out"),
         ("javascript", "} else {\n  f();\n}", "a piece of a program"),
         ("go", "func (s *Server) Handle(x int) {", "a piece of a program"),
-        ("javascript", "await f()\n=>\n[ 'a'", "a session, a diff or an output"),
-        ("javascript", "Module {\n  id: '.' path: 'x',\n}", "a session, a diff or an output"),
-        ("java", "$ java Main\nx(1", "a session, a diff or an output"),
+        ("javascript", "await f()\n=>\n[ 'a'", _OUTPUT),
+        ("javascript", "Module {\n  id: '.' path: 'x',\n}", _OUTPUT),
+        ("java", "$ java Main\nx(1", _OUTPUT),
+        ("javascript", "Uncaught TypeError: x\n    at f (a.js:1:2)", _OUTPUT),
+        ("go", "goroutine 1 [running]:\nmain.main()", _OUTPUT),
+        ("javascript", "'5' - 3 // 2\n[] + {} // 'a'\n{} + [] // 0", "lines of their own"),
         ("javascript", "f(; // a syntax error", "a comment that calls it wrong"),
         ("c", "#define A(x) (x\nint x = A(1));", "macros, which only a preprocessor can read"),
         ("javascript", "let x: number = 1;", "it is written in a related language"),

@@ -125,8 +125,9 @@ _LEFT_OUT = re.compile(
 _CUT = re.compile(r"\A\s{0,40}[)\]}]|[(\[{]\s{0,40}\Z")
 _NO_PROGRAM = re.compile(
     r"^[ \t]{0,8}(?:(?://[ \t]{0,4})?(?:=>|[A-Z]\w{0,40}(?:\(\d{1,9}\))? [\[{]$)|[$>#] |>>>|[+-] "
-    r"|@@ |\d{1,4}[|:] |at [\w.$<>]{1,80}\(|error(?:\[\w{1,9}\])?: |(?:npm|npx|yarn|pnpm|go|cargo"
-    r"|dotnet|mvn|gradle|composer|pip|curl|git|cd) [\w./-])",
+    r"|@@ |\d{1,4}[|:] |at [\w.$<> ]{1,80}\(|error(?:\[\w{1,9}\])?: |panic: |goroutine \d"
+    r"|(?:Uncaught )?[\w.]{0,60}(?:Error|Exception)(?::|$)|(?:npm|npx|yarn|pnpm|go|cargo|dotnet"
+    r"|mvn|gradle|composer|pip|curl|git|cd) [\w./-])",
     re.MULTILINE,
 )
 _MACRO = re.compile(
@@ -173,6 +174,10 @@ def read_with_grammar(language: str, body: str) -> Reading:
         for parser in parsers
     ):
         return unclear("a piece of a program")
+    if bracket is None and all(
+        not _root(parsers[0], text).has_error for text in body.split("\n") if text.strip()
+    ):
+        return unclear("lines of their own")
     return Reading("broken", message, line)
 
 
