@@ -44,6 +44,10 @@ def found(answer: str, question: str = "") -> list[Check]:
         "1 GB = 1.024 MB",
         "1,5 hours 30 minutes = 120 minutes",
         "8000 Mbit = 1 GB",
+        "60 min = 1 h, 120 min = 2 h",
+        "100 cm = 1 m, 50 cm = 0.5 m",
+        "90 minutes are 1.5 hours, 135 min is 2 h 15 min",
+        "150 cm = 1 m, 50 cm",
     ],
 )
 def test_a_right_conversion_is_ok(text: str) -> None:
@@ -58,6 +62,8 @@ def test_a_right_conversion_is_ok(text: str) -> None:
         ("2.5 days = 26.5 hours", "60"),
         ("2 hours 5 minutes = 126 minutes", "125"),
         ("126 minutes = 2 hours 5 minutes", "2.1"),
+        ("150 cm = 1 m, 45 cm", "1.5"),
+        ("95 minutes is 1 h 45 min", "1.58333"),
         ("5 gallons = 24 quarts", "20"),
         ("3 dozen (360 items)", "36"),
         ("10 kg is 30 pounds", "22.0462"),

@@ -138,18 +138,23 @@ def _quantities(text: str) -> Iterator[_Meant]:
 
 
 def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
-    """2 hours and 5 minutes are one quantity, in the smaller unit."""
+    """2 hours and 5 minutes are one quantity, in the smaller unit.
+
+    Behind a comma or an `and` the second may begin a statement of its own ("60 min = 1 h, 120 min =
+    2 h"), so each of the two is a reading, too.
+    """
     merged: list[_Meant] = []
     for meant in quantities:
         before, quantity = merged[-1] if merged else (), meant[0]
+        joint = _JOINT.fullmatch(text, before[0].end, quantity.start) if before else None
         if (
-            before
+            joint
             and before[0].unit.dimension == quantity.unit.dimension
             and before[0].unit.factors[0] > quantity.unit.factors[0]
             and quantity.start - before[0].end <= 6
-            and _JOINT.fullmatch(text, before[0].end, quantity.start)
         ):
-            merged[-1] = tuple(_sum(one, other) for one, other in product(before, meant))
+            sums = tuple(_sum(one, other) for one, other in product(before, meant))
+            merged[-1] = (*sums, *before, *meant) if joint[0].strip() else sums
         else:
             merged.append(meant)
     return merged
