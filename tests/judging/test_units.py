@@ -62,7 +62,7 @@ def test_a_right_conversion_is_ok(text: str) -> None:
         ("2.5 days = 26.5 hours", "60"),
         ("2 hours 5 minutes = 126 minutes", "125"),
         ("126 minutes = 2 hours 5 minutes", "2.1"),
-        ("150 cm = 1 m, 45 cm", "1.5"),
+        ("170 cm = 1 m, 45 cm", "1.7"),
         ("95 minutes is 1 h 45 min", "1.58333"),
         ("5 gallons = 24 quarts", "20"),
         ("3 dozen (360 items)", "36"),
