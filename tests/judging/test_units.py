@@ -121,6 +121,13 @@ def test_of_very_many_pairs_the_first_are_compared() -> None:
     assert len(found("1 km = 900 m; " * 600)) == MOST_FINDINGS
 
 
+def test_a_quantity_in_very_many_units_has_few_readings() -> None:
+    units = "decade month fortnight week day h min s ms ns".split()
+    quantity = " ".join(f"5 000 {unit}" for unit in units)
+    told = found(f"{quantity} = 5 000 year; " * 50)
+    assert {(one.status, one.expected) for one in told} == {("wrong", "50718.6")}
+
+
 def test_every_unit_is_found_by_each_of_its_names() -> None:
     for unit in UNITS:
         for name in unit.names.split():

@@ -22,6 +22,10 @@ from reflection_mcp.tools.judging.units_table import Unit, meanings, unit_of
 KIND = "unit"
 MOST_FINDINGS = 500
 """Pairs of one answer that are compared; an honest answer has fewer."""
+MOST_QUANTITIES = 2000
+"""Quantities of one answer that are read; an honest answer of 100 kB has fewer."""
+MOST_READINGS = 9
+"""Readings of one quantity: two numbers, each with three of its own."""
 LOOSE = Fraction(5, 100)
 """Between systems people round freely: "5 km is about 3 miles" is 3.4 % off."""
 
@@ -86,7 +90,8 @@ def check(case: Case) -> Iterator[Check]:
     if not any(digit in case.prose for digit in "123456789"):
         return
     yield from _dozens(case)
-    quantities = _merged(case.prose, list(_quantities(case.prose)))
+    known = islice(_quantities(case.prose), MOST_QUANTITIES)
+    quantities = _merged(case.prose, list(known))
     pairs = (
         (first, second)
         for first, second in pairwise(quantities)
@@ -140,11 +145,11 @@ def _quantities(text: str) -> Iterator[_Meant]:
 def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
     """2 hours and 5 minutes are one quantity, in the smaller unit.
 
-    Behind a comma or an `and` the second may begin a statement of its own ("60 min = 1 h, 120 min =
-    2 h"), so each of the two is a reading, too.
+    Behind a comma or an `and` a quantity that is put as equal to another may begin a statement of
+    its own ("60 min = 1 h, 120 min = 2 h"), so that each of the two is a reading, too.
     """
     merged: list[_Meant] = []
-    for meant in quantities:
+    for place, meant in enumerate(quantities):
         before, quantity = merged[-1] if merged else (), meant[0]
         joint = _JOINT.fullmatch(text, before[0].end, quantity.start) if before else None
         if (
@@ -153,8 +158,11 @@ def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
             and before[0].unit.factors[0] > quantity.unit.factors[0]
             and quantity.start - before[0].end <= 6
         ):
-            sums = tuple(_sum(one, other) for one, other in product(before, meant))
-            merged[-1] = (*sums, *before, *meant) if joint[0].strip() else sums
+            both = islice(product(before, meant), MOST_READINGS)
+            sums = tuple(_sum(one, other) for one, other in both)
+            follows = quantities[place + 1][0].start if place + 1 < len(quantities) else 0
+            apart = joint[0].strip() and _EQUAL.fullmatch(text, quantity.end, follows)
+            merged[-1] = (*sums, *before, *meant) if apart else sums
         else:
             merged.append(meant)
     return merged
