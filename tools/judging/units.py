@@ -22,7 +22,7 @@ from reflection_mcp.tools.judging.units_table import Unit, meanings, unit_of
 KIND = "unit"
 MOST_FINDINGS = 500
 """Pairs of one answer that are compared; an honest answer has fewer."""
-MOST_QUANTITIES = 2000
+MOST_QUANTITIES = 1000
 """Quantities of one answer that are read; an honest answer of 100 kB has fewer."""
 MOST_READINGS = 9
 """Readings of one quantity: two numbers, each with three of its own."""
@@ -150,14 +150,16 @@ def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
     """
     merged: list[_Meant] = []
     for place, meant in enumerate(quantities):
-        before, quantity = merged[-1] if merged else (), meant[0]
-        joint = _JOINT.fullmatch(text, before[0].end, quantity.start) if before else None
+        last, quantity = merged[-1][0] if merged else None, meant[0]
+        joint = _JOINT.fullmatch(text, last.end, quantity.start) if last else None
         if (
-            joint
-            and before[0].unit.dimension == quantity.unit.dimension
-            and before[0].unit.factors[0] > quantity.unit.factors[0]
-            and quantity.start - before[0].end <= 6
+            last
+            and joint
+            and last.unit.dimension == quantity.unit.dimension
+            and last.unit.factors[0] > quantity.unit.factors[0]
+            and quantity.start - last.end <= 6
         ):
+            before = merged[-1]
             both = islice(product(before, meant), MOST_READINGS)
             sums = tuple(_sum(one, other) for one, other in both)
             follows = quantities[place + 1][0].start if place + 1 < len(quantities) else 0
