@@ -24,7 +24,8 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     known = await _everything(place) if arguments.all else await _known(place, asked)
     unknown = [each for each in asked if each not in known]
     word = place.scope.project if arguments.all else "yes"
-    what = f"{len(known):,} records of {place.scope.project}"
+    records = "record" if len(known) == 1 else "records"
+    what = f"{len(known):,} {records} of {place.scope.project}"
     if known and not arguments.dry_run and not consented(what, yes=arguments.yes, word=word):
         return WRONG
     if not arguments.dry_run:

@@ -260,3 +260,12 @@ async def test_kinds_of_keys_are_kept_apart(store: Store) -> None:
     sighting = Sighting(reflection=learned("lock"), event_id="e1", source="ann", keys=keys)
     await store.record(HERE, sighting)
     assert [hit.key for hit in await store.find(HERE, ["k1"])] == list(keys)
+
+
+async def test_features_and_keys_in_another_order_are_the_same_ones(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1", keys=("k1", "k2"), features=(1, 2)))
+    before = await store.stored(HERE)
+    await store.record(HERE, met(learned("lock"), "e2", keys=("k2", "k1"), features=(2, 1)))
+    (row,) = await store.stored(HERE)
+    assert (row.keys, row.features) == (before[0].keys, before[0].features)
+    assert row.reflection.occurrences == 2

@@ -232,7 +232,7 @@ def test_who_sits_at_a_terminal_is_asked(
         assert run("forget", "ref-yaml", code=1, said="nothing was deleted") == ""
         assert run("prune", "--max-entries", "1", code=1, said="nothing was deleted") == ""
     types("yes\n")
-    question = "1 records of shop will be deleted for good. Type yes to go on: "
+    question = "1 record of shop will be deleted for good. Type yes to go on: "
     assert run("forget", "ref-yaml", said=question) == "ref-yaml: deleted\n"
 
 
