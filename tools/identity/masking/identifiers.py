@@ -64,6 +64,16 @@ IDENTIFIERS: tuple[Rule, ...] = (
         "arn:aws:s3:::bucket/key",
     ),
     Rule(
+        "resource of AWS",
+        "arn:aws",
+        r"\barn:aws[\w-]{0,10}:([\w-]{1,40}):[\w-]{0,30}:\d{0,14}:([\w.:*+=@-]{1,200})"
+        r"(?:/[\w./*+=@-]{0,300})?",
+        r"<arn \1 \2>",
+        "not authorized on resource arn:aws:s3:::releases/app/7.zip",
+        "not authorized on resource <arn s3 releases>",
+        "arn:aws",
+    ),
+    Rule(
         "file that rsync writes before it is renamed",
         "mkstemp",
         r"(mkstemp ['\"](?:[^'\"\n]{0,300}/)?)\.([\w.-]{1,100})\.\w{6}(?=['\"])",

@@ -22,7 +22,11 @@ _OBJECT_BEFORE = (
     r"create|write|locate|chdir|such file or directory|permission denied|is a directory|"
     r"not a directory|exists)[:,]? {0,2}['\"(\[<]?$"
 )
-"""Words before a path that is what could not be found or used, and not where it was sought."""
+_OBJECT_AFTER = (
+    r"['\")\]>]?:? (?:not found|no such file|permission denied|(?:is|was) (?:not |a |already )|"
+    r"does not exist|already exists|cannot be|could not be)"
+)
+"""Words around a path that is what could not be found or used, and not where it was sought."""
 
 
 def _basename(match: Match) -> str:
@@ -43,7 +47,8 @@ def _directory(match: Match) -> str:
     if separators < 2 and not compiled(r"[A-Za-z]:|~").match(path):
         return match[0]
     before = match.string[max(0, match.start() - 60) : match.start()]
-    if compiled(_OBJECT_BEFORE, re.IGNORECASE).search(before):
+    after = match.string[match.end() : match.end() + 60]
+    if compiled(_OBJECT_BEFORE, re.I).search(before) or compiled(_OBJECT_AFTER, re.I).match(after):
         return _basename(match)
     return "<path>"
 

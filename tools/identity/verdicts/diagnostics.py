@@ -69,23 +69,27 @@ def _with_details(text: Text, at: int) -> list[str]:
     return list(text.lines[at:end])
 
 
+_NAMED = r"(?:\[ERROR\])?[ \t]+[a-z][a-z ]{1,20}:[ \t]"
+
+
 def _introduced(text: Text, at: int, heads: Sequence[int]) -> list[str]:
-    """The indented lines that a line with a colon at its end announces."""
+    """The indented lines that belong to one: announced by its colon, or named (`symbol: x`)."""
     margin = _margin(text.lines[at])
+    announced = text.lines[at].endswith(":")
     found: list[str] = []
-    if not text.lines[at].endswith(":"):
-        return found
     for below in range(at + 1, min(at + 4, len(text.lines))):
         line = text.lines[below]
         if below in heads or not line.strip() or _margin(line) <= margin:
             break
-        if is_plain(text, below):
+        if is_plain(text, below) and (announced or compiled(_NAMED).match(line)):
             found.append(line)
     return found
 
 
 def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    """The blanks in front of a line, behind Maven's word for its level."""
+    bare = line.removeprefix("[ERROR]")
+    return len(bare) - len(bare.lstrip())
 
 
 def diagnostics(text: Text) -> list[str]:

@@ -26,6 +26,8 @@ _AT_PLACE = (
     r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
     r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?|(?<=[a-z]))$"
 )
+_MOCHA_TITLE = r"[ \t]{0,4}1\) \S.{0,200}$"
+_PANIC_THREAD = r"thread '([\w:]{1,200}::[\w:]{1,200})'(?: \(\d{1,12}\))? panicked at"
 _PANIC_PLACE = (
     r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
 )
@@ -73,12 +75,32 @@ def raised_in(lines: Sequence[str]) -> str | None:
     )
 
 
+def place_of_mocha(lines: Sequence[str]) -> str | None:
+    """The title of the first failing test as mocha and cypress number it: its suites and itself."""
+    for at, line in enumerate(lines):
+        if not compiled(_MOCHA_TITLE).match(line):
+            continue
+        titles = [line.split(")", 1)[1].strip()]
+        for below in lines[at + 1 : at + 6]:
+            if not below.strip() or _indent(below) <= _indent(lines[at]):
+                break
+            titles.append(below.strip())
+            if below.endswith(":"):
+                return _at("", " ".join(titles).rstrip(":"))
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def place_of_panic(lines: Sequence[str]) -> str | None:
-    """The file in which a Rust program says that it panicked."""
+    """The file in which a Rust program says that it panicked, and the test that did."""
     for line in lines:
         found = compiled(_PANIC_PLACE).search(line) if "panicked at" in line else None
         if found:
-            return _at(found[1])
+            test = compiled(_PANIC_THREAD).search(line)
+            return _at(found[1], test[1] if test else "")
     return None
 
 
