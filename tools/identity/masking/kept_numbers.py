@@ -55,6 +55,14 @@ KEPT: tuple[KeptNumber, ...] = (
         "read {137} lines",
     ),
     KeptNumber(
+        "status that a shell compares",
+        r"\d{1,3}",
+        r"\$\{?(?:status|rc|ret|code|exit_?code|\?)\}?['\"]? {1,2}(?:-eq|-ne|==?|!=) ['\"]?$",
+        "",
+        '[ "$status" -eq {3} ] failed',
+        "[ $count -eq {3} ] failed",
+    ),
+    KeptNumber(
         "port of a service",
         "|".join(sorted(WELL_KNOWN_PORTS)),
         r"(?:[\w>\]]:|port['\"]?[ \t]?[:=]?[ \t]?['\"]?)$",

@@ -26,7 +26,7 @@ _AT_PLACE = (
     r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
     r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?|(?<=[a-z]))$"
 )
-_MOCHA_TITLE = r"[ \t]{0,4}1\) \S.{0,200}$"
+_FIRST_TITLE = r"[ \t]{0,4}1\) \S.{0,200}$"
 _PANIC_THREAD = r"thread '([\w:]{1,200}::[\w:]{1,200})'(?: \(\d{1,12}\))? panicked at"
 _PANIC_PLACE = (
     r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
@@ -75,12 +75,14 @@ def raised_in(lines: Sequence[str]) -> str | None:
     )
 
 
-def place_of_mocha(lines: Sequence[str]) -> str | None:
-    """The title of the first failing test as mocha and cypress number it: its suites and itself."""
+def place_of_numbered_test(lines: Sequence[str]) -> str | None:
+    """The first failing test as PHPUnit, mocha and cypress number it: its suites and itself."""
     for at, line in enumerate(lines):
-        if not compiled(_MOCHA_TITLE).match(line):
+        if not compiled(_FIRST_TITLE).match(line):
             continue
         titles = [line.split(")", 1)[1].strip()]
+        if "::" in titles[0] and " " not in titles[0]:
+            return _at("", titles[0])
         for below in lines[at + 1 : at + 6]:
             if not below.strip() or _indent(below) <= _indent(lines[at]):
                 break

@@ -81,6 +81,14 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "inspected",
     ),
     Symptom(
+        "reasoning of a resolver",
+        "because ",
+        r"^\W{0,6}(?:and )?(?:so, )?because .{1,300}\b(?:depends on|requires|is forbidden|"
+        r"no versions)",
+        "Because every version of devise depends on railties",
+        "because it is so",
+    ),
+    Symptom(
         "German",
         "fehler|nicht|kein|ung\u00fcltig|verweigert",
         r"fehler|nicht|kein|ung\u00fcltig|verweigert",

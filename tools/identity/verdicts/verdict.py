@@ -112,7 +112,7 @@ def _place(text: Text, reader: Reader) -> str | None:
         return location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
-    return places.place_of_mocha(text.lines) or places.place_printed(text.lines)
+    return places.place_of_numbered_test(text.lines) or places.place_printed(text.lines)
 
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
