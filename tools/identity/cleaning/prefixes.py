@@ -15,7 +15,8 @@ _STAMP = (
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?"
 )
 _AFTER_STAMP = (
-    r"(?=[ \t:|\]]|$)\]?(?:[ \t]{1,8}(?:stdout|stderr) [FP])?(?:[ \t]{0,8}[|:-])?"
+    r"(?=[ \t:|\]]|$)\]?(?:[ \t](?:app|heroku)\[[\w.-]{1,40}\]:)?"
+    r"(?:[ \t]{1,8}(?:stdout|stderr) [FP])?(?:[ \t]{0,8}[|:-])?"
     r"(?:[ \t]{0,8}\[?\b" + _LEVEL + r"\]?(?:[ \t]{0,8}[:|-]{1,3}|(?=[ \t]|$)))?"
     r"(?:[ \t]{0,8}\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:)?"
     r"(?:[ \t]{1,8}\d{1,8}(?:[ \t]{1,8}-{3})?(?=[ \t]{1,8}\[))?"
@@ -70,7 +71,9 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "time of day",
-        r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ \t]+(?:\[?" + _LEVEL + r"\]?:?[ \t]+)?(?=\S)",
+        r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:[ \t]+(?:\[?"
+        + _LEVEL
+        + r"\]?:?[ \t]+)?(?=\S)|[ \t]*$)",
         "[08:00:11] x",
         "08:00 x",
     ),
@@ -107,6 +110,12 @@ PREFIXES: tuple[Shape, ...] = (
         "I/flutter ( 1234): x",
         "I/flutter: x",
     ),
+    Shape(
+        "progress of curl",
+        r"[ \t\d:.kMG-]{20,200}(?=curl: \(\d)",
+        "  0     0    0     0    0 --:--:-- --:--:--     0curl: (6) x",
+        "curl: (6) x",
+    ),
     Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
     Shape("pm2", r"\d{1,3}\|[\w.-]{1,40}[ \t]{0,20}\|(?: |$)", "0|web  | x", "0|1"),
     Shape(
@@ -139,6 +148,12 @@ PREFIXES: tuple[Shape, ...] = (
 
 MAJORITY: tuple[Shape, ...] = (
     Shape("quoted reply", r"[ \t]{0,8}(?:>|\||\u2502|!|#>|//|;;)(?:[ \t]|$)", "> x", ">x"),
+    Shape(
+        "task of a monorepo",
+        r"@?[a-zA-Z][\w/-]{1,60}:[a-z][\w:-]{0,40}: ?|[a-z][\w-]{0,40}> ",
+        "@acme/web:check: x",
+        "src/a.ts:12: x",
+    ),
     Shape(
         "numbered listing",
         r"[ \t]{0,8}\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",

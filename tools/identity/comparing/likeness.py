@@ -62,9 +62,10 @@ def _is_one_place(one: str, other: str) -> bool:
     file, _, function = one.partition(":")
     other_file, _, other_function = other.partition(":")
     if not (file and other_file):
-        return function == other_function
+        titled = function if not file else other_function  # "cart adds up", no name in the code
+        return function == other_function or (bool(file or other_file) and " " in titled)
     short, long = sorted((function, other_function), key=len)
-    return file == other_file and (short == long or (short != "" and long.endswith("." + short)))
+    return file == other_file and (short in ("", long) or long.endswith("." + short))
 
 
 def _vetoes(mine: Pattern, theirs: Pattern) -> list[Gap]:

@@ -37,7 +37,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
         "id with its kind in front",
         f"{ANY_DIGIT} _|-|:",
         r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|"
-        r"pi|ch|in|sub|acct|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)"
+        r"pi|ch|in|sub|acct|price|prod|plan|seti|cs|pm|txn|po|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)"
         r"[A-Za-z0-9_-]{6,}\b",
         "<id>",
         "in organization org-9fK2abcd on tokens",

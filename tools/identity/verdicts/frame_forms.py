@@ -48,7 +48,7 @@ class Form(NamedTuple):
 _FOREIGN = (
     r"site-packages|dist-packages|[\\/]lib[\\/]python\d|node_modules|node:|^internal[/\\]|"
     r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|"
-    r"org\.apache)\.|^runtime[./]|/rustc/|<frozen|<anonymous>|"
+    r"org\.apache)\.|^(?:runtime|testing)[./]|/rustc/|<frozen|<anonymous>|"
     r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|"
     r"importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
     r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|"

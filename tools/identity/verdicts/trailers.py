@@ -282,6 +282,15 @@ TRAILERS: tuple[Shape, ...] = (
         "** (exit) killed",
     ),
     Shape(
+        "heads and ends of test runners and hooks",
+        r"(?:fail|error): test\w* \([\w.]{1,200}\)|failed \((?:failures|errors)=\d.*|offenses|"
+        r"failed to compile|- (?:hook id|exit code|duration): .{1,60}|"
+        r"- files were modified by this hook|.{1,80}\.{5,200}(?:failed|passed|skipped)|"
+        r"a javascript error occurred in the main process|uncaught exception",
+        "FAIL: test_total (tests.test_cart.CartTests)",
+        "FAIL: the total is wrong",
+    ),
+    Shape(
         "level of a log, alone",
         r"\[?(?:error|fatal|warning|warn)\]?",
         "[ERROR]",
