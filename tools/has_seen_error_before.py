@@ -11,11 +11,13 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
+from reflection_mcp.store.records import Hit, Lookup, Reflection, Scope, Verdict
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import (
+    EXACT_KINDS,
+    LOOSE_KINDS,
     Fingerprint,
     Recognition,
     fingerprint,
@@ -115,16 +117,18 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
 async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognition:
     """Find the stored error that this one is: by its keys, else by likeness to a shortlist.
 
-    Reads at most three times; the second and third are needed only when the first decides nothing.
+    Each step is taken only when those before it decide nothing: the keys that few errors share,
+    the keys that many do, the words.
     """
     if seen.unusable:
         return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
-    digests = [key.digest for key in seen.keys]
-    hits = await store.find(scope, digests)
     vetoed = await store.vetoes(scope, seen.signature)
-    by_key = recognise_by_keys(seen, hits, vetoed)
-    if by_key is not None:
-        return by_key
+    hits: list[Hit] = []
+    for kinds in (EXACT_KINDS, LOOSE_KINDS):
+        hits += await store.find(scope, [key.digest for key in seen.keys if key.kind in kinds])
+        by_key = recognise_by_keys(seen, hits, vetoed)
+        if by_key is not None:
+            return by_key
     shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
     found = recognise_by_likeness(seen, shortlist, vetoed)
     if found.match is None and any(hit.reflection.id in vetoed for hit in hits):
