@@ -6,8 +6,6 @@ usual encodings are taken off; what a stranger wrote in plain words stays as it 
 paraphrase pass: this finds carelessness and known tricks, and is no proof of innocence.
 """
 
-
-
 import base64
 import binascii
 import html
