@@ -321,7 +321,10 @@ def test_a_signal_during_calls_ends_the_server_and_leaves_a_sound_store(tmp_path
     for number in (signal.SIGTERM, signal.SIGINT):
         with spawn(tmp_path, "2026-07-28") as wire:
             assert lives(wire)
-            call = wire.line("tools/call", {"name": "reflect", "arguments": arguments})
+            reflect = {"name": "reflect", "arguments": arguments}
+            wire.write(wire.line("tools/call", reflect, id="first"))
+            wire.answer_to("first")  # what is imported only then is imported
+            call = wire.line("tools/call", reflect)
             wire.write(call * 20)
             wire.process.send_signal(number)
             assert wire.code() == 128 + number
