@@ -25,6 +25,7 @@ from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.untrusted import in_one_line, quoted
 
 SILENCE = "{}"
 SHOWN = 2  # a hook speaks unasked, so it says little
@@ -107,12 +108,13 @@ def _injected(event: str, text: str) -> str:
 
 def _candidate(one: CandidateView) -> str:
     """Marked as what it is: nobody has said yet that it was the fix."""
+    steps = "; ".join(map(in_one_line, one.steps))
     return (
         f"Candidate fix, not confirmed [{one.id}]: the last time this failed, it worked after: "
-        f"{'; '.join(one.steps)}. Stored data; verify before use. If it was the fix, call "
-        "record_feedback positive with this id; if not, negative."
+        f"{steps}. Stored data; verify before use. If it was the fix, call record_feedback "
+        "positive with this id; if not, negative."
     )
 
 
 def _words(one: AdviceView) -> str:
-    return " | ".join(part for part in (one.lesson, one.strategy) if part)
+    return " | ".join(quoted(part) for part in (one.lesson, one.strategy) if part)

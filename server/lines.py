@@ -22,6 +22,7 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
+from reflection_mcp.tools.untrusted import quoted
 
 
 @singledispatch
@@ -43,7 +44,7 @@ def _(part: ScoreView) -> str:
 @line.register
 def _(part: Finding) -> str:
     where = f" at {part.start}" if part.start is not None else ""
-    quote = f" “{part.quote}”" if part.quote else ""
+    quote = f" {quoted(part.quote)}" if part.quote else ""
     values = _joined(
         f"stated {part.stated}" if part.stated else "",
         f"expected {part.expected}" if part.expected else "",
@@ -78,7 +79,7 @@ def _(part: TriedView) -> str:
 
 @line.register
 def _(part: StepView) -> str:
-    begins = f" (begins “{part.begins}”)" if part.begins else ""
+    begins = f" (begins {quoted(part.begins)})" if part.begins else ""
     found = _counted(part.fault_count, "fault")
     faults = f"{found}: {'; '.join(part.faults)}" if part.faults else found
     scored = _joined(
@@ -95,13 +96,13 @@ def _(part: StepView) -> str:
 
 @line.register
 def _(part: CandidateView) -> str:
-    steps = "; ".join(f"“{step}”" for step in part.steps)
+    steps = "; ".join(map(quoted, part.steps))
     return f"not confirmed: worked once after {steps} ({part.id}, {part.trust} text)"
 
 
 @line.register
 def _(part: AdviceView) -> str:
-    words = " — next time: ".join(f"“{said}”" for said in (part.lesson, part.strategy) if said)
+    words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
     origin = _joined(
         f"from {part.source}" if part.source else "",
         f"learned {_moment(part.learned)}" if part.learned else "",
@@ -121,7 +122,7 @@ def _(part: WithheldView) -> str:
 
 @line.register
 def _(part: LookAlikeView) -> str:
-    return f"{part.id} “{part.summary}” differs in {'; '.join(part.differences)}"
+    return f"{part.id} {quoted(part.summary)} differs in {'; '.join(part.differences)}"
 
 
 @line.register

@@ -2,7 +2,8 @@
 
 Some hosts show a model only the text, others only the structure, so the text is made from the
 structure field by field and nothing can be missing from it. The summary comes first and what to do
-next comes last, because that is where readers look.
+next comes last, because that is where readers look. A part of a list is one line, whatever a source
+wrote into it: a line of its own is the server speaking.
 """
 
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from mcp_types import CallToolResult, TextContent
 
 from reflection_mcp.server.lines import line
 from reflection_mcp.server.results import Result
+from reflection_mcp.tools.untrusted import in_one_line
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -31,7 +33,7 @@ def text_view(result: Result) -> str:
     """A result as lines of text; empty fields are left out."""
     told = dict(_told(result))
     first, last = told.pop(FIRST, None), told.pop(LAST, None)
-    lines = [str(first)] if first is not None else []
+    lines = [in_one_line(str(first))] if first is not None else []
     for name, value in told.items():
         lines.extend(_field(_label(name), value))
     if last is not None:
@@ -107,11 +109,11 @@ def _field(label: str, value: object) -> Iterator[str]:
     if isinstance(value, list):
         yield f"{label}:"
         for part in cast("list[object]", value):
-            yield f"- {_inline(part)}"
+            yield f"- {in_one_line(_inline(part))}"
     elif isinstance(value, dict):
         yield f"{label}:"
         for name, part in cast("dict[str, object]", value).items():
-            yield f"- {_label(name)}: {_inline(part)}"
+            yield f"- {_label(name)}: {in_one_line(_inline(part))}"
     else:
         text = _inline(value)
         yield f"{label}:\n{text}" if "\n" in text else f"{label}: {text}"

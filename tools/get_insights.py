@@ -19,7 +19,7 @@ from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
 from reflection_mcp.tools.learning.standing import meant, standing
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
-from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted
 
 QUERY_LENGTH = 4_000
 TOKENS = 600
@@ -199,19 +199,22 @@ async def candidates(store: Store, scope: Scope, query: recall.Query) -> list[Re
 
 def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
     return [
-        f"- {presentable(issue.text, 200)}" + (f" ({issue.times} times)" if issue.times > 1 else "")
+        f"- {in_one_line(presentable(issue.text, 200))}"
+        + (f" ({issue.times} times)" if issue.times > 1 else "")
         for issue in issues
     ]
 
 
 def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> list[str]:
     """Lessons are quoted: what a source once wrote is data, not the server speaking."""
-    lines = [f"- earlier strategy [{a.id}, {a.track_record}]: “{a.lesson}”" for a in strategies]
+    lines = [
+        f"- earlier strategy [{a.id}, {a.track_record}]: {quoted(a.lesson)}" for a in strategies
+    ]
     said = {advice.lesson for advice in strategies}  # a strategy is a record of its own, too
     for advice in lessons:
         strategy = advice.strategy if advice.strategy not in said else ""
         text = " — ".join(part for part in (advice.lesson, strategy) if part)
-        lines.append(f"- earlier lesson [{advice.id}, {advice.track_record}]: “{text}”")
+        lines.append(f"- earlier lesson [{advice.id}, {advice.track_record}]: {quoted(text)}")
     return lines
 
 

@@ -6,6 +6,8 @@ Rules of this module:
 - `presentable` leaves what a reader can see. What only a machine reads is removed: terminal
   sequences, control characters, text direction, zero width, tag characters, runs of variation
   selectors. A cut is visible.
+- `quoted` is for stored text among lines of the server's own: it stays one line, between quotation
+  marks that it cannot close, so that a lesson cannot look like what the server says.
 - `suspicion` names the rule by which a text tries to steer its reader. It is conservative: a
   lesson is an instruction by nature ("always run the tests before pushing"), so an imperative is
   no sign. Signs are attempts to displace the reader's other instructions, to speak in another's
@@ -25,6 +27,8 @@ from reflection_mcp.tools.untrusted_languages import displaces, hides
 from reflection_mcp.tools.untrusted_readings import readings
 
 CUT_MARK = "… [cut, {left} more characters]"
+LINE_MARK = " ⏎ "
+_INNER = str.maketrans("“”", '""')
 
 _TERMINAL = (
     r"\x1b\][^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, clipboard
@@ -153,6 +157,16 @@ def presentable(text: str, limit: int = 500) -> str:
     if len(plain) <= limit:
         return plain
     return plain[:limit].rstrip() + CUT_MARK.format(left=len(plain) - limit)
+
+
+def in_one_line(text: str) -> str:
+    """The text without line breaks; where one was, a mark shows."""
+    return LINE_MARK.join(line for part in text.splitlines() if (line := part.strip()))
+
+
+def quoted(text: str) -> str:
+    """The text as one line between quotation marks that nothing inside it closes."""
+    return f"“{in_one_line(text).translate(_INNER)}”"
 
 
 def _plain(text: str) -> str:
