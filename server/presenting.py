@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.candidates import Noted
     from reflection_mcp.tools.get_insights import Insights
     from reflection_mcp.tools.has_seen_error_before import SeenBefore
-    from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Tried
+    from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
     from reflection_mcp.tools.kept import Kept
     from reflection_mcp.tools.record_feedback import Heard
     from reflection_mcp.tools.reflect import Judged
@@ -63,7 +63,7 @@ def reflected(judged: Judged) -> ReflectResult:
         retry=evaluation.retry,
         retry_reason=evaluation.retry_reason,
         findings=shown,
-        issues=[issue.text for issue in evaluation.issues if not _is_finding(issue.text, shown)],
+        issues=[issue.text for issue in evaluation.issues if not _is_finding(issue, shown)],
         improvements=list(evaluation.improvements),
         coverage={family: _covered(count) for family, count in evaluation.coverage.items()},
         not_checked=not_checked(evaluation),
@@ -284,8 +284,12 @@ def _covered(count: Covered) -> str:
     return ", ".join(f"{number} {name}" for number, name in parts if number)
 
 
-def _is_finding(issue: str, shown: Sequence[Finding]) -> bool:
-    return any(finding.quote and finding.quote in issue for finding in shown)
+def _is_finding(issue: Issue, shown: Sequence[Finding]) -> bool:
+    """Whether a finding says it already, by its quote or, where nothing is quoted, by its kind."""
+    return any(
+        finding.quote in issue.text if finding.quote else finding.kind == issue.kind
+        for finding in shown
+    )
 
 
 def _verdict(evaluation: Evaluation) -> str:
@@ -318,14 +322,16 @@ def _next(judged: Judged) -> str:
             "the attempt before had the same faults: go about it another way, or tell the user "
             "what is wrong; do not pass it off as right"
         )
+    # The same arguments, and not question and answer alone: without its error a lesson would be
+    # kept apart from the error, which then would not bring it.
+    asked = bool(judged.asked_of_caller and judged.attempt_id)
     if judged.questions:
         return (
             "answer the verification questions afresh, without the answer in view, and call again "
-            "with the same question and answer and verification_answers"
+            "with the same arguments and verification_answers"
+            + (" and what is asked of you" if asked else "")
         )
-    if judged.asked_of_caller and judged.attempt_id:
-        return "call again with the same question and answer and what is asked of you"
-    return ""
+    return "call again with the same arguments and what is asked of you" if asked else ""
 
 
 def _recognition(answer: SeenBefore) -> str:
@@ -339,8 +345,9 @@ def _recognition(answer: SeenBefore) -> str:
 
 
 def _insight_summary(found: Insights) -> str:
+    issue = "recurring issue" if all(each.times > 1 for each in found.issues) else "issue"
     parts: Mapping[str, int] = {
-        "recurring issue": len(found.issues),
+        issue: len(found.issues),
         "strategy": len(found.strategies),
         "lesson": len(found.lessons),
         "unresolved error": len(found.unresolved),

@@ -13,7 +13,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Outcome, Reflection, Scope, Stats, Unresolved
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import Advice, Withheld, offer
+from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
@@ -103,7 +103,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         stats=await store.stats(scope),
         calibration=tuple(calibration.told(await store.verdicts(scope))),
         left_out=left_out + offered.more,
-        note="; ".join(part for part in (_note(bool(kept), query), found.ranked) if part),
+        note="; ".join(part for part in (_note(bool(kept), query, offered), found.ranked) if part),
     )
 
 
@@ -225,9 +225,11 @@ def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
     ]
 
 
-def _note(anything: bool, query: InsightQuery) -> str:
+def _note(anything: bool, query: InsightQuery, offered: Offer) -> str:
     if anything:
         return ""
+    if offered.withheld:
+        return "what was found is withheld"
     if query.query:
         return "nothing that was learned fits this query"
     if query.narrowed:

@@ -113,8 +113,8 @@ def as_kept(recorded: Recorded) -> Kept:
 def _why_not_kept(work: Work, past: Past) -> str:
     if work.error or work.outcome:
         return (
-            "only the attempt was kept: nothing was learned yet; call again with the same question "
-            "and answer and one sentence of lesson"
+            "only the attempt was kept: nothing was learned yet; call again with the same "
+            "arguments and one sentence of lesson"
         )
     if past.last is not None:
         return "only the attempt was kept: this revision cleared no finding and raised no quality"

@@ -32,9 +32,11 @@ from reflection_mcp.tools.learning.criteria import criteria
 from reflection_mcp.tools.past import QUESTION_KEPT, Past, answer_hash, past_of, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.untrusted import presentable
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
 QUESTIONS = 5  # more are not answered with care
+ID_SHOWN = 40  # characters of an id that nobody gave out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +116,7 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
         outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
     )
     fresh = work.verification_answers
-    asked = verification.questions_for(_case(work), limit=QUESTIONS) if fresh else ()
-    checks += [verification.compare(q, fresh[q.id]) for q in asked if q.id in fresh]
+    checks += [verification.compare(q, fresh[q.id]) for q in _asked_before(work) if q.id in fresh]
     return tuple(checks)
 
 
@@ -134,6 +135,7 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: P
         asked_of_caller=_asked(work, seen),
         criteria=criteria(work.events, evaluation.checks) if is_episode(work) else {},
         candidate_fix=candidate_fix(work.events) or past.worked_on,
+        notes=_strays(work),
     )
     store = workshop.store
     if isinstance(store, StoreError) or past.trouble:
@@ -219,6 +221,23 @@ def _questions(workshop: Workshop, work: Work, evaluation: Evaluation) -> tuple[
     if judged or evaluation.flaws or work.verification_answers or not work.answer.strip():
         return ()
     return tuple(verification.questions_for(_case(work), limit=QUESTIONS))
+
+
+def _strays(work: Work) -> tuple[str, ...]:
+    """A line about answers to questions that nobody asked: they were compared with nothing."""
+    asked = {question.id for question in _asked_before(work)}
+    strays = [presentable(id, ID_SHOWN) for id in work.verification_answers if id not in asked]
+    if not strays:
+        return ()
+    known = f"; asked was {', '.join(sorted(asked))}" if asked else "; nothing was asked"
+    return (f"no question of this answer has the id {', '.join(strays)}{known}",)
+
+
+def _asked_before(work: Work) -> tuple[Question, ...]:
+    """The questions that `verification_answers` may answer."""
+    if not work.verification_answers:
+        return ()
+    return verification.questions_for(_case(work), limit=QUESTIONS)
 
 
 def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:

@@ -150,6 +150,13 @@ async def test_insights_tell_issues_unresolved_errors_and_the_trend(client: Clie
     assert found["trend"].startswith("steady")
 
 
+async def test_an_issue_is_called_recurring_only_when_it_came_back(client: Client) -> None:
+    await call(client, "reflect", question="Explain sum 1", answer="The sum is 2 + 2 = 5, so.")
+    assert (await call(client, "get_insights"))["summary"].startswith("1 issue")
+    await call(client, "reflect", question="Explain sum 2", answer="The sum is 2 + 2 = 6, so.")
+    assert (await call(client, "get_insights"))["summary"].startswith("1 recurring issue")
+
+
 async def test_with_nothing_learned_insights_say_so(client: Client) -> None:
     found = await call(client, "get_insights")
     assert found["summary"] == "Nothing to say yet."
@@ -211,6 +218,34 @@ async def test_what_is_needed_of_the_caller_is_said_last(client: Client) -> None
         events=[{"type": "error", "content": "KeyError: 'a'", "metadata": {"exit_code": 1}}],
     )
     assert compared["attempt_id"] == questions["attempt_id"]
+
+
+async def test_doing_what_is_said_next_puts_the_lesson_under_its_error(client: Client) -> None:
+    work = {"question": "Run it", "answer": "Added it.", "error": YAML, "outcome": "success"}
+    told = {"lesson": FIX["lesson"], "strategy": FIX["strategy"]}
+    asked = await call(client, "reflect", **work)
+    assert asked["next"] == "call again with the same arguments and what is asked of you"
+    await call(client, "reflect", **work, **told)
+    found = await call(client, "has_seen_error_before", error=YAML)
+    assert {name: found["advice"][0][name] for name in told} == told
+    assert found["occurrences"] == 1
+
+
+async def test_what_is_asked_is_not_forgotten_over_verification_questions(client: Client) -> None:
+    answer = "The tower was completed in 1889 and is 330 metres high, said Eiffel in 1890."
+    asked = await call(
+        client, "reflect", question="Describe the tower", answer=answer, outcome="success"
+    )
+    assert asked["verification_questions"]
+    assert asked["next"].endswith(
+        "same arguments and verification_answers and what is asked of you"
+    )
+
+
+async def test_a_fault_without_a_quote_is_told_once(client: Client) -> None:
+    found = await call(client, "reflect", question="Describe the tower", answer=" ")
+    assert found["findings"][0]["why"] == "The answer is empty."
+    assert "issues" not in found
 
 
 async def test_a_repeated_call_of_a_program_counts_once(client: Client) -> None:

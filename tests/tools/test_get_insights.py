@@ -163,6 +163,7 @@ async def test_lessons_that_did_harm_are_withheld_and_said_to_be(stage: Stage) -
     found = await know(stage)
     assert found.lessons == ()
     assert len(found.withheld) == 1
+    assert found.note == "what was found is withheld"
 
 
 async def test_the_block_fits_its_budget_and_says_what_is_left_out(stage: Stage) -> None:

@@ -3,6 +3,7 @@
 import sys
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -232,6 +233,24 @@ async def test_without_a_judge_questions_are_asked_and_fresh_answers_are_compare
     assert second.attempt_id == first.attempt_id
     assert second.questions == ()
     assert any(check.kind == "verification" for check in second.evaluation.checks)
+
+
+async def test_an_answer_to_a_question_that_nobody_asked_is_told(stage: Stage) -> None:
+    work = Work(question="How high is it?", answer="The tower is 330 metres high.")
+    known = (await reflect(stage.workshop(), work)).questions[0].id
+    fresh = {"q-other": "1", known: "330 metres"}
+    judged = await reflect(stage.workshop(), replace(work, verification_answers=fresh))
+    assert judged.notes[0].startswith("no question of this answer has the id q-other; asked was q-")
+    silent = await reflect(
+        stage.workshop(), replace(work, verification_answers={known: "330 metres"})
+    )
+    assert silent.notes == ()
+
+
+async def test_answers_where_nothing_was_asked_are_told(stage: Stage) -> None:
+    work = Work(question="Say it", answer="Done.", verification_answers={"q-1": "1"})
+    judged = await reflect(stage.workshop(), work)
+    assert judged.notes == ("no question of this answer has the id q-1; nothing was asked",)
 
 
 @requirement("select:greeting")
