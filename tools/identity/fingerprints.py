@@ -24,6 +24,7 @@ from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
 _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
+_METHOD_OF = r"\b([\w.]{1,200})\.\w{1,100}\(\) (?:got|missing|takes|argument|keywords)"
 _ADVICE = (
     r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
     r"If you)\b[^\n]{0,200}['\"][^\n]{3,200})"
@@ -66,6 +67,7 @@ def _notes(verdict: Verdict) -> list[str]:
     said = [
         *verdict.context,
         *compiled(_ADVICE).findall(told)[:1],
+        *(f"method of {name}" for name in compiled(_METHOD_OF).findall(told)[:1]),
         *(f"suggested: {name}" for name in suggested[:2] if "//" not in name),
     ]
     return [CONTEXT + line for line in masked(said)] if said else []

@@ -16,7 +16,7 @@ _STAMP = (
 )
 _AFTER_STAMP = (
     r"(?=[ \t:|\]]|$)\]?(?:[ \t](?:app|heroku)\[[\w.-]{1,40}\]:)?"
-    r"(?:[ \t]{1,8}(?:stdout|stderr) [FP])?(?:[ \t]{0,8}[|:-])?"
+    r"(?:[ \t]{1,8}(?:stdout|stderr) [FP])?(?:[ \t]?[|:-])?"
     r"(?:[ \t]{0,8}\[?\b" + _LEVEL + r"\]?(?:[ \t]{0,8}[:|-]{1,3}|(?=[ \t]|$)))?"
     r"(?:[ \t]{0,8}\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:)?"
     r"(?:[ \t]{1,8}\d{1,8}(?:[ \t]{1,8}-{3})?(?=[ \t]{1,8}\[))?"
@@ -117,6 +117,12 @@ PREFIXES: tuple[Shape, ...] = (
         "curl: (6) x",
     ),
     Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
+    Shape(
+        "log of a Lambda",
+        r"\[(?:ERROR|WARNING|INFO)\][ \t]" + _STAMP + r"[ \t][0-9a-f-]{36}[ \t]",
+        "[ERROR]\t2026-01-07T10:11:12.131Z\t1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10\tx",
+        "[ERROR] x",
+    ),
     Shape("pm2", r"\d{1,3}\|[\w.-]{1,40}[ \t]{0,20}\|(?: |$)", "0|web  | x", "0|1"),
     Shape(
         "logger of Ruby",

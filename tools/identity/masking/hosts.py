@@ -26,13 +26,18 @@ def masked_host(name: str) -> str:
 _FILES = (
     r"\.(?:[cm]?[jt]sx?|py|go|java|kts?|cc?|cpp|hp?p?|rb|php|cs|json|ya?ml|toml|vue|"
     r"svelte|css|html?|lua|exs?|"
-    r"zig|hs|swift|sql|txt|log|rs|erl|scala|dart|tf|xml|vim|m|mm|r|jl|nim|d|f90|sh|bash|ps1|md):$"
+    r"zig|hs|swift|sql|txt|log|rs|erl|scala|dart|tf|xml|vim|m|mm|r|jl|nim|d|f90|sh|bash|ps1|md):?$"
 )
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text ends with the name of a file, by its ending, and maybe a colon."""
+    return compiled(_FILES, re.IGNORECASE).search(text) is not None
 
 
 def _port(match: Match) -> str:
     before, port = match[1], match[2]
-    if compiled(_FILES, re.IGNORECASE).search(before):
+    if is_file_name(before):
         return match[0]
     return before + (port if port in WELL_KNOWN_PORTS else "<n>")
 

@@ -4,6 +4,8 @@ Rule of this module: a position goes where the name of a file or the word for a 
 it; any other pair of numbers may be what the message is about.
 """
 
+from reflection_mcp.tools.identity.masking.hosts import is_file_name
+from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 
 _FILE_BEFORE = (
@@ -13,9 +15,12 @@ _FILE_BEFORE = (
 
 
 def _position(match: Match) -> str:
-    """Line and column go where the name of a file stands before them."""
+    """Line and column go where the name of a file stands before them, and no host and its port."""
     before = match.string[max(0, match.start() - 90) : match.start()]
-    return "" if compiled(_FILE_BEFORE).search(before) else match[0]
+    if not compiled(_FILE_BEFORE).search(before):
+        return match[0]
+    service = match[0][1:] in WELL_KNOWN_PORTS and not is_file_name(before)
+    return match[0] if service else ""
 
 
 POSITIONS: tuple[Rule, ...] = (

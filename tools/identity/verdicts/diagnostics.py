@@ -42,12 +42,9 @@ _NPM_ASIDE = (
 
 
 def npm(text: Text) -> list[str]:
-    """What npm says, without its tree of packages and its advice.
-
-    If all it says is how the script ended, the script said what failed.
-    """
+    """What npm says, without its tree of packages and its advice."""
     voice = compiled(r"(?i)[ \t]*npm (?:err!|error)(?:[ \t]|$)").match
-    found = [
+    return [
         line
         for at, line in enumerate(text.lines)
         if voice(line)
@@ -55,8 +52,6 @@ def npm(text: Text) -> list[str]:
         and len(line.split()) > 2
         and not compiled(_NPM_ASIDE).search(line)
     ]
-    passed_on = len(found) == 1 and compiled(r"code \d{1,3}$").search(found[0])
-    return [] if passed_on else found
 
 
 def _with_details(text: Text, at: int) -> list[str]:

@@ -46,7 +46,8 @@ class Form(NamedTuple):
 
 
 _FOREIGN = (
-    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|node_modules|node:|^internal[/\\]|"
+    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|"
+    r"[\\/]Python3\d{1,2}[\\/][Ll]ib[\\/]|node_modules|node:|^internal[/\\]|"
     r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|"
     r"org\.apache)\.|^(?:runtime|testing)[./]|/rustc/|<frozen|<anonymous>|"
     r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|"
@@ -89,6 +90,10 @@ _DART = (
     r"org-dartlang-app):(\S{1,300}?):\d{1,7}(?::\d{1,7})?\)$"
 )
 _ELIXIR = r"[ \t]+\((\w{1,80}) [\d.]{1,20}\) (\S{1,300}):\d{1,7}: (.{1,200})$"
+_ELIXIR_LIBRARIES = (
+    r"elixir|stdlib|kernel|mix|ex_unit|ecto\w*|phoenix\w*|plug\w*|cowboy|bandit|thousand_island|"
+    r"db_connection|postgrex|myxql|oban|tesla|finch|mint|req|jason|absinthe\w*|telemetry"
+)
 _LUA = (
     r"[ \t]+([^\s:]{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |"
     r"field )?<?'?([^'>\n]{1,120})'?>?$"
@@ -218,7 +223,7 @@ def _elixir(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_ELIXIR).match(lines[at])
     if not found:
         return None
-    foreign = found[1] in ("elixir", "stdlib", "kernel", "mix")
+    foreign = compiled(_ELIXIR_LIBRARIES).fullmatch(found[1]) is not None
     return Met(Frame(base_name(found[2]), found[3], foreign))
 
 

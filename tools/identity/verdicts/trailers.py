@@ -203,12 +203,23 @@ TRAILERS: tuple[Shape, ...] = (
         r"(?:err_pnpm_recursive_run_first_fail )?elifecycle\b.*|"
         r"(?:error: )?(?:script|recipe|task|command) ['\"]?[\w:.@/ -]{1,80}['\"]? "
         r"(?:exited|failed|was terminated)\b.{0,60}(?:code|status|signal)\b.{0,20}|"
-        r"npm (?:err!|error) (?:code elifecycle|errno \d{1,5}|lifecycle script .*|"
+        r"npm (?:err!|error) (?:code (?:elifecycle|\d{1,3})|errno \d{1,5}|"
+        r"lifecycle script .*|(?:path|workspace|location|signal) .*|command failed\b.*|"
+        r"command (?:sh|bash|cmd|[a-z]:\\|/)\S* .*|in workspace: .*|at location: .*|"
         r"test failed\b.*|"
         r"failed at the .*|this is probably not .*|exit status \d{1,5}|\S{1,120}@\S{1,60} "
         r"[\w:.-]{1,60}: .*)",
         'error: script "start" exited with code 1',
         "error: script is missing",
+    ),
+    Shape(
+        "task of Rake, React Native or Valgrind that gives up",
+        r"rake aborted!|command failed with status \(\d{1,3}\).*|tasks: top => .*|"
+        r"error failed to (?:install|build|launch) the app\b.*|"
+        r"error summary: \d{1,9} errors from .*|"
+        r"(?:nx|turbo)\b.{0,40} running target .*|application bundle generation failed\b.*",
+        "rake aborted!",
+        "rake is missing",
     ),
     Shape(
         "CI job",

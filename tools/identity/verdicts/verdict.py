@@ -6,16 +6,28 @@ noise.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
 from reflection_mcp.tools.identity.verdicts.frames import location_of
-from reflection_mcp.tools.identity.verdicts.reading import Text, is_exception, is_plain, read
+from reflection_mcp.tools.identity.verdicts.reading import (
+    Text,
+    is_exception,
+    is_gutter,
+    is_marker,
+    is_plain,
+    read,
+)
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 MOST_LINES = 8
 MOST_CONTEXT = 6
+
+_TOO_SHORT = 2
+_LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
 
 Reader = Callable[[Text], list[str]]
 
@@ -73,6 +85,22 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
     return []
 
 
+def _component(text: Text) -> list[str]:
+    """The component in which a framework of the browser met it, innermost first."""
+    frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in text.lines)
+    return [f"in the component {found[1]}" for found in frames if found][:1]
+
+
+def _marked(text: Text, found: Sequence[str]) -> list[str]:
+    """The source that a caret points at, where a message is too short to name anything."""
+    if sum(content(word) for line in found for word in tokens(line.casefold())) > _TOO_SHORT:
+        return []
+    for above, below in pairwise(text.lines):
+        if "^" in below and is_marker(below) and is_gutter(above):
+            return [f"at the source: {compiled(_LINE_NUMBER).sub('', above).strip()}"]
+    return []
+
+
 def _raised(text: Text) -> list[str]:
     """Where a test met an error that was raised outside it."""
     file = places.raised_in(text.lines)
@@ -127,5 +155,6 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
                 notes = [*notes, *_said_later(text, found)]
             if reader is tracebacks.pytest:
                 notes = [*notes, *_raised(text), *_asserted(text)]
+            notes = [*notes, *_component(text), *_marked(text, found)]
             return Verdict(found[:MOST_LINES], _place(text, reader), (*notes, *_advice(text)))
     return Verdict([])
