@@ -27,7 +27,7 @@ _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
 _METHOD_OF = r"\b([\w.]{1,200})\.\w{1,100}\(\) (?:got|missing|takes|argument|keywords)"
 _ADVICE = (
     r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
-    r"If you)\b[^\n]{0,200}['\"][^\n]{3,200})"
+    r"If you)\b[^\n]{0,200}(?:['\"]|[a-z][A-Z])[^\n]{3,200})"
 )
 _MENTIONED = r"[\w.$]+"
 _TYPE = (

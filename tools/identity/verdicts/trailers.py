@@ -336,8 +336,8 @@ TAG = r"(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?"
 def is_trailer(line: str) -> bool:
     """Whether a stripped line is one that is printed after an error, and says nothing of it."""
     return (
-        any_of(TRAILERS, r"[^\w\[<>$+.\u2026=-]{0,20}" + TAG, r"[ \t.:!)\]]{0,20}$").match(
-            line.casefold()
-        )
+        any_of(
+            TRAILERS, r"(?:==\d{1,9}==)?[^\w\[<>$+.\u2026=-]{0,20}" + TAG, r"[ \t.:!)\]]{0,20}$"
+        ).match(line.casefold())
         is not None
     )

@@ -85,6 +85,19 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
     return []
 
 
+def _named(text: Text, found: Sequence[str]) -> list[str]:
+    """Lines beside the verdict that name something in quotes, such as PostgreSQL's CONTEXT."""
+    return [
+        line.strip()
+        for at, line in enumerate(text.lines)
+        if text.spoken[at]
+        and not text.hinted[at]
+        and line not in found
+        and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
+        and is_plain(text, at)
+    ][:3]
+
+
 def _component(text: Text) -> list[str]:
     """The component in which a framework of the browser met it, innermost first."""
     frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in text.lines)
@@ -156,5 +169,7 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
             if reader is tracebacks.pytest:
                 notes = [*notes, *_raised(text), *_asserted(text)]
             notes = [*notes, *_component(text), *_marked(text, found)]
+            if reader in (diagnostics.diagnostics, diagnostics.opening):
+                notes += _named(text, found)
             return Verdict(found[:MOST_LINES], _place(text, reader), (*notes, *_advice(text)))
     return Verdict([])
