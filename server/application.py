@@ -193,7 +193,7 @@ def models_with_a_key(settings: Settings) -> tuple[ClosableModel, ...]:
     key = settings.anthropic_api_key
     if key is None or settings.evaluator not in ("auto", "anthropic"):
         return ()
-    from reflection_mcp.server.models.anthropic import WALL, AnthropicModel
+    from reflection_mcp.server.models.anthropic import AnthropicModel
 
     return (
         AnthropicModel(
@@ -201,6 +201,6 @@ def models_with_a_key(settings: Settings) -> tuple[ClosableModel, ...]:
             settings.anthropic_model,
             calls=settings.judge_calls_per_process,
             budget=settings.judge_max_cost_usd,
-            wall=min(settings.judge_timeout_s, WALL),
+            wall=settings.judge_timeout_s,
         ),
     )

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ValidationError
 
 from reflection_mcp.server.models.sampling import (
     NAME,
+    WALL,
     NextRoundModel,
     SamplingModel,
     Unanswered,
@@ -60,7 +61,12 @@ Work = Callable[[Driven], Awaitable[Result]]
 
 
 async def drive(
-    ctx: Context[Any, Any], workshop: Workshop, work: Work[Result], *, sampling: bool = True
+    ctx: Context[Any, Any],
+    workshop: Workshop,
+    work: Work[Result],
+    *,
+    sampling: bool = True,
+    wall: float = WALL,
 ) -> Result | InputRequiredResult:
     """Run a use case to its end, or to the next question for the client.
 
@@ -69,11 +75,12 @@ async def drive(
         workshop: its models come first, the client's own after them.
         work: the use case; it is run once in every round.
         sampling: whether the client's model may be asked at all.
+        wall: seconds that the client's model has for a reply in the middle of a call.
     """
     if not sampling or not offers_sampling(ctx):
         return await work(_plain(ctx, workshop))
     if not _in_rounds(ctx):
-        own = SamplingModel(ctx.session, ctx.request_id)
+        own = SamplingModel(ctx.session, ctx.request_id, wall)
         return await work(_plain(ctx, replace(workshop, models=(*workshop.models, own))))
     rounds = Rounds(workshop.clock, _transcript(ctx, workshop.clock))
     try:

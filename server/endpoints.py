@@ -133,9 +133,11 @@ async def run_with_models(
     """As `run`, for a use case that may ask a model: ours with a key, then the client's own."""
     from reflection_mcp.server.drive import drive
 
-    sampling = application.settings.evaluator in ("auto", "sampling")
+    settings = application.settings
+    sampling = settings.evaluator in ("auto", "sampling")
     workshop = await application.workshop(client_name(ctx), project.strip() or None)
-    result = await drive(ctx, workshop, work, sampling=sampling)
+    wall = settings.judge_timeout_s
+    result = await drive(ctx, workshop, work, sampling=sampling, wall=wall)
     if isinstance(result, InputRequiredResult):
         return result
     return _viewed(application, result, detailed=detailed)

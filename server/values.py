@@ -31,6 +31,8 @@ def _valid_name(name: str) -> str:
 _Switch = Annotated[bool, Field(title="1 or 0")]
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, title="a number from 0 to 1")]
 _Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False, title="seconds, up to 3600")]
+# Of one request, its retries included: a judge stays below 25 seconds.
+_Patience = Annotated[float, Field(gt=0, le=24, allow_inf_nan=False, title="seconds, up to 24")]
 _Dollars = Annotated[
     float, Field(ge=0, le=1000, allow_inf_nan=False, title="US dollars, from 0 to 1000")
 ]
@@ -93,7 +95,7 @@ class Values(BaseModel):
     anthropic_api_key_env: _Variable = Field(
         default="ANTHROPIC_API_KEY", description="the environment variable that holds the key"
     )
-    judge_timeout_s: _Seconds = Field(default=20.0, description="how long one judgement may take")
+    judge_timeout_s: _Patience = Field(default=20.0, description="how long one judgement may take")
     judge_calls_per_process: _Count = Field(
         default=500, description="how many paid judgements one server process may ask for"
     )
@@ -143,10 +145,6 @@ class Values(BaseModel):
     )
     log_format: Literal["json", "text"] = Field(
         default="json", description="how a line on stderr looks"
-    )
-    durable: Literal["full", "normal"] = Field(
-        default="full",
-        description="full survives a power cut; normal is faster and may lose the newest writes",
     )
 
     @field_serializer("store")

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
@@ -67,6 +68,22 @@ async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
     assert [issue for issue in result["issues"] if "1889" in issue]
     assert "aliens" not in repr(result["issues"])
     assert "verification_questions" not in result
+
+
+async def test_a_client_that_does_not_answer_in_time_is_no_judge(tmp_path: Path) -> None:
+    async def never(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    server = build(an_application(tmp_path, judge_timeout_s=0.05))
+    with anyio.fail_after(5):
+        async with Client(server, mode="legacy", sampling_callback=never) as client:
+            result = await judged(client)
+    assert result["mode"] == "caller"
+    assert (result["sources_tried"][0]["name"], result["sources_tried"][0]["reason"]) == (
+        "sampling",
+        "timeout",
+    )
 
 
 @pytest.mark.parametrize("evaluator", ["embedded", "caller", "anthropic"])

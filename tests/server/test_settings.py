@@ -77,7 +77,7 @@ def test_the_environment_may_name_the_file_and_a_flag_another(tmp_path: Path) ->
     env = {"REFLECTION_CONFIG": str(named)}
     assert load({}, env, None).mode == "full"
     other = tmp_path / "other.toml"
-    other.write_text('durable = "normal"\n')
+    other.write_text('log_format = "text"\n')
     assert load({}, env, other).mode == "lite"
     assert load({}, env, other).warnings == ()
 
@@ -160,6 +160,7 @@ WRONG = (
     ("anthropic_api_key_env", KEY, "name of an environment variable"),
     ("judge_timeout_s", "0", "seconds"),
     ("judge_timeout_s", "nan", "seconds"),
+    ("judge_timeout_s", "25", "up to 24"),
     ("judge_calls_per_process", "-1", "whole number"),
     ("judge_max_cost_usd", "inf", "US dollars"),
     ("max_entries", "1.5", "whole number"),
@@ -175,7 +176,6 @@ WRONG = (
     ("store", "/" + "a" * 5000, "an absolute path"),
     ("log_level", "loud", "info or warning or error or off"),
     ("log_format", "xml", "json or text"),
-    ("durable", "no", "full or normal"),
 )
 
 
