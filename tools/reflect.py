@@ -262,6 +262,7 @@ def _unstored(workshop: Workshop, judged: Judged, trouble: str) -> Judged:
     return replace(
         judged,
         attempt_id=None,
+        asked_of_caller=(),  # what cannot be kept need not be said
         not_kept="nothing was kept: the store cannot be used",
         notes=(*judged.notes, f"nothing was kept: {trouble}"),
     )

@@ -312,6 +312,7 @@ async def test_a_lesson_that_a_failing_store_refuses_costs_only_the_keeping() ->
         Stage(store=_ReadOnly()), error=YAML, outcome="success", lesson="Install PyYAML."
     )
     assert judged.kept == ()
+    assert judged.asked_of_caller == (), "what cannot be kept need not be said"
     assert "read-only" in judged.notes[0]
 
 
