@@ -10,19 +10,14 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reflection_mcp.server.commands import add_commands
+from reflection_mcp.server.flags import add_flags, settings_of
 from reflection_mcp.server.hosts import add_install_command
 
-if TYPE_CHECKING:  # both import pydantic, which the help text does not need
-    from reflection_mcp.server.log import Log
-    from reflection_mcp.server.settings import Settings
-
-OK, WRONG, UNUSABLE = 0, 1, 2
+OK, UNUSABLE = 0, 2
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -73,13 +68,16 @@ def _serve(arguments: argparse.Namespace) -> int:
     # without the collector the start is 14 to 20 % shorter.
     gc.disable()
     from reflection_mcp.server.app import build
-    from reflection_mcp.server.application import application_for
+    from reflection_mcp.server.application import application_for, now
+    from reflection_mcp.server.log import Log
+    from reflection_mcp.server.places import here
     from reflection_mcp.server.stdio import serve_stdio
 
     # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    settings, log = _configured(arguments)
-    server = build(application_for(settings, _here(), log))
+    settings = settings_of(arguments)
+    log = Log(clock=now, stream=sys.stderr, style=settings.log_format, level=settings.log_level)
+    server = build(application_for(settings, here(), log))
     gc.freeze()
     gc.enable()
     if getattr(arguments, "http", False):
@@ -91,39 +89,15 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _doctor(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.doctor import doctor
+    from reflection_mcp.server.places import here
 
-    settings, _ = _configured(arguments)
-    return doctor(settings, _here(), as_json=arguments.json)
+    return doctor(settings_of(arguments), here(), as_json=arguments.json)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.demo import demo
 
     return demo()
-
-
-def _here() -> Path:
-    """The folder the process was started in; the root when that folder is gone."""
-    try:
-        return Path.cwd()
-    except FileNotFoundError:
-        return Path(Path.home().anchor)
-
-
-def _configured(arguments: argparse.Namespace) -> "tuple[Settings, Log]":
-    from reflection_mcp.server.application import now
-    from reflection_mcp.server.log import Log
-    from reflection_mcp.server.settings import load
-
-    settings = load(_overrides(arguments), os.environ, getattr(arguments, "config", None))
-    log = Log(clock=now, stream=sys.stderr, style=settings.log_format, level=settings.log_level)
-    for warning in settings.warnings:
-        print(f"reflection-mcp: {warning}", file=sys.stderr)
-    return settings, log
-
-
-def _overrides(arguments: argparse.Namespace) -> Mapping[str, object]:
-    return {name: getattr(arguments, name, None) for name in ("store", "tenant", "project", "mode")}
 
 
 # --------------------------------------------------------------------------- the command line
@@ -136,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         "sub-command it serves MCP over stdin and stdout.",
     )
     parser.add_argument("--version", action="version", version=version("reflection-mcp"))
-    _add_settings(parser)
+    add_flags(parser)
     parser.set_defaults(run=_serve, prints_data=False)
     commands = parser.add_subparsers(title="sub-commands", metavar="")
     serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
@@ -149,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     checkup.add_argument("--json", action="store_true", help="print JSON")
     add_install_command(commands.add_parser)
     _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
-    add_commands(commands, _add_settings)
+    add_commands(commands)
     return parser
 
 
@@ -160,16 +134,6 @@ def _command(
     run: Callable[[argparse.Namespace], int],
 ) -> argparse.ArgumentParser:
     command = add(name, help=what, description=what)
-    _add_settings(command)
+    add_flags(command)
     command.set_defaults(run=run)
     return command
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """The settings that are worth a flag; every other one has a variable and a line in the file."""
-    nothing = argparse.SUPPRESS  # so that a flag before the sub-command is not overwritten by None
-    parser.add_argument("--store", default=nothing, help="where everything is kept")
-    parser.add_argument("--tenant", default=nothing, help="whose memory")
-    parser.add_argument("--project", default=nothing, help="which part of it")
-    parser.add_argument("--mode", default=nothing, choices=["lite", "full"], help="lite or full")
-    parser.add_argument("--config", default=nothing, type=Path, help="a settings file (TOML)")

@@ -38,6 +38,19 @@ def config_folder() -> Path:
     return folder if folder.is_absolute() else Path(os.devnull)
 
 
+def working_folder() -> Path | None:
+    """The folder the process works in; None when it was deleted meanwhile."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
+def here() -> Path:
+    """The folder whose project is meant: the one the process works in, else the root."""
+    return working_folder() or Path(Path.home().anchor)
+
+
 def located(place: str, base: Path | None, *, url_allowed: bool = True) -> str | None:
     """A place made absolute, `base` being where a relative one starts; None when it cannot be.
 

@@ -21,6 +21,7 @@ from reflection_mcp.server.places import (
     expanded,
     has_password,
     located,
+    working_folder,
 )
 from reflection_mcp.server.values import PREFIX, SettingRow, Values, describe, shown
 from reflection_mcp.tools.errors import InvalidInput
@@ -103,7 +104,7 @@ def _place(name: str, value: object, origin: str) -> object:
     if kind == "file":
         base = Path(source).parent
     elif kind == "flag":
-        base = Path.cwd()
+        base = working_folder()
     if base is not None and has_password(value):
         raise _unusable(name, origin, f"pass a URL with a password in {PREFIX}{name.upper()} only")
     place = located(value, base, url_allowed=name == "store")

@@ -6,11 +6,10 @@ needs is imported when it runs.
 """
 
 import argparse
-from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol
 
-AddSettings = Callable[[argparse.ArgumentParser], None]
+from reflection_mcp.server.flags import add_flags
 
 
 class Subparsers(Protocol):
@@ -21,26 +20,15 @@ class Subparsers(Protocol):
         ...
 
 
-def add_commands(commands: Subparsers, add_settings: AddSettings) -> None:
-    """Add every sub-command of this package to a command line.
-
-    Args:
-        commands: what `add_subparsers` returned.
-        add_settings: adds the flags of the settings to a sub-command.
-    """
-    _add_listing(commands, add_settings)
-    _add_archive(commands, add_settings)
-    _add_upkeep(commands, add_settings)
+def add_commands(commands: Subparsers) -> None:
+    """Add every sub-command of this package to a command line, given what `add_subparsers` made."""
+    _add_listing(commands)
+    _add_archive(commands)
+    _add_upkeep(commands)
 
 
 def _command(
-    commands: Subparsers,
-    add_settings: AddSettings,
-    name: str,
-    what: str,
-    module: str,
-    *,
-    makes: bool = False,
+    commands: Subparsers, name: str, what: str, module: str, *, makes: bool = False
 ) -> argparse.ArgumentParser:
     def run(arguments: argparse.Namespace) -> int:
         from reflection_mcp.server.commands.place import run_in_place
@@ -49,14 +37,14 @@ def _command(
         return run_in_place(arguments, getattr(body, f"{name}_lessons"), makes=makes)
 
     command = commands.add_parser(name, help=what, description=what)
-    add_settings(command)
+    add_flags(command)
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=run)
     return command
 
 
-def _add_listing(commands: Subparsers, add_settings: AddSettings) -> None:
-    lists = _command(commands, add_settings, "list", "list lessons and strategies", "listing")
+def _add_listing(commands: Subparsers) -> None:
+    lists = _command(commands, "list", "list lessons and strategies", "listing")
     lists.add_argument("--kind", choices=["reflection", "strategy"])
     lists.add_argument("--tag", action="append", default=[], help="may be given more than once")
     lists.add_argument("--error-type")
@@ -66,35 +54,35 @@ def _add_listing(commands: Subparsers, add_settings: AddSettings) -> None:
     lists.add_argument("--order", choices=["newest", "most_met", "importance"], default="newest")
     lists.add_argument("--retired", action="store_true", help="retired ones, too")
     lists.add_argument("--limit", type=_count, default=20, help="default: 20; 0 is all")
-    show = _command(commands, add_settings, "show", "show one record whole", "listing")
+    show = _command(commands, "show", "show one record whole", "listing")
     show.add_argument("id", help="of a lesson, strategy, attempt or look-up")
-    search = _command(commands, add_settings, "search", "find lessons that fit words", "listing")
+    search = _command(commands, "search", "find lessons that fit words", "listing")
     search.add_argument("words", nargs="+", help="a task, a question, an error")
     search.add_argument("--limit", type=_count, default=10, help="default: 10; 0 is all")
-    _command(commands, add_settings, "stats", "count what is kept and how it helped", "listing")
+    _command(commands, "stats", "count what is kept and how it helped", "listing")
 
 
-def _add_archive(commands: Subparsers, add_settings: AddSettings) -> None:
-    exports = _command(commands, add_settings, "export", "write all lessons to a file", "archive")
+def _add_archive(commands: Subparsers) -> None:
+    exports = _command(commands, "export", "write all lessons to a file", "archive")
     exports.add_argument("--format", choices=["jsonl", "markdown"], help="default: by the name")
     exports.add_argument("--output", metavar="FILE", help="default: stdout")
     exports.set_defaults(prints_data=True)
     what = "merge lessons from a file"
-    imports = _command(commands, add_settings, "import", what, "archive", makes=True)
+    imports = _command(commands, "import", what, "archive", makes=True)
     imports.add_argument("file", help="JSON Lines or Markdown; - is stdin")
     imports.add_argument("--format", choices=["jsonl", "markdown"], help="default: by the name")
 
 
-def _add_upkeep(commands: Subparsers, add_settings: AddSettings) -> None:
-    forget = _command(commands, add_settings, "forget", "delete records for good", "upkeep")
+def _add_upkeep(commands: Subparsers) -> None:
+    forget = _command(commands, "forget", "delete records for good", "upkeep")
     forget.add_argument("ids", nargs="*", metavar="ID")
     forget.add_argument("--all", action="store_true", help="every lesson of the project")
     _add_consent(forget)
     what = "merge near-duplicates, raise, lower, retire and link lessons"
-    tidy = _command(commands, add_settings, "consolidate", what, "upkeep")
+    tidy = _command(commands, "consolidate", what, "upkeep")
     tidy.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
     tidy.add_argument("--undo", action="store_true", help="take the last consolidation back")
-    prune = _command(commands, add_settings, "prune", "delete the least useful lessons", "upkeep")
+    prune = _command(commands, "prune", "delete the least useful lessons", "upkeep")
     prune.add_argument("--max-entries", type=_count, help="how many to keep; default: the setting")
     _add_consent(prune)
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ import anyio
 
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands.progress import Progress
-from reflection_mcp.server.places import printable
-from reflection_mcp.server.settings import Settings, load
+from reflection_mcp.server.flags import settings_of
+from reflection_mcp.server.places import here, printable
+from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.open import file_of
@@ -61,16 +61,12 @@ def run_in_place(arguments: argparse.Namespace, body: Body, *, makes: bool = Fal
     Only a command that `makes` something may make the store: for any other one, a store that is not
     there is a mistyped path.
     """
-    names = ("store", "tenant", "project", "mode")
-    given = {name: getattr(arguments, name, None) for name in names}
-    settings = load(given, os.environ, getattr(arguments, "config", None))
-    for warning in settings.warnings:
-        print(f"reflection-mcp: {warning}", file=sys.stderr)
+    settings = settings_of(arguments)
     # Looking at lessons, moving and deleting them is the owner's right when reflecting is off, too.
     awake = settings.model_copy(update={"enabled": True})
     if not makes:
         _see_that_it_exists(settings)
-    application = application_for(awake, Path.cwd())
+    application = application_for(awake, here())
     try:
         return anyio.run(partial(_run, application, arguments, body))
     except KeyboardInterrupt:

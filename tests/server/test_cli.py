@@ -14,7 +14,10 @@ from mcp import Client
 
 from reflection_mcp.server import cli
 from reflection_mcp.server.http import is_loopback
+from reflection_mcp.server.places import here
 from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.settings import load
+from reflection_mcp.tools.errors import InvalidInput
 
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith("REFLECTION_")
@@ -155,14 +158,16 @@ def test_an_unknown_sub_command_is_exit_code_2(capsys: pytest.CaptureFixture[str
     assert "dance" in capsys.readouterr().err
 
 
-def test_a_folder_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:
+@pytest.mark.parametrize("argument", ["doctor", "import -"])
+def test_a_folder_that_is_gone_is_no_reason_not_to_work(tmp_path: Path, argument: str) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    command = f'rmdir "{gone}"; exec "{sys.executable}" -m reflection_mcp.server doctor'
+    command = f'rmdir "{gone}"; exec "{sys.executable}" -m reflection_mcp.server {argument}'
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=gone,
         env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db")},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
         timeout=30,
@@ -176,7 +181,10 @@ def test_where_the_folder_is_gone_it_starts_at_the_root(monkeypatch: pytest.Monk
         raise FileNotFoundError
 
     monkeypatch.setattr(Path, "cwd", gone)
-    assert cli._here() == Path(Path.home().anchor)  # pyright: ignore[reportPrivateUsage]
+    assert here() == Path(Path.home().anchor)
+    assert load({"store": "/kept/r.db"}, {}, None).store == str(Path("/kept/r.db"))
+    with pytest.raises(InvalidInput, match="store"):
+        load({"store": "r.db"}, {}, None)
 
 
 def test_serving_http_ends_with_success_where_no_signal_ended_it(

@@ -1,0 +1,40 @@
+"""The settings that are worth a flag: added to a command line, and loaded from it.
+
+Every other setting has a variable and a line in the file.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # imports pydantic, which the help text does not need
+    from reflection_mcp.server.settings import Settings
+
+FLAGS = ("store", "tenant", "project", "mode")
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags to a command, or to a sub-command, which may follow them."""
+    nothing = argparse.SUPPRESS  # so that a flag before the sub-command is not overwritten by None
+    parser.add_argument("--store", default=nothing, help="where everything is kept")
+    parser.add_argument("--tenant", default=nothing, help="whose memory")
+    parser.add_argument("--project", default=nothing, help="which part of it")
+    parser.add_argument("--mode", default=nothing, choices=["lite", "full"], help="lite or full")
+    parser.add_argument("--config", default=nothing, type=Path, help="a settings file (TOML)")
+
+
+def settings_of(arguments: argparse.Namespace) -> "Settings":
+    """The settings in force for a command line; what is odd about them is said on stderr.
+
+    Raises:
+        InvalidInput: a value, or the settings file, cannot be used.
+    """
+    from reflection_mcp.server.settings import load
+
+    given = {name: getattr(arguments, name, None) for name in FLAGS}
+    settings = load(given, os.environ, getattr(arguments, "config", None))
+    for warning in settings.warnings:
+        print(f"reflection-mcp: {warning}", file=sys.stderr)
+    return settings
