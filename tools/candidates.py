@@ -92,9 +92,9 @@ async def _noted(workshop: Workshop, store: Store, step: Step, so_far: Noted) ->
 
 async def _kept(workshop: Workshop, store: Store, pair: pairing.Pair, noted: Noted) -> Noted:
     seen = fingerprint(pair.failure.error, None)
-    known = await recognise(store, workshop.scope, seen)
     if seen.unusable or not pairing.tells_why(pair.failure.error):
         return noted
+    known = await recognise(store, workshop.scope, seen)
     if known.match is not None and known.match.lesson:
         return noted
     source = workshop.caller.source

@@ -78,8 +78,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     store, scope = workshop.store, workshop.scope
     if isinstance(store, StoreError):
         raise store
-    low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
-    issues = () if query.narrowed else insights.recurring_issues(low, query.limit)
+    issues = () if query.narrowed else await _issues(store, scope, query.limit)
     found = await _lessons(store, scope, query, workshop.meaning)
     offered = offer(found.rows, workshop.clock(), query.limit, in_order=bool(query.query))
     unresolved = () if query.narrowed else tuple(await store.unresolved(scope))
@@ -105,6 +104,11 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         left_out=left_out + offered.more,
         note="; ".join(part for part in (_note(bool(kept), query, offered), found.ranked) if part),
     )
+
+
+async def _issues(store: Store, scope: Scope, limit: int) -> tuple[Recurring, ...]:
+    low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
+    return insights.recurring_issues(low, limit)
 
 
 def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
@@ -232,6 +236,6 @@ def _note(anything: bool, query: InsightQuery, offered: Offer) -> str:
         return "what was found is withheld"
     if query.query:
         return "nothing that was learned fits this query"
-    if query.narrowed:
+    if query.narrowed or query.min_importance:
         return "nothing that was learned passes these filters"
     return "nothing was learned yet; reflect keeps what is worth it"

@@ -111,7 +111,7 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
             "similar": len(answer.similar),
         },
     )
-    return answer if not notes else _with_notes(answer, notes)
+    return replace(answer, notes=notes)
 
 
 async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognition:
@@ -264,7 +264,3 @@ async def _log(
         workshop.emit("lookup_not_logged", {"reason": type(trouble).__name__})
         return (f"this look-up was not logged: {trouble.message}; {trouble.hint}",)
     return ()
-
-
-def _with_notes(answer: SeenBefore, notes: tuple[str, ...]) -> SeenBefore:
-    return replace(answer, notes=(*answer.notes, *notes))

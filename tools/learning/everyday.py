@@ -83,6 +83,8 @@ TOPICS = frozenset(
     wordpress xcode xml yaml dictionary""".split()
 )
 
+_FAINT = EVERYDAY | TROUBLE
+
 SILENT, FAINT, NAMING, TELLING, NUMBERED = 0.0, 0.5, 0.9, 1.0, 1.5
 CODE = 3  # digits from which a word is the number of an error or the like: 413, e0599, cp1252
 
@@ -96,5 +98,4 @@ def weight(word: str) -> float:
     root = stem(word)
     if root in TOPICS or word in TOPICS:
         return NAMING
-    faint = EVERYDAY | TROUBLE
-    return FAINT if root in faint or word in faint else TELLING
+    return FAINT if root in _FAINT or word in _FAINT else TELLING

@@ -133,10 +133,9 @@ async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> E
     counted = await store.stats(scope)
     if counted.reflections + counted.strategies <= most:
         return Excess((), 0)
-    found = await excess(store, scope, now, most)
-    if not found.rows:
-        return found
     found = await excess(store, scope, now, most - most // SLACK)
+    if found.total <= most:
+        return Excess((), found.total)
     await evict(store, scope, found.rows)
     return found
 
