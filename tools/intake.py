@@ -91,7 +91,10 @@ def conversation(value: str, default: str) -> str:
 def answers(values: Mapping[str, Any], limits: Limits) -> dict[str, str]:
     """Answers to verification questions, by the id of the question."""
     if len(values) > limits.tags:
-        raise InvalidInput(f"{len(values)} verification answers", "answer only what was asked")
+        raise InvalidInput(
+            f"{len(values)} verification answers, {limits.tags} are accepted",
+            "answer only what was asked",
+        )
     return {
         scrub(str(key)).strip(): text("a verification answer", str(value), limits.lesson)
         for key, value in values.items()

@@ -9,7 +9,7 @@ Rules of this module:
 - Redacting what is redacted changes nothing; time grows with the length of the text; no input
   raises.
 
-What a secret looks like is told by three kinds of evidence, each with a table or a rule of its own:
+What a secret looks like is told by four kinds of evidence, each with a table or a rule of its own:
 a provider's prefix (`redaction_tokens`), its place in a known form (`redaction_forms`), the name it
 stands under (`redaction_labels`), and, when nothing else speaks, randomness (`redaction_random`).
 """

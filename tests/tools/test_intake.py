@@ -89,5 +89,5 @@ def test_a_conversation_is_the_named_one_else_the_connection() -> None:
 
 def test_answers_are_bounded_texts_by_question() -> None:
     assert intake.answers({"q1": "42"}, Limits()) == {"q1": "42"}
-    with pytest.raises(InvalidInput, match="21 verification answers"):
+    with pytest.raises(InvalidInput, match="21 verification answers, 20 are"):
         intake.answers({str(n): "x" for n in range(21)}, Limits())

@@ -64,6 +64,7 @@ class _Desk:
     steps: list[Step] = field(default_factory=list[Step])
 
     def note(self, deed: Deed, row: Stored, why: str, **changes: object) -> None:
+        # Neither checker can hold a mapping against the fields of a dataclass; here and below.
         reflection = replace(row.reflection, **changes)  # type: ignore[arg-type]
         self.rows[reflection.id] = tidy(replace(row, reflection=reflection))
         self.steps.append(Step(deed, reflection.id, why))

@@ -143,9 +143,8 @@ def _as_long_as(text: str) -> int:
     return min(MOST_TOKENS, WRITING_TOKENS + len(text) // 2)
 
 
-_TAG = re.compile(
-    r"<(/?)(question|context|answer|findings|faults|lessons|approach|task|events|outcome)\b", re.I
-)
+_NAMES = sorted({field.name for given in INPUTS.values() for field in fields(given)})
+_TAG = re.compile(rf"<(/?)({'|'.join(_NAMES)})\b", re.I)
 
 
 def _material(value: str | tuple[str, ...]) -> str:
