@@ -105,7 +105,11 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
             for one in answer.candidates
         ],
         similar=[
-            LookAlikeView(id=like.id, summary=like.summary, differences=list(like.differences))
+            LookAlikeView(
+                id=like.id,
+                summary=like.summary,
+                differences=list(dict.fromkeys(like.differences)),
+            )
             for like in answer.similar
         ],
         reflection_id=answer.reflection_id,

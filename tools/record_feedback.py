@@ -7,6 +7,7 @@ nothing. Without an id the conversation is meant, so that "that was wrong" needs
 
 from dataclasses import dataclass
 
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Effect, Feedback, FeedbackKind
 from reflection_mcp.tools import intake
@@ -64,7 +65,7 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
         ),
     )
     if not effect.found:
-        raise NotFound(*_nothing_there(target))
+        raise NotFound(*await _nothing_there(workshop, workshop.store, said.feedback, target))
     became: list[str] = []
     for row in effect.reflections if said.feedback == "positive" else ():
         if is_open(row):
@@ -84,8 +85,17 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
     return Heard(changed=not effect.repeated, lines=lines, effect=effect)
 
 
-def _nothing_there(target: str) -> tuple[str, str]:
+async def _nothing_there(
+    workshop: Workshop, store: Store, kind: FeedbackKind, target: str
+) -> tuple[str, str]:
+    """Why nothing could be applied, and what to pass; an id that was given out is not denied."""
     if target:
+        if await store.lookup(workshop.scope, target):
+            return "no lesson goes with this look-up", "pass the id of a lesson or an attempt"
+        if await store.attempt(workshop.scope, target):
+            return f"an attempt cannot be a {kind}", "pass the id of the look-up or the lesson"
+        if await store.reflection(workshop.scope, target):
+            return "no look-up offered this lesson", "look the error up first"
         return "the id names nothing here", "pass an id that one of these tools returned"
     return (
         "nothing was judged in this conversation yet",

@@ -117,6 +117,16 @@ async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> N
     assert "PyYAML" not in repr(found)
 
 
+async def test_a_difference_between_look_alikes_is_told_once(client: Client) -> None:
+    await call(client, "reflect", **{**FIX, "error": "RuntimeError: no bay is left on the deck"})
+    found = await call(
+        client, "has_seen_error_before", error="ValueError: no bay is left on the deck"
+    )
+    assert found["similar"][0]["differences"] == [
+        "exception type: 'valueerror' here, 'runtimeerror' there"
+    ]
+
+
 async def test_feedback_counts_and_repeated_feedback_says_so(client: Client) -> None:
     stored = await call(client, "reflect", **FIX)
     lesson = stored["learned"][0]["id"]

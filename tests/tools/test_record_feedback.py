@@ -117,6 +117,16 @@ async def test_feedback_about_nothing_is_refused(stage: Stage) -> None:
         await say(stage, "positive", "ref-none")
 
 
+async def test_an_id_that_was_given_out_is_never_said_to_be_unknown(stage: Stage) -> None:
+    seen = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
+    with pytest.raises(NotFound, match="no lesson goes with this look-up"):
+        await say(stage, "positive", seen.lookup_id)
+    with pytest.raises(NotFound, match="an attempt cannot be a wrong_match"):
+        await say(stage, "wrong_match", await judged(stage))
+    with pytest.raises(NotFound, match="no look-up offered this lesson"):
+        await say(stage, "wrong_match", await learned(stage))
+
+
 async def test_feedback_that_cannot_be_kept_is_never_reported_as_heard() -> None:
     with pytest.raises(StoreBusy):
         await say(Stage(store=StoreBusy("busy", "try again")), "positive")
