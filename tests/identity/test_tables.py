@@ -9,7 +9,7 @@ from reflection_mcp.tools.identity.comparing import differences
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES, masked
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Shape, any_of, apply, compiled
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
 from reflection_mcp.tools.identity.verdicts import noise, symptoms, trailers
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
@@ -21,7 +21,7 @@ def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind | KeptNumber) 
 
 @pytest.mark.parametrize("rule", RULES, ids=_name)
 def test_a_rule_turns_its_example_into_what_it_says(rule: Rule) -> None:
-    assert apply((rule,), rule.example) == rule.becomes
+    assert Rules((rule,)).apply(rule.example) == rule.becomes
 
 
 @pytest.mark.parametrize("rule", RULES, ids=_name)
@@ -48,11 +48,11 @@ def test_what_a_rule_needs_is_written_casefolded() -> None:
 
 def test_a_rule_is_skipped_when_the_text_lacks_what_it_needs() -> None:
     rule = Rule("x", "needed|wanted", "a", "b", "", "", "")
-    assert apply((rule,), "a") == "a"
-    assert apply((rule,), "a wanted") == "b wbnted"
-    assert apply((rule._replace(needs=ANY_DIGIT),), "a") == "a"
-    assert apply((rule._replace(needs=ANY_DIGIT),), "a 1") == "b 1"
-    assert apply((rule._replace(needs=""),), "a") == "b"
+    assert Rules((rule,)).apply("a") == "a"
+    assert Rules((rule,)).apply("a wanted") == "b wbnted"
+    assert Rules((rule._replace(needs=ANY_DIGIT),)).apply("a") == "a"
+    assert Rules((rule._replace(needs=ANY_DIGIT),)).apply("a 1") == "b 1"
+    assert Rules((rule._replace(needs=""),)).apply("a") == "b"
 
 
 SHAPES: list[tuple[Callable[[str], bool], Shape]] = [

@@ -7,7 +7,7 @@ hundred times cheaper than a regular expression.
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 ANY_DIGIT = "0-9"
@@ -35,12 +35,17 @@ class Rule(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """One kind of line: `example` has it, `other` looks like it and has not."""
+    """One kind of line: `example` has it, `other` looks like it and has not.
+
+    `needs` is as in `Rule`, for a pattern that begins with anything and would be tried in vain on
+    almost every line.
+    """
 
     name: str
     pattern: str
     example: str
     other: str
+    needs: str = ""
 
 
 @cache
@@ -49,10 +54,40 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
-@cache
-def any_of(shapes: tuple[Shape, ...], before: str = "", after: str = "") -> re.Pattern[str]:
+def any_of(shapes: Iterable[Shape], before: str = "", after: str = "") -> re.Pattern[str]:
     """One pattern that matches what any of the shapes does."""
-    return re.compile(before + "(?:" + "|".join(shape.pattern for shape in shapes) + ")" + after)
+    return compiled(before + "(?:" + "|".join(shape.pattern for shape in shapes) + ")" + after)
+
+
+class Shapes:
+    """The rows of a table as one question, made ready when it is first asked."""
+
+    def __init__(self, rows: tuple[Shape, ...], before: str = "", after: str = "") -> None:
+        self._rows, self._before, self._after = rows, before, after
+
+    @cached_property
+    def _common(self) -> re.Pattern[str]:
+        plain = (row for row in self._rows if not row.needs)
+        return any_of(plain, self._before, self._after)
+
+    @cached_property
+    def _rare(self) -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+        return tuple(
+            (_needed(row.needs)[1], any_of((row,), self._before, self._after))
+            for row in self._rows
+            if row.needs
+        )
+
+    def match(self, line: str) -> re.Match[str] | None:
+        """Match a line, casefolded if the rows are, from its beginning."""
+        found = self._common.match(line)
+        if found:
+            return found
+        for texts, pattern in self._rare:
+            for one in texts:
+                if one in line and (found := pattern.match(line)):
+                    return found
+        return None
 
 
 @cache
@@ -64,19 +99,28 @@ def _needed(needs: str) -> tuple[bool, tuple[str, ...]]:
     return digit, tuple(texts.split("|")) if texts else ()
 
 
-def apply(rules: Iterable[Rule], text: str) -> str:
-    """Apply the rows in order, skipping those whose `needs` the text does not hold."""
-    lowered = text.casefold()
-    has_digit = compiled("[0-9]").search(text) is not None
-    for rule in rules:
-        digit, texts = _needed(rule.needs)
-        if digit and not has_digit:
-            continue
-        for one in texts:
-            if one in lowered:
-                break
-        else:
-            if texts:
+class Rules:
+    """Rows of rules that are applied in order, made ready when first needed."""
+
+    def __init__(self, rows: tuple[Rule, ...]) -> None:
+        self.rows = rows
+
+    @cached_property
+    def _ready(self) -> list[tuple[bool, tuple[str, ...], Rule]]:
+        return [(*_needed(rule.needs), rule) for rule in self.rows]
+
+    def apply(self, text: str) -> str:
+        """Apply the rows, skipping those whose `needs` the text does not hold."""
+        lowered = text.casefold()
+        has_digit = compiled("[0-9]").search(text) is not None
+        for digit, texts, rule in self._ready:
+            if digit and not has_digit:
                 continue
-        text = compiled(rule.pattern).sub(rule.replacement, text)
-    return text
+            for one in texts:
+                if one in lowered:
+                    break
+            else:
+                if texts:
+                    continue
+            text = compiled(rule.pattern).sub(rule.replacement, text)
+        return text

@@ -5,7 +5,7 @@ listing), never by the words that follow. Prefixes that could also be part of a 
 when most lines carry them.
 """
 
-from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 
 _LEVEL = (
     r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|"
@@ -171,6 +171,9 @@ MAJORITY: tuple[Shape, ...] = (
 MOST = 0.7
 
 
+_PREFIXES = Shapes(PREFIXES, before=r"[ \t]{0,12}")
+
+
 def _numbered_in_turn(lines: list[str]) -> bool:
     """Whether the lines begin with 1, 2, 3 ... and a space, as a listing does."""
     numbers = [compiled(r"[ \t]{0,8}(\d{1,6})[ \t]").match(line) for line in lines if line.strip()]
@@ -184,11 +187,10 @@ def _numbered_in_turn(lines: list[str]) -> bool:
 
 def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
-    prefix = any_of(PREFIXES, before=r"[ \t]{0,12}").match
     for _ in range(3):
         changed = False
         for at, line in enumerate(lines):
-            found = prefix(line) if line else None
+            found = _PREFIXES.match(line) if line else None
             if found:
                 lines[at] = line[found.end() :]
                 changed = True

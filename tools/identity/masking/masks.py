@@ -18,7 +18,7 @@ from reflection_mcp.tools.identity.masking.reporters import REPORTERS
 from reflection_mcp.tools.identity.masking.rewordings import REWORDINGS
 from reflection_mcp.tools.identity.masking.services import SERVICES
 from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
-from reflection_mcp.tools.identity.rule import apply, compiled
+from reflection_mcp.tools.identity.rule import Rules, compiled
 
 RULES = (
     *DATA_SLOTS, *REPORTERS, *SERVICES, *PROGRAMS, *REWORDINGS,
@@ -26,6 +26,7 @@ RULES = (
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
 
+_RULES = Rules(RULES)
 _MARGIN = " \u2570\u2500\u25b6>|\u2502\u2022\u00b7\u25cf\u25aa*"
 """What tools draw in front of a line, and bullets."""
 
@@ -36,7 +37,7 @@ def masked(lines: Sequence[str]) -> list[str]:
     Lines of which nothing is left are dropped.
     """
     text = "\n".join(lines)
-    text = apply(RULES, text)
+    text = _RULES.apply(text)
     if "<" in text:
         text = compiled(r"(?<![\w>])[-+](?=<(?:n|quantity)>)").sub("", text)
         text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub(

@@ -5,7 +5,7 @@ row that could swallow the only line that names the fault is wrong; readers fall
 swallowed lines when nothing else is left.
 """
 
-from reflection_mcp.tools.identity.rule import Shape, any_of
+from reflection_mcp.tools.identity.rule import Shape, Shapes
 from reflection_mcp.tools.identity.verdicts.trailers import TAG
 
 NOISE: tuple[Shape, ...] = (
@@ -102,16 +102,21 @@ HINTS: tuple[Shape, ...] = (
 """Beginnings of lines that tell what to do; kept only when nothing else is said."""
 
 
+_GENERIC = Shapes(GENERIC, after="$")
+_NOISE = Shapes(NOISE, before=r"[ \t]{0,80}" + TAG)
+_HINTS = Shapes(HINTS, before=r"[\W_]{0,20}" + TAG)
+
+
 def is_generic(line: str) -> bool:
     """Whether a masked line is one that many causes end in."""
-    return any_of(GENERIC, after="$").match(line) is not None
+    return _GENERIC.match(line) is not None
 
 
 def is_noise(line: str) -> bool:
     """Whether a line is progress or a log line below a warning."""
-    return any_of(NOISE, r"[ \t]{0,80}" + TAG).match(line.casefold()) is not None
+    return _NOISE.match(line.casefold()) is not None
 
 
 def is_hint(line: str) -> bool:
     """Whether a line is advice."""
-    return any_of(HINTS, r"[\W_]{0,20}" + TAG).match(line.casefold()) is not None
+    return _HINTS.match(line.casefold()) is not None

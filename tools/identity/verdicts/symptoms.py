@@ -5,7 +5,7 @@ line. They only choose lines, they never decide whether two errors are the same;
 language that is not listed is found by where it stands.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import compiled
@@ -33,11 +33,18 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "errors.py",
     ),
     Symptom(
-        "code of a compiler or linter",
-        "0|1|2|3|4|5|6|7|8|9",
-        r"ts\d{4}|e\d{4}|\[[a-z]{1,4}\d{3,5}\]|: [a-z]{1,3}\d{3,4} ",
-        "a.yml:3: [E206] Variables",
+        "code of a compiler",
+        "ts|e0|e1|e2|e3|e4|e5|e6|e7|e8|e9",
+        r"ts\d{4}|e\d{4}",
+        "TS2304 x",
         "ES2020x",
+    ),
+    Symptom(
+        "code of a linter",
+        "[",
+        r"\[[a-z]{1,4}\d{3,5}\]",
+        "a.yml:3: [E206] Variables",
+        "a[20]",
     ),
     Symptom(
         "not",
@@ -58,8 +65,8 @@ SYMPTOMS: tuple[Symptom, ...] = (
     ),
     Symptom(
         "wrong state",
-        "unknown|invalid|und|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|bad|null",
-        r"unknown|invalid|undefined|unresolved|unsupported|unexpected|unbound|"
+        "unknown|invalid|unused|und|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|bad|null",
+        r"unknown|invalid|unused|undefined|unresolved|unsupported|unexpected|unbound|"
         r"incompatible|illegal|malformed|"
         r"corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|\bbad\b|null\b",
         "unknown command",
@@ -192,6 +199,7 @@ def _stems() -> tuple[tuple[tuple[str, ...], str], ...]:
     return tuple((tuple(row.stems.split("|")), row.pattern) for row in SYMPTOMS)
 
 
+@lru_cache(maxsize=512)  # one line of a text is asked about several times
 def tells_of_failure(line: str) -> bool:
     """Whether a line sounds like one that says what failed."""
     lowered = line.casefold()

@@ -5,7 +5,7 @@ it and gave up as well, where the log is. A row that could swallow the only line
 fault is wrong; readers fall back to the swallowed lines when nothing else is left.
 """
 
-from reflection_mcp.tools.identity.rule import Shape, any_of
+from reflection_mcp.tools.identity.rule import Shape, Shapes
 
 TRAILERS: tuple[Shape, ...] = (
     Shape(
@@ -44,6 +44,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"collect2: error.*",
         "error: aborting due to 2 previous errors",
         "aborting",
+        "aborting due to|could not compile|compilation terminated|collect2: ",
     ),
     Shape(
         "count of findings",
@@ -59,6 +60,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"details)).*|.{0,60}more information\b.*",
         "See logs for details.",
         "no more",
+        "information|see |more |details",
     ),
     Shape(
         "pytest's summary",
@@ -92,7 +94,7 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "command typed",
-        r"\+{1,3} ?(?:\./)?\w.*|\$ .*|> \S{1,80}@\S{1,80} .*|> run .*|.{0,60}\$ \./.*|"
+        r"\+{1,3} ?(?:\./)?\w.*|\$ .*|> \S{1,80}@\S{1,80} .*|> run .*|"
         r"running command.*",
         "+ ./ci/test.sh",
         "- x",
@@ -128,7 +130,7 @@ TRAILERS: tuple[Shape, ...] = (
         "fatal: Could not read from remote repository.",
         "fatal: could not read from remote helper",
     ),
-    Shape("core dump", r".{0,60}\(core dumped\)", "Aborted (core dumped)", "core"),
+    Shape("core dump", r".{0,60}\(core dumped\)", "Aborted (core dumped)", "core", "core dumped"),
     Shape(
         "background on an error",
         r"background on this error.*",
@@ -153,6 +155,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"(?:[.fesx]{0,200}[ \t]{1,200})?\[ {0,3}\d{1,3}%\]",
         "E      [100%]",
         "[100]",
+        "%]",
     ),
     Shape(
         "state of the garbage collector",
@@ -190,6 +193,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"test files {1,4}\d{1,6} (?:failed|passed)\b.*|tests {1,4}\d{1,6} (?:failed|passed)\b.*",
         "Tests run: 3, Failures: 1, Errors: 0, Skipped: 0 <<< FAILURE! - in TaxTest",
         "tests failed",
+        "tests |<<< |test files",
     ),
     Shape(
         "execution halted",
@@ -243,7 +247,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"\(\S{1,60}(?: / \S{1,60})? ?/? ?compile\w{0,40}\) compilation failed|total time: .*|"
         r"finished at: .*|(?:clang|ld|clang\+\+): error: linker command failed\b.*|"
         r"(?:error: )?linker command failed\b.*|"
-        r"\S{1,80} ?: fatal error lnk1120: .*|task: failed to run task .*|"
+        r"task: failed to run task .*|"
         r"husky - .{1,80}(?:exited|failed)\b.*|lerna err! .{1,120} exited \d{1,3}\b.*|"
         r"(?:error: )?command finished with error: command .*|"
         r"(?:error: )?failed to solve: process .{1,1000} did not complete successfully\b.*|"
@@ -265,6 +269,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"[\w.-]{1,80} failed with \d{1,6} (?:errors?|warnings?)(?:\(s\))?\b.*",
         "Build failed with 1 error(s) in 2.1s",
         "api failed with code 1",
+        " failed with ",
     ),
     Shape(
         "how a tool asks for help to be read",
@@ -277,6 +282,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"play recap \*+|\S{1,200}[ \t]+: ok=\d{1,6}[ \t]+changed=.*",
         "PLAY RECAP *****",
         "play recap",
+        "play recap|: ok=",
     ),
     Shape("calls of R", r"calls: .{1,400} -> .*", "Calls: report -> plot", "calls: 3"),
     Shape(
@@ -291,15 +297,37 @@ TRAILERS: tuple[Shape, ...] = (
         r"\*\* \(exit\) an exception was raised",
         "** (exit) an exception was raised:",
         "** (exit) killed",
+        "#pid<|(exit)",
     ),
     Shape(
         "heads and ends of test runners and hooks",
         r"(?:fail|error): test\w* \([\w.]{1,200}\)|failed \((?:failures|errors)=\d.*|offenses|"
         r"failed to compile|- (?:hook id|exit code|duration): .{1,60}|"
-        r"- files were modified by this hook|.{1,80}\.{5,200}(?:failed|passed|skipped)|"
+        r"- files were modified by this hook|"
         r"a javascript error occurred in the main process|uncaught exception",
         "FAIL: test_total (tests.test_cart.CartTests)",
         "FAIL: the total is wrong",
+    ),
+    Shape(
+        "result of a hook",
+        r".{1,80}\.{5,200}(?:failed|passed|skipped)",
+        "ruff.....................................................................Failed",
+        "it failed",
+        ".....",
+    ),
+    Shape(
+        "prompt in the middle of a line",
+        r".{0,60}\$ \./.*",
+        "ci@build:~/shop$ ./test.sh",
+        "cost: $ 5",
+        "$ ./",
+    ),
+    Shape(
+        "last word of Microsoft's linker",
+        r"\S{1,80} ?: fatal error lnk1120: .*",
+        "main.exe : fatal error LNK1120: 1 unresolved externals",
+        "main.obj : error LNK2019: x",
+        "lnk1120",
     ),
     Shape(
         "level of a log, alone",
@@ -312,6 +340,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"\S{1,300}: note: each undeclared identifier is reported only once.*",
         "a.c:3:9: note: each undeclared identifier is reported only once for each function",
         "a.c:3:9: note: declared here",
+        "each undeclared identifier",
     ),
     Shape(
         "table of Django's debug page",
@@ -333,11 +362,13 @@ TAG = r"(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?"
 """What Maven puts in front of every line of an error."""
 
 
+_TRAILERS = Shapes(
+    TRAILERS,
+    before=r"(?:==\d{1,9}==)?[^\w\[<>$+.\u2026=-]{0,20}" + TAG,
+    after=r"[ \t.:!)\]]{0,20}$",
+)
+
+
 def is_trailer(line: str) -> bool:
     """Whether a stripped line is one that is printed after an error, and says nothing of it."""
-    return (
-        any_of(
-            TRAILERS, r"(?:==\d{1,9}==)?[^\w\[<>$+.\u2026=-]{0,20}" + TAG, r"[ \t.:!)\]]{0,20}$"
-        ).match(line.casefold())
-        is not None
-    )
+    return _TRAILERS.match(line.casefold()) is not None
