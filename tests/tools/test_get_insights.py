@@ -81,6 +81,12 @@ async def test_an_unrelated_query_brings_no_lessons(stage: Stage) -> None:
     assert found.note == "nothing that was learned fits this query"
 
 
+async def test_lessons_below_an_importance_are_not_denied(stage: Stage) -> None:
+    await learn(stage)
+    found = await know(stage, min_importance=0.99)
+    assert found.note == "nothing that was learned passes these filters"
+
+
 async def test_a_query_of_stop_words_brings_nothing(stage: Stage) -> None:
     await learn(stage)
     assert (await know(stage, query="how do I fix this?")).lessons == ()
