@@ -11,7 +11,7 @@ from mcp.server.mcpserver import MCPServer
 
 from reflection_mcp.server import endpoints, prompts, resources
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.hosts.skills import skills_extension
+from reflection_mcp.server.hosts.skills import SkillsExtension
 from reflection_mcp.server.protocol import ReflectionServer
 
 INSTRUCTIONS = (
@@ -41,9 +41,7 @@ async def tidy_when_idle(application: Application) -> None:
         await anyio.sleep(LOOK_EVERY)
         if application.last_asked is not None:
             workshop = await application.workshop_of(application.project)
-            await consolidate_when_due(
-                workshop, settings.mode, settings.store, application.last_asked
-            )
+            await consolidate_when_due(workshop, settings.store, application.last_asked)
 
 
 def build(application: Application) -> ReflectionServer[Application]:
@@ -67,7 +65,7 @@ def build(application: Application) -> ReflectionServer[Application]:
         instructions=INSTRUCTIONS,
         version=version("reflection-mcp"),
         lifespan=lifespan,
-        extensions=[skills_extension()],
+        extensions=[SkillsExtension()],
         cache_hints={
             "tools/list": lists,
             "prompts/list": lists,

@@ -32,7 +32,6 @@ class Advice:
     last_seen: datetime
     occurrences: int
     sources: int
-    importance: float
     tags: tuple[str, ...]
     project: str
 
@@ -107,7 +106,6 @@ def present(reflection: Reflection) -> Advice:
         last_seen=reflection.last_seen,
         occurrences=reflection.occurrences,
         sources=reflection.sources,
-        importance=reflection.importance,
         tags=reflection.tags,
         project=reflection.scope.project,
     )

@@ -33,7 +33,6 @@ class Heard:
 
     changed: bool
     lines: tuple[str, ...]
-    effect: Effect
 
 
 async def record_feedback(workshop: Workshop, said: Said) -> Heard:
@@ -82,7 +81,7 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
         },
     )
     lines = (*_lines(said.feedback, effect), *became)
-    return Heard(changed=not effect.repeated, lines=lines, effect=effect)
+    return Heard(changed=not effect.repeated, lines=lines)
 
 
 async def _nothing_there(

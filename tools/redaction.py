@@ -14,11 +14,9 @@ a provider's prefix (`redaction_tokens`), its place in a known form (`redaction_
 stands under (`redaction_labels`), and, when nothing else speaks, randomness (`redaction_random`).
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, cast
 
 from reflection_mcp.tools.redaction_forms import known_forms
 from reflection_mcp.tools.redaction_labels import labelled_values
@@ -28,9 +26,6 @@ from reflection_mcp.tools.redaction_tokens import provider_tokens
 PASSES = 4
 """A placeholder is a new neighbour, and may complete a form beside it; two passes settle nearly
 every text, and each pass leaves less to find."""
-
-DEEPEST = 100
-"""Deeper nesting is replaced as a whole: nobody reads it, and it exhausts the stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,61 +37,14 @@ class Secret:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Redaction:
-    """A text without its secrets, and the kinds of those found in it, in order of appearance."""
-
-    text: str
-    kinds: tuple[str, ...] = ()
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many of each kind: all that may be logged."""
-        return dict(Counter(self.kinds))
-
-
 def redact(text: str) -> str:
     """The text with each secret replaced by `[REDACTED:kind]`."""
-    return redaction_of(text).text
-
-
-def redaction_of(text: str) -> Redaction:
-    """As `redact`, and tells what was found."""
-    kinds: list[str] = []
-    found = find_secrets(text)
-    passes = 1
-    while found:
-        kinds.extend(secret.kind for secret in found)
+    for _ in range(PASSES):
+        found = find_secrets(text)
+        if not found:
+            break
         text = _replaced(text, found)
-        found = find_secrets(text) if passes < PASSES else ()
-        passes += 1
-    return Redaction(text, tuple(kinds))
-
-
-def redact_all(value: Any, depth: int = DEEPEST) -> Any:
-    """A JSON-like value with every string in it redacted, keys too; tuples stay tuples.
-
-    A string under a key is read together with it: a password is known by its name alone.
-    """
-    if isinstance(value, str):
-        return redact(value)
-    if not isinstance(value, dict | list | tuple):
-        return value
-    if not depth:
-        return "[REDACTED:nesting]"
-    if isinstance(value, dict):
-        pairs = cast("Mapping[Any, Any]", value).items()
-        return {redact_all(key): _under(key, item, depth - 1) for key, item in pairs}
-    inside = [redact_all(item, depth - 1) for item in cast("Sequence[Any]", value)]
-    return tuple(inside) if isinstance(value, tuple) else inside
-
-
-def _under(key: Any, item: Any, depth: int) -> Any:
-    if not (isinstance(key, str) and isinstance(item, str)):
-        return redact_all(item, depth)
-    name = f'"{key}": "'
-    together = redact(f'{name}{item}"')
-    return together[len(name) :].removesuffix('"') if together.startswith(name) else redact(item)
+    return text
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:

@@ -17,14 +17,13 @@ IDLE = timedelta(minutes=5)
 """How long nothing was asked before the server tidies up."""
 
 
-def is_due(mode: str, last: datetime | None, quiet_since: datetime, now: datetime) -> bool:
-    """Whether it is time: mode `full`, quiet for a while, and not done within a day."""
-    rested = now - quiet_since >= IDLE
-    return mode == "full" and rested and (last is None or now - last >= DAILY)
+def is_due(last: datetime | None, quiet_since: datetime, now: datetime) -> bool:
+    """Whether it is time: quiet for a while, and not done within a day."""
+    return now - quiet_since >= IDLE and (last is None or now - last >= DAILY)
 
 
 async def consolidate_when_due(
-    workshop: Workshop, mode: str, location: str, quiet_since: datetime
+    workshop: Workshop, location: str, quiet_since: datetime
 ) -> Plan | None:
     """Consolidate the project of the workshop if it is due; the plan that was applied, or None.
 
@@ -38,7 +37,7 @@ async def consolidate_when_due(
         if path is not None:
             remember(path, workshop.scope, plan.changes)
 
-    if not is_due(mode, last_run(path), quiet_since, workshop.clock()):
+    if not is_due(last_run(path), quiet_since, workshop.clock()):
         return None
     try:
         if path is not None:

@@ -56,11 +56,6 @@ class SkillsExtension(Extension):
         )
 
 
-def skills_extension() -> SkillsExtension:
-    """The extension, to be passed to the server."""
-    return SkillsExtension()
-
-
 def entry() -> dict[str, Any]:
     """The skill's entry: its frontmatter as written, and every file with digest and size."""
     content = skill_bytes()

@@ -150,10 +150,6 @@ class AnthropicModel:
         self.budget_left -= reply.cost_usd
         return reply
 
-    async def prewarm(self) -> None:
-        """Import the SDK in the background, so that the first call does not wait for it."""
-        await _sdk()
-
     async def close(self) -> None:
         """Close the connection, if there ever was one."""
         if self._client is not None:

@@ -11,14 +11,14 @@ from mcp_types import PaginatedRequestParams, Request, Result, TextResourceConte
 from pydantic import ConfigDict
 
 from reflection_mcp.server.hosts.skill_text import frontmatter
-from reflection_mcp.server.hosts.skills import URI, GetSkillParams, skills_extension
+from reflection_mcp.server.hosts.skills import URI, GetSkillParams, SkillsExtension
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
 def server() -> MCPServer[Any]:
-    return MCPServer("skilled", extensions=[skills_extension()])
+    return MCPServer("skilled", extensions=[SkillsExtension()])
 
 
 class ListSkills(Request[PaginatedRequestParams, str]):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflection_mcp.tools.learning.words import ENDINGS, stem, stems, tokens
+from reflection_mcp.tools.learning.words import ENDINGS, stem, tokens
 
 
 @pytest.mark.parametrize("row", ENDINGS, ids=lambda row: row[0])
@@ -43,7 +43,3 @@ def test_a_name_in_humps_gives_itself_and_its_parts() -> None:
 
 def test_a_letter_among_humps_is_no_word() -> None:
     assert tokens("useAFile")[:1] == ("useafile",)
-
-
-def test_stems_come_once_in_their_order() -> None:
-    assert stems("retry, retried and retries") == ("retr", "and")

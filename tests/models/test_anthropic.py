@@ -148,7 +148,7 @@ async def test_the_sdk_is_imported_by_the_first_call_and_not_before() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
-    await AnthropicModel(KEY).prewarm()
+    await Wire(message()).model().complete(PROMPT)
     assert "anthropic" in sys.modules
 
 

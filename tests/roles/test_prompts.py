@@ -44,7 +44,6 @@ def test_a_folder_replaces_the_prompts_it_holds_and_no_others(tmp_path: Path) ->
     assert prompts["answerer"].version == "mine-1"
     assert prompts["answerer"].system == "Answer for $5."
     assert prompts["critic"] == packaged_prompts()["critic"]
-    assert prompts_with(None) is packaged_prompts()
 
 
 @pytest.mark.parametrize(

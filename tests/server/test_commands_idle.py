@@ -21,26 +21,23 @@ LATER = datetime(2100, 1, 1, tzinfo=UTC)
 
 @requirement("trace:modes")
 @pytest.mark.parametrize(
-    ("mode", "last", "quiet", "due"),
+    ("last", "quiet", "due"),
     [
-        ("full", None, IDLE, True),
-        ("full", DAILY, IDLE, True),
-        ("full", DAILY / 2, IDLE, False),
-        ("full", None, IDLE / 2, False),
-        ("lite", None, IDLE, False),
+        (None, IDLE, True),
+        (DAILY, IDLE, True),
+        (DAILY / 2, IDLE, False),
+        (None, IDLE / 2, False),
     ],
 )
-def test_it_runs_in_mode_full_when_quiet_and_at_most_daily(
-    mode: str, last: timedelta | None, quiet: timedelta, due: bool
+def test_it_runs_when_quiet_and_at_most_daily(
+    last: timedelta | None, quiet: timedelta, due: bool
 ) -> None:
     ran = NOON - last if last is not None else None
-    assert is_due(mode, ran, NOON - quiet, NOON) is due
+    assert is_due(ran, NOON - quiet, NOON) is due
 
 
-async def tidy(stage: Stage, location: str, mode: str = "full") -> bool:
-    plan = await consolidate_when_due(
-        stage.workshop(), mode, location, stage.at - timedelta(hours=1)
-    )
+async def tidy(stage: Stage, location: str) -> bool:
+    plan = await consolidate_when_due(stage.workshop(), location, stage.at - timedelta(hours=1))
     return plan is not None
 
 
@@ -57,7 +54,6 @@ async def test_what_it_did_is_logged_and_can_be_taken_back(tmp_path: Path) -> No
     assert stage.heard[-1][0] == "consolidated"
     assert stage.heard[-1][1]["rows"] == 2
     assert len(remembered(tmp_path / "r.db.undo", SHOP)[1]) == 2
-    assert not await tidy(stage, str(tmp_path / "r.db"), mode="lite")
 
 
 @pytest.mark.anyio

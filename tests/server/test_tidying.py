@@ -11,6 +11,7 @@ from mcp import Client
 from reflection_mcp.server import app
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
+from tests.requirements import requirement
 from tests.server.test_endpoints import call
 
 pytestmark = pytest.mark.anyio
@@ -51,6 +52,7 @@ async def test_after_a_quiet_while_the_project_is_consolidated_once(
             assert day.events.count("consolidated") == 1
 
 
+@requirement("trace:modes")
 @pytest.mark.parametrize("settings", [{"mode": "lite"}, {"mode": "full", "enabled": False}])
 async def test_otherwise_nothing_is_done_unasked(tmp_path: Path, settings: dict[str, Any]) -> None:
     await app.tidy_when_idle(an_application(tmp_path, Day(), **settings))

@@ -94,8 +94,3 @@ def _undoubled(word: str) -> str:
     if len(word) > SHORTEST and word[-1] == word[-2] and word[-1] not in "lsz":
         return word[:-1]
     return word
-
-
-def stems(text: str) -> tuple[str, ...]:
-    """The stems of a text in their order, each once."""
-    return tuple(dict.fromkeys(stem(token) for token in tokens(text)))

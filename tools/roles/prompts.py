@@ -66,15 +66,13 @@ def packaged_prompts() -> Prompts:
     return _read((name, (folder / name).read_text(encoding="utf-8")) for name in names)
 
 
-def prompts_with(folder: Path | None) -> Prompts:
+def prompts_with(folder: Path) -> Prompts:
     """The packaged prompts, replaced by the `.md` files of a folder where it has them.
 
     Raises:
         ReflectionError: the folder cannot be read, or a file in it does not fit; the message names
             the file and the placeholder.
     """
-    if folder is None:
-        return packaged_prompts()
     try:
         files = [(p.name, p.read_text(encoding="utf-8")) for p in sorted(folder.glob("*.md"))]
         is_folder = folder.is_dir()
