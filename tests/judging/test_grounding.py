@@ -10,10 +10,10 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding_dates import Calendar, days, months
 from reflection_mcp.tools.judging.grounding_derivation import (
     MEASURE_FACTORS,
-    MOST,
     TIME_FACTORS,
     Ledger,
 )
+from reflection_mcp.tools.judging.grounding_told import MOST
 
 
 def told(context: str, answer: str, question: str = "") -> list[tuple[str, str, str]]:
@@ -280,6 +280,23 @@ def test_a_year_may_be_some_years_from_another() -> None:
     assert ledger.leads_to_year(2005)
     assert not ledger.leads_to_year(1999)
     assert Ledger("The year after 1998.").leads_to_year(1999)
+
+
+def test_years_that_no_number_counts_lead_to_no_year() -> None:
+    assert not Ledger("In 1998, 3,000 decades; 1998 - years later, 20,000 years.").leads_to_year(
+        2000
+    )
+
+
+def test_a_span_of_years_is_read_once_and_told_each_time() -> None:
+    ledger = Ledger("It began in 1998 and took three years. It then took three years from 1998.")
+    assert [ledger.leads_to_year(year) for year in (2001, 1995, 2001, 1999)] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def test_a_scale_with_an_i_that_has_no_dot_is_no_scale() -> None:
+    assert Ledger("5 m\u0131llion").known == {5}
 
 
 # --------------------------------------------------------------------------- quotations

@@ -1,4 +1,4 @@
-from reflection_mcp.tools.judging.wording import carried, content, stem, words
+from reflection_mcp.tools.judging.wording import content, stem, words
 
 
 def test_inflected_forms_meet_in_one_stem() -> None:
@@ -15,8 +15,3 @@ def test_a_short_word_keeps_three_letters() -> None:
 def test_content_leaves_out_words_without_meaning() -> None:
     assert content("The cat is on the old mat, a 5") == ["cat", "old", "mat"]
     assert words("It's 3.5 km") == ["It", "s", "3.5", "km"]
-
-
-def test_the_carried_share_of_a_text_without_content_is_unknown() -> None:
-    assert carried("it is of the", frozenset()) is None
-    assert carried("black cats", frozenset(content("a cat"))) == 0.5

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from reflection_mcp.tools.judging.wording import letters
+
 if TYPE_CHECKING:
     from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
     from reflection_mcp.tools.judging.expressions_tokens import Token
@@ -113,7 +115,6 @@ ENGLISH_WINDOW = 20_000
 _NOT_A_LINE_END = re.compile(r"[^\n]")
 _FENCE = re.compile(r"[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(`{3,}|~{3,})([^`\n]*)")
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)\]*_]{0,3}(?=[ \t])")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -212,9 +213,10 @@ def _trimmed(text: str, start: int, end: int) -> Piece:
 
 def english(text: str) -> bool:
     """Tell whether a text is English, by its letters and its commonest words."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    letters = sum(map(len, words))
-    latin = sum(len(word) for word in words if word.isascii())
-    if latin < 0.8 * letters:
-        return False
-    return sum(word in _ENGLISH for word in words) >= sum(word in _FOREIGN for word in words)
+    words = letters(text)
+    if not text.isascii():
+        latin = sum(len(word) for word in words if word.isascii())
+        if latin < 0.8 * sum(map(len, words)):
+            return False
+    words = list(map(str.lower, words))
+    return sum(map(_ENGLISH.__contains__, words)) >= sum(map(_FOREIGN.__contains__, words))

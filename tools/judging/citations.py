@@ -44,7 +44,7 @@ _MADE_UP_ON_PURPOSE = re.compile(
     r"\bexample\.(?:com|org|net)|localhost|127\.0\.0\.1|your-?\w", re.IGNORECASE
 )
 _REFERENCE = re.compile(r"(?<![\w\]])\[(\d{1,3})\](?!\()")
-_NUMBERED = re.compile(r"(?:^|(?<=\s))\[(\d{1,3})\]")
+_NUMBERED = re.compile(r"\[(?<!\S\[)(\d{1,3})\]")
 
 
 def check(case: Case) -> Iterator[Check]:

@@ -91,7 +91,9 @@ def check(case: Case) -> Iterator[Check]:
 
 def _findings(case: Case, lines: Sequence[Piece]) -> Iterator[Check]:
     for line in lines:
-        for pattern, judge in _JUDGES:
+        for signs, pattern, judge in _JUDGES:
+            if not any(sign in line.text for sign in signs):
+                continue
             for match in pattern.finditer(case.prose, line.start, line.end):
                 found = judge(match)
                 if found is not None:
@@ -249,14 +251,18 @@ def _exists(match: re.Match[str], year: int, month: int, day: int) -> Finding | 
     return "wrong", match[0], f"a day up to {length}", why
 
 
-_JUDGES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Finding | None]], ...] = (
-    (_WEEKDAY_AFTER, _weekday),
-    (_WEEKDAY_BEFORE, _weekday),
-    (_BETWEEN, _distance),
-    (_SHIFTED, _shift),
-    (_PLUS, _shift),
-    (_LEAP, _leap),
-    (_MONTH_LENGTH, _month_length),
-    (_ANY_DATE, _existence),
-    (_DAY_IN_MONTH, _day_in_month),
+# Each with signs of which a line must hold one, and that are quicker to look for.
+_LAST_DAYS = ("29", "30", "31")
+_JUDGES: tuple[
+    tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], Finding | None]], ...
+] = (
+    (("day",), _WEEKDAY_AFTER, _weekday),
+    (("day",), _WEEKDAY_BEFORE, _weekday),
+    (("day", "week"), _BETWEEN, _distance),
+    (("day", "week"), _SHIFTED, _shift),
+    (("day", "week"), _PLUS, _shift),
+    (("leap year", "common year", "days"), _LEAP, _leap),
+    (("days",), _MONTH_LENGTH, _month_length),
+    (_LAST_DAYS, _ANY_DATE, _existence),
+    (_LAST_DAYS, _DAY_IN_MONTH, _day_in_month),
 )

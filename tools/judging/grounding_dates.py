@@ -19,8 +19,9 @@ _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-# First the figure, then a look at both sides of it: figures are few, words are many.
-_DAY = re.compile(r"(?<![\d.,:])(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:]|[.,]\d)")
+# First the figure, then a look at both sides of it: figures are few, words are many. A search for
+# one digit skips all other signs at once; so what must not stand before it is looked for after it.
+_DAY = re.compile(r"(?P<day>\d(?<![\d.,:].)\d?)(?:st|nd|rd|th)?(?![\d:]|[.,]\d)")
 _MONTH_AFTER = re.compile(rf"(?:\s+of)?[\s-]+{_MONTH}", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?$", re.IGNORECASE)
 FIGURES = 4_000
@@ -29,8 +30,8 @@ BEFORE = 20
 """Characters before a figure in which the name of its month stands."""
 _SECOND = re.compile(r"\s?(?:-|\u2013|to|and|,|/|&)\s?(\d{1,2})(?:st|nd|rd|th)?(?![\d:])")
 _FIRST = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\s?(?:-|\u2013|to|and|,|/|&)\s?$")
-_FIGURES = re.compile(r"(?<!\d)(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?!\d)")
-_SHORT = re.compile(r"(?<![\d/.-])(\d{1,2})[/.-](\d{1,2})(?![\d/.-])")
+_FIGURES = re.compile(r"(\d(?<!\d.)\d{0,3})([./-])(\d{1,2})\2(\d{1,4})(?!\d)")
+_SHORT = re.compile(r"(\d(?<![\d/.-].)\d?)[/.-](\d{1,2})(?![\d/.-])")
 
 
 class Day(NamedTuple):
@@ -161,17 +162,26 @@ class Calendar:
         return frozenset(found)
 
     def _names_weekday(self, day: date) -> bool:
-        return bool(re.search(rf"\b{WEEKDAYS[day.weekday()]}\b", self.text, re.IGNORECASE))
+        name = WEEKDAYS[day.weekday()]
+        return name in self._small and bool(re.search(rf"\b{name}\b", self._small))
+
+    @cached_property
+    def _small(self) -> str:
+        return self.text.lower()
+
+    def _says(self, phrases: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
+        told = any(phrase in self._small for phrase in phrases)
+        return told and bool(pattern.search(self._small))
 
     @cached_property
     def tells_days_otherwise(self) -> bool:
         """Whether days are told by their distance, or not at all."""
-        return not self.days or bool(_RELATIVE_DAY.search(self.text))
+        return not self.days or self._says(_RELATIVE_DAYS, _RELATIVE_DAY)
 
     @cached_property
     def tells_months_otherwise(self) -> bool:
         """Whether months are told by their season, or not at all."""
-        return not self.months or bool(_SEASON.search(self.text))
+        return not self.months or self._says(_SEASONS, _SEASON)
 
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -182,13 +192,17 @@ PLAIN_YEAR = 2023
 FULL = 50
 """Full dates of a source that are looked at."""
 _YEAR_AFTER = re.compile(r"(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)")
-_SPAN = re.compile(r"(?<![\d.,])(\d{1,3})[ -](day|week)s?\b", re.IGNORECASE)
-_ISO = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-_RELATIVE_DAY = re.compile(
-    r"\b(?:yesterday|tomorrow|the (?:next|following|previous) day|(?:next|last) (?:day|week))\b",
-    re.IGNORECASE,
-)
-_SEASON = re.compile(
-    r"\b(?:spring|summer|autumn|winter|quarter|Q[1-4]|(?:next|last|following|previous) month)\b",
-    re.IGNORECASE,
+_SPAN = re.compile(r"(\d(?<![\d.,].)\d{0,2})[ -](day|week)s?\b", re.IGNORECASE)
+_ISO = re.compile(r"\d(?<!\d.)\d{3}-\d{2}-\d{2}(?!\d)")
+# Phrases of a text in small letters; whether they stand there at all is quick to tell.
+_RELATIVE_DAYS = (
+    "yesterday", "tomorrow", "the next day", "the following day", "the previous day", "next day",
+    "next week", "last day", "last week",
+)  # fmt: skip
+_SEASONS = (
+    "spring", "summer", "autumn", "winter", "quarter", "q1", "q2", "q3", "q4", "next month",
+    "last month", "following month", "previous month",
+)  # fmt: skip
+_RELATIVE_DAY, _SEASON = (
+    re.compile(rf"\b(?:{'|'.join(phrases)})\b") for phrases in (_RELATIVE_DAYS, _SEASONS)
 )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
+from reflection_mcp.tools.judging.wording import letters
 
 KIND = "grounding:kind"
 CLAIMS = 200
@@ -250,7 +251,7 @@ def check(case: Case) -> Iterator[Check]:
 
 def _kinds(case: Case) -> Iterator[Check]:
     held: dict[str, str] = {}
-    if _FORMS.keys().isdisjoint(_WORD.findall(case.prose)):
+    if _FORMS.keys().isdisjoint(letters(case.prose)):
         return
     for found in _WORD.finditer(case.prose):
         word = _FORMS.get(found[0], "")

@@ -13,12 +13,12 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding_dates import Day
 from reflection_mcp.tools.judging.grounding_derivation import (
-    AROUND,
     MEASURE_FACTORS,
     PLAIN_FACTORS,
     TIME_FACTORS,
     Ledger,
 )
+from reflection_mcp.tools.judging.grounding_told import AROUND
 from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled, values
 
 NUMBER = "grounding:number"

@@ -8,6 +8,8 @@ A number is compared at ten significant digits.
 import re
 from typing import Literal, NamedTuple
 
+from reflection_mcp.tools.judging.wording import letters
+
 Shape = Literal["figure", "year", "decade", "ordinal", "word"]
 
 
@@ -65,7 +67,6 @@ _WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
 _ZONE = re.compile(
     r"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{0,60}(?:[A-Za-z]{1,10}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
 )
-_DIGITS = re.compile(r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?")
 # Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
 _SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
 _SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,5}(?![\d])")
@@ -75,7 +76,11 @@ _MAGNITUDE = re.compile(
     r"([\u5343\u4e07\u842c\u5104\u4ebf])",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"[A-Za-z]+")
+_SCALED = re.compile(
+    r"(\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?)"
+    rf"((?:{_MAGNITUDE.pattern})?)",
+    re.IGNORECASE,
+)
 _EUROPEAN = re.compile(
     r"(?<!\d)\d{1,3}(?:\.\d{3}){1,5}(?:,\d{1,4})?(?!\d)|(?<!\d)\d{1,6},\d{1,2}(?!\d)"
 )
@@ -83,6 +88,8 @@ _EUROPEAN = re.compile(
 
 def key(value: float) -> float:
     """Return a number as it is compared: to ten significant digits."""
+    if value % 1 == 0 and abs(value) < 1e10:
+        return value
     return float(f"{value:.10g}")
 
 
@@ -110,15 +117,15 @@ def values(text: str) -> frozenset[float]:
 
 
 def _add_digits(text: str, found: set[float]) -> None:
-    for digits in _DIGITS.finditer(text):
-        value = float(digits[0].replace(",", ""))
+    for written, magnitude in {(one[0], one[1]) for one in _SCALED.findall(text)}:
+        digits = written.replace(",", "")
+        value = float(digits)
         found.add(key(value))
-        if "." in digits[0]:
+        if "." in digits:
             # "10.5" may be half past ten, a score or a version: its parts count as well.
-            found.update(float(part) for part in digits[0].replace(",", "").split("."))
-        scale, _ = scale_after(text, digits.end())
-        if scale > 1:
-            found.add(key(value * scale))
+            found.update(map(float, digits.split(".")))
+        if magnitude:
+            found.add(key(value * _scale(magnitude)))
 
 
 def scale_after(text: str, end: int) -> tuple[float, int]:
@@ -126,11 +133,16 @@ def scale_after(text: str, end: int) -> tuple[float, int]:
     scale = _MAGNITUDE.match(text, end)
     if scale is None:
         return 1.0, end
-    return _MAGNITUDES[scale[scale.lastindex or 1].lower()], scale.end()
+    return _scale(scale[0]), scale.end()
+
+
+def _scale(magnitude: str) -> float:
+    # Without regard to case an "i" is also the one without a dot, which is in no English word.
+    return _MAGNITUDES.get(magnitude.lstrip("-").strip().lower(), 1.0)
 
 
 def _add_words(text: str, found: set[float]) -> None:
-    tokens = set(_TOKEN.findall(text))
+    tokens = set(letters(text.encode("ascii", "replace").decode("ascii")))
     found.update(float(_ROMAN[token]) for token in tokens & _ROMAN.keys())
     low = {token.lower() for token in tokens}
     found.update(float(_WORDS[token]) for token in low & _WORDS.keys())

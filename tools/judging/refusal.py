@@ -41,6 +41,7 @@ _PART = re.compile(
     r"\b(?:TODO|TBD|FIXME)\b(?=[: ]|$)|\(insert [^)\n]{1,80}\)|\blorem ipsum dolor\b",
     re.IGNORECASE,
 )
+_SIGNS = ("[", "(insert", "todo", "tbd", "fixme", "lorem")
 _ANNOUNCES = re.compile(
     r"(?:here(?:'s| is| are)|below (?:is|are)|following|as follows|sure|certainly|of course)\b",
     re.IGNORECASE,
@@ -113,7 +114,8 @@ def _announced(case: Case, head: str, start: int, end: int, count: int) -> Itera
 
 
 def _parts(case: Case) -> Iterator[Check]:
-    if MEANT["placeholder"].search(case.question):
+    small = case.answer.lower()
+    if not any(sign in small for sign in _SIGNS) or MEANT["placeholder"].search(case.question):
         return
     for _, found in zip(range(PARTS), _PART.finditer(case.answer), strict=False):
         why = "A part of the answer is still to be filled in."

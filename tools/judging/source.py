@@ -18,9 +18,8 @@ from reflection_mcp.tools.judging.peoples import (
     DEMONYMS,
     KIN,
 )
-from reflection_mcp.tools.judging.wording import stem
+from reflection_mcp.tools.judging.wording import letters, signs, stem
 
-_WORDS = re.compile(r"[^\W_]+")
 _COMBINING = re.compile(r"[\u0300-\u036f]+")
 # Letters that are none of the plain ones with a sign on it.
 _LETTERS = {
@@ -75,7 +74,7 @@ class Source:
 
     @cached_property
     def _all_words(self) -> list[str]:
-        return _WORDS.findall(fold(self.text))
+        return signs(fold(self.text))
 
     @cached_property
     def joined(self) -> str:
@@ -98,9 +97,9 @@ class Source:
     @cached_property
     def cased(self) -> bool:
         """Whether the text uses capitals as English does."""
-        words = re.findall(r"[^\W\d_]{2,}", self.text[:CASED])
-        capitals = len([word for word in words if word[0].isupper()])
-        return bool(words) and 0.02 * len(words) <= capitals <= 0.8 * len(words) and capitals >= 2
+        initials = [word[0] for word in letters(self.text[:CASED]) if len(word) > 1]
+        capitals = sum(map(str.isupper, initials))
+        return capitals >= 2 and 0.02 * len(initials) <= capitals <= 0.8 * len(initials)
 
     def has_word(self, word: str) -> bool:
         """Tell whether a word stands in the source, in this or in an inflected form."""
@@ -235,7 +234,7 @@ class Source:
 _INSIDE = re.compile(r"[\w.,]")
 _GOES_ON = re.compile(r"\w|[.,]\d")
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+")
-_CAPITALS = re.compile(r"\b(?:[A-Z]{2,7}\b|(?:[A-Z]\.){2,7})")
+_CAPITALS = re.compile(r"[A-Z](?<!\w.)(?:[A-Z]{1,6}\b|\.(?:[A-Z]\.){1,6})")
 RUN_ON = 4
 """Words before and behind a name that may not belong to it."""
 _OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}

@@ -12,7 +12,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
 from reflection_mcp.tools.judging.source import fold
-from reflection_mcp.tools.judging.wording import carried, content, words
+from reflection_mcp.tools.judging.wording import STOP, content, stem, words
 
 UNANSWERED, OFF_TOPIC, SUPPORT = (
     "completeness:unanswered_part", "completeness:off_topic", "grounding:support"
@@ -56,8 +56,16 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _question(case: Case) -> Iterator[Check]:
-    answered = frozenset(content(case.answer[:LIMIT]))
     asked = [stem for stem in content(case.question[:LIMIT]) if stem not in _INSTRUCTION]
+    if not asked:
+        return
+    # Two words of one stem begin alike, so that no other word of the answer has to be stemmed.
+    beginnings = {stem[:3] for stem in asked}
+    answered = frozenset(
+        stem(word)
+        for word in set(words(case.answer[:LIMIT].lower()))
+        if word[:3] in beginnings and len(word) > 1 and word not in STOP
+    )
     if len(asked) >= 2 and answered.isdisjoint(asked):
         why = "The answer shares no word with the question."
         yield whole(OFF_TOPIC, "wrong", why, severity="hint")
@@ -87,12 +95,13 @@ def _echo(part: str, answered: frozenset[str]) -> int:
 def _support(case: Case) -> Iterator[Check]:
     sentences = case.sentences[:SENTENCES]
     texts = [fold(sentence.text) for sentence in sentences]
-    known = case.source.stems({word[:3] for text in texts for word in words(text)})
+    stems = [frozenset(content(text)) for text in texts]
+    known = case.source.stems({stem[:3] for said in stems for stem in said})
     shares: list[float] = []
-    for sentence, text in zip(sentences, texts, strict=True):
-        share = carried(text, known)
-        if share is None:
+    for sentence, said in zip(sentences, stems, strict=True):
+        if not said:
             continue
+        share = len(said & known) / len(said)
         shares.append(share)
         if share < WEAK:
             why = f"The context holds {share:.0%} of the words of this sentence."

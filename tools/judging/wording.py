@@ -9,6 +9,11 @@ import re
 
 WORD = re.compile(r"[^\W\d_][^\W\d_'\u2019]{0,40}|\d[\d,.]{0,20}")
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NO_LETTERS = {sign: " " for sign in range(128) if not chr(sign).isalpha()}
+_NO_WORDS = {sign: " " for sign in range(128) if not chr(sign).isalnum()}
+_WORDS = re.compile(r"[^\W_]+")
+
 STOP = frozenset(
     """a an the of to in on at for by with and or but if then so as is are was were be been being it
     its this that these those he she they we you i his her their our your my me him them us not no
@@ -21,6 +26,7 @@ STOP = frozenset(
 _ENDINGS = frozenset(
     """ations ation ings ing ies ied ness ment edly ily ers ed es er ly 's \u2019s s y e""".split()
 )
+_LAST = frozenset(ending[-1] for ending in _ENDINGS)
 _LENGTHS = (6, 5, 4, 3, 2, 1)
 """Letters of an ending; the longest that fits is taken off."""
 
@@ -28,10 +34,22 @@ _LENGTHS = (6, 5, 4, 3, 2, 1)
 def stem(word: str) -> str:
     """Return what is left of a word when its inflection is taken off; at least three letters."""
     word = word.lower()
+    if word[-1:] not in _LAST:
+        return word
     for length in _LENGTHS:
         if word[-length:] in _ENDINGS and len(word) - length >= 3:
             return word[:-length]
     return word
+
+
+def letters(text: str) -> list[str]:
+    """Return the runs of letters of a text in order; several times as quick without accents."""
+    return text.translate(_NO_LETTERS).split() if text.isascii() else _LETTERS.findall(text)
+
+
+def signs(text: str) -> list[str]:
+    """Return the runs of letters and digits of a text in order, as quickly."""
+    return text.translate(_NO_WORDS).split() if text.isascii() else _WORDS.findall(text)
 
 
 def words(text: str) -> list[str]:
@@ -42,11 +60,3 @@ def words(text: str) -> list[str]:
 def content(text: str) -> list[str]:
     """Return the stems of the words that carry meaning, in order."""
     return [stem(word) for word in words(text) if len(word) > 1 and word.lower() not in STOP]
-
-
-def carried(part: str, whole: frozenset[str]) -> float | None:
-    """Return the share of a text's content words that a set of stems holds; None without any."""
-    stems = set(content(part))
-    if not stems:
-        return None
-    return len(stems & whole) / len(stems)
