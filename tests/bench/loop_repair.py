@@ -7,7 +7,8 @@ A caller that can do nothing but what it is told goes through the dialogue: it p
 value where the finding is, lets later mentions of the wrong value follow, and calls again with the
 token. It does no arithmetic, so that each step that depends on a corrected one takes it a round
 more; a model works those out in the same round. Each line of the file has `question`, `steps` and
-`label`, the index of the first wrong step or -1.
+`label`, the index of the first wrong step or -1; null where nobody knows it, and then the solution
+is left out and counted.
 
 fixed   of the wrong solutions in which a fault was found: no proven fault is left in the attempt
         that is returned, and the first wrong step is no longer what it was
@@ -79,10 +80,12 @@ class Ran:
     text: str
 
 
-def solutions(path: Path) -> Iterator[Solution]:
-    """The worked solutions of a file of JSON lines."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+def solutions(lines: Sequence[str]) -> Iterator[Solution]:
+    """The worked solutions of JSON lines; those without a label are left out."""
+    for line in lines:
         row = json.loads(line)
+        if row["label"] is None:
+            continue
         yield Solution(
             name=row["id"],
             kind=row.get("kind", "?"),
@@ -246,7 +249,12 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--corrupt", type=int, default=0)
     asked = parser.parse_args()
-    rows = list(solutions(asked.path))
+    lines = asked.path.read_text(encoding="utf-8").splitlines()
+    rows = list(solutions(lines))
+    if left_out := len(lines) - len(rows):
+        print(f"left out: {left_out} of {len(lines)}, which have no label")
+    if not rows:
+        return
     rows += corrupted([row for row in rows if row.label < 0], asked.corrupt)
     for attempts in asked.attempts:
         report(anyio.run(measure, rows, attempts), attempts, asked.show)
