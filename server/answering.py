@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reflection_mcp.server import presenting
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.counts import counted
 from reflection_mcp.server.drive import Driven
 from reflection_mcp.server.results import AnswerResult, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
@@ -134,14 +135,14 @@ def present(
 
 def _summary(reached: use_case.AnswerResult) -> str:
     if reached.status == "revise":
-        faults = len(reached.redo)
-        what = "1 step" if faults == 1 else f"{faults} steps"
-        return f"Not done: {what} to redo." if faults else "Not done: read it once as its critic."
-    attempts = "1 attempt" if reached.attempts == 1 else f"{reached.attempts} attempts"
+        if not reached.redo:
+            return "Not done: read it once as its critic."
+        return f"Not done: {counted(len(reached.redo), 'step')} to redo."
+    attempts = counted(reached.attempts, "attempt")
     best = f"attempt {reached.attempt} is the best"
     if left := len(reached.evaluation.flaws):
-        count = "1 proven fault" if left == 1 else f"{left} proven faults"
-        return f"Stopped after {attempts} with {count} left; {best}: {reached.why}."
+        faults = counted(left, "proven fault")
+        return f"Stopped after {attempts} with {faults} left; {best}: {reached.why}."
     return f"Done after {attempts}, {best}: {reached.why}."
 
 

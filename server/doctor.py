@@ -19,6 +19,7 @@ from mcp import Client
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, application_for
+from reflection_mcp.server.counts import counted
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Health
@@ -55,7 +56,7 @@ def report(lines: Sequence[Line]) -> str:
             out += ["", part]
         out.append(f" {marks[line.state]} {line.name:28} {line.value}".rstrip())
     wrong = sum(line.state == "wrong" for line in lines)
-    verdict = "everything works" if not wrong else f"{wrong} things are wrong, marked with !"
+    verdict = f"{counted(wrong, 'fault')}, marked with !" if wrong else "everything works"
     return "\n".join([*out[1:], "", verdict])
 
 

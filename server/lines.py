@@ -6,6 +6,8 @@ to look further, such as ids and counts.
 
 from functools import singledispatch
 
+from reflection_mcp.server.counts import counted
+from reflection_mcp.server.moments import to_the_second
 from reflection_mcp.server.results import (
     AdviceView,
     CandidateView,
@@ -13,7 +15,6 @@ from reflection_mcp.server.results import (
     IssueView,
     KeptView,
     LookAlikeView,
-    Moment,
     QuestionView,
     Result,
     ScoreView,
@@ -61,7 +62,7 @@ def _(part: QuestionView) -> str:
 def _(part: KeptView) -> str:
     how = "new" if part.new else "known before"
     mark = ", marked as an attempt to instruct" if part.marked else ""
-    met = f"met {_times(part.occurrences)} by {_counted(part.sources, 'source')}"
+    met = f"met {counted(part.occurrences, 'time')} by {counted(part.sources, 'source')}"
     return f"{part.kind} {part.id} ({how}, {met}{mark}; {part.signature})"
 
 
@@ -80,7 +81,7 @@ def _(part: TriedView) -> str:
 @line.register
 def _(part: StepView) -> str:
     begins = f" (begins {quoted(part.begins)})" if part.begins else ""
-    found = _counted(part.fault_count, "fault")
+    found = counted(part.fault_count, "fault")
     faults = f"{found}: {'; '.join(part.faults)}" if part.faults else found
     scored = _joined(
         f"quality {part.quality}" if part.quality is not None else "",
@@ -105,9 +106,9 @@ def _(part: AdviceView) -> str:
     words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
     origin = _joined(
         f"from {part.source}" if part.source else "",
-        f"learned {_moment(part.learned)}" if part.learned else "",
-        f"last seen {_moment(part.last_seen)}" if part.last_seen else "",
-        f"met {_times(part.occurrences)} by {_counted(part.sources, 'source')}",
+        f"learned {to_the_second(part.learned)}" if part.learned else "",
+        f"last seen {to_the_second(part.last_seen)}" if part.last_seen else "",
+        f"met {counted(part.occurrences, 'time')} by {counted(part.sources, 'source')}",
         f"tags {', '.join(part.tags)}" if part.tags else "",
         f"project {part.project}" if part.project else "",
     )
@@ -127,26 +128,14 @@ def _(part: LookAlikeView) -> str:
 
 @line.register
 def _(part: IssueView) -> str:
-    return f"{part.text} ({_times(part.times)})"
+    return f"{part.text} ({counted(part.times, 'time')})"
 
 
 @line.register
 def _(part: UnresolvedView) -> str:
-    met = f"met {_times(part.times)}, last {_moment(part.last_seen)}"
+    met = f"met {counted(part.times, 'time')}, last {to_the_second(part.last_seen)}"
     return f"{part.summary} ({met}; {part.signature})"
 
 
 def _joined(*parts: str) -> str:
     return "; ".join(part for part in parts if part)
-
-
-def _times(number: int) -> str:
-    return "1 time" if number == 1 else f"{number} times"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _moment(at: Moment) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reflection_mcp.server.counts import counted
 from reflection_mcp.server.results import (
     AdviceView,
     CandidateView,
@@ -209,8 +210,7 @@ def not_checked(evaluation: Evaluation) -> str:
     parts += missing
     unread = sum(count.unchecked for count in evaluation.coverage.values())
     if unread:
-        statements = "1 statement" if unread == 1 else f"{unread} statements"
-        parts.append(f"{statements} that could not be read with certainty")
+        parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
     return ", ".join(parts)
 
 
@@ -305,11 +305,11 @@ def _verdict(evaluation: Evaluation) -> str:
         if not first.expected or not says:
             about = f"“{says}”: " if says else ""
             what = about + presentable(first.why, 200).rstrip(".")
-        count = "1 proven fault" if len(flaws) == 1 else f"{len(flaws)} proven faults, the first"
-        return f"{count}: {what}."
+        which = "" if len(flaws) == 1 else ", the first"
+        return f"{counted(len(flaws), 'proven fault')}{which}: {what}."
     checked = sum(count.ok for family, count in evaluation.coverage.items() if family != "evidence")
     if checked:
-        statements = "1 statement" if checked == 1 else f"{checked} statements"
+        statements = counted(checked, "statement")
         return f"Nothing proven wrong in {statements} that could be checked; that is no proof."
     if evaluation.reported_failure:
         return "The work did not succeed, as reported; nothing in the answer is proven wrong."
@@ -356,11 +356,5 @@ def _insight_summary(found: Insights) -> str:
         "lesson": len(found.lessons),
         "unresolved error": len(found.unresolved),
     }
-    said = [_counted(number, noun) for noun, number in parts.items() if number]
+    said = [counted(number, noun) for noun, number in parts.items() if number]
     return f"{', '.join(said)}." if said else "Nothing to say yet."
-
-
-def _counted(number: int, noun: str) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"

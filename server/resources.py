@@ -7,7 +7,6 @@ its mark.
 
 import json
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any, cast
 
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
@@ -20,6 +19,7 @@ from mcp_types import (
 )
 
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.moments import in_json
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.results import STORED_TEXT
 from reflection_mcp.store.contract import Store
@@ -43,7 +43,7 @@ def register(server: ReflectionServer[Application], application: Application) ->
     async def recent() -> str:
         store, scope = await _readable(application)
         rows = await store.reflections(scope, limit=RECENT)
-        return as_json({"trust": STORED_TEXT, "reflections": [brief(row) for row in rows]})
+        return _as_json({"trust": STORED_TEXT, "reflections": [brief(row) for row in rows]})
 
     @server.resource(
         "reflections://stats",
@@ -54,7 +54,7 @@ def register(server: ReflectionServer[Application], application: Application) ->
     )
     async def stats() -> str:
         store, scope = await _readable(application)
-        return as_json(asdict(await store.stats(scope)))
+        return _as_json(asdict(await store.stats(scope)))
 
     @server.resource(
         "reflections://{id}",
@@ -68,7 +68,7 @@ def register(server: ReflectionServer[Application], application: Application) ->
         found = await store.reflection(scope, id) or await store.attempt(scope, id)
         if found is None:
             raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
-        return as_json({"trust": STORED_TEXT, **detail(found)})
+        return _as_json({"trust": STORED_TEXT, **detail(found)})
 
     @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the SDK leaves it so
     async def complete(
@@ -129,12 +129,6 @@ def _shown(value: Any) -> Any:
     return value
 
 
-def as_json(value: Any) -> str:
+def _as_json(value: Any) -> str:
     """JSON for people: indented, times as ISO 8601."""
-    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain)
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    raise TypeError(f"no JSON for {type(value).__name__}")
+    return json.dumps(value, ensure_ascii=False, indent=1, default=in_json)

@@ -6,13 +6,15 @@ next comes last, because that is where readers look. A part of a list is one lin
 wrote into it: a line of its own is the server speaking.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TypeAlias, TypeVar, cast
 
 from mcp_types import CallToolResult, TextContent
 
+from reflection_mcp.server.counts import counted
 from reflection_mcp.server.lines import line
+from reflection_mcp.server.moments import to_the_second
 from reflection_mcp.server.results import Result
 from reflection_mcp.tools.untrusted import in_one_line
 
@@ -43,7 +45,10 @@ def text_view(result: Result) -> str:
 
 def sent(result: Result) -> dict[str, Json]:
     """What a result says: its fields as JSON values, without those that say nothing."""
-    dumped = cast("dict[str, Json]", result.model_dump(mode="json"))
+    return _said(result, cast("dict[str, Json]", result.model_dump(mode="json")))
+
+
+def _said(result: Result, dumped: Mapping[str, Json]) -> dict[str, Json]:
     return {name: _part(value, dumped[name]) for name, value in _told(result)}
 
 
@@ -57,9 +62,7 @@ def _told(result: Result) -> Iterator[tuple[str, object]]:
 
 
 ResultT = TypeVar("ResultT", bound=Result)
-TRIMMED_NOTE = (
-    "{count} items were left out to keep this short; ask for fewer, or for details of one"
-)
+TRIMMED = "left out to keep this short: {}; ask for fewer, or for details of one"
 
 
 def within(result: ResultT, limit: int) -> ResultT:
@@ -77,7 +80,7 @@ def within(result: ResultT, limit: int) -> ResultT:
         result = result.model_copy(update={longest: lists[longest][:-1]})
         removed += 1
     if removed and NOTES in type(result).model_fields:
-        notes = [*getattr(result, NOTES), TRIMMED_NOTE.format(count=removed)]
+        notes = [*getattr(result, NOTES), TRIMMED.format(counted(removed, "item"))]
         result = result.model_copy(update={NOTES: notes})
     return result
 
@@ -94,8 +97,8 @@ def _lists(result: Result) -> dict[str, list[object]]:
 
 def _part(value: object, dumped: Json) -> Json:
     """A field as JSON; the results inside it lose their empty fields, too."""
-    if isinstance(value, Result):
-        return cast("Json", sent(value))
+    if isinstance(value, Result) and isinstance(dumped, dict):
+        return cast("Json", _said(value, dumped))
     if isinstance(value, list) and isinstance(dumped, list):
         items = cast("list[object]", value)
         return [_part(item, raw) for item, raw in zip(items, dumped, strict=True)]
@@ -123,7 +126,7 @@ def _inline(value: object) -> str:
     if isinstance(value, Result):
         return line(value)
     if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return to_the_second(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)

@@ -5,7 +5,6 @@ import json
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import anyio
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands.progress import Progress
 from reflection_mcp.server.flags import settings_of
+from reflection_mcp.server.moments import in_json
 from reflection_mcp.server.places import here, printable
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
@@ -39,7 +39,7 @@ class Place:
 
     def give(self, value: object) -> None:
         """Data for a program, to stdout: one JSON value on one line."""
-        print(json.dumps(value, ensure_ascii=False, default=as_json))
+        print(json.dumps(value, ensure_ascii=False, default=in_json))
 
     def talk(self, text: str) -> None:
         """Anything else, to stderr."""
@@ -116,10 +116,3 @@ def _opened(store: Store | StoreError, settings: Settings) -> Store:
         where = printable(settings.store)
         raise type(store)(f"{store.message} ({where})", store.hint) from store
     return store
-
-
-def as_json(value: object) -> str:
-    """A time in ISO 8601; nothing else that is given out needs more than JSON knows."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    raise TypeError(f"{type(value).__name__} has no form in JSON")

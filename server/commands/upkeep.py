@@ -7,6 +7,7 @@ from reflection_mcp.server.commands.consent import consented
 from reflection_mcp.server.commands.listing import record_of
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.undo import remember, remembered, undo_file
+from reflection_mcp.server.counts import counted
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import upkeep
@@ -24,8 +25,7 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     known = await _everything(place) if arguments.all else await _known(place, asked)
     unknown = [each for each in asked if each not in known]
     word = place.scope.project if arguments.all else "yes"
-    records = "record" if len(known) == 1 else "records"
-    what = f"{len(known):,} {records} of {place.scope.project}"
+    what = f"{counted(len(known), 'record')} of {place.scope.project}"
     if known and not arguments.dry_run and not consented(what, yes=arguments.yes, word=word):
         return WRONG
     if not arguments.dry_run:

@@ -12,7 +12,6 @@ import anyio
 import pytest
 
 from reflection_mcp.server import cli
-from reflection_mcp.server.commands.place import as_json
 from reflection_mcp.server.commands.progress import Progress
 from reflection_mcp.server.commands.table import table
 from reflection_mcp.store.contract import Store
@@ -296,11 +295,6 @@ def test_a_table_on_a_terminal_fits_it(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     assert all(len(line) <= 100 for line in run("list").splitlines())
-
-
-def test_what_json_has_no_form_for_is_a_bug() -> None:
-    with pytest.raises(TypeError, match="Path has no form in JSON"):
-        as_json(Path("x"))
 
 
 class Terminal(io.StringIO):

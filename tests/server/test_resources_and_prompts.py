@@ -17,7 +17,6 @@ from mcp_types import (
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.resources import as_json
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
@@ -112,11 +111,6 @@ async def test_a_prompt_names_the_tools_to_call(client: Client, prompt: str, arg
     assert isinstance(content, TextContent)
     assert "the build is red" in content.text
     assert "reflect" in content.text
-
-
-def test_what_has_no_json_is_refused() -> None:
-    with pytest.raises(TypeError, match="no JSON for object"):
-        as_json({"a": object()})
 
 
 async def test_a_store_that_cannot_be_opened_is_said_to_who_reads() -> None:
