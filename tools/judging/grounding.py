@@ -43,8 +43,9 @@ def check(case: Case) -> Iterator[Check]:
             continue
         if excuse is None:
             excuse = _excuse(case, prose)
-        if excuse:
-            yield replace(found, status="unchecked", stated="", why=f"Not checked: {excuse}.")
+        because = excuse or (_no_name(case, found) if found.kind == grounding_names.NAME else "")
+        if because:
+            yield replace(found, status="unchecked", stated="", why=f"Not checked: {because}.")
         else:
             yield found
 
@@ -57,6 +58,19 @@ def _excuse(case: Case, prose: str) -> str:
         return "the question asks for more than the context holds"
     if len(_CODE.findall(case.context[:CODE])) >= LINES_OF_CODE:
         return "the context is code, which may work out more than it holds"
+    return ""
+
+
+def _no_name(case: Case, found: Check) -> str:
+    """Return why a word with a capital need not be a name here, or ""."""
+    if _TRANSLATION.search(case.question):
+        return "a translation writes names otherwise, and words as names"
+    start = case.answer.rfind("\n", 0, found.start or 0) + 1
+    line = case.answer[start:].split("\n", 1)[0].strip(" #*_\"'\u201c\u201d")
+    words = [word for word in _WORD.findall(line) if len(word) >= TITLE_WORD]
+    capital = sum(word[0].isupper() for word in words)
+    if len(words) >= TITLE_WORDS and not line.endswith(".") and capital >= 0.8 * len(words):
+        return "a title writes most of its words with a capital"
     return ""
 
 
@@ -79,6 +93,14 @@ _PLAIN_ENGLISH = frozenset("the of and to is that for with by from this are were
 _SMALL = re.compile(r"(?<![^\W\d_])[a-z]+")
 FOREIGN = 6_000
 """Characters of a context in which its language shows."""
+TITLE_WORD, TITLE_WORDS = 4, 3
+"""Letters of a word that a title writes with a capital, and how many such words make one."""
+_TRANSLATION = re.compile(
+    r"translat|\b\w{0,4}\u00fcbersetz|traduc|tradui|traduz|tradu\u00e7|vertaal|vertal|overs\u00e6t|"
+    r"\u00f6vers\u00e4tt|t\u0142umacz|\u043f\u0435\u0440\u0435\u0432[\u0435\u043e]\u0434|\u00e7evir|"
+    r"\u7ffb\u8bd1|\u7ffb\u8b6f|\u7ffb\u8a33|\ubc88\uc5ed",
+    re.IGNORECASE,
+)
 FEW = 5
 """Words from which one of them is common if they are English."""
 COMMON = STOP | frozenset("new one two three years many much made called like year first".split())
