@@ -53,7 +53,7 @@ class Sends(Protocol):
         ...
 
 
-class Unanswered:
+class OpenRequests:
     """The requests that are still being worked on."""
 
     def __init__(self) -> None:
@@ -88,15 +88,15 @@ class Unanswered:
 class Outbound(ObjectSendStream[SessionMessage]):
     """What goes out, in a shape that can be written."""
 
-    def __init__(self, inner: Sends, unanswered: Unanswered) -> None:
+    def __init__(self, inner: Sends, open_requests: OpenRequests) -> None:
         self._inner = inner
-        self._unanswered = unanswered
+        self._open = open_requests
 
     async def send(self, item: SessionMessage) -> None:
         """Hand a message to the transport."""
         message = scrub(item.message)
         await self._inner.send(SessionMessage(message, item.metadata))
-        self._unanswered.went_out(message)
+        self._open.went_out(message)
 
     async def aclose(self) -> None:
         """Nothing more will be sent."""
@@ -106,10 +106,10 @@ class Outbound(ObjectSendStream[SessionMessage]):
 class Inbound(ObjectReceiveStream[SessionMessage | Exception]):
     """What comes in, without what is no message; that is answered through `answers`."""
 
-    def __init__(self, inner: Receives, answers: Outbound, unanswered: Unanswered) -> None:
+    def __init__(self, inner: Receives, answers: Outbound, open_requests: OpenRequests) -> None:
         self._inner = inner
         self._answers = answers
-        self._unanswered = unanswered
+        self._open = open_requests
 
     async def receive(self) -> SessionMessage | Exception:
         """Return the next message that can be worked on."""
@@ -124,7 +124,7 @@ class Inbound(ObjectReceiveStream[SessionMessage | Exception]):
                 case Refused(answer=answer):
                     await self._answers.send(SessionMessage(answer))
                 case _:
-                    self._unanswered.came_in(message)
+                    self._open.came_in(message)
                     return SessionMessage(message)
 
     async def _next(self) -> SessionMessage | Exception:
@@ -132,7 +132,7 @@ class Inbound(ObjectReceiveStream[SessionMessage | Exception]):
             return await self._inner.receive()
         except anyio.EndOfStream:
             with anyio.move_on_after(MOMENT):
-                await self._unanswered.none()
+                await self._open.none()
             raise
 
     async def aclose(self) -> None:

@@ -101,8 +101,7 @@ def _nothing() -> None:
 
 
 def _watch_for_a_hanging_loop() -> None:
-    # The only watchdog that needs neither the interpreter lock nor the loop.
-    with suppress(
-        ValueError
-    ):  # stderr is closed: there is nowhere to write, so the loop is trusted
+    # The only watchdog that needs neither the interpreter lock nor the loop. Where stderr is closed
+    # there is nowhere to write, so the loop is trusted.
+    with suppress(ValueError):
         faulthandler.dump_traceback_later(HUNG, exit=True, file=2)

@@ -22,7 +22,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_dual_era_loop
 from mcp.server.stdio import stdio_server
 
-from reflection_mcp.server.exchange import Inbound, Outbound, Unanswered
+from reflection_mcp.server.exchange import Inbound, OpenRequests, Outbound
 from reflection_mcp.server.signals import LATE, Ending
 
 CHUNK = 1 << 16
@@ -74,15 +74,15 @@ async def serve(server: Server[Any]) -> int:
 async def _converse(
     server: Server[Any], lines: "Lines", output: "Output | None", parts: AsyncExitStack
 ) -> None:
-    unanswered = Unanswered()
+    open_requests = OpenRequests()
     stdout = cast("anyio.AsyncFile[str] | None", output)  # of which it uses `write` and `flush`
     async with stdio_server(stdin=lines, stdout=stdout) as (read, write):
-        outbound = Outbound(write, unanswered)
+        outbound = Outbound(write, open_requests)
         try:
             state = await parts.enter_async_context(server.lifespan(server))
             await serve_dual_era_loop(
                 server,
-                Inbound(read, outbound, unanswered),
+                Inbound(read, outbound, open_requests),
                 outbound,
                 lifespan_state=state,
                 init_options=server.create_initialization_options(),

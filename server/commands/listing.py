@@ -4,7 +4,7 @@ import argparse
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
@@ -174,7 +174,8 @@ def _said(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, tuple):
-        return ", ".join(presentable(str(each), SHOWN) for each in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        parts = cast("tuple[object, ...]", value)
+        return ", ".join(presentable(str(part), SHOWN) for part in parts)
     return presentable(str(value), SHOWN)
 
 

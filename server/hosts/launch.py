@@ -5,7 +5,9 @@ absolute. Hosts start servers with a nearly empty PATH and in a folder of their 
 works in a terminal and fails in the host.
 """
 
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,12 +65,5 @@ def launch_now(
 
 def this_launch() -> Launch:
     """`launch_now` for this process."""
-    import os
-    import shutil
-
-    return launch_now(
-        os.path.abspath(sys.argv[0]),  # noqa: PTH100  not resolved: a link outlives an upgrade
-        sys.executable,
-        lambda name: shutil.which(name),
-        lambda path: os.path.exists(path),  # noqa: PTH110  a plain function of a plain path
-    )
+    started = os.path.abspath(sys.argv[0])  # noqa: PTH100  not resolved: a link outlives an upgrade
+    return launch_now(started, sys.executable, shutil.which, os.path.exists)

@@ -11,8 +11,6 @@ from reflection_mcp.server.hosts.catalog import NAME
 from reflection_mcp.server.hosts.launch import Launch
 
 FOLDER = Path(__file__).parent / "claude_code"
-SKILL = "reflecting-on-failures"
-SKILL_FILE = FOLDER / "skills" / SKILL / "SKILL.md"
 SERVER_FILE = ".mcp.json"
 MARKET = "reflection-mcp"
 PLUGIN = "reflection"

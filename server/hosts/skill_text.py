@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
-from reflection_mcp.server.hosts.plugin import SKILL_FILE
+SKILL = "reflecting-on-failures"
+SKILL_FILE = Path(__file__).parent / "claude_code" / "skills" / SKILL / "SKILL.md"
 
 
 @cache

@@ -14,8 +14,7 @@ from mcp.server.mcpserver.resources import TextResource
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, PaginatedRequestParams, RequestParams
 
-from reflection_mcp.server.hosts.plugin import SKILL
-from reflection_mcp.server.hosts.skill_text import frontmatter, skill_bytes
+from reflection_mcp.server.hosts.skill_text import SKILL, frontmatter, skill_bytes
 
 URI = f"skill://{SKILL}/SKILL.md"
 HOUR_MS = 3_600_000

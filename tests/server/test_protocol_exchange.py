@@ -12,7 +12,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from reflection_mcp.server.exchange import Inbound, Outbound, Unanswered
+from reflection_mcp.server.exchange import Inbound, OpenRequests, Outbound
 
 
 @pytest.fixture
@@ -47,10 +47,10 @@ def parsed(line: str) -> SessionMessage | Exception:
 async def exchange() -> AsyncGenerator[Ends]:
     line_in, read = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
     write, line_out = anyio.create_memory_object_stream[SessionMessage](math.inf)
-    unanswered = Unanswered()
-    outbound = Outbound(write, unanswered)
+    open_requests = OpenRequests()
+    outbound = Outbound(write, open_requests)
     with anyio.fail_after(5):
-        async with line_in, line_out, outbound, Inbound(read, outbound, unanswered) as inbound:
+        async with line_in, line_out, outbound, Inbound(read, outbound, open_requests) as inbound:
             yield Ends(line_in, inbound, outbound, line_out)
 
 
