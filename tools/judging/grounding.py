@@ -66,7 +66,10 @@ def _no_name(case: Case, found: Check) -> str:
     if _TRANSLATION.search(case.question):
         return "a translation writes names otherwise, and words as names"
     start = case.answer.rfind("\n", 0, found.start or 0) + 1
-    line = case.answer[start:].split("\n", 1)[0].strip(" #*_\"'\u201c\u201d")
+    line = case.answer[start:].split("\n", 1)[0]
+    if not (line.startswith("#") or _ASKS_FOR_A_TITLE.search(case.question)):
+        return ""
+    line = line.strip(" #*_\"'\u201c\u201d")
     words = [word for word in _WORD.findall(line) if len(word) >= TITLE_WORD]
     capital = sum(word[0].isupper() for word in words)
     if len(words) >= TITLE_WORDS and not line.endswith(".") and capital >= 0.8 * len(words):
@@ -95,6 +98,11 @@ FOREIGN = 6_000
 """Characters of a context in which its language shows."""
 TITLE_WORD, TITLE_WORDS = 4, 3
 """Letters of a word that a title writes with a capital, and how many such words make one."""
+_ASKS_FOR_A_TITLE = re.compile(
+    r"\b(?:titles?|headlines?|headings?|subject line|slogan|tagline|caption|titel|\u00fcberschrift|"
+    r"titre|t\u00edtulo|titolo)\b",
+    re.IGNORECASE,
+)
 _TRANSLATION = re.compile(
     r"translat|\b\w{0,4}\u00fcbersetz|traduc|tradui|traduz|tradu\u00e7|vertaal|vertal|overs\u00e6t|"
     r"\u00f6vers\u00e4tt|t\u0142umacz|\u043f\u0435\u0440\u0435\u0432[\u0435\u043e]\u0434|\u00e7evir|"
