@@ -21,10 +21,24 @@ class CategoryRule:
     counter_example: str
 
 
+_HELD = r"(?:disk|storage|space|block|inode|file|descriptor|memory|swap|cpu|volume|mailbox)s?"
+"""What a machine has a limited amount of; a quota of anything else is one of requests."""
+
 RULES: tuple[CategoryRule, ...] = (
     CategoryRule(
+        category="resource",
+        pattern=rf"\b(?:{_HELD}|file.?system)[ -]quota"
+        rf"|quota (?:exceeded|reached) (?:on|for) {_HELD}\b|quota exceeded on device"
+        r"|quotaexceedederror|\bedquot\b|exceeded quota:",
+        example="OSError: [Errno 122] Disk quota exceeded",
+        counter_example="API quota exceeded: 10 calls a minute",
+    ),
+    CategoryRule(
         category="rate_limit",
-        pattern=r"rate.?limit|too many requests|429 too|quota (?:exceeded|reached)|throttl",
+        pattern=r"rate.?limit|too many (?:concurrent |api )?requests|429 too|throttl|"
+        + _STATUS
+        + r"429\b|quota (?:has been |was |is )?(?:exceeded|reached|exhausted)"
+        r"|exceeded your (?:\w+ )?quota|insufficient.quota",
         example="HTTP 429 Too Many Requests",
         counter_example="the interest rate has a legal limit of 429 cents",
     ),
@@ -76,8 +90,9 @@ RULES: tuple[CategoryRule, ...] = (
     ),
     CategoryRule(
         category="resource",
-        pattern=r"out of memory|memoryerror|\boom\b|no space left|disk (?:is )?full|enospc|emfile"
-        r"|too many open files|oomkilled|heap out of|stack overflow|recursionerror"
+        pattern=r"out of memory|memoryerror|\boom\b|no space left|disk (?:is )?full|enospc"
+        r"|\be[mn]file\b|\benomem\b|too many (?:open files|(?:open )?connections|clients)|connection slots are reserved"
+        r"|cannot allocate memory|oomkilled|heap out of|stack overflow|recursionerror"
         r"|database is locked"
         r"|address already in use|eaddrinuse|deadlock",
         example="OSError: [Errno 28] No space left on device",
