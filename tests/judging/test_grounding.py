@@ -282,6 +282,14 @@ def test_a_year_may_be_some_years_from_another() -> None:
     assert Ledger("The year after 1998.").leads_to_year(1999)
 
 
+def test_an_age_may_follow_from_a_birth_and_the_year_that_the_question_names() -> None:
+    born = "Ann Lee was born in 1990 in Leeds."
+    asked = "How old is Ann Lee in 2024?"
+    assert told(born, "Ann was born in 1990 and is 34.", asked)[1] == ("number", "34", "unchecked")
+    assert told(born, "Ann was born in 1990; she turns 34.", asked)[1][2] == "unchecked"
+    assert told(born, "Ann was born in 1990 and is 37.", asked)[1] == ("number", "37", "wrong")
+
+
 def test_years_that_no_number_counts_lead_to_no_year() -> None:
     assert not Ledger("In 1998, 3,000 decades; 1998 - years later, 20,000 years.").leads_to_year(
         2000

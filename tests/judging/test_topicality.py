@@ -21,6 +21,28 @@ def test_a_part_of_the_question_without_an_echo_is_a_hint() -> None:
     assert told(question, "The capital of Peru is Lima. Volcanoes form over hot rock.") == []
 
 
+@pytest.mark.parametrize(
+    ("demand", "answer"),
+    [
+        ("Give exactly three bullet points.", "- Lima lies in Peru\n- by the sea\n- and is big"),
+        ("Write at most 50 words.", "Lima is the capital of Peru."),
+        ("Provide your answer in JSON.", '{"capital of Peru": "Lima"}'),
+        ("Give a title in double angular brackets.", "<<Lima>> is the capital of Peru."),
+        ("Write it in all lowercase letters.", "lima is the capital of peru."),
+    ],
+)
+def test_a_demand_on_the_form_is_no_part_that_words_answer(demand: str, answer: str) -> None:
+    assert told(f"What is the capital of Peru? {demand}", answer) == []
+
+
+def test_what_is_to_be_listed_is_a_part_that_words_answer() -> None:
+    asked = "What is the capital of Peru? List three volcanoes of Chile."
+    found = told(asked, "Lima is the capital of Peru.")
+    assert found == [("completeness:unanswered_part", "wrong", "hint")]
+    assert told("What is the capital of Peru? Explain volcanoes in exactly two sentences.",
+                "Lima is the capital of Peru.") == found  # fmt: skip
+
+
 def test_the_words_of_the_context_are_counted_as_a_hint() -> None:
     context = "The old bridge crosses the wide river."
     found = told("", "The old bridge crosses. Penguins eat silver fish nightly. It is.", context)

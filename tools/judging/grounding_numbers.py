@@ -167,7 +167,8 @@ _OF_A_WORK = re.compile(
 _ANNIVERSARY = re.compile(r" (?:wedding )?(?:anniversary|birthday|year|jubilee)\b")
 _FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
 _SPAN_OF_YEARS = re.compile(
-    r"\b(?:years?|age[ds]?|old|died|when (?:he|she|they)|at|lived|centur\w{1,3}|decades?)\b",
+    r"\b(?:years?|age[ds]?|old|born|died|turn(?:s|ed)|when (?:he|she|they)|at|lived|"
+    r"centur\w{1,3}|decades?)\b",
     re.IGNORECASE,
 )
 _TOTAL = re.compile(

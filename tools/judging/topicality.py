@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
+from reflection_mcp.tools.judging.requests import read
+from reflection_mcp.tools.judging.requests_form import FORM_RULES
+from reflection_mcp.tools.judging.requests_length import LENGTH_RULES
 from reflection_mcp.tools.judging.source import fold
 from reflection_mcp.tools.judging.wording import STOP, content, stem, words
 
@@ -81,7 +84,15 @@ def _question(case: Case) -> Iterator[Check]:
 
 def _parts(question: str) -> list[str]:
     parts = [part for part in _PART.split(question) if _REQUEST.match(part)]
-    return [part for part in parts if len(_asked(part)) >= 1][:PARTS]
+    return [part for part in parts if _asked(_without_form(part))][:PARTS]
+
+
+def _without_form(part: str) -> str:
+    """Return what of a part is no demand on the form of the answer, which no word can answer."""
+    for demand in read(part, (*LENGTH_RULES, *FORM_RULES)):
+        if demand.what != "items":  # "List three rivers" asks for rivers
+            part = part.replace(demand.said, " ")
+    return part
 
 
 def _asked(part: str) -> set[str]:
