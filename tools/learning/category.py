@@ -91,7 +91,8 @@ RULES: tuple[CategoryRule, ...] = (
     CategoryRule(
         category="resource",
         pattern=r"out of memory|memoryerror|\boom\b|no space left|disk (?:is )?full|enospc"
-        r"|\be[mn]file\b|\benomem\b|too many (?:open files|(?:open )?connections|clients)|connection slots are reserved"
+        r"|\be[mn]file\b|\benomem\b|too many (?:open files|(?:open )?connections|clients)"
+        r"|connection slots are reserved"
         r"|cannot allocate memory|oomkilled|heap out of|stack overflow|recursionerror"
         r"|database is locked"
         r"|address already in use|eaddrinuse|deadlock",
