@@ -103,9 +103,11 @@ class Store(Protocol):
         source), `last_seen` (never backwards) and keeps the larger importance; empty fields are
         filled in, an empty lesson or strategy too. Every lesson with its strategy is kept in
         `wordings` under its source; one that differs replaces the shown one only when the same
-        source said both. New keys, features, tags and links are added to the row. A suspicious text
-        is kept as a wording, but neither replaces nor fills in what is not suspicious; an honest
-        lesson replaces a suspicious one. What merging decides is in `merging.py`.
+        source said both, and never while the shown one has helped and not failed more often: then
+        its strategy is not filled in from other words either. New keys, features, tags and links
+        are added to the row. A suspicious text is kept as a wording, but neither replaces nor fills
+        in what is not suspicious; an honest lesson replaces a suspicious one. What merging decides
+        is in `merging.py`.
         """
         ...
 

@@ -3,7 +3,8 @@
 Rules of this module: pure functions, shared by every backend, so that two stores cannot merge
 differently. Nothing that somebody said is lost: it is the shown lesson or one of the wordings.
 Nobody but its author rewrites a lesson, since two sources whose errors collide must not overwrite
-each other's fix. A text that tries to give instructions (`suspicious`) neither replaces nor fills
+each other's fix; and not even its author rewrites one that helped (`_holds`), since its votes would
+then speak for words that nobody tried. A text that tries to give instructions (`suspicious`) neither replaces nor fills
 in one that does not; an honest text takes the place of a suspicious one.
 Counting is not done here but by the backend, atomically.
 """
@@ -54,6 +55,8 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
         for name, empty in _EMPTY.items()
         if getattr(stored, name) == empty and (value := getattr(new, name)) != empty
     }
+    if _holds(stored) and new.lesson not in ("", stored.lesson):
+        changes.pop("strategy", None)  # it belongs to other words
     if importance > stored.importance:
         changes["importance"] = importance
     tags = tuple(dict.fromkeys(stored.tags + new.tags))
@@ -76,7 +79,12 @@ def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:
     if not new.lesson or said == (stored.lesson, stored.strategy):
         return False
     cured = stored.suspicious and not new.suspicious
-    return not stored.lesson or cured or sighting.source == author
+    return not stored.lesson or cured or (sighting.source == author and not _holds(stored))
+
+
+def _holds(stored: Reflection) -> bool:
+    """Whether the shown words were voted for, and not more often against."""
+    return bool(stored.lesson) and stored.helped > 0 and stored.helped >= stored.failed
 
 
 def later(stored: datetime, seen: datetime) -> datetime:

@@ -5,8 +5,16 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Sighting, Wording
-from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met
+from reflection_mcp.store.records import (
+    FeedbackKind,
+    Key,
+    Link,
+    Pattern,
+    Reflection,
+    Sighting,
+    Wording,
+)
+from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met, said
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
@@ -163,6 +171,45 @@ async def test_a_changed_strategy_of_the_same_source_replaces_the_old_one(store:
     ).reflection
     assert row.strategy == "poll"
     assert {w.strategy for w in row.wordings} == {"sleep", "poll", "spin"}
+
+
+async def test_words_that_helped_stay_the_lesson_whatever_their_author_says_later(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock", lesson="wait for the lock"), "e1"))
+    await store.apply_feedback(HERE, said("positive", "ref-lock", by="bob"))
+    later = learned(
+        "lock", minute=5, lesson="the lock was not the cause", strategy="look elsewhere"
+    )
+    row = (await store.record(HERE, met(later, "e2"))).reflection
+    assert (row.lesson, row.strategy, row.helped) == ("wait for the lock", "", 1)
+    assert [w.lesson for w in row.wordings] == ["wait for the lock", "the lock was not the cause"]
+    assert await store.reflection(HERE, "ref-lock") == row
+
+
+async def test_words_that_helped_gain_the_strategy_they_came_without(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.apply_feedback(HERE, said("positive", "ref-lock"))
+    for event, strategy in (("e2", "use a timeout"), ("e3", "pray")):
+        row = (await store.record(HERE, met(learned("lock", strategy=strategy), event))).reflection
+        assert (row.lesson, row.strategy) == ("the lesson of lock", "use a timeout")
+    assert {w.strategy for w in row.wordings} == {"", "use a timeout", "pray"}
+
+
+async def test_words_that_failed_more_often_than_they_helped_may_be_replaced_by_their_author(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock", lesson="wait"), "e1"))
+    votes: tuple[tuple[str, FeedbackKind, str], ...] = (
+        ("ann", "positive", "wait"),
+        ("bob", "negative", "wait"),
+        ("eve", "negative", "word 2"),
+    )
+    for number, (source, kind, expected) in enumerate(votes):
+        await store.apply_feedback(HERE, said(kind, "ref-lock", by=source))
+        words = learned("lock", minute=number, lesson=f"word {number}")
+        row = (await store.record(HERE, met(words, f"more-{number}"))).reflection
+        assert row.lesson == expected
 
 
 async def test_a_wording_that_is_repeated_is_counted(store: Store) -> None:
