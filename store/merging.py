@@ -3,9 +3,9 @@
 Rules of this module: pure functions, shared by every backend, so that two stores cannot merge
 differently. Nothing that somebody said is lost: it is the shown lesson or one of the wordings.
 Nobody but its author rewrites a lesson, since two sources whose errors collide must not overwrite
-each other's fix; and not even its author rewrites one that helped (`_holds`), since its votes would
-then speak for words that nobody tried. A text that tries to give instructions (`suspicious`) neither replaces nor fills
-in one that does not; an honest text takes the place of a suspicious one.
+each other's fix; and not even its author rewrites one that helped (`_holds`), since its votes
+would then speak for words that nobody tried. A text that tries to give instructions (`suspicious`)
+neither replaces nor fills in one that does not; an honest text takes the place of a suspicious one.
 Counting is not done here but by the backend, atomically.
 """
 
