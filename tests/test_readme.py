@@ -5,6 +5,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,22 @@ def test_the_quick_start_is_exactly_two_commands() -> None:
         "pip install uv && uv run reflection-mcp demo\n",
         "uv run pytest\n",
     ]
+
+
+def test_every_measurement_that_is_named_is_listed() -> None:
+    page = (README.parent / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"python -m tests\.bench\.(\w+)", page))
+    assert named
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench"],
+        cwd=README.parent,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=30,
+        check=True,
+    )
+    listed = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
+    assert named <= listed.keys()
 
 
 def test_every_file_the_readme_points_to_is_there() -> None:
