@@ -130,6 +130,7 @@ class AnswerResult(Result):
     quality: Share | None = None
     scores: dict[str, ScoreView] = {}
     stopped_because: str = ""
+    redo_of: int
     redo: list[str] = []
     findings: list[Finding] = []
     not_checked: str = ""

@@ -172,11 +172,23 @@ async def test_with_nothing_learned_insights_say_so(client: Client) -> None:
     assert found["summary"] == "Nothing to say yet."
 
 
+async def test_what_is_to_redo_names_its_draft_where_an_earlier_one_is_better(
+    client: Client,
+) -> None:
+    asked = {"question": "What do two boxes of 15 pens at 12.99 cost?"}
+    first = await call(client, "answer_with_reflection", draft=WRONG, **asked)
+    other = "One box costs 15 x 12.99 = 194.85. Two boxes cost 2 x 194.85 = 389.00."
+    second = await call(client, "answer_with_reflection", draft=other, loop=first["loop"], **asked)
+    assert (second["status"], second["best_attempt"], second["redo_of"]) == ("revise", 1, 2)
+    assert "389.00" in second["redo"][0]
+
+
 async def test_a_draft_is_checked_revised_and_done(client: Client) -> None:
     question = "What do two boxes of 15 pens at 12.99 cost?"
     first = await call(client, "answer_with_reflection", question=question, draft=WRONG)
     assert first["status"] == "revise"
     assert "194.85" in first["redo"][0]
+    assert (first["best_attempt"], first["redo_of"]) == (1, 1)
     second = await call(
         client,
         "answer_with_reflection",
@@ -185,6 +197,7 @@ async def test_a_draft_is_checked_revised_and_done(client: Client) -> None:
         loop=first["loop"],
     )
     assert (second["status"], second["best_attempt"]) == ("done", 2)
+    assert second["redo_of"] == 2
     assert second["answer"] == RIGHT
     assert second["learned"][0]["kind"] == "reflection"
     assert len(second["history"]) == 2
