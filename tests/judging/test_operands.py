@@ -66,3 +66,30 @@ def test_numbers_in_words_are_put_together() -> None:
     assert {25, 47, 200, 12} <= named_numbers(
         tokens("twenty-five and forty seven, two hundred, a dozen")
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("1000 at 5% for 3 years", "1000 × 1.05^3 = 1157.63"),
+        ("1000 at 5% for 3 years", "1000 × 1.05³ = 1157.63"),
+        ("1000 at 5% for 3 years", "1000 * 1.05 * 1.05 * 1.05 = 1157.63"),
+        ("1000 at 5% for 3 years", "1000 * (1 + five / 100), cubed, is 1157.63; 1 + 1 = 2"),
+        ("40 pens, 5% are broken", "40 * 0.95 = 38"),
+        ("40 pens, 5% are broken", "95 percent of 40 are 0.95 * 40 = 38"),
+        ("60 pens shared by 8 people", "60 * 0.125 = 7.5"),
+        ("60 pens shared by 3 people", "60 * 0.33 = 20"),
+        ("A walk of 8 km at 4 km per hour", "8000 m / 4000 m = 2"),
+        ("It runs 8 times in 90 minutes", "8 / 1.5 h = 5.33"),
+        ("8 trains from 6 on", "At 6:00 there are 4 + 4 = 8."),
+        ("8 trains of 17 cars", "4 + 4 = 8\n```\ncars = 17\n```"),
+    ],
+)
+def test_a_given_number_in_any_usual_form_is_used(question: str, answer: str) -> None:
+    assert [one.expected for one in found(answer, question) if one.kind == UNUSED] == []
+
+
+def test_of_an_answer_that_is_read_in_part_nothing_is_said_to_be_unused() -> None:
+    answer = "14 * 17 = 238"
+    assert [one.expected for one in found(answer) if one.kind == UNUSED] == ["13", "15"]
+    assert [one for one in found(answer + " " * 20_000) if one.kind == UNUSED] == []

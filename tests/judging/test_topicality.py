@@ -13,6 +13,27 @@ def test_an_answer_without_an_echo_is_a_hint() -> None:
     assert found == [("completeness:off_topic", "wrong", "hint")]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "Add pagination to the orders endpoint",
+            "I changed page() to return the key next also on the last page.",
+        ),
+        ("Can you make the build green?", "Pinned the lockfile; every check passes since then."),
+        ("npm install fails", "The cache of the runner held a damaged archive."),
+        ("Who painted the ceiling there?", "Michelangelo Buonarroti."),
+    ],
+)
+def test_finished_work_and_short_answers_need_no_echo(question: str, answer: str) -> None:
+    assert told(question, answer) == []
+
+
+def test_the_hint_speaks_of_telling_words_alone() -> None:
+    (one,) = check(Case("How do the volcanoes form?", "The oven has to warm the bread and flour."))
+    assert one.why == "The answer shares no telling word with the question."
+
+
 def test_a_part_of_the_question_without_an_echo_is_a_hint() -> None:
     question = "What is the capital of Peru? Explain how volcanoes form."
     (one,) = check(Case(question, "The capital of Peru is Lima."))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at, whole
+from reflection_mcp.tools.judging.reports import asks, reports
 from reflection_mcp.tools.judging.requests import read
 from reflection_mcp.tools.judging.requests_form import FORM_RULES
 from reflection_mcp.tools.judging.requests_length import LENGTH_RULES
@@ -25,6 +26,8 @@ PARTS = 12
 LIMIT = 20_000
 """Characters of the question, the answer and each sentence's context that are compared."""
 SENTENCES = 200
+TELLING = 4
+"""Different telling words from which an answer is long enough to have an echo; "Lima." is not."""
 WEAK = 0.34
 """Share of an answer sentence's words in the context below which it stands out."""
 
@@ -60,7 +63,7 @@ def check(case: Case) -> Iterator[Check]:
 
 def _question(case: Case) -> Iterator[Check]:
     asked = [stem for stem in content(case.question[:LIMIT]) if stem not in _INSTRUCTION]
-    if not asked:
+    if not asked or reports(case.answer):
         return
     # Two words of one stem begin alike, so that no other word of the answer has to be stemmed.
     beginnings = {stem[:3] for stem in asked}
@@ -70,14 +73,15 @@ def _question(case: Case) -> Iterator[Check]:
         if word[:3] in beginnings and len(word) > 1 and word not in STOP
     )
     if len(asked) >= 2 and answered.isdisjoint(asked):
-        why = "The answer shares no word with the question."
-        yield whole(OFF_TOPIC, "wrong", why, severity="hint")
+        if asks(case.question) and len(set(content(case.answer[:LIMIT]))) >= TELLING:
+            why = "The answer shares no telling word with the question."
+            yield whole(OFF_TOPIC, "wrong", why, severity="hint")
         return
     parts = _parts(case.question[:LIMIT])
     silent = [part for part in parts if _echo(part, answered) == 0]
     if len(parts) > 1 and len(silent) < len(parts):
         for part in silent:
-            why = "The answer shares no word with this part of the question."
+            why = "The answer shares no telling word with this part of the question."
             expected = " ".join(part.split())[:160]
             yield whole(UNANSWERED, "wrong", why, severity="hint", expected=expected)
 
