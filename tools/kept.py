@@ -4,11 +4,12 @@ Rule of this module: a reflection is kept only if it changed behaviour: a lesson
 cleared a finding. The same one again is counted, and the limit of the store is held after it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Recorded, Reflection
+from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
@@ -70,7 +71,8 @@ async def learned(
         )
     recorded: list[Recorded] = []
     if sighting is not None:
-        recorded.append(await store.record(workshop.scope, sighting))
+        met = await store.record(workshop.scope, sighting)
+        recorded.append(await _completed(store, workshop.scope, met, sighting))
     strategy = reflector.strategy_of(
         facts, workshop.ids("str"), recorded[0].reflection if recorded else None
     )
@@ -78,6 +80,21 @@ async def learned(
         recorded.append(await store.record(workshop.scope, strategy))
     reason = "" if recorded else _why_not_kept(work, past)
     return tuple(as_kept(r) for r in recorded), reason
+
+
+async def _completed(store: Store, scope: Scope, met: Recorded, sighting: Sighting) -> Recorded:
+    """The record with the strategy it lacked, when a second call brings one for the same event.
+
+    The store counts an event once and leaves the row as it stands; what is brought in as from
+    elsewhere fills gaps and counts nothing.
+    """
+    row, new = met.reflection, sighting.reflection
+    lacking = not met.counted and not row.strategy and bool(new.strategy)
+    if not lacking or new.suspicious or new.lesson not in ("", row.lesson):
+        return met
+    whole = replace(row, strategy=new.strategy, source=sighting.source)
+    await store.adopt(scope, [Stored(reflection=whole, author=sighting.source)])
+    return replace(met, reflection=replace(row, strategy=new.strategy))
 
 
 def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ Rule of this module: trouble with the store is told, never raised; judging goes 
 import hashlib
 from dataclasses import dataclass
 
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Attempt, Check
+from reflection_mcp.store.records import Attempt, Check, Scope
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.actions import fixed_since
 from reflection_mcp.tools.ports import Workshop
@@ -40,10 +41,12 @@ async def past_of(workshop: Workshop, work: Work) -> Past:
         attempts = await store.attempts(
             workshop.scope, conversation_id=work.conversation_id, limit=20
         )
+        same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
+        completes = (
+            same[0] if same and await _completes(store, workshop.scope, work, same[0]) else None
+        )
     except StoreError as trouble:
         return Past(trouble=said(trouble))
-    same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-    completes = next((a for a in same[:1] if _completes(work, a)), None)
     earlier = same[1:] if completes else same
     fixed = work.outcome == "success" and completes is None
     return Past(
@@ -53,14 +56,21 @@ async def past_of(workshop: Workshop, work: Work) -> Past:
     )
 
 
-def _completes(work: Work, last: Attempt) -> bool:
+async def _completes(store: Store, scope: Scope, work: Work, last: Attempt) -> bool:
     """Whether this call brings what an earlier result asked for, about the very same answer."""
     if last.answer_hash != answer_hash(work.answer):
         return False
     if work.verification_answers:
         return True
     seen = fingerprint(work.error, None).signature if work.error else None
-    return bool(work.lesson) and last.reflection_id is None and last.error_signature == seen
+    if last.error_signature != seen:
+        return False
+    if last.reflection_id is None:
+        return bool(work.lesson)
+    if not work.strategy or not (work.lesson or seen):
+        return False
+    row = await store.reflection(scope, last.reflection_id)
+    return row is not None and not row.strategy and work.lesson in ("", row.lesson)
 
 
 def comparable(last: Attempt, work: Work) -> tuple[Check, ...]:
