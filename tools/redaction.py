@@ -39,11 +39,10 @@ class Secret:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[REDACTED:kind]`."""
-    for _ in range(PASSES):
-        found = find_secrets(text)
-        if not found:
-            break
-        text = _replaced(text, found)
+    found, left = find_secrets(text), PASSES
+    while found:
+        text, left = _replaced(text, found), left - 1
+        found = find_secrets(text) if left else ()
     return text
 
 

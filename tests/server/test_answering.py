@@ -69,6 +69,17 @@ async def test_a_draft_in_which_nothing_is_found_is_done_at_once(tmp_path: Path)
     assert "learned" not in found
 
 
+async def test_who_wants_a_reflection_on_a_right_draft_is_asked_to_be_its_critic(
+    tmp_path: Path,
+) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(
+            client, "answer_with_reflection", question=QUESTION, draft=RIGHT, always=True
+        )
+    assert found["status"] == "revise"
+    assert found["summary"] == "Not done: read it once as its critic."
+
+
 async def test_the_same_loop_goes_on_in_the_next_process(tmp_path: Path) -> None:
     store = MemoryStore()
     async with a_client(tmp_path, store) as client:
