@@ -16,9 +16,9 @@ from reflection_mcp.tools.kept import as_kept, evicted
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.untrusted import presentable
 
-LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the first attempt
 OPENING = 80
 
 

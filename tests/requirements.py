@@ -19,7 +19,7 @@ def requirement(*ids: str) -> Callable[[_Test], _Test]:
 
     def tie(test: _Test) -> _Test:
         kept: tuple[str, ...] = getattr(test, "requirement_ids", ())
-        test.requirement_ids = (*kept, *ids)  # type: ignore[attr-defined]
+        test.requirement_ids = (*kept, *ids)  # type: ignore[attr-defined]  # a note on a function
         return test
 
     return tie

@@ -47,5 +47,5 @@ def test_the_ending_that_pip_takes_off_a_windows_script_is_put_back() -> None:
 def test_the_command_of_this_process_is_absolute() -> None:
     command = this_launch().command
     assert command == sys.executable
-    assert os.path.isabs(command)  # noqa: PTH117
+    assert os.path.isabs(command)  # noqa: PTH117  a plain path
     assert PUBLISHED.words == ("uvx", "reflection-mcp")

@@ -34,7 +34,7 @@ class Opener:
 
 
 def an_application(opener: Opener, **settings: object) -> Application:
-    chosen = Settings(store="memory:", **settings)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    chosen = Settings(store="memory:", **settings)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
     return Application(settings=chosen, project="shop", opener=opener)
 
 

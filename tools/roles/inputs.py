@@ -5,7 +5,7 @@ A field of an input is a placeholder of its prompt: the prompts are checked agai
 
 from dataclasses import dataclass
 
-LESSONS = 3  # seed rule loop:memory-in
+LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the first attempt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
