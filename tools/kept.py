@@ -134,7 +134,10 @@ def _why_not_kept(work: Work, past: Past) -> str:
             "arguments and one sentence of lesson"
         )
     if past.last is not None:
-        return "only the attempt was kept: this revision cleared no finding and raised no quality"
+        return (
+            "only the attempt was kept: this revision cleared no finding that teaches anything, "
+            "and raised no quality"
+        )
     return "only the attempt was kept: nothing shows yet that it changes what is done next time"
 
 

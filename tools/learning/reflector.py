@@ -8,6 +8,7 @@ Born of an evaluation, a reflection has a type, the first that fits (seed rule
 errors:from-evaluation): conflict, unverified_claim, factual_error, quality_improvement.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -45,9 +46,32 @@ LESSONS = {
     "unverified_claim": "An answer said what its context does not; look up every number, name and "
     "date in the context before writing it down.",
     "factual_error": "A step was calculated wrongly; work every step out again before answering.",
-    "other": "An answer was not what was asked for; hold it against the request before sending it.",
+    "syntax:schema": "The JSON of an answer did not fit the schema in the question; hold every "
+    "name and type against the schema before sending it.",
+    "completeness:count": "An answer did not have as many parts as were asked for; count them "
+    "before sending it.",
+    "completeness:length": "An answer did not have the length that was asked for; count before "
+    "sending it.",
+    "completeness:keyword": "An answer lacked words that were asked for, or had forbidden ones; "
+    "search it for each of them before sending it.",
+    "completeness:language": "An answer was not in the language that was asked for.",
+    "completeness:format": "An answer did not have the form that was asked for; compare its "
+    "beginning, its end and its outline with the request.",
+    "completeness:placeholder": "An answer was empty or had a part that was still to be filled in; "
+    "read it through before sending it.",
+    "completeness:refusal": "An answer declined what could be answered; try before declining.",
+    "completeness:deferral": "An answer announced something and then ended; write what it "
+    "announces.",
+    "completeness:truncated": "An answer broke off; read its last sentence before sending it.",
+    "completeness:unclosed_fence": "A code block was opened and never closed; close every fence.",
+    "evidence:exit_code": "Work was reported although its command had failed; look at the exit "
+    "code before reporting.",
+    "evidence:tests": "Work was reported although its tests failed; run them before reporting.",
 }
-"""What a finding teaches, by the type of the reflection; the case itself is its evidence."""
+"""What a finding teaches, by the type of the reflection or the kind of the check; the case itself
+is its evidence. A kind that is not here teaches nothing by itself."""
+
+_PLACE = re.compile(r" \(?(?:detected )?(?:at|on|in) (?:line|column|position) \d+\)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +216,9 @@ def from_revision(
             return None
         return _improvement(learned, new_id, gain)
     check, error_type = born
+    lesson = learned.lesson or _taught(check, error_type)
+    if not lesson:
+        return None
     # Without what follows from it, which is different every time.
     signature = finding_signature(replace(check, why=check.why.partition(";")[0]))
     should = f" (right: {check.expected})" if check.expected else ""
@@ -201,7 +228,7 @@ def from_revision(
         scope=learned.scope,
         kind="reflection",
         signature=signature,
-        lesson=learned.lesson or LESSONS[error_type if error_type in LESSONS else "other"],
+        lesson=lesson,
         strategy=learned.strategy,
         trigger=f"{check.kind} in an answer",
         evidence=f"{check.kind}: {shown}{should}; the next attempt no longer had it",
@@ -215,6 +242,7 @@ def from_revision(
         confidence=0.8,
         tags=tuple(dict.fromkeys((check.kind.split(":")[0], *learned.tags))),
         source=learned.source,
+        suspicious=bool(suspicion(lesson)),  # the message of a parser quotes the answer
         first_seen=learned.at,
         last_seen=learned.at,
     )
@@ -224,6 +252,17 @@ def from_revision(
         source=learned.source,
         keys=(Key(kind="finding", digest=_digest(signature)),),
     )
+
+
+def _taught(check: Check, error_type: str) -> str:
+    """What was wrong, by the kind of the finding and without the numbers of the case."""
+    family, _, language = check.kind.partition(":")
+    lesson = LESSONS.get(error_type, "")
+    if lesson or family != "syntax":
+        return lesson
+    message = _PLACE.sub("", check.why.partition(": ")[2].rstrip("."))
+    told = f" ({message})" if message and not any(map(str.isdigit, message)) else ""
+    return f"The {language} in an answer did not parse{told}; read it as a parser would first."
 
 
 def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
