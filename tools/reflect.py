@@ -218,6 +218,8 @@ def _mode(evaluation: Evaluation) -> str:
 
 def _questions(workshop: Workshop, work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
     judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
+    if is_episode(work) or work.error:
+        return ()  # what happened is told; a guess at it proves nothing
     if judged or evaluation.flaws or work.verification_answers or not work.answer.strip():
         return ()
     return tuple(verification.questions_for(_case(work), limit=QUESTIONS))

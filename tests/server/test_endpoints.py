@@ -228,7 +228,7 @@ async def test_a_greeting_is_answered_in_one_line(client: Client) -> None:
 async def test_what_is_needed_of_the_caller_is_said_last(client: Client) -> None:
     asked = await call(client, "reflect", question="Run it", answer="It broke", error=YAML)
     assert [line.split(":")[0] for line in asked["asked_of_you"]] == ["lesson", "strategy"]
-    answer = "The tower was completed in 1889 and is 330 metres high, said Eiffel in 1890."
+    answer = "The tower was completed on 31 March 1889 and is 330 metres high."
     questions = await call(client, "reflect", question="Describe the tower", answer=answer)
     assert "verification_answers" in questions["next"]
     fresh = {q["id"]: "in 1887" for q in questions["verification_questions"]}
@@ -254,15 +254,13 @@ async def test_doing_what_is_said_next_puts_the_lesson_under_its_error(client: C
     assert found["occurrences"] == 1
 
 
-async def test_what_is_asked_is_not_forgotten_over_verification_questions(client: Client) -> None:
-    answer = "The tower was completed in 1889 and is 330 metres high, said Eiffel in 1890."
+async def test_where_an_outcome_is_told_only_the_lesson_is_asked_for(client: Client) -> None:
+    answer = "The tower was completed on 31 March 1889 and is 330 metres high."
     asked = await call(
         client, "reflect", question="Describe the tower", answer=answer, outcome="success"
     )
-    assert asked["verification_questions"]
-    assert asked["next"].endswith(
-        "same arguments and verification_answers and what is asked of you"
-    )
+    assert "verification_questions" not in asked
+    assert asked["next"] == "call again with the same arguments and what is asked of you"
 
 
 async def test_a_fault_without_a_quote_is_told_once(client: Client) -> None:

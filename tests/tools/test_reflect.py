@@ -290,6 +290,13 @@ async def test_without_a_judge_questions_are_asked_and_fresh_answers_are_compare
     assert any(check.kind == "verification" for check in second.evaluation.checks)
 
 
+async def test_where_the_outcome_is_reported_no_guess_at_it_is_asked_for(stage: Stage) -> None:
+    work = Work(question="How high is it?", answer="The tower is 330 metres high.")
+    for told in (replace(work, outcome="success"), replace(work, error=YAML)):
+        assert (await reflect(stage.workshop(), told)).questions == ()
+    assert (await reflect(stage.workshop(), work)).questions
+
+
 async def test_an_answer_to_a_question_that_nobody_asked_is_told(stage: Stage) -> None:
     work = Work(question="How high is it?", answer="The tower is 330 metres high.")
     known = (await reflect(stage.workshop(), work)).questions[0].id

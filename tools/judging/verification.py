@@ -2,9 +2,11 @@
 
 Rules of this module: a question is open and can be answered without having seen the draft, because
 a reader of the draft repeats its mistakes (Chain-of-Verification, arXiv 2309.11495: answering apart
-from the draft is what helps). What the draft says is kept in the question's `value` for the
-comparison and is never part of its text. Agreement is only said, and difference only found, where a
-machine can tell: numbers, days, names; of other wording only near identity is agreement.
+from the draft is what helps). So of work that was done nothing is asked, of a number only where the
+question holds numbers to work with, and never of what the question itself gives. What the draft
+says is kept in the question's `value` for the comparison and is never part of its text. Agreement
+is only said, and difference only found, where a machine can tell: numbers, days, names; of other
+wording only near identity is agreement. A guess is neither.
 """
 
 import hashlib
@@ -18,8 +20,11 @@ from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import short, whole
 from reflection_mcp.tools.judging.grounding_dates import days
 from reflection_mcp.tools.judging.names import names
-from reflection_mcp.tools.judging.numbers import Figure, figures, key, spelled, values
+from reflection_mcp.tools.judging.numbers import figures, key, spelled
+from reflection_mcp.tools.judging.reports import asks, reports
 from reflection_mcp.tools.judging.source import Source
+from reflection_mcp.tools.judging.verification_amounts import CODE, amounts, holds_numbers
+from reflection_mcp.tools.judging.verification_guesses import DOES_NOT_KNOW, GUESSES, ROUGH
 
 KIND = "verification"
 SENTENCES = 80
@@ -52,8 +57,11 @@ def questions_for(case: Case, limit: int = 5) -> tuple[Question, ...]:
     """Return up to `limit` questions about the facts of an answer, the surest kinds first.
 
     Facts come from English prose; of other texts, and where no fact stands out, what remains is the
-    question itself, which can be answered afresh and compared.
+    question itself, which can be answered afresh and compared. What an answer reports as done is
+    no fact that anybody else could tell, and a request for work is no question.
     """
+    if reports(case.answer) or not (asks(case.question) or not case.question.strip()):
+        return ()
     found: dict[str, Question] = {}
     facts = _facts(case) if case.english else iter(())
     for question in facts:
@@ -82,7 +90,7 @@ def _question(text: str, kind: Expected, value: str) -> Question:
 # --------------------------------------------------------------------------- asking
 
 _PROMPT: dict[Expected, str] = {
-    "number": "Which number belongs in the gap?",
+    "number": "Which number belongs in the gap? (The number alone.)",
     "date": "Which date belongs in the gap?",
     "name": "Which name belongs in the gap?",
     "text": "",
@@ -99,15 +107,17 @@ _MARKER = re.compile(r"\s*(?:[-*+\u2022]|\(?\d{1,3}[.)]|#{1,6})\s+")
 def _facts(case: Case) -> Iterator[Question]:
     asked = " ".join(case.question.split())
     about = asked if 0 < len(asked) <= SENTENCE_LIMIT else ""
+    kinds = _SUREST if holds_numbers(about) else _WITHOUT_NUMBERS
     sentences = [_unmarked(sentence) for sentence in case.sentences[:SENTENCES]]
-    for kind in _SUREST:
+    for kind in kinds:
         for sentence in sentences:
-            place = _fact(kind, sentence) if _askable(sentence, about) else None
+            place = _fact(kind, sentence, about) if _askable(sentence, about) else None
             if place is not None:
                 yield _about(about, sentence, *place, kind)
 
 
 _SUREST: tuple[Expected, ...] = ("date", "number", "name")
+_WITHOUT_NUMBERS: tuple[Expected, ...] = ("date", "name")
 
 
 def _unmarked(sentence: Piece) -> str:
@@ -116,21 +126,40 @@ def _unmarked(sentence: Piece) -> str:
 
 
 def _askable(sentence: str, about: str) -> bool:
-    """Tell whether a sentence can be asked; an equation is checked elsewhere."""
+    """Tell whether a sentence can be asked; an equation is checked elsewhere, code is no prose."""
     whole_one = 20 <= len(sentence) <= SENTENCE_LIMIT and not sentence.endswith((":", "?"))
-    return whole_one and "=" not in sentence and bool(about or not _LEANS.match(sentence))
+    return whole_one and CODE.search(sentence) is None and bool(about or not _LEANS.match(sentence))
 
 
-def _fact(kind: Expected, sentence: str) -> tuple[int, int] | None:
+def _fact(kind: Expected, sentence: str, about: str) -> tuple[int, int] | None:
     """Return where in a sentence the fact to be asked for stands; the last one carries the news."""
-    dated = days(sentence)
+    return next(
+        (
+            (start, end)
+            for start, end in reversed(_places(kind, sentence))
+            if not _stands(sentence[start:end], about)
+            and not _stands(sentence[start:end], _hidden(sentence, start, end))
+        ),
+        None,
+    )
+
+
+def _places(kind: Expected, sentence: str) -> list[tuple[int, int]]:
     if kind == "date":
-        return (dated[-1].start, _with_year(sentence, dated[-1].end)) if dated else None
+        return [(day.start, _with_year(sentence, day.end)) for day in days(sentence)]
     if kind == "number":
-        told = figures(sentence)
-        return (told[-1].start, told[-1].end) if told and not dated else None
+        return [] if days(sentence) else [(one.start, one.end) for one in amounts(sentence)]
     named = [name for name in names(sentence, 0) if not name.opens]
-    return (named[-1].start, named[-1].end) if len(named) > 1 else None
+    return [(name.start, name.end) for name in named] if len(named) > 1 else []
+
+
+def _stands(value: str, text: str) -> bool:
+    """Tell whether a text holds a value by itself, not merely as a part of a longer word."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _hidden(sentence: str, start: int, end: int) -> str:
+    return f"{sentence[:start]}{GAP}{sentence[end:]}"
 
 
 _YEAR = re.compile(r",?\s{1,2}\d{4}\b")
@@ -142,34 +171,43 @@ def _with_year(text: str, end: int) -> int:
 
 
 def _about(about: str, sentence: str, start: int, end: int, kind: Expected) -> Question:
-    value = sentence[start:end]
-    # The same value elsewhere in the sentence would give it away.
-    hidden = f"{sentence[:start]}{GAP}{sentence[end:]}".replace(value, GAP)
-    asked = f'Asked was: "{about.replace(value, GAP)}" ' if about else ""
-    return _question(f'{asked}{_PROMPT[kind]} "{hidden}"', kind, value)
+    asked = f'Asked was: "{about}" ' if about else ""
+    hidden = _hidden(sentence, start, end)
+    return _question(f'{asked}{_PROMPT[kind]} "{hidden}"', kind, sentence[start:end])
 
 
 # --------------------------------------------------------------------------- comparing
 
 
 def compare(question: Question, fresh_answer: str) -> Check:
-    """Return whether a fresh answer agrees with the draft: ok, wrong (it differs) or unchecked."""
+    """Return whether a fresh answer agrees with the draft: ok, wrong (it differs) or unchecked.
+
+    A guess, or an answer to a gap that is too long to be plain, never counts as a difference.
+    """
     fresh = " ".join(fresh_answer.split())
-    if not fresh or _DOES_NOT_KNOW.search(fresh):
+    if not fresh or DOES_NOT_KNOW.search(fresh):
         return _verdict(question, fresh, None, "no fresh answer was given")
+    if GUESSES.search(fresh) or (question.kind != "text" and ROUGH.search(fresh)):
+        return _verdict(question, fresh, None, "the fresh answer is a guess or a rough one")
+    same, unclear = _same(question, fresh)
+    if same is False and question.kind != "text" and len(fresh.split()) > PLAIN:
+        same, unclear = None, "the fresh answer is too long to be plain"
+    return _verdict(question, fresh, same, unclear)
+
+
+PLAIN = 8
+"""Words of a fresh answer up to which what it says of a gap is plain."""
+
+
+def _same(question: Question, fresh: str) -> tuple[bool | None, str]:
+    """Return whether both say the same, and what it means when that cannot be told."""
     if question.kind == "number":
-        return _verdict(question, fresh, _same_number(question.value, fresh), "it names no number")
+        return _same_number(question.value, fresh), "it does not name one plain number"
     if question.kind == "date":
-        return _verdict(question, fresh, _same_date(question.value, fresh), "it names no date")
+        return _same_date(question.value, fresh), "it names no date"
     if question.kind == "name":
-        return _verdict(question, fresh, _same_name(question.value, fresh), "it names nobody")
-    return _verdict(question, fresh, _same_text(question.value, fresh), "the wording is unlike")
-
-
-_DOES_NOT_KNOW = re.compile(
-    r"^\W*(?:i (?:do not|don't|don\u2019t) know|unknown|unclear|not sure|cannot tell|n/?a)\b",
-    re.IGNORECASE,
-)
+        return _same_name(question.value, fresh), "it names nobody"
+    return _same_text(question.value, fresh), "the wording is unlike"
 
 
 def _verdict(question: Question, fresh: str, same: bool | None, unclear: str) -> Check:
@@ -201,24 +239,20 @@ _PERCENT = re.compile(r"[ -]?(?:%|percent\b|per cent\b)")
 
 def _same_number(value: str, fresh: str) -> bool | None:
     """Compare amounts, in figures or words; units are converted where both have one."""
-    own = _amounts(value)
-    others = _amounts(fresh)
-    if not own or not others:
+    own, others = _amounts(value), _amounts(fresh)
+    # Among several numbers the one that is meant cannot be told; "15-20" is two as well.
+    if not own or len(others) != 1 or len(_DIGITS.findall(fresh)) > 1:
         return None
-    amount, unit = own[0]
-    if any(_equal(amount, unit, *other) for other in others):
-        return True
-    # Among several numbers the one that is meant cannot be told.
-    return False if len(others) == 1 else None
+    return _equal(*own[0], *others[0])
+
+
+_DIGITS = re.compile(r"\d(?:[\d.,]*\d)?")
 
 
 def _amounts(text: str) -> list[tuple[float, str]]:
-    told: list[Figure] = figures(text)
-    places = [(figure.end, figure.value) for figure in told]
-    places += [(end, key(value)) for _, end, value in spelled(text)]
-    if not places:
-        places = [(len(text), value) for value in sorted(values(text))]
-    return [(value, _unit(text, end)) for end, value in places]
+    told = {end: key(value) for _, end, value in spelled(text)}
+    told |= {figure.end: figure.value for figure in figures(text)}  # "1.25 million" is one
+    return [(value, _unit(text, end)) for end, value in told.items()]
 
 
 def _unit(text: str, end: int) -> str:
