@@ -87,6 +87,8 @@ def test_the_type_of_an_error_is_its_exception_or_code(text: str, error_type: st
         ("KeyError: 'a'", "builtins.KeyError"),
         ("KeyError: 'a'", "key_error"),
         ("KeyError: 'a'", "error"),
+        ("KeyError: 'a'", "python"),
+        ("KeyError: 'a'", "runtime"),
         ("KeyError: 'a'", ""),
         ("KeyError: 'a'", None),
         ("error[E0432]: unresolved import", "E0432"),

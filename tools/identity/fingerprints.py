@@ -24,6 +24,7 @@ from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
 _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
+_TYPE_OR_CODE = r"(?i:.*(?:error|exception|warning|fault|timeout|exit))|\S*[A-Z]\S*[A-Z]\S*|.*\d.*|[A-Z][a-z]\w+"
 _METHOD_OF = r"\b([\w.]{1,200})\.\w{1,100}\(\) (?:got|missing|takes|argument|keywords)"
 _ADVICE = (
     r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
@@ -51,6 +52,13 @@ def _type_of(masked_lines: Sequence[str], lines: Sequence[str]) -> str | None:
         if found:
             return found[1].casefold()
     return None
+
+
+def _is_type(name: str) -> bool:
+    """Whether a caller names a type or a code, and not "python" or just "Error"."""
+    return compiled(_TYPE_OR_CODE).fullmatch(name.strip()) is not None and squeezed_type(
+        name
+    ) not in ("error", "exception")
 
 
 def _names(lines: Sequence[str], error_type: str) -> bool:
@@ -86,7 +94,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     verdict = verdict_of(cleaned)
     lines = list(dict.fromkeys(masked(verdict.lines)))
     named = squeezed_type(error_type)
-    if error_type and (named in ("error", "exception") or _names(verdict.lines, error_type)):
+    if not error_type or not _is_type(error_type) or _names(verdict.lines, error_type):
         named = ""
     pattern = Pattern(
         version=SIGNATURE_VERSION,
