@@ -24,7 +24,10 @@ from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
 _SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
-_TYPE_OR_CODE = r"(?i:.*(?:error|exception|warning|fault|timeout|exit))|\S*[A-Z]\S*[A-Z]\S*|.*\d.*|[A-Z][a-z]\w+"
+_TYPE_OR_CODE = (
+    r"(?i:.*(?:error|exception|warning|fault|timeout|exit))|"
+    r"\S*[A-Z]\S*[A-Z]\S*|.*\d.*|[A-Z][a-z]\w+"
+)
 _METHOD_OF = r"\b([\w.]{1,200})\.\w{1,100}\(\) (?:got|missing|takes|argument|keywords)"
 _ADVICE = (
     r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
