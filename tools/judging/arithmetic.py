@@ -15,6 +15,7 @@ from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.arithmetic_contexts import other_topics
 from reflection_mcp.tools.judging.arithmetic_doubts import doubt
+from reflection_mcp.tools.judging.arithmetic_readings import pointed
 from reflection_mcp.tools.judging.arithmetic_rounding import Rounded, agrees, shown
 from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread, statements
 from reflection_mcp.tools.judging.arithmetic_suspect import WINDOW, Suspect
@@ -31,15 +32,15 @@ def check(case: Case) -> Iterator[Check]:
     rounded: set[Fraction] = set()
     suspects = 0
     topics: Sequence[int] = ()
-    uses = _uses(case.row, case.statements)
+    uses = _uses(case.reckoned, case.statements)
     faulty: Statement | None = None
     for place, statement in enumerate(case.statements):
         if isinstance(statement, Unread):
             yield finding.at(case, statement.start, statement.end, KIND, "unchecked", statement.why)
-        elif agrees(case.row, statement, rounded):
+        elif agrees(case.reckoned, statement, rounded):
             yield _told(case, statement, "ok")
             if _is_rounded(statement):
-                rounded.add(case.row[statement.right.value.numbers[0]].value)
+                rounded.add(case.reckoned[statement.right.value.numbers[0]].value)
         elif faulty is not None and _led_back(faulty, statement):
             yield _told(case, statement, "unchecked", "only what stands before it is wrong")
         elif suspects == MOST_SUSPECTS:
@@ -54,7 +55,7 @@ def check(case: Case) -> Iterator[Check]:
                 continue
             faulty = statement
             places = uses.get(statement.right.value.number, [])
-            yield _wrong(case, statement, len(places) - bisect_right(places, place))
+            yield _wrong(case, suspect, len(places) - bisect_right(places, place))
 
 
 def _redefined(case: Case) -> bool:
@@ -91,7 +92,7 @@ def _is_rounded(statement: Statement) -> bool:
 def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequence[int]) -> Suspect:
     start, end = statement.start, statement.end
     return Suspect(
-        row=case.row,
+        row=case.reckoned,
         statement=statement,
         said=case.answer[start:end],
         before=case.answer[max(0, start - WINDOW) : start],
@@ -110,19 +111,25 @@ def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Ch
     )  # fmt: skip
 
 
-def _wrong(case: Case, statement: Statement, reused: int) -> Check:
+def _wrong(case: Case, suspect: Suspect, reused: int) -> Check:
+    statement = suspect.statement
     expected, stated = statement.left.value.number, statement.right.value.number
     right, belongs = statement.right, shown(expected)
-    token = case.row[right.first]
+    token = case.reckoned[right.first]
     # As it is written ("$1,100", "6 dozen", "12 * 49"), so that it is found and can be replaced.
-    written = case.answer[token.start : case.row[right.last - 1].end]
+    written = case.answer[token.start : case.reckoned[right.last - 1].end]
     comes = shown(stated)
     if right.value.numbers == (right.first,):
         scale = stated / token.value if token.value else Fraction(1)
         nearest = min(expected, expected / scale, key=lambda value: abs(value - token.value))
         written, belongs = case.answer[token.start : token.end], shown(nearest)
         comes = written
-    start, relation = statement.start, case.row[statement.relation].start
+    if sides := pointed(suspect):
+        left, right_side = sides
+        # 1.250 + 750 = 2.100: that is nearer to 2000 than 751.25 is to 2.1.
+        if abs(left - right_side) * abs(stated) < abs(expected - stated) * abs(right_side):
+            belongs = shown(left)
+    start, relation = statement.start, case.reckoned[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:
         start = relation

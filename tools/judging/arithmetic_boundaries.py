@@ -75,7 +75,7 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
         return f"the word '{word}' before it"
     if word in _LINKS and _compared(row, place):
         return "a comparison before it"
-    if len(word) == 1 and word not in ("a", "i"):
+    if len(word) == 1 and word not in _ONE_LETTER_WORDS:
         return "an unknown before it"
     if before is not None and before.kind in ("number", "percent"):
         if word == "and" and place >= 2 and row[place - 2].kind == "equals":
@@ -89,6 +89,8 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
     return ""
 
 
+# English, and "to" and "is" in French, Italian and Portuguese: no unknown has an accent.
+_ONE_LETTER_WORDS = frozenset("a i \u00e0 \u00e8 \u00e9 \u00c0 \u00c8 \u00c9".split())
 _LINKS = frozenset({"as", "the", "that", "from", "to", "with", "of", "what"})
 _COMPARISONS = MATH_WORDS | OPERATOR_WORDS | {"more", "less", "fewer", "than"}
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging import arithmetic_contexts as contexts
+from reflection_mcp.tools.judging import arithmetic_marks as marks
 from reflection_mcp.tools.judging import arithmetic_readings as readings
 from reflection_mcp.tools.judging.arithmetic_suspect import Suspect
 
@@ -64,6 +65,24 @@ DOUBTS: tuple[Doubt, ...] = (
         "2.500 + 525 = 3.025 euros",
         "2.500 + 525 = 3.026 euros",
         readings.thousands_points,
+    ),
+    Doubt(
+        "a comma between two numbers",
+        "In cases 1,5 + 9 = 14",
+        "In cases 1,5 + 9 = 13",
+        marks.parted_by_commas,
+    ),
+    Doubt(
+        "points and commas that do not go together",
+        "0,85 + 1.20 = 2.50",
+        "0,85 + 1,20 = 2,50",
+        marks.mixed,
+    ),
+    Doubt(
+        "three digits behind a comma",
+        "1,5 * 1,250 = 1,87",
+        "1,5 * 1,250 = 1,77",
+        marks.three_decimals,
     ),
     Doubt(
         "a percentage of what stands before it",

@@ -90,21 +90,30 @@ _POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 def thousands_points(suspect: Suspect) -> bool:
     """2.500 + 525 = 3.025: with every point before thousands, as much of Europe writes them."""
+    sides = pointed(suspect)
+    if sides is None:
+        return False
+    left, right = sides
+    return left == right or (left.denominator != 1 and abs(left - right) < 1)
+
+
+def pointed(suspect: Suspect) -> tuple[Fraction, Fraction] | None:
+    """What both sides come to with every point before thousands; None if that cannot be meant."""
     tokens = {
         place: suspect.row[place]
         for side in (suspect.left, suspect.right)
         for place in side.value.numbers
     }
-    pointed = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
-    if not pointed or any(tokens[place].decimals for place in tokens.keys() - pointed):
-        return False
-    reading = Reading(put={place: tokens[place].value * 1000 for place in pointed})
+    places = {place for place, token in tokens.items() if _POINTED.fullmatch(token.text)}
+    if not places or any(tokens[place].decimals for place in tokens.keys() - places):
+        return None
+    reading = Reading(put={place: tokens[place].value * 1000 for place in places})
     sides = (suspect.left, suspect.right)
     try:
         left, right = (evaluate(suspect.row, one.first, one.last, reading).number for one in sides)
     except Unreadable:
-        return False  # it has become too large
-    return left == right or (left.denominator != 1 and abs(left - right) < 1)
+        return None  # it has become too large
+    return left, right
 
 
 def percent_of_the_rest(suspect: Suspect) -> bool:

@@ -86,11 +86,20 @@ class Case:
         return tuple(tokens(self.prose))
 
     @cached_property
+    def reckoned(self) -> "tuple[Token, ...]":
+        """The same, but with decimal commas read: what stands in the statements."""
+        from reflection_mcp.tools.judging.expressions_tokens import has_decimal_commas, tokens
+
+        if not has_decimal_commas(self.prose):
+            return self.row
+        return tuple(tokens(self.prose, commas=True))
+
+    @cached_property
     def statements(self) -> "tuple[Statement | Unread, ...]":
         """What the prose says that expressions come to."""
         from reflection_mcp.tools.judging.arithmetic_statements import statements
 
-        return tuple(statements(self.row))
+        return tuple(statements(self.reckoned))
 
     @cached_property
     def source(self) -> "Source":

@@ -128,6 +128,7 @@ _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
 _NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
+_LONG_DECIMALS = re.compile(r"\d(?<!\d.)(?:\d{3,40}|(?<=0)),\d|\d,\d{4}")
 _EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
@@ -136,16 +137,49 @@ _APART = re.compile(r"['\u2019\u00a0\u202f]")
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
-def tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
-    """The tokens of `text[start:end]`; their offsets are into `text`."""
-    return list(_Scan(text, start, len(text) if end is None else end).run())
+# 0,85 and 3,20 and 1.234,56 and 1.250.000: with a sign that cannot stand before thousands.
+DECIMAL_COMMA = re.compile(
+    r"(?:\d++|\d{1,3}(?:['\u2019\u00a0\u202f]\d{3})++),(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d+"
+    r"|\d{1,3}(?:\.\d{3})++,\d+"
+)
+_POINTS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})++")
+
+
+def tokens(
+    text: str, start: int = 0, end: int | None = None, *, commas: bool = False
+) -> list[Token]:
+    """The tokens of `text[start:end]`; their offsets are into `text`.
+
+    Args:
+        text: what is read.
+        start: where to begin.
+        end: where to stop.
+        commas: whether a comma that can only open the decimals does so; else such a number is bad,
+            because it may as well be two, as in "x = 1,2".
+    """
+    return list(_Scan(text, start, len(text) if end is None else end, commas=commas).run())
+
+
+def has_decimal_commas(text: str) -> bool:
+    """Whether a text may write its decimals behind a comma."""
+    return _EUROPEAN.search(text) is not None or _LONG_DECIMALS.search(text) is not None
+
+
+def _by_comma(found: str, *, european: bool) -> tuple[Fraction, int] | None:
+    """The value and the decimals of a number that is written with a decimal comma."""
+    pointed = european or found.count(".") > 1
+    if not (DECIMAL_COMMA.fullmatch(found) or (pointed and _POINTS.fullmatch(found))):
+        return None
+    whole, _, part = found.partition(",")
+    whole = re.sub(r"\D", "", whole)
+    return Fraction(int(whole + part), 10 ** len(part)), len(part)
 
 
 class _Scan:
     """One pass over a text. Remembers the last token and what the open braces are for."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text, self.end = text, end
+    def __init__(self, text: str, start: int, end: int, *, commas: bool) -> None:
+        self.text, self.end, self.commas = text, end, commas
         self.last: Token | None = None
         self.layout: int | None = None  # where a \left just passed began
         self.braces: list[bool] = []  # for each open brace: does it yield brackets?
@@ -258,6 +292,10 @@ class _Scan:
         return self._plain(found, start, end)
 
     def _plain(self, found: str, start: int, end: int) -> Token:
+        if self.commas and len(found) <= LONGEST_NUMBER:
+            read = _by_comma(found, european=self.european)
+            if read:
+                return Token("number", start, end, found, *read)
         written = found.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")
         written = _APART.sub(",", written)
         body, _, exponent = written.lower().partition("e")
