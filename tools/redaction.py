@@ -9,9 +9,10 @@ Rules of this module:
 - Redacting what is redacted changes nothing; time grows with the length of the text; no input
   raises.
 
-What a secret looks like is told by four kinds of evidence, each with a table or a rule of its own:
+What a secret looks like is told by five kinds of evidence, each with a table or a rule of its own:
 a provider's prefix (`redaction_tokens`), its place in a known form (`redaction_forms`), the name it
-stands under (`redaction_labels`), and, when nothing else speaks, randomness (`redaction_random`).
+stands under (`redaction_labels`), the sentence that tells it (`redaction_prose`), and, when nothing
+else speaks, randomness (`redaction_random`).
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from itertools import chain
 
 from reflection_mcp.tools.redaction_forms import known_forms
 from reflection_mcp.tools.redaction_labels import labelled_values
+from reflection_mcp.tools.redaction_prose import spoken_secrets
 from reflection_mcp.tools.redaction_random import random_strings
 from reflection_mcp.tools.redaction_tokens import provider_tokens
 
@@ -65,6 +67,7 @@ def _candidates(text: str) -> Iterator[Secret]:
         provider_tokens(text),
         known_forms(text, folded),
         labelled_values(text, folded),
+        spoken_secrets(text, folded),
         random_strings(text),
     ):
         yield Secret(kind, start, end)

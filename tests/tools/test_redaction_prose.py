@@ -1,15 +1,19 @@
-"""The words of an error stay: it could not be recognised again without them."""
+"""The words of an error stay: it could not be recognised again without them. A password that a
+sentence tells does not."""
 
 from pathlib import Path
 
 import pytest
 
-from reflection_mcp.tools.redaction import redact
+from reflection_mcp.tools.redaction import find_secrets, redact
+from reflection_mcp.tools.redaction_prose import SAYINGS, Saying
 
-ORDINARY = (Path(__file__).parent / "data/ordinary_errors.txt").read_text("utf-8").splitlines()
+DATA = Path(__file__).parent / "data"
+ORDINARY = (DATA / "ordinary_errors.txt").read_text("utf-8").splitlines()
+ABOUT_PASSWORDS = (DATA / "ordinary_password_prose.txt").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("error", ORDINARY)
+@pytest.mark.parametrize("error", [*ORDINARY, *ABOUT_PASSWORDS])
 def test_an_ordinary_error_is_left_as_it_is(error: str) -> None:
     assert redact(error) == error
 
@@ -17,3 +21,38 @@ def test_an_ordinary_error_is_left_as_it_is(error: str) -> None:
 def test_ordinary_errors_are_left_as_they_are_when_they_stand_together() -> None:
     text = "\n".join(ORDINARY)
     assert redact(text) == text
+
+
+@pytest.mark.parametrize("saying", SAYINGS, ids=lambda row: row.example[0].strip())
+def test_each_saying_finds_its_example_and_leaves_its_counter_example(saying: Saying) -> None:
+    before, secret = saying.example
+    kept = f"failed: {before}[REDACTED:{saying.kind}]"
+    assert redact(f"failed: {before}{secret}") == kept
+    assert redact(f"failed: {before}{secret}.\nsee above") == f"{kept}.\nsee above"
+    assert redact(saying.counter_example) == saying.counter_example
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the password is Zfa0XjxZbbqJ and works", "the password is [REDACTED:password] and works"),
+        ("login as admin / Zfa0XjxZbbqJ9!", "login as admin / [REDACTED:password]"),
+        ("The password for admin is hunter42.", "The password for admin is [REDACTED:password]."),
+        ("password for user ada is Zfa0XjxZbbqJ", "password for user ada is [REDACTED:password]"),
+        ("password was reset to Summer2024!", "password was reset to [REDACTED:password]"),
+        ("the passphrase is 'ab#cdef' now", "the passphrase is '[REDACTED:password]' now"),
+        ("das Kennwort lautet „Zfa0XjxZbbqJ“", "das Kennwort lautet „[REDACTED:password]“"),
+        ("密码\uff1aZfa0XjxZbbqJ。", "密码\uff1a[REDACTED:password]。"),
+        ("パスワードは Zfa0XjxZbbqJ", "パスワードは [REDACTED:password]"),
+        ("my password is ZfaXjQbqJw", "my password is [REDACTED:password]"),
+    ],
+)
+def test_a_password_that_a_sentence_tells_is_found(text: str, kept: str) -> None:
+    assert redact(text) == kept
+    assert redact(kept) == kept
+
+
+def test_many_sayings_cost_no_more_than_their_length() -> None:
+    for saying in SAYINGS:
+        for piece in ("".join(saying.example), saying.example[0], f"{saying.counter_example} "):
+            assert len(find_secrets(piece * 200)) <= 200
