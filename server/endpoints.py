@@ -264,6 +264,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     verification_answers=verification_answers,
                 ),
                 prompts=application.prompts,
+                retry_below=application.settings.retry_below,
             )
             return presenting.reflected(judged)
 

@@ -18,6 +18,7 @@ from reflection_mcp.tools.judging import check_answer, evidence, verification
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge
 from reflection_mcp.tools.judging.scoring import (
+    RETRY_BELOW,
     Evaluation,
     Tried,
     evaluate,
@@ -61,13 +62,20 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
-async def reflect(workshop: Workshop, work: Work, *, prompts: Prompts | None = None) -> Judged:
+async def reflect(
+    workshop: Workshop,
+    work: Work,
+    *,
+    prompts: Prompts | None = None,
+    retry_below: float = RETRY_BELOW,
+) -> Judged:
     """Judge one answer or episode.
 
     Args:
         workshop: its models are the judges, asked in their order.
         work: what was done.
         prompts: other prompts for the judge than the packaged ones.
+        retry_below: the judged quality below which a retry is asked for, 0 to 1.
 
     Raises:
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
@@ -90,7 +98,9 @@ async def reflect(workshop: Workshop, work: Work, *, prompts: Prompts | None = N
         if opinion is not None:
             tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
     before = past.last.checks if past.last else ()
-    evaluation = evaluate(checks, opinion, previous=before, sources_tried=tried)
+    evaluation = evaluate(
+        checks, opinion, previous=before, sources_tried=tried, retry_below=retry_below
+    )
     return await _learn(workshop, work, evaluation, past)
 
 

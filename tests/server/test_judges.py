@@ -70,6 +70,17 @@ async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
     assert "verification_questions" not in result
 
 
+@pytest.mark.parametrize(("below", "retry"), [(0.5, True), (0.01, False)])
+async def test_a_retry_is_asked_for_below_the_quality_that_is_set(
+    tmp_path: Path, below: float, retry: bool
+) -> None:
+    server = build(an_application(tmp_path, retry_below=below))
+    async with Client(server, sampling_callback=theirs) as client:
+        result = await judged(client)
+    assert result["retry"] is retry
+    assert 0.01 <= result["quality"] < 0.5
+
+
 async def test_a_client_that_does_not_answer_in_time_is_no_judge(tmp_path: Path) -> None:
     async def never(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
         await anyio.sleep_forever()
