@@ -6,6 +6,7 @@ lines, and masking what is masked changes nothing.
 
 from collections.abc import Sequence
 
+from reflection_mcp.tools.identity.masking.compilers import COMPILERS
 from reflection_mcp.tools.identity.masking.data_slots import DATA_SLOTS
 from reflection_mcp.tools.identity.masking.hosts import HOSTS
 from reflection_mcp.tools.identity.masking.identifiers import IDENTIFIERS
@@ -21,7 +22,7 @@ from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
 from reflection_mcp.tools.identity.rule import Rules, compiled
 
 RULES = (
-    *DATA_SLOTS, *REPORTERS, *SERVICES, *PROGRAMS, *REWORDINGS,
+    *DATA_SLOTS, *REPORTERS, *SERVICES, *PROGRAMS, *REWORDINGS, *COMPILERS,
     *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
