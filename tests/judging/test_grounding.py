@@ -290,6 +290,12 @@ def test_an_age_may_follow_from_a_birth_and_the_year_that_the_question_names() -
     assert told(born, "Ann was born in 1990 and is 37.", asked)[1] == ("number", "37", "wrong")
 
 
+def test_a_sentence_is_no_title_even_where_one_is_asked_for() -> None:
+    context = "The team of Leeds won the cup on Friday, and the town celebrated all night."
+    (name,) = told(context, "The cup was won by the team of Bradford.", "Give a headline.")
+    assert name == ("name", "Bradford", "wrong")
+
+
 def test_years_that_no_number_counts_lead_to_no_year() -> None:
     assert not Ledger("In 1998, 3,000 decades; 1998 - years later, 20,000 years.").leads_to_year(
         2000

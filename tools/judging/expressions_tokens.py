@@ -292,6 +292,8 @@ class _Scan:
         return self._plain(found, start, end)
 
     def _plain(self, found: str, start: int, end: int) -> Token:
+        if found.isdecimal() and len(found) <= LONGEST_NUMBER:  # most are no more than digits
+            return Token("number", start, end, found, Fraction(int(found)))
         if self.commas and len(found) <= LONGEST_NUMBER:
             read = _by_comma(found, european=self.european)
             if read:
@@ -310,9 +312,7 @@ class _Scan:
         )
         if not readable:
             return Token("bad", start, end, found)
-        value = Fraction(int(whole.replace(",", "") or "0"))
-        if part:
-            value += Fraction(int(part), 10 ** len(part))
+        value = Fraction(int(whole.replace(",", "") + part or "0"), 10 ** len(part))
         if exponent:
             value *= Fraction(10) ** int(exponent)
         return Token("number", start, end, found, value, len(part) if point else 0)
