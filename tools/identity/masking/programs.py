@@ -18,6 +18,10 @@ def _run(match: Match) -> str:
     return f"{message}: {name}"
 
 
+def _in_script(match: Match) -> str:
+    return f"{match[1]}: command not found: {match[2] or match[3]}"
+
+
 PROGRAMS: tuple[Rule, ...] = (
     Rule(
         "npm, before and after version 10",
@@ -124,7 +128,7 @@ PROGRAMS: tuple[Rule, ...] = (
         "not found",
         r"(?m)^([ \t]*[\w./-]{1,200}): (?:line )?\d{1,7}: (?:command not found: ([^\s:]{1,200})|"
         r"([^\s:]{1,200}): (?:command )?not found)$",
-        lambda match: f"{match[1]}: command not found: {match[2] or match[3]}",
+        _in_script,
         "deploy.sh: line 3: jq: command not found",
         "deploy.sh: command not found: jq",
         "deploy.sh: jq not found",
