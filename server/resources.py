@@ -70,7 +70,9 @@ def register(server: ReflectionServer[Application], application: Application) ->
             raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
         return _as_json({"trust": STORED_TEXT, **detail(found)})
 
-    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the SDK leaves it so
+    # The SDK (mcp 2.3) declares `MCPServer.completion` without any annotation, so a strict type
+    # checker refuses both the call and what it decorates; the function below is typed in full.
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, asdict, fields
 from datetime import UTC, datetime
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from reflection_mcp.store.records import (
     Key,
@@ -31,6 +31,7 @@ from reflection_mcp.store.upkeep import Stored
 FORMAT = "reflection-mcp/1"
 MOST = 2**31  # a counter that every database can hold
 LONGEST_LINE = 2_000_000  # characters; the largest row that can be stored is a tenth of it
+_Word = TypeVar("_Word", bound=str)
 
 
 class Unreadable(ValueError):
@@ -186,15 +187,16 @@ def finite(value: Any) -> float:
     return read
 
 
-def one_of(allowed: tuple[str, ...], value: Any) -> str:
+def one_of(allowed: tuple[_Word, ...], value: Any) -> _Word:
     """The value, if it is one of these words.
 
     Raises:
         ValueError: it is another one.
     """
-    if value not in allowed:
-        raise ValueError("not one of the words that are known")
-    return _str(value)
+    for word in allowed:
+        if word == value:
+            return word
+    raise ValueError("not one of the words that are known")
 
 
 def moment(value: Any) -> datetime:
@@ -208,7 +210,7 @@ def moment(value: Any) -> datetime:
 
 
 def _link(kind: Any, target: Any) -> Link:
-    return Link(kind=one_of(get_args(LinkKind), kind), target_id=_str(target))  # type: ignore[arg-type]
+    return Link(kind=one_of(get_args(LinkKind), kind), target_id=_str(target))
 
 
 def _wording(body: Mapping[str, Any]) -> Wording:

@@ -163,7 +163,8 @@ class _Entry:
 
 
 def _kind(said: str) -> str:
-    return one_of(get_args(Kind), said)
+    kinds: tuple[str, ...] = get_args(Kind)
+    return one_of(kinds, said)
 
 
 def _tags(said: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ Counting is not done here but by the backend, atomically.
 
 from dataclasses import fields, replace
 from datetime import datetime
+from typing import Any
 
 from reflection_mcp.store.records import Reflection, Scope, Sighting, Wording
 
@@ -50,7 +51,7 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
         return (
             replace(stored, importance=importance) if importance > stored.importance else stored
         ), author
-    changes: dict[str, object] = {
+    changes: dict[str, Any] = {
         name: value
         for name, empty in _EMPTY.items()
         if getattr(stored, name) == empty and (value := getattr(new, name)) != empty
@@ -69,7 +70,7 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
             "suspicious": new.suspicious,
         }
         author = sighting.source
-    return (replace(stored, **changes) if changes else stored), author  # type: ignore[arg-type]
+    return (replace(stored, **changes) if changes else stored), author
 
 
 def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:

@@ -9,6 +9,7 @@ can be taken back; what was counted in between stays counted.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from itertools import count
+from typing import Any
 
 from reflection_mcp.store.merging import FILLED_IN
 from reflection_mcp.store.records import Key, Kind, Reflection, Scope, Wording
@@ -91,7 +92,7 @@ def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored
     then becomes the shown one. An old file brings back no old wording, since that was said before.
     """
     old, new = stored.reflection, incoming.reflection
-    changes: dict[str, object] = {
+    changes: dict[str, Any] = {
         name: getattr(new, name) for name, empty in EMPTY.items() if getattr(old, name) == empty
     }
     changes |= {name: max(getattr(old, name), getattr(new, name)) for name in COUNTERS}
@@ -117,7 +118,7 @@ def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored
         }
     return tidy(
         Stored(
-            reflection=replace(old, **changes),  # type: ignore[arg-type]
+            reflection=replace(old, **changes),
             keys=stored.keys + incoming.keys,
             features=stored.features + incoming.features,
             author=author,
@@ -173,7 +174,7 @@ def carried_out(current: Stored, change: Change) -> Stored | None:
     if _content(current) != _content(change.before):
         return None
     now, before, after = current.reflection, change.before.reflection, change.after.reflection
-    counted: dict[str, object] = {
+    counted: dict[str, Any] = {
         name: max(0, getattr(after, name) + getattr(now, name) - getattr(before, name))
         for name in COUNTERS
     }
@@ -181,7 +182,7 @@ def carried_out(current: Stored, change: Change) -> Stored | None:
     gone = set(before.links) - set(now.links)
     came = [link for link in now.links if link not in before.links]
     counted["links"] = tuple(link for link in (*after.links, *came) if link not in gone)
-    return replace(change.after, reflection=replace(after, **counted))  # type: ignore[arg-type]
+    return replace(change.after, reflection=replace(after, **counted))
 
 
 def _content(row: Stored) -> tuple[object, ...]:

@@ -65,5 +65,7 @@ def launch_now(
 
 def this_launch() -> Launch:
     """`launch_now` for this process."""
-    started = os.path.abspath(sys.argv[0])  # noqa: PTH100  not resolved: a link outlives an upgrade
+    # Not `Path.resolve`: it follows the link that an installer replaces at the next upgrade, and a
+    # host's configuration would go on naming the old file. Not `Path.absolute`: it keeps "..".
+    started = os.path.abspath(sys.argv[0])  # noqa: PTH100 - pathlib has no path made plain, unresolved
     return launch_now(started, sys.executable, shutil.which, os.path.exists)

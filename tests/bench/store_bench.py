@@ -367,7 +367,9 @@ async def wait(folder: Path, rounds: int) -> None:
 
     def alone(worker: int, run: str) -> str:
         sqlite_session.POLL = 30.0  # SQLite's own busy handler, nothing else
-        sys.modules["fcntl"] = None  # type: ignore[assignment]  # as on a system without flock
+        # As on a system without flock: by the language, None here makes `import fcntl` fail; the
+        # type of `sys.modules` only knows modules.
+        sys.modules["fcntl"] = None  # type: ignore[assignment]
         return _writes(path, worker, times, run)
 
     def ungated() -> float:

@@ -1,5 +1,7 @@
 """Attempts: appended once, returned as they were, listed by what was asked."""
 
+from typing import Any
+
 import pytest
 
 from reflection_mcp.store.contract import Store
@@ -87,8 +89,8 @@ async def test_attempts_are_chosen_by_conversation_quality_and_time(store: Store
         attempt = tried(name, minute=minute, conversation=conversation, quality=quality)
         await store.add_attempt(HERE, attempt, event_id=name)
 
-    async def ids(**chosen: object) -> list[str]:
-        return [a.id[4:] for a in await store.attempts(HERE, **chosen)]  # type: ignore[arg-type]
+    async def ids(**chosen: Any) -> list[str]:
+        return [a.id[4:] for a in await store.attempts(HERE, **chosen)]
 
     assert await ids(conversation_id="talk") == ["none", "edge", "bad"]
     assert await ids(max_quality=0.6) == ["else", "bad"]

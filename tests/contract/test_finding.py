@@ -1,5 +1,7 @@
 """Finding: by key, by shared features, by words, by what a reflection is."""
 
+from typing import Any
+
 import pytest
 
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order, Store
@@ -141,8 +143,8 @@ async def test_reflections_are_chosen_by_what_they_are(store: Store) -> None:
     for row in rows:
         await store.record(HERE, met(row, row.id))
 
-    async def ids(**chosen: object) -> str:
-        found = await store.reflections(HERE, **chosen)  # type: ignore[arg-type]
+    async def ids(**chosen: Any) -> str:
+        found = await store.reflections(HERE, **chosen)
         return "".join(row.id[4:] for row in found)
 
     assert await ids() == "cba"

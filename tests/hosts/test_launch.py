@@ -1,7 +1,7 @@
 """The command that a host is given starts what is running now, from anywhere."""
 
-import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,5 +47,5 @@ def test_the_ending_that_pip_takes_off_a_windows_script_is_put_back() -> None:
 def test_the_command_of_this_process_is_absolute() -> None:
     command = this_launch().command
     assert command == sys.executable
-    assert os.path.isabs(command)  # noqa: PTH117  a plain path
+    assert Path(command).is_absolute()
     assert PUBLISHED.words == ("uvx", "reflection-mcp")

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.store.upkeep import Change, Stored, tidy, united
@@ -63,9 +63,8 @@ class _Desk:
     rows: dict[str, Stored]
     steps: list[Step] = field(default_factory=list[Step])
 
-    def note(self, deed: Deed, row: Stored, why: str, **changes: object) -> None:
-        # Neither checker can hold a mapping against the fields of a dataclass; here and below.
-        reflection = replace(row.reflection, **changes)  # type: ignore[arg-type]
+    def note(self, deed: Deed, row: Stored, why: str, **changes: Any) -> None:
+        reflection = replace(row.reflection, **changes)
         self.rows[reflection.id] = tidy(replace(row, reflection=reflection))
         self.steps.append(Step(deed, reflection.id, why))
 
@@ -114,7 +113,7 @@ def _taken_over(kept: Stored, other: Stored) -> Stored:
     """The row that stays, with the wordings, keys, tags and counts of the other one."""
     one, two = kept.reflection, other.reflection
     both = united(kept, other)
-    counted = {
+    counted: dict[str, Any] = {
         "occurrences": one.occurrences + two.occurrences,
         "sources": len({*kept.sources, *other.sources}) or 1,
         "shown": one.shown + two.shown,
@@ -122,7 +121,7 @@ def _taken_over(kept: Stored, other: Stored) -> Stored:
         "failed": one.failed + two.failed,
         "recurred": one.recurred + two.recurred,
     }
-    return replace(both, reflection=replace(both.reflection, **counted))  # type: ignore[arg-type]
+    return replace(both, reflection=replace(both.reflection, **counted))
 
 
 # --------------------------------------------------------------------- weighing, retiring
