@@ -120,7 +120,7 @@ def present(
         quality=evaluation.quality,
         scores=presenting.scores(evaluation),
         stopped_because=reached.why if done else "",
-        redo_of=reached.redo_of,
+        redo_of=reached.redo_of if reached.redo else None,
         redo=list(reached.redo),
         findings=presenting.findings(evaluation.checks),
         not_checked=presenting.not_checked(evaluation),

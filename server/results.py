@@ -130,7 +130,7 @@ class AnswerResult(Result):
     quality: Share | None = None
     scores: dict[str, ScoreView] = {}
     stopped_because: str = ""
-    redo_of: int
+    redo_of: int | None = None
     redo: list[str] = []
     findings: list[Finding] = []
     not_checked: str = ""

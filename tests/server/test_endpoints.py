@@ -197,7 +197,7 @@ async def test_a_draft_is_checked_revised_and_done(client: Client) -> None:
         loop=first["loop"],
     )
     assert (second["status"], second["best_attempt"]) == ("done", 2)
-    assert second["redo_of"] == 2
+    assert "redo_of" not in second  # there is nothing left to redo
     assert second["answer"] == RIGHT
     assert second["learned"][0]["kind"] == "reflection"
     assert len(second["history"]) == 2
