@@ -14,7 +14,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Score
 from reflection_mcp.tools import triage
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
-from reflection_mcp.tools.judging import check_answer, evidence, verification
+from reflection_mcp.tools.judging import check_answer, evidence
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge
 from reflection_mcp.tools.judging.scoring import (
@@ -25,7 +25,8 @@ from reflection_mcp.tools.judging.scoring import (
     hard_findings,
     self_report,
 )
-from reflection_mcp.tools.judging.verification import Question
+from reflection_mcp.tools.judging.verification import questions as verification
+from reflection_mcp.tools.judging.verification.questions import Question
 from reflection_mcp.tools.kept import Kept, evicted, learned
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.actions import candidate_fix

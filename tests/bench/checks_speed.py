@@ -165,8 +165,8 @@ def shares(made: Made, rounds: int) -> dict[str, float]:
     best: dict[str, float] = {}
     for _ in range(rounds):
         case = Case(*made)
-        for family in FAMILIES:
-            module = import_module(f"reflection_mcp.tools.judging.{family}")
+        for family, place in FAMILIES.items():
+            module = import_module(f"reflection_mcp.tools.judging.{place}")
             begin = time.process_time_ns()
             list(module.check(case))
             spent = (time.process_time_ns() - begin) / 1e6

@@ -18,9 +18,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from reflection_mcp.store import sqlite_recording
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Sighting
+from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import fingerprint
 from tests.bench.identity_index import as_reflection

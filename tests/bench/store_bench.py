@@ -24,10 +24,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from reflection_mcp.store import sqlite_recording, sqlite_reflections, sqlite_session
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Reflection, Sighting
-from reflection_mcp.store.sqlite_session import Session
+from reflection_mcp.store.sqlite import recording as sqlite_recording
+from reflection_mcp.store.sqlite import reflections as sqlite_reflections
+from reflection_mcp.store.sqlite import session as sqlite_session
+from reflection_mcp.store.sqlite.session import Session
 from tests.contract.samples import HERE, at, learned
 
 HOT = 100

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic import MOST_SUSPECTS, check
-from reflection_mcp.tools.judging.arithmetic_doubts import DOUBTS, Doubt
-from reflection_mcp.tools.judging.arithmetic_rounding import shown
+from reflection_mcp.tools.judging.arithmetic.check import MOST_SUSPECTS, check
+from reflection_mcp.tools.judging.arithmetic.doubts import DOUBTS, Doubt
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.expressions.rounding import shown
 
 
 def found(answer: str, question: str = "") -> list[Check]:

@@ -14,8 +14,8 @@ from reflection_mcp.tools.judging.case import Case
 
 def test_every_family_is_a_module_that_checks() -> None:
     check_answer("", "2 + 2 = 4")
-    for family in FAMILIES:
-        assert callable(sys.modules[f"reflection_mcp.tools.judging.{family}"].check)
+    for place in FAMILIES.values():
+        assert callable(sys.modules[f"reflection_mcp.tools.judging.{place}"].check)
 
 
 def test_a_question_or_context_that_is_not_there_is_an_empty_one() -> None:
@@ -29,7 +29,7 @@ def _broken(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("broken")
     monkeypatch.setattr(module, "check", check, raising=False)
     monkeypatch.setitem(sys.modules, "reflection_mcp.tools.judging.broken", module)
-    monkeypatch.setattr(judging, "FAMILIES", ("broken", "arithmetic"))
+    monkeypatch.setattr(judging, "FAMILIES", {"broken": "broken", "arithmetic": "arithmetic.check"})
 
 
 def test_a_family_that_fails_is_told_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:

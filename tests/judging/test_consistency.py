@@ -4,7 +4,7 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.consistency import check
+from reflection_mcp.tools.judging.quantities.consistency import check
 
 
 def found(answer: str) -> list[Check]:

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.equations import check
-from reflection_mcp.tools.judging.equations_algebra import (
+from reflection_mcp.tools.judging.equations.algebra import (
     Quotient,
     add,
     at,
     multiply,
     read_side,
 )
-from reflection_mcp.tools.judging.expressions_exact import Unreadable
-from reflection_mcp.tools.judging.expressions_tokens import tokens
+from reflection_mcp.tools.judging.equations.check import check
+from reflection_mcp.tools.judging.expressions.exact import Unreadable
+from reflection_mcp.tools.judging.expressions.tokens import tokens
 
 
 def found(answer: str) -> list[Check]:

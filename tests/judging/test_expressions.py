@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging.expressions import (
+from reflection_mcp.tools.judging.expressions.evaluation import (
     Reading,
     evaluate,
     evaluate_prefix,
 )
-from reflection_mcp.tools.judging.expressions_exact import Unreadable
-from reflection_mcp.tools.judging.expressions_tokens import tokens
+from reflection_mcp.tools.judging.expressions.exact import Unreadable
+from reflection_mcp.tools.judging.expressions.tokens import tokens
 
 
 def value(text: str, reading: Reading | None = None) -> Fraction:

@@ -3,8 +3,8 @@
 import pytest
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.arithmetic.final_answer import check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.final_answer import check
 
 
 def found(answer: str, question: str = "") -> list[Check]:

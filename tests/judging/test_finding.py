@@ -6,16 +6,13 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.tools.judging import (
-    citations,
-    grounding,
-    refusal,
-    requested_form,
-    syntax,
-    truncation,
-)
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.completeness import refusal, truncation
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
+from reflection_mcp.tools.judging.grounding import check as grounding
+from reflection_mcp.tools.judging.grounding import citations
+from reflection_mcp.tools.judging.requests import check as requested_form
+from reflection_mcp.tools.judging.syntax import check as syntax
 
 CHECKS = {
     "grounding": grounding.check,

@@ -5,15 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging import citations, grounding
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.grounding_dates import Calendar, days, months
-from reflection_mcp.tools.judging.grounding_derivation import (
+from reflection_mcp.tools.judging.grounding import check as grounding
+from reflection_mcp.tools.judging.grounding import citations
+from reflection_mcp.tools.judging.grounding.dates import Calendar, days, months
+from reflection_mcp.tools.judging.grounding.derivation import (
     MEASURE_FACTORS,
     TIME_FACTORS,
     Ledger,
 )
-from reflection_mcp.tools.judging.grounding_told import MOST
+from reflection_mcp.tools.judging.grounding.told import MOST
 
 
 def told(context: str, answer: str, question: str = "") -> list[tuple[str, str, str]]:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.tools.judging import citations, grounding
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.grounding import check as grounding
+from reflection_mcp.tools.judging.grounding import citations
 
 DATA = Path(__file__).parent / "data"
 

@@ -1,8 +1,8 @@
 import pytest
 
-from reflection_mcp.tools.judging import grounding_kinds
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.grounding_kinds import KINDS, Kind
+from reflection_mcp.tools.judging.grounding import kinds as grounding_kinds
+from reflection_mcp.tools.judging.grounding.kinds import KINDS, Kind
 
 
 def stated(context: str, answer: str) -> list[str]:

@@ -1,7 +1,7 @@
 import pytest
 
-from reflection_mcp.tools.judging import grounding_order
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.grounding import order as grounding_order
 
 CONTEXT = (
     'Marta Oyelaran (born 3 March 1951) is a Nigerian painter. Joseph "Joe" Prior (12 November 1948'

@@ -1,8 +1,8 @@
 import pytest
 
-from reflection_mcp.tools.judging import grounding_origin
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.source import Source
+from reflection_mcp.tools.judging.grounding import origin as grounding_origin
+from reflection_mcp.tools.judging.texts.source import Source
 
 CONTEXT = (
     "Marta Oyelaran (born 3 March 1951) is a noted Nigerian painter. Ian Moss is a British singer. "

@@ -1,7 +1,7 @@
 import pytest
 
-from reflection_mcp.tools.judging import grounding_relation
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.grounding import relation as grounding_relation
 
 
 @pytest.mark.parametrize(

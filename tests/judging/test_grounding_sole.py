@@ -1,8 +1,8 @@
 import pytest
 
-from reflection_mcp.tools.judging import grounding_sole
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.source import Source
+from reflection_mcp.tools.judging.grounding import sole as grounding_sole
+from reflection_mcp.tools.judging.texts.source import Source
 
 CONTEXT = "The Vardal joins the Temsk near Brezno. Anselm Roth laid it out for Queen Victoria."
 

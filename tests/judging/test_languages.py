@@ -1,6 +1,6 @@
 import pytest
 
-from reflection_mcp.tools.judging.languages import LANGUAGE_NAMES, SCRIPTS, written_in
+from reflection_mcp.tools.judging.texts.languages import LANGUAGE_NAMES, SCRIPTS, written_in
 
 ENGLISH = "The river carries the water of the mountains to the sea and to the fields."
 

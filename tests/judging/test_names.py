@@ -1,6 +1,6 @@
 import pytest
 
-from reflection_mcp.tools.judging.names import names
+from reflection_mcp.tools.judging.texts.names import names
 
 
 def told(text: str, *, alone: bool = False) -> list[tuple[str, bool]]:

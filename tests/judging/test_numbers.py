@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging.numbers import FIGURES, figures, spelled, values
+from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled, values
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from reflection_mcp.tools.judging.numbers_written import written
+from reflection_mcp.tools.judging.texts.numbers_written import written
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,15 @@
 import pytest
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.expressions_tokens import tokens
-from reflection_mcp.tools.judging.operands import (
+from reflection_mcp.tools.judging.arithmetic.operands import (
     MOST_HINTS,
     PROVENANCE,
     UNUSED,
     check,
     named_numbers,
 )
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.expressions.tokens import tokens
 
 QUESTION = "Tom buys 13 pens at $17 each with a 15% discount. How much does he pay?"
 

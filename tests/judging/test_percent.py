@@ -4,8 +4,8 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.percent import check
-from reflection_mcp.tools.judging.percent_rules import RULES, Rule
+from reflection_mcp.tools.judging.quantities.percent import check
+from reflection_mcp.tools.judging.quantities.percent_rules import RULES, Rule
 
 
 def found(answer: str) -> list[Check]:

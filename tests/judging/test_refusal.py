@@ -2,8 +2,8 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.refusal import check
-from reflection_mcp.tools.judging.refusal_phrases import PHRASES, Phrase
+from reflection_mcp.tools.judging.completeness.refusal import check
+from reflection_mcp.tools.judging.completeness.refusal_phrases import PHRASES, Phrase
 
 
 def found(question: str, answer: str, context: str = "") -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflection_mcp.tools.judging.reports import asks, reports
+from reflection_mcp.tools.judging.texts.reports import asks, reports
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging import refusal, requested_form, syntax, truncation
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requested_form import check
+from reflection_mcp.tools.judging.completeness import refusal, truncation
+from reflection_mcp.tools.judging.requests import check as requested_form
+from reflection_mcp.tools.judging.requests.check import check
+from reflection_mcp.tools.judging.syntax import check as syntax
 
 
 def one(question: str, answer: str) -> Check:

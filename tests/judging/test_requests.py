@@ -1,8 +1,8 @@
 import pytest
 
-from reflection_mcp.tools.judging.requests import CLAUSE_LIMIT, Demand, Rule, clauses, read
-from reflection_mcp.tools.judging.requests_form import FORM_RULES, asks_for_json
-from reflection_mcp.tools.judging.requests_length import LENGTH_RULES
+from reflection_mcp.tools.judging.requests.demands import CLAUSE_LIMIT, Demand, Rule, clauses, read
+from reflection_mcp.tools.judging.requests.form import FORM_RULES, asks_for_json
+from reflection_mcp.tools.judging.requests.length import LENGTH_RULES
 
 RULES = (*LENGTH_RULES, *FORM_RULES)
 

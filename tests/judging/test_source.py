@@ -1,6 +1,6 @@
 import pytest
 
-from reflection_mcp.tools.judging.source import Source, fold
+from reflection_mcp.tools.judging.texts.source import Source, fold
 
 SOURCE = Source(
     "The United Nations and German voters met Am\u00e9lie Dupont of the FBI in Wichita, "

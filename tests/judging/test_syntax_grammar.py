@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.syntax import check
-from reflection_mcp.tools.judging.syntax_grammar import (
+from reflection_mcp.tools.judging.syntax.check import check
+from reflection_mcp.tools.judging.syntax.grammar import (
     GRAMMARS,
     LIMIT,
     PIECE_LIMIT,

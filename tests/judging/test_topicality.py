@@ -1,7 +1,7 @@
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.topicality import check
+from reflection_mcp.tools.judging.completeness.topicality import check
 
 
 def told(question: str, answer: str, context: str = "") -> list[tuple[str, str, str]]:

@@ -1,7 +1,7 @@
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.truncation import check
+from reflection_mcp.tools.judging.completeness.truncation import check
 
 PROSE = (
     "Rivers carry water from the mountains to the sea. On the way they shape the valleys. "

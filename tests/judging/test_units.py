@@ -6,8 +6,13 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.units import MOST_FINDINGS, check
-from reflection_mcp.tools.judging.units_table import UNITS, kinds_of_unit, same_quantity, unit_of
+from reflection_mcp.tools.judging.expressions.units import (
+    UNITS,
+    kinds_of_unit,
+    same_quantity,
+    unit_of,
+)
+from reflection_mcp.tools.judging.quantities.units import MOST_FINDINGS, check
 
 
 def found(answer: str, question: str = "") -> list[Check]:

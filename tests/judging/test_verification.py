@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.verification import (
+from reflection_mcp.tools.judging.verification.questions import (
     GAP,
     Expected,
     Question,

@@ -1,4 +1,4 @@
-from reflection_mcp.tools.judging.wording import content, stem, words
+from reflection_mcp.tools.judging.texts.wording import content, stem, words
 
 
 def test_inflected_forms_meet_in_one_stem() -> None:

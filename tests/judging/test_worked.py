@@ -14,17 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging import (
-    arithmetic,
-    consistency,
-    dates,
-    equations,
-    final_answer,
-    operands,
-    percent,
-    units,
-)
+from reflection_mcp.tools.judging.arithmetic import check as arithmetic
+from reflection_mcp.tools.judging.arithmetic import final_answer, operands
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.equations import check as equations
+from reflection_mcp.tools.judging.quantities import consistency, dates, percent, units
 
 FAMILIES = (arithmetic, percent, units, dates, equations, consistency, final_answer, operands)
 DATA = Path(__file__).parent / "data"

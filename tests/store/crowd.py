@@ -12,9 +12,9 @@ from collections.abc import Callable, Coroutine
 
 import sqlite_utils
 
-from reflection_mcp.store import sqlite_schema
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.open import open_store
+from reflection_mcp.store.sqlite import schema as sqlite_schema
 from tests.contract.samples import HERE, learned, met
 
 Task = Callable[[str, int, int], Coroutine[None, None, None]]

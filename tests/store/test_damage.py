@@ -11,7 +11,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreError
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite_gate import Gate
+from reflection_mcp.store.sqlite.gate import Gate
 from tests.contract.samples import HERE, learned, met
 from tests.requirements import requirement
 from tests.store.faults import copy_of, files_limited_to, fill, filled, gate_file, log_file, sound
@@ -181,7 +181,7 @@ async def test_a_bug_in_a_read_or_a_write_stays_a_bug(
     def bug(*arguments: object) -> None:
         raise sqlite3.ProgrammingError("no such column")
 
-    for function in ("sqlite_reflections.found", "sqlite_recording.record"):
+    for function in ("sqlite.reflections.found", "sqlite.recording.record"):
         monkeypatch.setattr(f"reflection_mcp.store.{function}", bug)
     with pytest.raises(sqlite3.ProgrammingError):
         await store.find(HERE, ["k1"])
@@ -192,7 +192,7 @@ async def test_a_bug_in_a_read_or_a_write_stays_a_bug(
 async def test_health_says_what_it_did_not_check(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite_health.EXAMINED_BYTES", 0)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.health.EXAMINED_BYTES", 0)
     assert any("not checked" in note for note in (await store.health()).notes)
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.store import sqlite_schema
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.open import open_store
+from reflection_mcp.store.sqlite import schema as sqlite_schema
 from tests.contract.samples import HERE, learned, met
 from tests.store.faults import fill, filled, sound
 

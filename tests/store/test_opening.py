@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from reflection_mcp.store import sqlite_schema
 from reflection_mcp.store.errors import (
     StoreCorrupt,
     StoreReadOnly,
@@ -21,8 +20,9 @@ from reflection_mcp.store.errors import (
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import default_location, open_store
 from reflection_mcp.store.sqlite import SqliteStore
-from reflection_mcp.store.sqlite_lane import Unattended
-from reflection_mcp.store.sqlite_session import Session
+from reflection_mcp.store.sqlite import schema as sqlite_schema
+from reflection_mcp.store.sqlite.lane import Unattended
+from reflection_mcp.store.sqlite.session import Session
 from tests.contract.samples import HERE, learned, met
 from tests.store.faults import filled
 
@@ -219,7 +219,7 @@ async def test_a_store_that_must_not_be_written_can_be_read(path: Path) -> None:
 async def test_an_sqlite_that_is_too_old_is_refused_by_name(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite_file.NEEDED_SQLITE", (99, 0, 0))
+    monkeypatch.setattr("reflection_mcp.store.sqlite.file.NEEDED_SQLITE", (99, 0, 0))
     with pytest.raises(StoreUnavailable, match="too old"):
         await open_store(str(path))
 
@@ -328,7 +328,7 @@ async def test_a_store_from_the_future_can_be_read_and_not_written(
 async def test_a_sqlite_without_full_text_search_is_refused_by_name(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite_session.SEARCH_MODULE", "fts99")
+    monkeypatch.setattr("reflection_mcp.store.sqlite.session.SEARCH_MODULE", "fts99")
     with pytest.raises(StoreUnavailable, match="full-text search"):
         await open_store(str(path))
 

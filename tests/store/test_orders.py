@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.store import sqlite_recording
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.store.sqlite_reflections import listed
-from reflection_mcp.store.sqlite_session import Session
+from reflection_mcp.store.sqlite import recording as sqlite_recording
+from reflection_mcp.store.sqlite.reflections import listed
+from reflection_mcp.store.sqlite.session import Session
 from tests.bench.store_bench import PATIENT
 from tests.contract.samples import HERE, learned, met
 

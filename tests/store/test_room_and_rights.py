@@ -16,7 +16,7 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite_errors import NAMES, named
+from reflection_mcp.store.sqlite.errors import NAMES, named
 from tests.contract.samples import HERE, learned, met, tried
 from tests.store.faults import (
     as_nobody,

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from anyio.lowlevel import checkpoint
 
-from reflection_mcp.store import sqlite_recording
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreFull
 from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
-from reflection_mcp.store.sqlite_lane import TOGETHER, Lane, Piece
+from reflection_mcp.store.sqlite import recording as sqlite_recording
+from reflection_mcp.store.sqlite.lane import TOGETHER, Lane, Piece
 from tests.contract.samples import HERE, asked, learned, met, tried
 from tests.store.faults import files_limited_to, fill, gate_held, log_file, sound
 

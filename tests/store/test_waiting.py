@@ -14,7 +14,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Recorded
-from reflection_mcp.store.sqlite_lane import Lane, Turn
+from reflection_mcp.store.sqlite.lane import Lane, Turn
 from tests.contract.samples import HERE, learned, met
 from tests.store.faults import fill, filled, gate_file, gate_held, sound, transaction_held
 
@@ -136,7 +136,7 @@ async def test_a_new_store_behind_a_held_gate_is_busy_and_left_for_later(path: P
 async def test_closing_does_not_wait_for_a_stopped_process(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite.FAREWELL", 0.05)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.store.FAREWELL", 0.05)
     await filled(path, 1)
     store = await open_store(str(path), wait=0.05)
     with gate_held(path):
@@ -160,7 +160,7 @@ async def test_closing_lets_a_write_that_has_begun_finish(path: Path) -> None:
 async def test_a_gate_file_that_is_deleted_in_use_is_made_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite_gate.LOOK_EVERY", 0.0)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.gate.LOOK_EVERY", 0.0)
     store = await open_store(str(path))
     await fill(store, 1)
     gate_file(path).unlink()
@@ -176,7 +176,7 @@ async def test_a_gate_file_that_is_deleted_in_use_is_made_again(
 async def test_a_gate_file_that_cannot_be_made_again_costs_no_write(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite_gate.LOOK_EVERY", 0.0)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.gate.LOOK_EVERY", 0.0)
     store = await open_store(str(path))
     await fill(store, 1)
     gate_file(path).unlink()
@@ -203,7 +203,7 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "reflection_mcp.store.sqlite_session.READ_WRITE", "mode=rw&vfs=unix-dotfile"
+        "reflection_mcp.store.sqlite.session.READ_WRITE", "mode=rw&vfs=unix-dotfile"
     )
     store = await open_store(str(path), wait=0.4)
     other = await open_store(str(path), wait=5)

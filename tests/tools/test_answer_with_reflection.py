@@ -480,7 +480,7 @@ async def test_a_check_that_fails_is_told_and_costs_no_answer(
     def broken(case: object) -> list[object]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("reflection_mcp.tools.judging.arithmetic.check", broken)
+    monkeypatch.setattr("reflection_mcp.tools.judging.arithmetic.check.check", broken)
     scene = Scene()
     result = await answer_with_reflection(scene.workshop, request())
     assert result.status == "done"

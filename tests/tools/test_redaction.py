@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.redaction import find_secrets, redact
-from reflection_mcp.tools.redaction_forms import FORMS, Form
-from reflection_mcp.tools.redaction_labels import LABELS, Label
-from reflection_mcp.tools.redaction_tokens import DIGITS, FAKE, HEX, TOKENS, Token
-from reflection_mcp.tools.redaction_values import STAND_INS, StandIn
+from reflection_mcp.tools.redaction.forms import FORMS, Form
+from reflection_mcp.tools.redaction.labels import LABELS, Label
+from reflection_mcp.tools.redaction.tokens import DIGITS, FAKE, HEX, TOKENS, Token
+from reflection_mcp.tools.redaction.values import STAND_INS, StandIn
 
 ROWS: tuple[Token | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=120)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.tools.redaction import find_secrets, redact
-from reflection_mcp.tools.redaction_prose import SAYINGS, Saying
+from reflection_mcp.tools.redaction.prose import SAYINGS, Saying
 
 DATA = Path(__file__).parent / "data"
 ORDINARY = (DATA / "ordinary_errors.txt").read_text("utf-8").splitlines()

@@ -387,7 +387,7 @@ async def test_a_check_with_a_bug_of_ours_is_told_and_the_others_count(
     module = types.ModuleType("broken")
     monkeypatch.setattr(module, "check", check, raising=False)
     monkeypatch.setitem(sys.modules, "reflection_mcp.tools.judging.broken", module)
-    monkeypatch.setattr(judging, "FAMILIES", ("broken", "arithmetic"))
+    monkeypatch.setattr(judging, "FAMILIES", {"broken": "broken", "arithmetic": "arithmetic.check"})
     judged = await judge(stage, answer=WRONG)
     assert judged.evaluation.flaws[0].expected == "194.85"
     assert ("check_failed", {"family": "broken", "fault": "ZeroDivisionError"}) in stage.heard

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.untrusted import SIGNS, Sign, presentable, quoted, scrub, suspicion
+from reflection_mcp.tools.untrusted import presentable, quoted, scrub, suspicion
+from reflection_mcp.tools.untrusted.signs import SIGNS, Sign
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
 

@@ -5,30 +5,30 @@ Finding nothing is "not checked", because on real model answers no finding means
 (ProcessBench-GSM8K: 50 % of the unflagged answers are right, against 48 % of all).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 
-FAMILIES: tuple[str, ...] = (
-    "arithmetic",
-    "percent",
-    "units",
-    "dates",
-    "equations",
-    "consistency",
-    "final_answer",
-    "operands",
-    "refusal",
-    "truncation",
-    "requested_form",
-    "syntax",
-    "grounding",
-    "citations",
-    "topicality",
-)
-"""One module of this package per family of checks, in the order in which findings are told."""
+FAMILIES: Mapping[str, str] = {
+    "arithmetic": "arithmetic.check",
+    "percent": "quantities.percent",
+    "units": "quantities.units",
+    "dates": "quantities.dates",
+    "equations": "equations.check",
+    "consistency": "quantities.consistency",
+    "final_answer": "arithmetic.final_answer",
+    "operands": "arithmetic.operands",
+    "refusal": "completeness.refusal",
+    "truncation": "completeness.truncation",
+    "requested_form": "requests.check",
+    "syntax": "syntax.check",
+    "grounding": "grounding.check",
+    "citations": "grounding.citations",
+    "topicality": "completeness.topicality",
+}
+"""The module of this package that holds `check` for each family, in the order of telling."""
 
 OnFault = Callable[[str, Exception], None]
 """Told the family and what it raised; the family's place is then taken by one `unchecked`."""
@@ -50,9 +50,9 @@ def check_answer(
     """
     case = Case(question=question or "", answer=answer, context=context or "")
     found: list[Check] = []
-    for family in FAMILIES:
+    for family, place in FAMILIES.items():
         # Imported on first use: the families compile many expressions, and start-up is measured.
-        module = import_module(f"{__name__}.{family}")
+        module = import_module(f"{__name__}.{place}")
         try:
             found.extend(module.check(case))
         except Exception as fault:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from reflection_mcp.tools.judging.wording import letters
+from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.judging.arithmetic_statements import Statement, Unread
-    from reflection_mcp.tools.judging.expressions_tokens import Token
-    from reflection_mcp.tools.judging.source import Source
+    from reflection_mcp.tools.judging.expressions.statements import Statement, Unread
+    from reflection_mcp.tools.judging.expressions.tokens import Token
+    from reflection_mcp.tools.judging.texts.source import Source
 
 
 class Piece(NamedTuple):
@@ -81,14 +81,14 @@ class Case:
     def row(self) -> "tuple[Token, ...]":
         """The prose as tokens of arithmetic."""
         # Imported here, because the expressions of these modules need not be compiled at start.
-        from reflection_mcp.tools.judging.expressions_tokens import tokens
+        from reflection_mcp.tools.judging.expressions.tokens import tokens
 
         return tuple(tokens(self.prose))
 
     @cached_property
     def reckoned(self) -> "tuple[Token, ...]":
         """The same, but with decimal commas read: what stands in the statements."""
-        from reflection_mcp.tools.judging.expressions_tokens import has_decimal_commas, tokens
+        from reflection_mcp.tools.judging.expressions.tokens import has_decimal_commas, tokens
 
         if not has_decimal_commas(self.prose):
             return self.row
@@ -97,14 +97,14 @@ class Case:
     @cached_property
     def statements(self) -> "tuple[Statement | Unread, ...]":
         """What the prose says that expressions come to."""
-        from reflection_mcp.tools.judging.arithmetic_statements import statements
+        from reflection_mcp.tools.judging.expressions.statements import statements
 
         return tuple(statements(self.reckoned))
 
     @cached_property
     def source(self) -> "Source":
         """All that the answer may rest on: the context, and what the question says."""
-        from reflection_mcp.tools.judging.source import Source
+        from reflection_mcp.tools.judging.texts.source import Source
 
         return Source(f"{self.context}\n{self.question}")
 

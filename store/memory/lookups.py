@@ -1,0 +1,39 @@
+"""What can be told from the look-ups that are kept in memory."""
+
+from collections.abc import Sequence
+
+from reflection_mcp.store.memory.shelf import Shelf
+from reflection_mcp.store.records import Lookup, Unresolved
+
+
+def unresolved(shelves: Sequence[Shelf], min_times: int) -> list[Unresolved]:
+    """See `Store.unresolved`; all there are."""
+    resolved = {
+        row.reflection.signature
+        for shelf in shelves
+        for row in shelf.rows.values()
+        if row.reflection.lesson
+    }
+    for shelf in shelves:
+        resolved |= {signature for signature, ids in shelf.shown.items() if ids}
+    asked: dict[str, list[Lookup]] = {}
+    for lookup in (lookup for shelf in shelves for lookup in shelf.lookups.values()):
+        if lookup.signature not in resolved:
+            asked.setdefault(lookup.signature, []).append(lookup)
+    found = [_in_a_line(lookups) for lookups in asked.values() if len(lookups) >= min_times]
+    found.sort(key=lambda each: each.signature)
+    found.sort(key=lambda each: (each.times, each.last_seen), reverse=True)
+    return found
+
+
+def _in_a_line(lookups: Sequence[Lookup]) -> Unresolved:
+    """The look-ups of one signature in a line, described by the last of them."""
+    last = max(lookups, key=lambda lookup: (lookup.at, lookup.id))
+    return Unresolved(
+        signature=last.signature,
+        summary=last.summary,
+        error_type=last.error_type,
+        times=len(lookups),
+        first_seen=min(lookup.at for lookup in lookups),
+        last_seen=last.at,
+    )

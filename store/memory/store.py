@@ -1,0 +1,375 @@
+"""The contract of a store, executable: dictionaries, one process, gone when it ends.
+
+Rule of this module: the plainest code that keeps every promise of `contract.py`. Nothing awaits
+inside a method, so each method is one transaction. It is the backend of tests and of a server that
+was told to keep nothing, and the oracle that `tests/contract` holds the other backend against.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from reflection_mcp.store.contract import (
+    CROWDED,
+    MOST_HITS,
+    TRAIL_LASTS,
+    TRAIL_STEPS,
+    Order,
+)
+from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.memory import upkeep
+from reflection_mcp.store.memory.feedback import (
+    forget_all,
+    judge_attempts,
+    judge_conversation,
+    judge_reflections,
+    veto,
+)
+from reflection_mcp.store.memory.lookups import unresolved
+from reflection_mcp.store.memory.shelf import (
+    Row,
+    Shelf,
+    add_wording,
+    arrange,
+    count,
+    erase,
+    recognised,
+    texts,
+    tokens_of,
+)
+from reflection_mcp.store.memory.stats import counted
+from reflection_mcp.store.merging import (
+    met_first,
+    wordings_said,
+)
+from reflection_mcp.store.opinions import offered
+from reflection_mcp.store.records import (
+    Attempt,
+    Effect,
+    Feedback,
+    Health,
+    Hit,
+    Kind,
+    Lookup,
+    Recorded,
+    Reflection,
+    Scope,
+    Sighting,
+    Stats,
+    Step,
+    Unresolved,
+)
+from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
+
+
+class MemoryStore:
+    """A `Store` made of dictionaries."""
+
+    def __init__(self) -> None:
+        self._shelves: dict[Scope, Shelf] = {}
+        self._made = 0
+        self._closed = False
+
+    async def close(self) -> None:
+        """Forget everything."""
+        self._closed = True
+        self._shelves.clear()
+
+    async def health(self) -> Health:
+        """Always healthy, and says that nothing outlives the process."""
+        self._check()
+        return Health(
+            backend="memory",
+            location="memory:",
+            writable=True,
+            schema=0,
+            engine="dict",
+            size_bytes=0,
+            notes=("everything is forgotten when the process ends",),
+        )
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the store is closed", "open it again")
+
+    def _own(self, scope: Scope) -> Shelf:
+        self._check()
+        return self._shelves.setdefault(scrubbed(scope), Shelf())
+
+    def _readable(self, scope: Scope) -> tuple[Shelf, ...]:
+        return tuple(self._own(each) for each in scope.readable)
+
+    def _row(self, scope: Scope, reflection_id: str) -> Row | None:
+        found = (shelf.rows.get(scrub(reflection_id)) for shelf in self._readable(scope))
+        return next((row for row in found if row is not None), None)
+
+    # ----------------------------------------------------------------- attempts
+
+    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+        """See `Store.add_attempt`."""
+        shelf, attempt, event_id = self._own(scope), scrubbed(attempt), scrub(event_id)
+        if event_id in shelf.attempt_events:
+            return shelf.attempts[shelf.attempt_events[event_id]]
+        if attempt.id in shelf.attempts:
+            raise ValueError("this id already names another attempt")
+        attempt = replace(attempt, metadata=dict(attempt.metadata))
+        shelf.attempts[attempt.id] = attempt
+        shelf.attempt_events[event_id] = attempt.id
+        return attempt
+
+    async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
+        """See `Store.attempt`."""
+        found = (shelf.attempts.get(scrub(attempt_id)) for shelf in self._readable(scope))
+        return next((attempt for attempt in found if attempt is not None), None)
+
+    async def attempts(
+        self,
+        scope: Scope,
+        *,
+        conversation_id: str | None = None,
+        max_quality: float | None = None,
+        since: datetime | None = None,
+        limit: int = 10,
+    ) -> Sequence[Attempt]:
+        """See `Store.attempts`."""
+        chosen = [
+            attempt
+            for shelf in self._readable(scope)
+            for attempt in shelf.attempts.values()
+            if (conversation_id is None or attempt.conversation_id == scrub(conversation_id))
+            and (
+                max_quality is None
+                or (attempt.quality is not None and attempt.quality < max_quality)
+            )
+            and (since is None or attempt.at >= since)
+        ]
+        chosen.sort(key=lambda attempt: attempt.id)
+        chosen.sort(key=lambda attempt: attempt.at, reverse=True)
+        return chosen[: max(limit, 0)]
+
+    # ----------------------------------------------------------------- reflections
+
+    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+        """See `Store.record`."""
+        shelf, scope, sighting = self._own(scope), scrubbed(scope), scrubbed(sighting)
+        event = (sighting.event_id, sighting.reflection.kind)
+        if event in shelf.events:
+            known = shelf.rows[shelf.events[event]]
+            return Recorded(reflection=known.whole(), created=False, counted=False)
+        row = recognised(shelf, sighting)
+        created = row is None
+        if row is None:
+            row = self._new_row(shelf, scope, sighting)
+        else:
+            count(row, sighting)
+        shelf.events[event] = row.reflection.id
+        another = not created and sighting.source not in row.met_by
+        row.met_by[sighting.source] += 1
+        row.reflection = replace(row.reflection, sources=row.reflection.sources + another)
+        row.keys |= dict.fromkeys(sighting.keys)
+        row.features |= set(sighting.features)
+        for said in wordings_said(sighting):
+            add_wording(row, said)
+        return Recorded(reflection=row.whole(), created=created, counted=True)
+
+    def _new_row(self, shelf: Shelf, scope: Scope, sighting: Sighting) -> Row:
+        new = met_first(scope, sighting)
+        if new.id in shelf.rows:
+            raise ValueError("this id already names another reflection")
+        self._made += 1
+        row = Row(reflection=new, author=sighting.source, number=self._made)
+        shelf.rows[new.id] = row
+        return row
+
+    async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
+        """See `Store.reflection`."""
+        row = self._row(scope, reflection_id)
+        return None if row is None else row.whole()
+
+    async def reflections(
+        self,
+        scope: Scope,
+        *,
+        kind: Kind | None = None,
+        tags: Sequence[str] = (),
+        min_importance: float = 0.0,
+        error_type: str | None = None,
+        include_retired: bool = False,
+        order: Order = "newest",
+        limit: int = 10,
+        offset: int = 0,
+    ) -> Sequence[Reflection]:
+        """See `Store.reflections`."""
+        wanted = {scrub(tag) for tag in tags}
+        chosen = [
+            row.bare()
+            for row in self._rows(scope)
+            if (kind is None or row.reflection.kind == kind)
+            and wanted <= set(row.reflection.tags)
+            and row.reflection.importance >= min_importance
+            and (error_type is None or row.reflection.error_type == scrub(error_type))
+            and (include_retired or not row.reflection.retired)
+        ]
+        arrange(chosen, order)
+        first = max(offset, 0)
+        return chosen[first : first + max(limit, 0)]
+
+    def _rows(self, scope: Scope) -> Iterator[Row]:
+        for shelf in self._readable(scope):
+            yield from shelf.rows.values()
+
+    async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+        """See `Store.find`."""
+        wanted = {scrub(digest) for digest in digests}
+        hits = [
+            Hit(key=key, reflection=row.bare())
+            for row in self._rows(scope)
+            for key in row.keys
+            if key.digest in wanted and not row.reflection.retired
+        ]
+        hits.sort(key=lambda hit: (hit.reflection.id, hit.key.kind, hit.key.digest))
+        hits.sort(key=lambda hit: hit.reflection.last_seen, reverse=True)
+        return hits[:MOST_HITS]
+
+    async def shortlist(
+        self, scope: Scope, features: Sequence[int], *, limit: int = 30
+    ) -> Sequence[Reflection]:
+        """See `Store.shortlist`."""
+        shared: Counter[int] = Counter()
+        rows: dict[int, Row] = {}
+        for shelf in self._readable(scope):
+            for feature in set(features):
+                having = [row for row in shelf.rows.values() if feature in row.features]
+                if len(having) < CROWDED:
+                    offered = {r.number: r for r in having if not r.reflection.retired}
+                    shared.update(offered.keys())
+                    rows |= offered
+        best = sorted(shared, key=lambda number: (-shared[number], -number))
+        return [rows[number].bare() for number in best[: max(limit, 0)]]
+
+    async def search(
+        self, scope: Scope, words: Sequence[str], *, limit: int = 20
+    ) -> Sequence[tuple[Reflection, float]]:
+        """See `Store.search`; the relevance is the number of words that were met."""
+        wanted = {" ".join(tokens) for word in words if (tokens := tokens_of(word))}
+        found: list[tuple[Reflection, float]] = []
+        for reflection in (row.bare() for row in self._rows(scope)):
+            text = f" {' | '.join(' '.join(tokens_of(part)) for part in texts(reflection))} "
+            met = sum(f" {word} " in text for word in wanted)
+            if met and not reflection.retired:
+                found.append((reflection, float(met)))
+        found.sort(key=lambda pair: pair[0].id)
+        found.sort(key=lambda pair: pair[1], reverse=True)
+        return found[: max(limit, 0)]
+
+    async def forget(self, scope: Scope, target_id: str) -> bool:
+        """See `Store.forget`."""
+        return erase(self._own(scope), scrub(target_id), self._tenant(scope))
+
+    def _tenant(self, scope: Scope) -> tuple[Shelf, ...]:
+        return tuple(s for each, s in self._shelves.items() if each.tenant == scope.tenant)
+
+    # ----------------------------------------------------------------- looking up, feedback
+
+    async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
+        """See `Store.log_lookup`."""
+        shelf, lookup = self._own(scope), scrubbed(lookup)
+        if lookup.id in shelf.lookups:
+            return
+        shelf.lookups[lookup.id] = lookup
+        before = shelf.shown.setdefault(lookup.signature, set())
+        self._add(scope, before, "recurred")
+        now = set(lookup.shown)
+        self._add(scope, now, "shown")
+        before |= now
+
+    def _add(self, scope: Scope, ids: set[str], counter: Literal["shown", "recurred"]) -> None:
+        for row in (self._row(scope, each) for each in ids):
+            if row is not None:
+                count = getattr(row.reflection, counter) + 1
+                row.reflection = replace(row.reflection, **{counter: count})
+
+    async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
+        """See `Store.lookup`."""
+        found = (shelf.lookups.get(scrub(lookup_id)) for shelf in self._readable(scope))
+        return next((lookup for lookup in found if lookup is not None), None)
+
+    async def unresolved(
+        self, scope: Scope, *, min_times: int = 2, limit: int = 5
+    ) -> Sequence[Unresolved]:
+        """See `Store.unresolved`."""
+        found = unresolved(self._readable(scope), min_times)
+        return found[: max(limit, 0)]
+
+    async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
+        """See `Store.apply_feedback`."""
+        shelf, feedback = self._own(scope), scrubbed(feedback)
+        if feedback.kind == "forget":
+            return forget_all(shelf, feedback, self._tenant(scope))
+        if feedback.kind == "wrong_match":
+            return veto(shelf, feedback)
+        if feedback.conversation_id is not None:
+            return judge_conversation(shelf, feedback, feedback.kind)
+        target = feedback.target_id or ""
+        if target in shelf.attempts:
+            return judge_attempts(shelf, [target], feedback, feedback.kind)
+        ids = offered(shelf.lookups[target]) if target in shelf.lookups else [target]
+        rows = [row for each in dict.fromkeys(ids) if (row := self._row(scope, each)) is not None]
+        ballots = [(self._own(row.reflection.scope), row) for row in rows]
+        return judge_reflections(ballots, feedback, feedback.kind)
+
+    async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
+        """See `Store.vetoes`."""
+        vetoed = (shelf.vetoes.get(scrub(signature), set()) for shelf in self._readable(scope))
+        return frozenset[str]().union(*vetoed)
+
+    # ----------------------------------------------------------------- what was done
+
+    async def add_step(self, scope: Scope, step: Step) -> None:
+        """See `Store.add_step`."""
+        shelf, step = self._own(scope), scrubbed(step)
+        shelf.steps.setdefault(step.id, step)
+        begin = step.at - TRAIL_LASTS
+        shelf.steps = {each.id: each for each in shelf.steps.values() if each.at >= begin}
+        for each in (await self.trail(scope, step.conversation_id))[:-TRAIL_STEPS]:
+            del shelf.steps[each.id]
+
+    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """See `Store.trail`."""
+        steps = self._own(scope).steps.values()
+        return [step for step in steps if step.conversation_id == scrub(conversation_id)]
+
+    # ----------------------------------------------------------------- rows as a whole
+
+    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+        """See `Store.stored`."""
+        return upkeep.stored(self._own(scope), scrub(after), max(limit, 0))
+
+    async def adopt(
+        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+    ) -> Adopted:
+        """See `Store.adopt`."""
+        shelf, scope = self._own(scope), scrubbed(scope)
+        done = Adopted()
+        for row in rows:
+            self._made += 1
+            done += upkeep.adopt(shelf, scope, scrubbed(row), by_hand=by_hand, number=self._made)
+        return done
+
+    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+        """See `Store.rewrite`."""
+        shelf, scope = self._own(scope), scrubbed(scope)
+        return upkeep.rewrite(shelf, scope, [scrubbed(change) for change in changes])
+
+    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+        """See `Store.verdicts`."""
+        return upkeep.verdicts(self._own(scope))
+
+    # ----------------------------------------------------------------- the whole
+
+    async def stats(self, scope: Scope) -> Stats:
+        """See `Store.stats`."""
+        return counted(self._readable(scope))

@@ -1,0 +1,107 @@
+"""Whole rows in memory: read out for an export, brought in by an import, changed by a plan.
+
+Rule of this module: functions on one `Shelf`; what becomes of a row is decided in `upkeep`.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reflection_mcp.store.memory.shelf import Row, Shelf
+from reflection_mcp.store.records import Attempt, Scope
+from reflection_mcp.store.upkeep import (
+    Adopted,
+    Change,
+    Stored,
+    Verdicts,
+    carried_out,
+    free_id,
+    identity,
+    placed,
+    tidy,
+    united,
+)
+
+
+def stored(shelf: Shelf, after: str, limit: int) -> list[Stored]:
+    """See `Store.stored`."""
+    ids = sorted(each for each in shelf.rows if each > after)
+    return [_whole(shelf.rows[each]) for each in ids[:limit]]
+
+
+def _whole(row: Row) -> Stored:
+    return tidy(
+        Stored(
+            reflection=row.whole(),
+            keys=tuple(row.keys),
+            features=tuple(row.features),
+            author=row.author,
+        )
+    )
+
+
+def adopt(shelf: Shelf, scope: Scope, given: Stored, *, by_hand: bool, number: int) -> Adopted:
+    """One row of `Store.adopt`."""
+    same = (row for row in shelf.rows.values() if identity(_whole(row)) == identity(given))
+    known = next(same, None)
+    if known is None:
+        name = free_id(given.reflection.id, lambda each: each in shelf.rows)
+        _put(shelf, placed(scope, given, name), number)
+        return Adopted(created=1)
+    before = _whole(known)
+    after = united(before, placed(scope, given, before.reflection.id), by_hand=by_hand)
+    if after == before:
+        return Adopted(unchanged=1)
+    _put(shelf, after, known.number)
+    return Adopted(changed=1)
+
+
+def rewrite(shelf: Shelf, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+    """See `Store.rewrite`."""
+    ready: list[Stored] = []
+    hindered: list[str] = []
+    for change in changes:
+        row = shelf.rows.get(change.before.reflection.id)
+        after = carried_out(_whole(row), change) if row is not None else None
+        if after is None:
+            hindered.append(change.before.reflection.id)
+        else:
+            ready.append(placed(scope, after))
+    if not hindered:
+        for after in ready:
+            _put(shelf, after, shelf.rows[after.reflection.id].number)
+    return tuple(hindered)
+
+
+def _put(shelf: Shelf, new: Stored, number: int) -> None:
+    """Put a row down; who met it before is not forgotten."""
+    reflection = new.reflection
+    before = shelf.rows.get(reflection.id)
+    met_by = Counter(before.met_by) if before is not None else Counter[str]()
+    met_by.update(source for source in new.sources if source not in met_by)
+    shelf.rows[reflection.id] = Row(
+        reflection=replace(reflection, wordings=()),
+        author=new.author,
+        number=number,
+        met_by=met_by,
+        keys=dict.fromkeys(new.keys),
+        features=set(new.features),
+        wordings={(w.source, w.lesson, w.strategy): w for w in reflection.wordings},
+    )
+
+
+def verdicts(shelf: Shelf) -> list[Verdicts]:
+    """See `Store.verdicts`."""
+    by_judge: dict[str, list[tuple[Attempt, float]]] = {}
+    for attempt in shelf.attempts.values():
+        if attempt.feedback is not None and attempt.judged_quality is not None:
+            by_judge.setdefault(attempt.judge, []).append((attempt, attempt.judged_quality))
+    return [
+        Verdicts(
+            judge=judge,
+            given=len(judged),
+            positive=sum(attempt.feedback == "positive" for attempt, _ in judged),
+            reported=sum(reported for _, reported in judged) / len(judged),
+        )
+        for judge, judged in sorted(by_judge.items())
+    ]

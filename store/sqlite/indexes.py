@@ -1,0 +1,125 @@
+"""What finds a reflection again: its words, tags, keys and features.
+
+Rule of this module: what is put into an index is known from the row it leads to, so that it can be
+taken out again without an index of the index.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from reflection_mcp.store.records import (
+    Key,
+    Scope,
+)
+from reflection_mcp.store.sqlite.rows import (
+    REFLECTION,
+    Row,
+    features_blob,
+    features_from,
+    keys_from,
+    keys_text,
+    signed,
+)
+
+_TEXTS = ("lesson", "strategy", "trigger", "evidence", "example", "question", "tags")
+_TEXT_AT = tuple(REFLECTION.index(name) for name in _TEXTS)
+_INDEXED = ", ".join(f'"{name}"' for name in _TEXTS)
+
+
+def salt(scope: Scope) -> int:
+    """Keeps equal features of different scopes in different lists."""
+    name = f"{scope.tenant}\0{scope.project}".encode()
+    return int.from_bytes(blake2b(name, digest_size=8).digest(), "little", signed=True)
+
+
+def index_words(db: sqlite3.Connection, rid: int, values: Row) -> None:
+    """Let `search` find the row by the words of its texts."""
+    db.execute(
+        f"INSERT INTO words(rowid, {_INDEXED}) VALUES(?{', ?' * len(_TEXTS)})",
+        (rid, *(values[at] for at in _TEXT_AT)),
+    )
+
+
+def unindex_words(db: sqlite3.Connection, rid: int, values: Row) -> None:
+    """An index without a copy of the text has to be told what to take out."""
+    db.execute(
+        f"INSERT INTO words(words, rowid, {_INDEXED}) VALUES('delete', ?{', ?' * len(_TEXTS)})",
+        (rid, *(values[at] for at in _TEXT_AT)),
+    )
+
+
+def index_tags(db: sqlite3.Connection, rid: int, tags: Iterable[str]) -> None:
+    """Let `reflections` find the row by its tags."""
+    db.executemany("INSERT OR IGNORE INTO tag(tag, rid) VALUES(?, ?)", [(t, rid) for t in tags])
+
+
+def unindex_tags(db: sqlite3.Connection, rid: int, tags: Iterable[str]) -> None:
+    """The reverse of `index_tags`."""
+    db.executemany("DELETE FROM tag WHERE tag = ? AND rid = ?", [(t, rid) for t in tags])
+
+
+def index_keys(db: sqlite3.Connection, rid: int, scope: Scope, keys: Iterable[Key]) -> None:
+    """Let `find` find the row by its keys."""
+    db.executemany(
+        "INSERT OR IGNORE INTO key(tenant, project, digest, rid, kind) VALUES(?, ?, ?, ?, ?)",
+        [(scope.tenant, scope.project, key.digest, rid, key.kind) for key in keys],
+    )
+
+
+def index_features(db: sqlite3.Connection, rid: int, scope: Scope, features: Iterable[int]) -> None:
+    """Let `shortlist` find the row by its features."""
+    mixed = salt(scope)
+    db.executemany(
+        "INSERT OR IGNORE INTO feature(h, rid) VALUES(?, ?)",
+        [(feature ^ mixed, rid) for feature in features],
+    )
+
+
+def learn_keys(
+    db: sqlite3.Connection, rid: int, scope: Scope, stored: str, given: Sequence[Key]
+) -> None:
+    """Add the keys that the row does not have yet; `stored` is what it says it has."""
+    if not given or keys_text(given) == stored:
+        return
+    known = keys_from(stored)
+    fresh = [key for key in dict.fromkeys(given) if key not in known]
+    if fresh:
+        index_keys(db, rid, scope, fresh)
+        db.execute("UPDATE reflection SET keys = ? WHERE rid = ?", (keys_text(known + fresh), rid))
+
+
+def learn_features(
+    db: sqlite3.Connection, rid: int, scope: Scope, stored: bytes, given: Sequence[int]
+) -> None:
+    """Add the features that the row does not have yet; `stored` is what it says it has."""
+    if not given or features_blob(given) == stored:
+        return
+    known = features_from(stored)
+    fresh = set(map(signed, given)).difference(known)
+    if fresh:
+        index_features(db, rid, scope, fresh)
+        db.execute(
+            "UPDATE reflection SET features = ? WHERE rid = ?",
+            (features_blob([*known, *fresh]), rid),
+        )
+
+
+def texts_differ(one: Row, other: Row) -> bool:
+    """Whether two rows are found by different words."""
+    return any(one[at] != other[at] for at in _TEXT_AT)
+
+
+def unindex_keys_and_features(
+    db: sqlite3.Connection, rid: int, scope: Scope, keys: str, features: bytes
+) -> None:
+    """Let nothing lead to the row any more; `keys` and `features` are what it says it has."""
+    mixed = salt(scope)
+    db.executemany(
+        "DELETE FROM key WHERE tenant = ? AND project = ? AND digest = ? AND rid = ?",
+        [(scope.tenant, scope.project, key.digest, rid) for key in keys_from(keys)],
+    )
+    db.executemany(
+        "DELETE FROM feature WHERE h = ? AND rid = ?",
+        [(feature ^ mixed, rid) for feature in features_from(features)],
+    )

@@ -1,0 +1,128 @@
+"""Look-ups in SQLite: the log of what was asked, and what can be told from it."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from reflection_mcp.store.records import Lookup, Scope, Unresolved
+from reflection_mcp.store.sqlite.attempts import bounded
+from reflection_mcp.store.sqlite.reflections import numbered, readable
+from reflection_mcp.store.sqlite.rows import LOOKUP, lookup_from, lookup_row, moment
+
+
+def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
+    """See `Store.log_lookup`."""
+    place = (scope.tenant, scope.project)
+    added = db.execute(
+        "INSERT INTO lookup(tenant, project, id, conversation_id, at, signature, verdict, source,"
+        " summary, error_type, matched_id, shown) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT(tenant, project, id) DO NOTHING",
+        (*place, *lookup_row(lookup)),
+    ).rowcount
+    if not added:
+        return
+    before = db.execute(
+        "SELECT reflection_id FROM shown WHERE tenant = ? AND project = ? AND signature = ?",
+        (*place, lookup.signature),
+    ).fetchall()
+    _add(db, scope, (each for (each,) in before), "recurred")
+    _add(db, scope, set(lookup.shown), "shown")
+    db.executemany(
+        "INSERT OR IGNORE INTO shown(tenant, project, signature, reflection_id) VALUES(?, ?, ?, ?)",
+        [(*place, lookup.signature, each) for each in lookup.shown],
+    )
+
+
+def _add(db: sqlite3.Connection, scope: Scope, ids: Iterable[str], counter: str) -> None:
+    rids = [(rid,) for each in ids if (rid := numbered(db, scope, each)) is not None]
+    db.executemany(f"UPDATE reflection SET {counter} = {counter} + 1 WHERE rid = ?", rids)
+
+
+def by_id(db: sqlite3.Connection, scope: Scope, lookup_id: str) -> Lookup | None:
+    """See `Store.lookup`."""
+    rows = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project IN (?, ?) AND id = ?"
+        " ORDER BY project = ? DESC LIMIT 1",
+        (*readable(scope), lookup_id, scope.project),
+    ).fetchall()
+    return lookup_from(rows[0]) if rows else None
+
+
+def own(db: sqlite3.Connection, scope: Scope, lookup_id: str) -> Lookup | None:
+    """The look-up with this id that was logged in exactly this scope."""
+    rows = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project = ? AND id = ?",
+        (scope.tenant, scope.project, lookup_id),
+    ).fetchall()
+    return lookup_from(rows[0]) if rows else None
+
+
+def of_conversation(db: sqlite3.Connection, scope: Scope, conversation_id: str) -> list[Lookup]:
+    """The look-ups that a conversation logged in exactly this scope, the last one first."""
+    rows = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project = ? AND conversation_id = ?"
+        " ORDER BY rid DESC",
+        (scope.tenant, scope.project, conversation_id),
+    ).fetchall()
+    return [lookup_from(row) for row in rows]
+
+
+def of_reflection(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> Lookup | None:
+    """The last look-up of exactly this scope that offered this reflection."""
+    rows = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project = ?"
+        " AND (matched_id = ? OR EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = ?))"
+        " ORDER BY rid DESC LIMIT 1",
+        (scope.tenant, scope.project, reflection_id, reflection_id),
+    ).fetchall()
+    return lookup_from(rows[0]) if rows else None
+
+
+def erase(db: sqlite3.Connection, scope: Scope, lookup_id: str) -> bool:
+    """Delete the log line; what it counted stays counted."""
+    deleted = db.execute(
+        "DELETE FROM lookup WHERE tenant = ? AND project = ? AND id = ?",
+        (scope.tenant, scope.project, lookup_id),
+    )
+    return deleted.rowcount > 0
+
+
+def unresolved(
+    db: sqlite3.Connection, scope: Scope, min_times: int, limit: int
+) -> Sequence[Unresolved]:
+    """See `Store.unresolved`."""
+    place = readable(scope)
+    asked = db.execute(
+        "SELECT signature, count(*) AS times, min(at), max(at) AS last FROM lookup l"
+        " WHERE tenant = ? AND project IN (?, ?)"
+        " AND NOT EXISTS(SELECT 1 FROM shown s WHERE s.tenant = l.tenant"
+        "  AND s.project IN (?, ?) AND s.signature = l.signature)"
+        " AND NOT EXISTS(SELECT 1 FROM reflection r WHERE r.tenant = l.tenant"
+        "  AND r.project IN (?, ?) AND r.kind IN ('reflection', 'strategy')"
+        "  AND r.signature = l.signature AND r.lesson <> '')"
+        " GROUP BY signature HAVING times >= ? ORDER BY times DESC, last DESC, signature LIMIT ?",
+        (*place, *place[1:], *place[1:], min_times, bounded(limit)),
+    ).fetchall()
+    return [_unresolved(db, place, *each) for each in asked]
+
+
+def _unresolved(
+    db: sqlite3.Connection,
+    place: tuple[str, str, str],
+    signature: str,
+    times: int,
+    first: int,
+    last: int,
+) -> Unresolved:
+    summary, error_type = db.execute(
+        "SELECT summary, error_type FROM lookup WHERE tenant = ? AND project IN (?, ?)"
+        " AND signature = ? ORDER BY at DESC, id DESC LIMIT 1",
+        (*place, signature),
+    ).fetchall()[0]
+    return Unresolved(
+        signature=signature,
+        summary=summary,
+        error_type=error_type,
+        times=times,
+        first_seen=moment(first),
+        last_seen=moment(last),
+    )

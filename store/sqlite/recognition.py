@@ -1,0 +1,51 @@
+"""What a file says about itself: whose it is, of which version, and how much it has seen.
+
+Rule of this module: a store is never taken for a new one because it is empty; only a file that was
+never written to is.
+"""
+
+import sqlite3
+
+from reflection_mcp.store.errors import StoreCorrupt, StoreUnavailable
+from reflection_mcp.store.sqlite import schema
+from reflection_mcp.store.sqlite.transaction import snapshot
+
+
+def recognised(db: sqlite3.Connection, marked: int) -> int:
+    """The schema version of the file, 0 for a new one.
+
+    Raises:
+        StoreCorrupt: it is empty although writes were acknowledged.
+        StoreUnavailable: it belongs to another program.
+    """
+    application, version, tables = _looked_at(db) if db.in_transaction else snapshot(db, _looked_at)
+    if application == schema.APPLICATION_ID:
+        return version
+    if application or tables:
+        raise StoreUnavailable(
+            "the file is a database of another program", "set another location for the store"
+        )
+    if marked:
+        raise StoreCorrupt(
+            f"the store is empty, but {marked} writes were acknowledged:"
+            " the file or its -wal was deleted, emptied or damaged",
+            "restore them or a backup; to start anew, delete every file of the store,"
+            " the one that ends in .gate too",
+        )
+    return 0
+
+
+def _looked_at(db: sqlite3.Connection) -> tuple[int, int, int]:
+    """Whose file it is, its version and whether it has tables: of one moment, since another
+    process may be making the schema right now."""
+    ((application,),) = db.execute("PRAGMA application_id").fetchall()
+    ((version,),) = db.execute("PRAGMA user_version").fetchall()
+    ((tables,),) = db.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    return application, version, tables
+
+
+def acknowledged(db: sqlite3.Connection) -> int:
+    """How many writes the file says it has seen."""
+    ((writes,),) = db.execute("SELECT writes FROM ledger").fetchall()
+    count: int = writes
+    return count

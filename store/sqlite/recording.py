@@ -1,0 +1,250 @@
+"""Recording a reflection in SQLite: a new row, or one more count of a known one; and its end.
+
+Rule of this module: every function runs inside the transaction of its caller; what a merge does to
+texts is decided in `merging`, the same for every backend. The commonest case, a known reflection
+whose author says the same again, changes one row, adds one event, and touches no index.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from reflection_mcp.store.merging import met_again, met_first, wordings_said
+from reflection_mcp.store.records import (
+    Link,
+    Recorded,
+    Reflection,
+    Scope,
+    Sighting,
+    Wording,
+)
+from reflection_mcp.store.sqlite.indexes import (
+    index_features,
+    index_keys,
+    index_tags,
+    index_words,
+    learn_features,
+    learn_keys,
+    texts_differ,
+    unindex_keys_and_features,
+    unindex_tags,
+    unindex_words,
+)
+from reflection_mcp.store.sqlite.reflections import by_number, whole, wordings_of
+from reflection_mcp.store.sqlite.rows import (
+    AUTHOR,
+    COLUMNS,
+    LAST_SEEN,
+    LESSON,
+    OCCURRENCES,
+    REPEATED,
+    SOURCES,
+    STORED,
+    STRATEGY,
+    WIDTH,
+    Row,
+    features_blob,
+    keys_text,
+    micros,
+    reflection_from,
+    reflection_row,
+    signed,
+)
+
+_MARKS = ", ".join("?" * (WIDTH + 3))
+
+
+def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
+    """See `Store.record`."""
+    new, place = sighting.reflection, (scope.tenant, scope.project)
+    event = (*place, sighting.event_id, new.kind)
+    row = _recognised(db, place, sighting)
+    if row is not None and _is_new(db, event, row[WIDTH]):
+        return Recorded(reflection=_count(db, row, sighting), created=False, counted=True)
+    known = db.execute(
+        "SELECT rid FROM event WHERE tenant = ? AND project = ? AND event_id = ? AND kind = ?",
+        event,
+    ).fetchall()
+    if known:
+        return Recorded(reflection=by_number(db, known[0][0]), created=False, counted=False)
+    rid = _insert(db, scope, sighting)
+    _is_new(db, event, rid)
+    return Recorded(reflection=by_number(db, rid), created=True, counted=True)
+
+
+def _recognised(
+    db: sqlite3.Connection, place: tuple[str, str], sighting: Sighting
+) -> list[Any] | None:
+    """The row that the sighting means: the one it names, else the one with its signature."""
+    new = sighting.reflection
+    rows: list[Row] = []
+    if sighting.same_as is not None:
+        rows = db.execute(_SAME, (*place, sighting.same_as, new.kind)).fetchall()
+    if not rows:
+        rows = db.execute(_SIGNED, (*place, new.kind, new.signature)).fetchall()
+    return list(rows[0]) if rows else None
+
+
+_SAME = (
+    f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ? AND id = ? AND kind = ?"
+)
+_SIGNED = (
+    f"SELECT {STORED} FROM reflection r"
+    " WHERE tenant = ? AND project = ? AND kind = ? AND signature = ?"
+)
+
+
+def _is_new(db: sqlite3.Connection, event: tuple[str, str, str, str], rid: int) -> bool:
+    """Note the event; False when it was delivered before."""
+    added = db.execute(
+        "INSERT INTO event(tenant, project, event_id, kind, rid) VALUES(?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING",
+        (*event, rid),
+    )
+    return added.rowcount == 1
+
+
+def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
+    """1 if this source is new to the row, else 0."""
+    return db.execute(
+        "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING", (rid, source)
+    ).rowcount
+
+
+def _count(db: sqlite3.Connection, row: list[Any], sighting: Sighting) -> Reflection:
+    """Count one more occurrence of the row and bring in what the sighting knows."""
+    rid, author, _, keys, features = row[WIDTH:]
+    fresh = _met_by(db, rid, sighting.source)
+    seen = micros(sighting.reflection.last_seen)
+    wordings = wordings_of(db, rid)
+    said = wordings_said(sighting)
+    again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0], row, wordings)
+    db.execute(
+        "UPDATE reflection SET occurrences = occurrences + 1, sources = sources + ?,"
+        " last_seen = max(last_seen, ?), repeated = repeated + ? WHERE rid = ?",
+        (fresh, seen, again, rid),
+    )
+    row[OCCURRENCES] += 1
+    row[SOURCES] += fresh
+    row[LAST_SEEN] = max(row[LAST_SEEN], seen)
+    row[REPEATED] += again
+    _add_links(db, rid, sighting.reflection.links)
+    if said and not again:
+        _say(db, rid, said)
+        wordings = wordings_of(db, rid)
+    before = whole(db, row, wordings)
+    after, now_by = met_again(before, sighting, author=author)
+    if after is not before:
+        _settle(db, row)
+        _rewrite(db, rid, tuple(row), after, now_by)
+    learn_keys(db, rid, before.scope, keys, sighting.keys)
+    learn_features(db, rid, before.scope, features, sighting.features)
+    return after
+
+
+def _is_shown(said: Wording, row: Sequence[Any], wordings: Sequence[Row]) -> bool:
+    """Whether its author says once more what the row shows."""
+    shown = (row[AUTHOR], row[LESSON], row[STRATEGY])
+    key = (said.source, said.lesson, said.strategy)
+    return key == shown and any(wording[:3] == key for wording in wordings)
+
+
+def _settle(db: sqlite3.Connection, row: Sequence[Any]) -> None:
+    """Bring the count of the shown wording home before another one may be shown."""
+    rid = row[WIDTH]
+    db.execute(
+        "UPDATE wording SET times = times + ?"
+        " WHERE rid = ? AND source = ? AND lesson = ? AND strategy = ?",
+        (row[REPEATED], rid, row[AUTHOR], row[LESSON], row[STRATEGY]),
+    )
+    db.execute("UPDATE reflection SET repeated = 0 WHERE rid = ?", (rid,))
+
+
+def _insert(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> int:
+    """Make a row for the sighting, and everything that will find it again."""
+    new = met_first(scope, sighting)
+    if db.execute(
+        "SELECT 1 FROM reflection WHERE tenant = ? AND project = ? AND id = ?",
+        (scope.tenant, scope.project, new.id),
+    ).fetchall():
+        raise ValueError("this id already names another reflection")
+    values = reflection_row(new)
+    keys = list(dict.fromkeys(sighting.keys))
+    features = list(dict.fromkeys(map(signed, sighting.features)))
+    rid = db.execute(
+        f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({_MARKS})",
+        (*values, sighting.source, keys_text(keys), features_blob(features)),
+    ).lastrowid
+    assert rid is not None
+    _met_by(db, rid, sighting.source)
+    _add_links(db, rid, new.links)
+    _say(db, rid, wordings_said(sighting))
+    index_words(db, rid, values)
+    index_tags(db, rid, new.tags)
+    index_keys(db, rid, scope, keys)
+    index_features(db, rid, scope, features)
+    return rid
+
+
+def _rewrite(db: sqlite3.Connection, rid: int, old: Row, after: Reflection, author: str) -> None:
+    new = reflection_row(after)
+    if texts_differ(old, new):
+        unindex_words(db, rid, old)
+        index_words(db, rid, new)
+    unindex_tags(db, rid, reflection_from(old).tags)
+    index_tags(db, rid, after.tags)
+    db.execute(
+        f"UPDATE reflection SET ({COLUMNS}, author) = ({', '.join('?' * (WIDTH + 1))})"
+        " WHERE rid = ?",
+        (*new, author, rid),
+    )
+
+
+def _say(db: sqlite3.Connection, rid: int, wordings: Iterable[Wording]) -> None:
+    for said in wordings:
+        db.execute(
+            "INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(rid, source, lesson, strategy)"
+            " DO UPDATE SET times = times + excluded.times",
+            (
+                rid, said.source, said.lesson, said.strategy, micros(said.at), said.times,
+                int(said.suspicious),
+            ),
+        )  # fmt: skip
+
+
+def _add_links(db: sqlite3.Connection, rid: int, links: Iterable[Link]) -> None:
+    for link in links:
+        db.execute(
+            "INSERT OR IGNORE INTO link(rid, kind, target_id) VALUES(?, ?, ?)",
+            (rid, link.kind, link.target_id),
+        )
+
+
+# --------------------------------------------------------------------- forgetting
+
+
+def erase(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> bool:
+    """Delete the reflection and all that hangs on it, in the other scopes of the tenant too."""
+    rows = db.execute(
+        f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ? AND id = ?",
+        (scope.tenant, scope.project, reflection_id),
+    ).fetchall()
+    if not rows:
+        return False
+    row = rows[0]
+    rid, _, _, keys, blob = row[WIDTH:]
+    unindex_words(db, rid, row)
+    unindex_tags(db, rid, reflection_from(row).tags)
+    unindex_keys_and_features(db, rid, scope, keys, blob)
+    db.execute("DELETE FROM event WHERE rid = ?", (rid,))
+    db.execute("DELETE FROM reflection WHERE rid = ?", (rid,))
+    of_tenant = (scope.tenant, reflection_id)
+    for table in ("shown", "veto"):
+        db.execute(f"DELETE FROM {table} WHERE tenant = ? AND reflection_id = ?", of_tenant)
+    db.execute(
+        "DELETE FROM link WHERE target_id = ?"
+        " AND rid IN (SELECT rid FROM reflection WHERE tenant = ?)",
+        of_tenant[::-1],
+    )
+    return True

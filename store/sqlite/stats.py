@@ -1,0 +1,66 @@
+"""Counts over everything that a scope can read, in SQLite.
+
+Rule of this module: no row of a reflection is looked at, since every new one asks for these counts;
+the schema keeps a tally. Attempts and look-ups are counted in an index that holds all that is
+asked.
+"""
+
+import sqlite3
+
+from reflection_mcp.store.records import Scope, Stats
+from reflection_mcp.store.sqlite.reflections import readable
+from reflection_mcp.store.sqlite.rows import moment
+
+_HERE = "WHERE tenant = ? AND project IN (?, ?)"
+
+
+def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
+    """See `Store.stats`."""
+    place = readable(scope)
+    attempts, mean, *attempt_times = db.execute(
+        f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {_HERE}", place
+    ).fetchall()[0]
+    reflections, strategies, occurrences, shown, helped, failed, recurred = db.execute(
+        "SELECT total(reflections) FILTER (WHERE kind = 'reflection'),"
+        " total(reflections) FILTER (WHERE kind = 'strategy'), total(occurrences), total(shown),"
+        f" total(helped), total(failed), total(recurred) FROM tally {_HERE}",
+        place,
+    ).fetchall()[0]
+    times = [stamp for each in scope.readable for stamp in _first_and_last(db, each)]
+    verdicts = db.execute(
+        f"SELECT verdict, count(*), min(at), max(at) FROM lookup {_HERE} GROUP BY verdict", place
+    ).fetchall()
+    (feedback,) = db.execute(
+        f"SELECT (SELECT count(*) FROM vote {_HERE}) + (SELECT count(*) FROM veto {_HERE})",
+        (*place, *place),
+    ).fetchall()[0]
+    stamps = [*attempt_times, *times, *(at for row in verdicts for at in row[2:])]
+    known = [stamp for stamp in stamps if stamp is not None]
+    return Stats(
+        attempts=attempts,
+        mean_quality=mean,
+        reflections=int(reflections),
+        strategies=int(strategies),
+        occurrences=int(occurrences),
+        lookups=sum(row[1] for row in verdicts),
+        lookups_by_verdict={row[0]: row[1] for row in verdicts},
+        shown=int(shown),
+        helped=int(helped),
+        failed=int(failed),
+        recurred=int(recurred),
+        feedback=feedback,
+        first_at=moment(min(known)) if known else None,
+        last_at=moment(max(known)) if known else None,
+    )
+
+
+def _first_and_last(db: sqlite3.Connection, scope: Scope) -> tuple[int | None, int | None]:
+    """When the first reflection of exactly this scope was met, and the last: the ends of indexes,
+    which SQLite takes for one place at a time only."""
+    here = "FROM reflection WHERE tenant = ? AND project = ?"
+    place = (scope.tenant, scope.project)
+    ends: tuple[int | None, int | None] = db.execute(
+        f"SELECT (SELECT min(first_seen) {here}), (SELECT max(last_seen) {here})",
+        (*place, *place),
+    ).fetchall()[0]
+    return ends

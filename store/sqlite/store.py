@@ -1,0 +1,311 @@
+"""A store in one SQLite file, shared by any number of processes.
+
+Rules of this module. Writes go to one thread with one connection; those that wait at the same time
+share a transaction. Reads that
+touch a handful of rows are done at once, on a connection that waits for nothing: they take less
+time than handing them to a thread (10 to 30 microseconds against 50). Reads that may take longer,
+or that find the file busy, go to a second thread, so that no read waits behind a writer's gate.
+A store belongs to the process that opened it; a forked child is refused.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from reflection_mcp.store.contract import Order
+from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
+from reflection_mcp.store.records import (
+    Attempt,
+    Effect,
+    Feedback,
+    Health,
+    Hit,
+    Kind,
+    Lookup,
+    Recorded,
+    Reflection,
+    Scope,
+    Sighting,
+    Stats,
+    Step,
+    Unresolved,
+)
+from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.sqlite import attempts as sqlite_attempts
+from reflection_mcp.store.sqlite import feedback as sqlite_feedback
+from reflection_mcp.store.sqlite import lookups as sqlite_lookups
+from reflection_mcp.store.sqlite import recording as sqlite_recording
+from reflection_mcp.store.sqlite import reflections as sqlite_reflections
+from reflection_mcp.store.sqlite import stats as sqlite_stats
+from reflection_mcp.store.sqlite import trail as sqlite_trail
+from reflection_mcp.store.sqlite import upkeep as sqlite_upkeep
+from reflection_mcp.store.sqlite.errors import is_busy, named
+from reflection_mcp.store.sqlite.health import examined
+from reflection_mcp.store.sqlite.lane import Lane
+from reflection_mcp.store.sqlite.session import Session
+from reflection_mcp.store.sqlite.together import write_together
+from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
+
+T = TypeVar("T")
+Body = Callable[[sqlite3.Connection], T]
+
+FAREWELL = 1.0
+"""Seconds that `close` waits for other processes; what is committed is safe without it."""
+
+
+async def open_sqlite(path: Path, *, wait: float, read_only: bool = False) -> "SqliteStore":
+    """Open the store at an absolute path; see `open_store`."""
+    session = Session(path, read_only=read_only)
+    together = partial(write_together, session)
+    writer, reader = Lane("store-writer", together), Lane("store-reader", together)
+    try:
+        await writer.run(session.open, wait)
+    except BaseException:
+        writer.stop()
+        raise
+    return SqliteStore(session, writer, reader, wait)
+
+
+class SqliteStore:
+    """A `Store` in a SQLite file; made by `open_sqlite`."""
+
+    def __init__(self, session: Session, writer: Lane, reader: Lane, wait: float) -> None:
+        self._session = session
+        self._writer = writer
+        self._reader = reader
+        self._wait = wait
+        self._process = os.getpid()
+        self._closed = False
+
+    # ----------------------------------------------------------------- the ways in
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the store is closed", "open it again")
+        if os.getpid() != self._process:
+            raise StoreUnavailable(
+                "the store was opened before this process was forked",
+                "open it again in the new process",
+            )
+
+    async def _write(self, body: Body[T], *, light: bool = False) -> T:
+        self._check()
+        return await self._writer.write(body, self._wait, light=light)
+
+    async def _erase(self, body: Body[T]) -> T:
+        self._check()
+        return await self._writer.run(lambda turn: self._session.erase(turn, body), self._wait)
+
+    async def _near(self, body: Body[T], *, whole: bool = False) -> T:
+        self._check()
+        try:
+            return self._session.near(body, whole=whole)
+        except sqlite3.Error as error:
+            if not is_busy(error):
+                if (known := named(error)) is not None:
+                    raise known from error
+                raise
+        return await self._far(body)
+
+    async def _far(self, body: Body[T]) -> T:
+        self._check()
+        return await self._reader.run(lambda turn: self._session.far(turn, body), self._wait)
+
+    async def close(self) -> None:
+        """See `Store.close`."""
+        if self._closed or os.getpid() != self._process:
+            return  # the files of a forked process are its parent's to close
+        self._closed = True
+        self._session.interrupt()
+        with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
+            await self._reader.run(lambda turn: self._session.close_readers(), FAREWELL)
+            await self._writer.run(self._session.close_writer, FAREWELL)
+        self._reader.stop()
+        self._writer.stop()
+
+    async def health(self) -> Health:
+        """See `Store.health`."""
+        self._check()
+        return await self._reader.run(lambda turn: examined(self._session, turn), self._wait)
+
+    # ----------------------------------------------------------------- attempts
+
+    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+        """See `Store.add_attempt`."""
+        scope, attempt, event_id = scrubbed(scope), scrubbed(attempt), scrub(event_id)
+        return await self._write(lambda db: sqlite_attempts.add(db, scope, attempt, event_id))
+
+    async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
+        """See `Store.attempt`."""
+        scope, attempt_id = scrubbed(scope), scrub(attempt_id)
+        return await self._near(lambda db: sqlite_attempts.by_id(db, scope, attempt_id))
+
+    async def attempts(
+        self,
+        scope: Scope,
+        *,
+        conversation_id: str | None = None,
+        max_quality: float | None = None,
+        since: datetime | None = None,
+        limit: int = 10,
+    ) -> Sequence[Attempt]:
+        """See `Store.attempts`."""
+        scope, conversation_id = scrubbed(scope), scrubbed(conversation_id)
+        return await self._far(
+            lambda db: sqlite_attempts.listed(
+                db,
+                scope,
+                conversation_id=conversation_id,
+                max_quality=max_quality,
+                since=since,
+                limit=limit,
+            )
+        )
+
+    # ----------------------------------------------------------------- reflections
+
+    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+        """See `Store.record`."""
+        scope, sighting = scrubbed(scope), scrubbed(sighting)
+        return await self._write(lambda db: sqlite_recording.record(db, scope, sighting))
+
+    async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
+        """See `Store.reflection`."""
+        scope, reflection_id = scrubbed(scope), scrub(reflection_id)
+        return await self._near(
+            lambda db: sqlite_reflections.by_id(db, scope, reflection_id), whole=True
+        )
+
+    async def reflections(
+        self,
+        scope: Scope,
+        *,
+        kind: Kind | None = None,
+        tags: Sequence[str] = (),
+        min_importance: float = 0.0,
+        error_type: str | None = None,
+        include_retired: bool = False,
+        order: Order = "newest",
+        limit: int = 10,
+        offset: int = 0,
+    ) -> Sequence[Reflection]:
+        """See `Store.reflections`."""
+        scope, error_type, wanted = scrubbed(scope), scrubbed(error_type), scrubbed(tuple(tags))
+        return await self._far(
+            lambda db: sqlite_reflections.listed(
+                db,
+                scope,
+                kind=kind,
+                tags=wanted,
+                min_importance=min_importance,
+                error_type=error_type,
+                include_retired=include_retired,
+                order=order,
+                limit=limit,
+                offset=offset,
+            )
+        )
+
+    async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+        """See `Store.find`."""
+        scope, wanted = scrubbed(scope), [scrub(digest) for digest in digests]
+        return await self._near(lambda db: sqlite_reflections.found(db, scope, wanted))
+
+    async def shortlist(
+        self, scope: Scope, features: Sequence[int], *, limit: int = 30
+    ) -> Sequence[Reflection]:
+        """See `Store.shortlist`."""
+        scope = scrubbed(scope)
+        return await self._near(
+            lambda db: sqlite_reflections.shortlisted(db, scope, features, limit), whole=True
+        )
+
+    async def search(
+        self, scope: Scope, words: Sequence[str], *, limit: int = 20
+    ) -> Sequence[tuple[Reflection, float]]:
+        """See `Store.search`."""
+        scope, wanted = scrubbed(scope), [scrub(word) for word in words]
+        return await self._far(lambda db: sqlite_reflections.searched(db, scope, wanted, limit))
+
+    async def forget(self, scope: Scope, target_id: str) -> bool:
+        """See `Store.forget`."""
+        scope, target_id = scrubbed(scope), scrub(target_id)
+        return await self._erase(lambda db: sqlite_feedback.forget(db, scope, target_id))
+
+    # ----------------------------------------------------------------- looking up, feedback
+
+    async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
+        """See `Store.log_lookup`."""
+        scope, lookup = scrubbed(scope), scrubbed(lookup)
+        await self._write(lambda db: sqlite_lookups.log(db, scope, lookup), light=True)
+
+    async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
+        """See `Store.lookup`."""
+        scope, lookup_id = scrubbed(scope), scrub(lookup_id)
+        return await self._near(lambda db: sqlite_lookups.by_id(db, scope, lookup_id))
+
+    async def unresolved(
+        self, scope: Scope, *, min_times: int = 2, limit: int = 5
+    ) -> Sequence[Unresolved]:
+        """See `Store.unresolved`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_lookups.unresolved(db, scope, min_times, limit))
+
+    async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
+        """See `Store.apply_feedback`."""
+        scope, feedback = scrubbed(scope), scrubbed(feedback)
+        way = self._erase if feedback.kind == "forget" else self._write
+        return await way(lambda db: sqlite_feedback.apply(db, scope, feedback))
+
+    async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
+        """See `Store.vetoes`."""
+        scope, signature = scrubbed(scope), scrub(signature)
+        return await self._near(lambda db: sqlite_feedback.vetoes(db, scope, signature))
+
+    # ----------------------------------------------------------------- what was done
+
+    async def add_step(self, scope: Scope, step: Step) -> None:
+        """See `Store.add_step`."""
+        scope, step = scrubbed(scope), scrubbed(step)
+        await self._write(lambda db: sqlite_trail.add(db, scope, step), light=True)
+
+    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """See `Store.trail`."""
+        scope, conversation_id = scrubbed(scope), scrub(conversation_id)
+        return await self._near(lambda db: sqlite_trail.of_conversation(db, scope, conversation_id))
+
+    # ----------------------------------------------------------------- rows as a whole
+
+    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+        """See `Store.stored`."""
+        scope, after = scrubbed(scope), scrub(after)
+        return await self._far(lambda db: sqlite_upkeep.stored(db, scope, after, limit))
+
+    async def adopt(
+        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+    ) -> Adopted:
+        """See `Store.adopt`."""
+        scope, clean = scrubbed(scope), [scrubbed(row) for row in rows]
+        return await self._write(lambda db: sqlite_upkeep.adopt(db, scope, clean, by_hand))
+
+    async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+        """See `Store.rewrite`."""
+        scope, clean = scrubbed(scope), [scrubbed(change) for change in changes]
+        return await self._write(lambda db: sqlite_upkeep.rewrite(db, scope, clean))
+
+    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+        """See `Store.verdicts`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_upkeep.verdicts(db, scope))
+
+    # ----------------------------------------------------------------- the whole
+
+    async def stats(self, scope: Scope) -> Stats:
+        """See `Store.stats`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_stats.counted(db, scope))

@@ -1,0 +1,48 @@
+"""What was done in a conversation, in SQLite: appended, cut at its old end, read in order."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from reflection_mcp.store.contract import TRAIL_LASTS, TRAIL_STEPS
+from reflection_mcp.store.records import Scope, Step
+from reflection_mcp.store.sqlite.rows import micros, moment
+
+_OF_CONVERSATION = "tenant = ? AND project = ? AND conversation_id = ?"
+
+
+def add(db: sqlite3.Connection, scope: Scope, step: Step) -> None:
+    """See `Store.add_step`."""
+    place = (scope.tenant, scope.project)
+    db.execute(
+        "INSERT INTO step(tenant, project, id, conversation_id, at, tool, told, error)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(tenant, project, id) DO NOTHING",
+        (*place, step.id, step.conversation_id, micros(step.at), step.tool, step.told, step.error),
+    )
+    db.execute(
+        "DELETE FROM step WHERE tenant = ? AND project = ? AND at < ?",
+        (*place, micros(step.at - TRAIL_LASTS)),
+    )
+    db.execute(
+        "DELETE FROM step WHERE rid IN"
+        f" (SELECT rid FROM step WHERE {_OF_CONVERSATION} ORDER BY rid DESC LIMIT -1 OFFSET ?)",
+        (*place, step.conversation_id, TRAIL_STEPS),
+    )
+
+
+def of_conversation(db: sqlite3.Connection, scope: Scope, conversation_id: str) -> Sequence[Step]:
+    """See `Store.trail`."""
+    rows = db.execute(
+        f"SELECT id, at, tool, told, error FROM step WHERE {_OF_CONVERSATION} ORDER BY rid",
+        (scope.tenant, scope.project, conversation_id),
+    ).fetchall()
+    return [
+        Step(
+            id=id_,
+            conversation_id=conversation_id,
+            at=moment(at),
+            tool=tool,
+            told=told,
+            error=error,
+        )
+        for id_, at, tool, told, error in rows
+    ]

@@ -1,0 +1,210 @@
+"""Whole rows in SQLite: read out for an export, brought in by an import, changed by a plan.
+
+Rule of this module: every function runs inside the transaction of its caller; what becomes of a row
+is decided in `upkeep`, the same for every backend. A row that is put down replaces everything that
+hung on the one before: words, tags, keys, features, links, wordings.
+"""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from reflection_mcp.store.records import Link, Scope, Wording
+from reflection_mcp.store.sqlite.attempts import bounded
+from reflection_mcp.store.sqlite.indexes import (
+    index_features,
+    index_keys,
+    index_tags,
+    index_words,
+    unindex_keys_and_features,
+    unindex_tags,
+    unindex_words,
+)
+from reflection_mcp.store.sqlite.rows import (
+    AUTHOR,
+    COLUMNS,
+    LESSON,
+    REPEATED,
+    STORED,
+    STRATEGY,
+    WIDTH,
+    Row,
+    features_blob,
+    features_from,
+    keys_from,
+    keys_text,
+    micros,
+    reflection_from,
+    reflection_row,
+    signed,
+    wording_from,
+)
+from reflection_mcp.store.upkeep import (
+    Adopted,
+    Change,
+    Stored,
+    Verdicts,
+    carried_out,
+    free_id,
+    placed,
+    tidy,
+    united,
+)
+
+_MARKS = ", ".join("?" * WIDTH)
+_SELECT = f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ?"
+
+
+# --------------------------------------------------------------------- reading
+
+
+def stored(db: sqlite3.Connection, scope: Scope, after: str, limit: int) -> Sequence[Stored]:
+    """See `Store.stored`: one look at each table for all rows of the page."""
+    rows = db.execute(
+        f"{_SELECT} AND id > ? ORDER BY id LIMIT ?",
+        (scope.tenant, scope.project, after, bounded(limit)),
+    ).fetchall()
+    return _whole(db, rows)
+
+
+def _whole(db: sqlite3.Connection, rows: Sequence[Row]) -> list[Stored]:
+    rids = [row[WIDTH] for row in rows]
+    marks = ", ".join("?" * len(rids))
+    links: dict[int, list[Link]] = defaultdict(list)
+    for rid, kind, target in db.execute(
+        f"SELECT rid, kind, target_id FROM link WHERE rid IN ({marks})", rids
+    ).fetchall():
+        links[rid].append(Link(kind=kind, target_id=target))
+    said: dict[int, list[Row]] = defaultdict(list)
+    for rid, *wording in db.execute(
+        "SELECT rid, source, lesson, strategy, at, times, suspicious FROM wording"
+        f" WHERE rid IN ({marks})",
+        rids,
+    ).fetchall():
+        said[rid].append(tuple(wording))
+    return [_one(row, links[row[WIDTH]], said[row[WIDTH]]) for row in rows]
+
+
+def _one(row: Row, links: Sequence[Link], said: Sequence[Row]) -> Stored:
+    shown = (row[AUTHOR], row[LESSON], row[STRATEGY])
+    wordings = [wording_from(each, row[REPEATED] if each[:3] == shown else 0) for each in said]
+    return tidy(
+        Stored(
+            reflection=reflection_from(row, links=tuple(links), wordings=tuple(wordings)),
+            keys=tuple(keys_from(row[WIDTH + 3])),
+            features=tuple(features_from(row[WIDTH + 4])),
+            author=row[AUTHOR],
+        )
+    )
+
+
+def _find(db: sqlite3.Connection, scope: Scope, where: str, *values: object) -> Row | None:
+    place = (scope.tenant, scope.project)
+    rows = db.execute(f"{_SELECT} AND {where}", (*place, *values)).fetchall()
+    return rows[0] if rows else None
+
+
+# --------------------------------------------------------------------- writing
+
+
+def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored], by_hand: bool) -> Adopted:
+    """See `Store.adopt`."""
+    done = Adopted()
+    for given in rows:
+        new = given.reflection
+        row = _find(db, scope, "kind = ? AND signature = ?", new.kind, new.signature)
+        if row is None:
+            name = free_id(new.id, lambda each: _find(db, scope, "id = ?", each) is not None)
+            _put(db, scope, placed(scope, given, name), None)
+            done += Adopted(created=1)
+            continue
+        before = _whole(db, [row])[0]
+        after = united(before, placed(scope, given, before.reflection.id), by_hand=by_hand)
+        if after != before:
+            _put(db, scope, after, row)
+        done += Adopted(changed=int(after != before), unchanged=int(after == before))
+    return done
+
+
+def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+    """See `Store.rewrite`."""
+    ready: list[tuple[Stored, Row]] = []
+    hindered: list[str] = []
+    for change in changes:
+        name = change.before.reflection.id
+        row = _find(db, scope, "id = ?", name)
+        after = carried_out(_whole(db, [row])[0], change) if row is not None else None
+        if row is None or after is None:
+            hindered.append(name)
+        else:
+            ready.append((placed(scope, after), row))
+    if not hindered:
+        for after, row in ready:
+            _put(db, scope, after, row)
+    return tuple(hindered)
+
+
+def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: Row | None) -> None:
+    """Put a row down, in the place of `old` if there is one."""
+    values = reflection_row(new.reflection)
+    features = [signed(feature) for feature in new.features]
+    kept: tuple[Any, ...] = (*values, new.author, keys_text(new.keys), features_blob(features))
+    if old is None:
+        rid = db.execute(
+            f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({_MARKS}, ?, ?, ?)",
+            kept,
+        ).lastrowid
+        assert rid is not None
+    else:
+        rid = old[WIDTH]
+        unindex_words(db, rid, old)
+        unindex_tags(db, rid, reflection_from(old).tags)
+        unindex_keys_and_features(db, rid, scope, old[WIDTH + 3], old[WIDTH + 4])
+        for table in ("link", "wording"):
+            db.execute(f"DELETE FROM {table} WHERE rid = ?", (rid,))
+        db.execute(
+            f"UPDATE reflection SET ({COLUMNS}, author, keys, features) = ({_MARKS}, ?, ?, ?),"
+            " repeated = 0 WHERE rid = ?",
+            (*kept, rid),
+        )
+    index_words(db, rid, values)
+    index_tags(db, rid, new.reflection.tags)
+    index_keys(db, rid, scope, new.keys)
+    index_features(db, rid, scope, features)
+    db.executemany(
+        "INSERT OR IGNORE INTO link(rid, kind, target_id) VALUES(?, ?, ?)",
+        [(rid, link.kind, link.target_id) for link in new.reflection.links],
+    )
+    db.executemany(
+        "INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?)",
+        [(rid, *_wording_row(said)) for said in new.reflection.wordings],
+    )
+    db.executemany(
+        "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING",
+        [(rid, source) for source in new.sources],
+    )
+
+
+def _wording_row(said: Wording) -> Row:
+    return (
+        said.source, said.lesson, said.strategy, micros(said.at), said.times, int(said.suspicious),
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------- verdicts of people
+
+
+def verdicts(db: sqlite3.Connection, scope: Scope) -> Sequence[Verdicts]:
+    """See `Store.verdicts`."""
+    rows = db.execute(
+        "SELECT json_extract(body, '$.judge') AS judge, count(*), total(feedback = 'positive'),"
+        " avg(judged_quality) FROM attempt WHERE tenant = ? AND project = ?"
+        " AND feedback IS NOT NULL AND judged_quality IS NOT NULL GROUP BY judge ORDER BY judge",
+        (scope.tenant, scope.project),
+    ).fetchall()
+    return [
+        Verdicts(judge=judge, given=given, positive=int(positive), reported=reported)
+        for judge, given, positive, reported in rows
+    ]

@@ -1,0 +1,151 @@
+"""Does what is written after an equals sign follow from what is written before it?
+
+Rules of this module: every statement that a text makes about plain numbers is computed exactly;
+"wrong" is said only when the sides differ under every usual rounding and no doubt is left
+(`doubts`); what could not be read is told as "unchecked". The place of a wrong statement
+is where its left side begins, and the reader is told how many later steps build on its result.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging import finding
+from reflection_mcp.tools.judging.arithmetic.contexts import other_topics
+from reflection_mcp.tools.judging.arithmetic.doubts import doubt
+from reflection_mcp.tools.judging.arithmetic.readings import pointed
+from reflection_mcp.tools.judging.arithmetic.suspect import WINDOW, Suspect
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.expressions.rounding import Rounded, agrees, shown
+from reflection_mcp.tools.judging.expressions.statements import Statement, Unread, statements
+from reflection_mcp.tools.judging.expressions.tokens import Token, tokens
+
+KIND = "arithmetic"
+MOST_SUSPECTS = 300
+"""Statements of one answer that look false and are looked into."""
+
+
+def check(case: Case) -> Iterator[Check]:
+    """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
+    rounded: set[Fraction] = set()
+    suspects = 0
+    topics: Sequence[int] = ()
+    uses = _uses(case.reckoned, case.statements)
+    faulty: Statement | None = None
+    for place, statement in enumerate(case.statements):
+        if isinstance(statement, Unread):
+            yield finding.at(case, statement.start, statement.end, KIND, "unchecked", statement.why)
+        elif agrees(case.reckoned, statement, rounded):
+            yield _told(case, statement, "ok")
+            if _is_rounded(statement):
+                rounded.add(case.reckoned[statement.right.value.numbers[0]].value)
+        elif faulty is not None and _led_back(faulty, statement):
+            yield _told(case, statement, "unchecked", "only what stands before it is wrong")
+        elif suspects == MOST_SUSPECTS:
+            yield _told(case, statement, "unchecked", "too many statements that look false")
+        else:
+            if not suspects:
+                topics = [-1] if _redefined(case) else other_topics(case.question, case.answer)
+            suspects += 1
+            suspect = _suspect(case, statement, rounded, topics)
+            if reason := doubt(suspect):
+                yield _told(case, statement, "unchecked", reason)
+                continue
+            faulty = statement
+            places = uses.get(statement.right.value.number, [])
+            yield _wrong(case, suspect, len(places) - bisect_right(places, place))
+
+
+def _redefined(case: Case) -> bool:
+    """Whether the question itself says what is false in school: 1 + 4 = 5, 2 + 5 = 12, 3 + 6 = ?"""
+    row = tokens(case.question)
+    stated = [one for one in statements(row) if isinstance(one, Statement)]
+    return sum(not one.right.value.operations and not agrees(row, one) for one in stated) > 1
+
+
+def _led_back(faulty: Statement, statement: Statement) -> bool:
+    """2 * (9 + 40) = 12 * 49 = 98: what stands in the middle is wrong, and the end is right."""
+    joined = faulty.right.first == statement.left.first
+    return joined and faulty.left.value.number == statement.right.value.number
+
+
+def _uses(
+    row: Sequence[Token], found: Sequence[Statement | Unread]
+) -> defaultdict[Fraction, list[int]]:
+    """For each number, in which statements it stands on the left."""
+    uses: defaultdict[Fraction, list[int]] = defaultdict(list)
+    for place, statement in enumerate(found):
+        if isinstance(statement, Statement):
+            for value in {row[index].value for index in statement.left.value.numbers}:
+                uses[value].append(place)
+    return uses
+
+
+def _is_rounded(statement: Statement) -> bool:
+    """Whether the result stands for something longer: 33.33 after 100 / 3."""
+    left, right = statement.left.value, statement.right.value
+    return not right.operations and left.number != right.number
+
+
+def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequence[int]) -> Suspect:
+    start, end = statement.start, statement.end
+    return Suspect(
+        row=case.reckoned,
+        statement=statement,
+        said=case.answer[start:end],
+        before=case.answer[max(0, start - WINDOW) : start],
+        after=case.answer[end : end + WINDOW],
+        topics=topics,
+        rounded=rounded,
+        english=case.english,
+        question=case.question,
+    )
+
+
+def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Check:
+    return finding.at(
+        case, statement.start, statement.end, KIND, status, why,
+        stated=shown(statement.right.value.number), expected=shown(statement.left.value.number),
+    )  # fmt: skip
+
+
+def _wrong(case: Case, suspect: Suspect, reused: int) -> Check:
+    statement = suspect.statement
+    expected, stated = statement.left.value.number, statement.right.value.number
+    right, belongs = statement.right, shown(expected)
+    token = case.reckoned[right.first]
+    # As it is written ("$1,100", "6 dozen", "12 * 49"), so that it is found and can be replaced.
+    written = case.answer[token.start : case.reckoned[right.last - 1].end]
+    comes = shown(stated)
+    if right.value.numbers == (right.first,):
+        scale = stated / token.value if token.value else Fraction(1)
+        nearest = min(expected, expected / scale, key=lambda value: abs(value - token.value))
+        written, belongs = case.answer[token.start : token.end], shown(nearest)
+        comes = written
+    if sides := pointed(suspect):
+        left, right_side = sides
+        # 1.250 + 750 = 2.100: that is nearer to 2000 than 751.25 is to 2.1.
+        if abs(left - right_side) * abs(stated) < abs(expected - stated) * abs(right_side):
+            belongs = shown(left)
+    start, relation = statement.start, case.reckoned[statement.relation].start
+    # A result on a line of its own: the fault is on that line, not where the left side stands.
+    if "\n" in case.answer[start:relation]:
+        start = relation
+    subject = case.answer[start:relation].strip() or "This"
+    why = f"{finding.short(subject)} comes to {belongs}, not {comes}"
+    if reused:
+        why += f"; {_count(reused)} {shown(stated)}"
+    return finding.at(
+        case, start, statement.end, KIND, "wrong", f"{why}.",
+        stated=written, expected=belongs,
+    )  # fmt: skip
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def _count(number: int) -> str:
+    name = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+    return f"{name} later {'value reuses' if number == 1 else 'values reuse'}"

@@ -1,0 +1,1 @@
+"""Does a stated solution satisfy the equation it was found from?"""

@@ -1,0 +1,227 @@
+"""Does a stated solution satisfy the equation it was found from?
+
+Rules of this module: only equations in one unknown with plain numbers; a solution is put back into
+the equations of that unknown that stand before it in the same case; one linear equation after
+another must keep its solution; 6x + 4x = 20x is taken for a sum gone wrong unless zero is said to
+solve it. Where a text starts anew (a case, a guess, another problem) the equations before are
+forgotten. Roots may be rounded. Stated is what stands on the right, expected what belongs there.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging import finding
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.equations.algebra import Polynomial, at
+from reflection_mcp.tools.judging.equations.stated import COMPUTED, Equation, equations
+from reflection_mcp.tools.judging.expressions.rounding import shown
+from reflection_mcp.tools.judging.expressions.tokens import Token
+from reflection_mcp.tools.judging.texts.hedges import phrases, supposed, taken_back
+
+KIND = "equation"
+WINDOW = 120
+"""Characters before and after an equation in which it may be taken back."""
+
+ROUNDED = Fraction(2, 100)
+"""A root may be given rounded; more than that off is another number."""
+
+
+def check(case: Case) -> Iterator[Check]:
+    """Every stated solution, and every linear equation that follows another one."""
+    if "=" not in case.prose:
+        return
+    found = list(_judged(case, case.row))
+    pointed = [token for token in case.row if _POINTED.fullmatch(token.text)]
+    if pointed and any(one.status == "wrong" for one in found):
+        thousands = [
+            token._replace(value=token.value * 1000, decimals=0) if token in pointed else token
+            for token in case.row
+        ]
+        right = {(one.start, one.end) for one in _judged(case, thousands) if one.status == "ok"}
+        found = [_doubted(one) if (one.start, one.end) in right else one for one in found]
+    yield from found
+
+
+_POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+
+
+def _doubted(one: Check) -> Check:
+    return replace(one, status="unchecked", why="points before thousands")
+
+
+def _judged(case: Case, row: Sequence[Token]) -> Iterator[Check]:
+    known: dict[str, Equation] = {}
+    strayed: dict[str, Equation] = {}
+    solved: set[str] = set()
+    last_end = 0
+    for equation in equations(row):
+        between = case.prose[last_end : equation.start]
+        last_end = equation.end
+        if _ANEW.search(between):
+            known.clear()
+            strayed.clear()
+            solved.clear()
+        if len(equation.difference) == 1:
+            yield _contradiction(case, equation)
+            continue
+        if equation.simplifies and equation.root == 0:
+            yield _like_terms(case, equation)
+            continue
+        earlier = known.get(equation.letter)
+        found = _put_back(case, equation, earlier) if earlier else None
+        if found and found.status == "wrong" and _follows(equation, strayed.get(equation.letter)):
+            continue  # its fault was told where it began
+        if found and found.status == "wrong" and equation.letter in solved:
+            # The unknown had been found: from here on its letter stands for something else.
+            solved.discard(equation.letter)
+        elif found:
+            yield found
+        if found and found.status == "wrong":
+            strayed[equation.letter] = equation
+        elif equation.value is None:
+            known[equation.letter] = equation
+        elif found and found.status == "ok" and equation.decimals < COMPUTED:
+            solved.add(equation.letter)  # "x = 5"; "x = 10 / 2" is still on its way
+
+
+_ANEW = re.compile(
+    r"\b(?:let (?!us)|cases?|suppose|assume|try|trying|either|or|where|another|"
+    r"alternatively|otherwise|instead|check|verify|plug\w*"
+    r"|example|problem|guess|test|system|option)\b|\u00b1|\\pm"
+    r"|\b(?:if|when|for|at|with) \$?[a-z] ?=|\b[a-z] ?= ?-?[\d.]{1,12}:",
+    re.I,
+)
+
+
+def _follows(equation: Equation, strayed: Equation | None) -> bool:
+    """Whether an equation keeps the solution of one that was found wrong."""
+    value = equation.value if equation.value is not None else equation.root
+    root = strayed.root if strayed else None
+    return value is not None and root is not None and _same(value, root, equation)
+
+
+def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:
+    value = equation.value if equation.value is not None else equation.root
+    if value is None or earlier.root is None:
+        if value is not None and at(earlier.difference, value) == 0:
+            return _told(case, equation, "ok", value)
+        return _told(case, equation, "unchecked", value, why="not linear")
+    if _same(value, earlier.root, equation):
+        return _told(case, equation, "ok", value, earlier.root)
+    after = case.prose[equation.end : equation.end + WINDOW]
+    before = case.prose[max(0, equation.start - WINDOW) : equation.start]
+    if taken_back(after) or supposed(before):
+        return _told(case, equation, "unchecked", value, earlier.root, "not claimed")
+    if not case.english:  # whether a new problem begins is said in words
+        return _told(case, equation, "unchecked", value, earlier.root, "not in English")
+    source = finding.short(case.answer[earlier.start : earlier.end])
+    why = f"{source} gives {equation.letter} = {shown(earlier.root)}, not {shown(value)}"
+    if equation.value is not None:
+        return _misstated(case, equation, shown(earlier.root), f"{why}.")
+    stated = equation.stated is not None and len(equation.stated) < 2
+    if not stated or equation.left is None:
+        return _told(case, equation, "wrong", value, earlier.root, f"{why}.")
+    expected = shown(at(equation.left, earlier.root))
+    return _misstated(case, equation, expected, f"{why}; the right side comes to {expected}.")
+
+
+def _misstated(case: Case, equation: Equation, expected: str, why: str) -> Check:
+    stated = case.answer[equation.right : equation.end]
+    return finding.at(
+        case, equation.start, equation.end, KIND, "wrong", why, stated=stated, expected=expected
+    )
+
+
+_UNSOLVABLE = phrases(
+    """
+    no solution*
+    no real
+    no such
+    never
+    parallel
+    contradict*
+    inconsisten*
+    impossible
+    not possible
+    absurd
+    false
+    infinite*
+    """
+)
+
+
+def _contradiction(case: Case, equation: Equation) -> Check:
+    """3x + 13 - 10 = 3x + 5: no value of the unknown makes the two sides equal."""
+    around = case.prose[max(0, equation.start - WINDOW) : equation.end + 2 * WINDOW]
+    doubtful = _UNSOLVABLE.search(around) or supposed(case.prose[: equation.start][-WINDOW:])
+    if doubtful or taken_back(case.prose[equation.end : equation.end + WINDOW]):
+        return _told(case, equation, "unchecked", None, why="said to have no solution")
+    why = f"The two sides differ for every {equation.letter}."
+    assert equation.left is not None  # else nothing says that the two were meant to meet
+    return _misstated(case, equation, _in_letters(equation.left, equation.letter), why)
+
+
+_NOUGHT = re.compile(
+    r"= ?\$?0(?![\d.,]\d|\d)|\b(?:zero|nought|trivial|only|solve[sd]?|solution)\b", re.I
+)
+
+
+def _like_terms(case: Case, equation: Equation) -> Check:
+    """6x + 4x = 20x: true for nought only, so that one side is a sum gone wrong."""
+    left, stated = equation.left, equation.stated
+    if left is None or stated is None:
+        return _told(case, equation, "unchecked", None, why="an unknown below a fraction bar")
+    if equation.digits and abs(left[1] - stated[1]) < Fraction(1, 10**equation.digits):
+        return _told(case, equation, "ok", None)
+    before = case.prose[max(0, equation.start - WINDOW) : equation.start]
+    after = case.prose[equation.end : equation.end + 2 * WINDOW]
+    doubtful = _NOUGHT.search(f"{case.question} {before} {after}") or not case.english
+    if doubtful or supposed(before) or taken_back(after[:WINDOW]):
+        return _told(case, equation, "unchecked", None, why="it may be said of nought")
+    sums = [_in_letters(side, equation.letter) for side in (left, stated)]
+    source = finding.short(case.answer[equation.start : equation.right].rstrip(" =\u2248$"))
+    why = f"{source} comes to {sums[0]}, not {sums[1]}."
+    return _misstated(case, equation, sums[0], why)
+
+
+def _in_letters(side: Polynomial, letter: str) -> str:
+    """6x - 8, the highest power first."""
+    terms = [_term(coefficient, power, letter) for power, coefficient in enumerate(side)]
+    return " + ".join(filter(None, reversed(terms))).replace("+ -", "- ") or "0"
+
+
+def _term(coefficient: Fraction, power: int, letter: str) -> str:
+    if not coefficient:
+        return ""
+    name = f"{letter}^{power}" if power > 1 else letter * power
+    size = shown(abs(coefficient)) if abs(coefficient) != 1 or not power else ""
+    return f"{'-' if coefficient < 0 else ''}{size}{name}"
+
+
+def _told(
+    case: Case,
+    equation: Equation,
+    status: Status,
+    stated: Fraction | None,
+    expected: Fraction | None = None,
+    why: str = "",
+) -> Check:
+    return finding.at(
+        case, equation.start, equation.end, KIND, status, why,
+        stated="" if stated is None else shown(stated),
+        expected="" if expected is None else shown(expected),
+    )  # fmt: skip
+
+
+def _same(value: Fraction, root: Fraction, equation: Equation) -> bool:
+    gap = abs(value - root)
+    # A percentage is given with or without its sign: x/100 * 50 = 10 and x = 20%.
+    if gap == 0 or root in (100 * value, value / 100):
+        return True
+    unit = Fraction(1, 10**equation.decimals)
+    if equation.value is None or (root / unit).denominator != 1:
+        return gap < unit or gap <= ROUNDED * abs(root)
+    return equation.approximate and gap <= ROUNDED * abs(root)

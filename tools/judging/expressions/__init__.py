@@ -1,0 +1,1 @@
+"""What a text calculates: numbers, signs, statements and units, read exactly or not at all."""

@@ -1,0 +1,138 @@
+"""Whether the names of an answer stand in the context it was to rest on.
+
+Rules of this module: a name that the source may know under another form is unchecked. So is the
+country of a place: where the source names no country at all, its towns may say which one is meant.
+"""
+
+import re
+from collections.abc import Iterator
+
+from reflection_mcp.store.records import Check, Status
+from reflection_mcp.tools.judging.case import Case, Piece
+from reflection_mcp.tools.judging.finding import at
+from reflection_mcp.tools.judging.grounding import sole
+from reflection_mcp.tools.judging.texts.names import Name, names
+from reflection_mcp.tools.judging.texts.source import Source, fold
+
+NAME = "grounding:name"
+SENTENCES, FACTS = 400, 200
+"""Sentences of an answer that are looked at, and names in them."""
+
+
+def check(case: Case) -> Iterator[Check]:
+    """Yield one finding for each name of an English answer."""
+    source = case.source
+    if not source.cased:
+        return
+    seen: set[tuple[str, ...]] = set()
+    before: Name | None = None
+    alone = len(case.sentences) == 1
+    if alone:
+        yield from sole.check(case, source)
+    for sentence in case.sentences[:SENTENCES]:
+        text, start = _without_label(sentence)
+        for name in names(text, start, alone=alone):
+            status, why = known(name, case.answer, source)
+            if status == "wrong" and before is not None and _places(case.answer, before, name):
+                status, why = "unchecked", "Not checked: it may place a name that is known."
+            elif status == "wrong" and alone and _is_where(case, name, source):
+                status, why = "unchecked", "Not checked: it may say where a known place lies."
+            before = name if status != "wrong" else None
+            if name.words not in seen and _is_prose(case, name):
+                seen.add(name.words)
+                stated = name.written if status == "wrong" else ""
+                yield at(case, name.start, name.end, NAME, status, why, stated=stated)
+            if len(seen) == FACTS:
+                return
+
+
+def _is_prose(case: Case, name: Name) -> bool:
+    """Tell whether a name stands outside of inline code."""
+    line = case.answer.rfind("\n", 0, name.start) + 1
+    return case.answer.count("`", line, name.start) % 2 == 0
+
+
+# "- **Market Share:** ...": what stands before the colon is the writer's own heading.
+_LABEL = re.compile(
+    r"[\s>*+\u2022-]{0,8}(?:\d{1,3}[.)]\s{0,4})?(?:\*\*[^*\n]{1,80}\*\*:?|[^:*|\n.]{1,60}:)(?=\s|$)"
+)
+
+
+def _without_label(sentence: Piece) -> tuple[str, int]:
+    """Return what of a line may hold names, and where it begins; nothing of headings and tables."""
+    text = sentence.text
+    if text.startswith(("#", "|")):
+        return "", sentence.start
+    label = _LABEL.match(text)
+    end = label.end() if label else 0
+    return text[end:], sentence.start + end
+
+
+def _places(answer: str, before: Name, name: Name) -> bool:
+    """Tell whether a name says where the one before lies: "in Calgary, Alberta"."""
+    if len(name.words) > 1 or answer[before.end : name.start].strip() != ",":
+        return False
+    return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
+
+
+_ASKS_WHERE = re.compile(r"\b(?:where|city|town|village|place|located|location)\b", re.IGNORECASE)
+_PLACE = re.compile(r"\W*([^\W\d_]{2,30}),\s*")
+
+
+def _is_where(case: Case, name: Name, source: Source) -> bool:
+    """Tell whether the answer is a known place and where it lies: "Halifax, Nova Scotia"."""
+    place = _PLACE.fullmatch(case.answer[: name.start][-60:])
+    if not place or case.answer[name.end :].strip(" .") or not _ASKS_WHERE.search(case.question):
+        return False
+    return source.has_word(fold(place[1]))
+
+
+def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
+    """Return whether a source knows a name of the answer, and the reason in a sentence."""
+    missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
+    missing = [word for word in missing if not source.has_like(word)]
+    if not missing:
+        return "ok", "The context holds this name."
+    if source.has_initials(_whole(name, answer)) or source.runs_together(name.words):
+        return "ok", "The context holds this name in another form."
+    written = set(name.written.split())
+    missing = [
+        word for word in missing
+        if not (word.upper() in written and source.spells_out(word))
+    ]  # fmt: skip
+    if not missing:
+        return "ok", "The context holds the words that these letters stand for."
+    if source.may_imply(_place(name)) or all(map(source.may_imply, missing)):
+        return "unchecked", "Not checked: it may be where the places of the context lie."
+    if name.opens and missing == [name.words[0]]:
+        return "unchecked", "Not checked: its first word may owe its capital to the sentence."
+    if len(missing) == 1 and len(name.words) > SPLIT:
+        return "unchecked", "Not checked: the context holds a part of this long name."
+    if len(missing) < len(set(name.words)):
+        return "wrong", f"The context does not hold {missing[0]!r} of this name."
+    return "wrong", "The context does not hold this name."
+
+
+SPLIT = 4
+"""Words of a name above which a missing one may belong to its description."""
+
+
+def _place(name: Name) -> str:
+    """Return a name as a country or state is called in the table of them."""
+    words = " ".join(fold(re.sub(r"['\u2019]s\b", "", name.written)).replace("-", " ").split())
+    return words.removeprefix("the ").removesuffix(" city")
+
+
+# "National Aeronautics and Space Administration", "Educational, Scientific and Cultural ...".
+_LINK = r"(?:,?\s(?:and|of|for|the|in|on|to|&|de|et)){0,3},?\s"
+_BEFORE = re.compile(rf"(?:[A-Z][\w-]{{1,30}}{_LINK}){{1,8}}$")
+_AFTER = re.compile(rf"(?:{_LINK}[A-Z][\w-]{{1,30}}){{1,8}}")
+RUN = 160
+"""Characters before a name in which its other words stand."""
+
+
+def _whole(name: Name, answer: str) -> str:
+    """Return a name with the words that little ones join to it."""
+    before = _BEFORE.search(answer[max(0, name.start - RUN) : name.start])
+    after = _AFTER.match(answer, name.end)
+    return f"{before[0] if before else ''}{name.written}{after[0] if after else ''}"

@@ -1,0 +1,1 @@
+"""Can the code in an answer be read by its language?"""

@@ -1,0 +1,154 @@
+"""Whether quotes, brackets and blocks of SQL and of shell scripts are closed.
+
+Rules of this module: there is no parser for either here, and no process may be started, so these
+are the certain faults only: what is opened and never closed. A block that closes everything is
+unclear, not whole. Where a dialect could read a sign otherwise, the block is unclear as well.
+"""
+
+import re
+from typing import NamedTuple
+
+from reflection_mcp.tools.judging.syntax.reading import Reading, elided, unclear
+
+LIMIT = 40_000
+"""Characters that are read."""
+
+BALANCED = unclear("only quotes and brackets were looked at")
+
+# --------------------------------------------------------------------------- SQL
+
+_SQL_TOKEN = re.compile(
+    r"--[^\n]*|/\*|\*/|\$\w{0,20}\$|'(?:[^'\\]|'')*'|\"[^\"]*\"|`[^`]*`|[()'\"`\\#]|\[[^\]\n]{0,80}\]"
+)
+
+
+def read_sql(body: str) -> Reading:
+    """Look for quotes and round brackets that are never closed, or closed too often."""
+    if len(body) > LIMIT:
+        return unclear(f"longer than {LIMIT} characters")
+    if elided(body):
+        return unclear("something was left out")
+    opened: list[int] = []
+    place = 0
+    while token := _SQL_TOKEN.search(body, place):
+        text, place = token[0], token.end()
+        line = body.count("\n", 0, token.start()) + 1
+        if text == "/*":
+            end = body.find("*/", place)
+            if end < 0:
+                return Reading("broken", "a comment is never closed", line)
+            place = end + 2
+        elif text in ("\\", "#") or text.startswith("$"):
+            return unclear("a sign that dialects read differently")
+        elif text in ("'", '"', "`"):
+            if "\\" in body[place:]:
+                return unclear("a sign that dialects read differently")
+            return Reading("broken", f"{text} is never closed", line)
+        elif text == "(":
+            opened.append(line)
+        elif text == ")" and not opened:
+            return Reading("broken", ") closes nothing", line)
+        elif text == ")":
+            opened.pop()
+    if opened:
+        return Reading("broken", "( is never closed", opened[-1])
+    return BALANCED
+
+
+# --------------------------------------------------------------------------- shell
+
+
+class _Word(NamedTuple):
+    text: str
+    line: int
+
+
+_SHELL_TOKEN = re.compile(
+    r"\\.|(?<![^\s;&|(){}])#[^\n]*|'[^']*'|\$'(?:[^'\\]|\\.)*'|\"|'|`|\$\(\(|\$\(|\$\{|<<<|<<-?|"
+    r"\n|;;|&&|\|\||[;&|(){}!]|[^\s\\'\"`$;&|(){}#<!]+|\$|<|#",
+    re.DOTALL,
+)
+_PROMPT = re.compile(r"^\s{0,8}(?:[$%>] |\w{1,30}@[\w.-]{1,40}[:$])", re.MULTILINE)
+_HERE_DOCUMENT = re.compile(r"<<-?\s{0,4}['\"\\]?\w")
+_OPENERS = {"if": "fi", "case": "esac", "do": "done"}
+_CLOSERS = {closer: opener for opener, closer in _OPENERS.items()}
+# A keyword counts only where a command may begin.
+_BEFORE_COMMAND = frozenset(
+    ("\n", ";", ";;", "&&", "||", "|", "&", "(", "{", "!", "then", "do", "else", "elif", "if",
+     "while", "until", ")", "")
+)  # fmt: skip
+
+
+def read_shell(body: str) -> Reading:
+    """Look for quotes that are never closed, and for `if`, `case` and `do` without their ends."""
+    if len(body) > LIMIT:
+        return unclear(f"longer than {LIMIT} characters")
+    if elided(body.replace("${", "")) or _PROMPT.search(body):
+        return unclear("a session at the prompt, or something left out")
+    if _HERE_DOCUMENT.search(body):
+        return unclear("a here-document")
+    words = _shell_words(body)
+    if isinstance(words, Reading):
+        return words
+    return _blocks(words)
+
+
+def _shell_words(body: str) -> list[_Word] | Reading:
+    words: list[_Word] = []
+    place, line = 0, 1
+    while token := _SHELL_TOKEN.search(body, place):
+        text, place = token[0], token.end()
+        here, line = line, line + text.count("\n")
+        if text == '"':
+            end = _double_quoted(body, place)
+            if end is None:
+                return unclear("a substitution inside quotes")
+            if end < 0:
+                return Reading("broken", '" is never closed', here)
+            line += body.count("\n", place, end)
+            place = end
+            words.append(_Word('""', here))
+        elif text == "'":
+            return Reading("broken", "' is never closed", here)
+        elif text == "`" or text.startswith(("$(", "${")):
+            return unclear("a substitution")
+        elif not text.startswith("#"):
+            words.append(_Word(text, here))
+    return words
+
+
+def _double_quoted(body: str, place: int) -> int | None:
+    """Return where a double-quoted string ends, -1 for never, None when it holds a command."""
+    while place < len(body):
+        sign = body[place]
+        if sign == "\\":
+            place += 1
+        elif sign == '"':
+            return place + 1
+        elif sign == "`" or body.startswith("$(", place):
+            return None
+        place += 1
+    return -1
+
+
+_MIDDLE = frozenset(("then", "else", "elif", "do"))
+
+
+def _blocks(words: list[_Word]) -> Reading:
+    if words and words[0].text in _MIDDLE:
+        return unclear("a branch without its beginning")
+    opened: list[_Word] = []
+    before = ""
+    for word in words:
+        if before in _BEFORE_COMMAND:
+            if word.text in _OPENERS:
+                opened.append(word)
+            elif word.text in _CLOSERS:
+                if not opened or opened[-1].text != _CLOSERS[word.text]:
+                    return Reading("broken", f"{word.text} closes nothing", word.line)
+                opened.pop()
+        before = word.text
+    if opened:
+        last = opened[-1]
+        return Reading("broken", f"{last.text} is never closed", last.line)
+    return BALANCED

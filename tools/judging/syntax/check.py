@@ -1,0 +1,178 @@
+"""Whether the code in an answer can be read by its language, one check for each fenced block.
+
+Rules of this module: the language is what the fence says, or JSON where JSON was asked for. A block
+that repeats the question, or that the text before it calls wrong, is not the answer's own code and
+is left alone. A block that was never closed is the business of `truncation`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.case import Block, Case
+from reflection_mcp.tools.judging.finding import at
+from reflection_mcp.tools.judging.requests.form import asks_for_json
+from reflection_mcp.tools.judging.syntax.balance import read_shell, read_sql
+from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
+from reflection_mcp.tools.judging.syntax.grammar import GRAMMARS, read_with_grammar
+from reflection_mcp.tools.judging.syntax.json_blocks import read_json, schema_in, violations
+from reflection_mcp.tools.judging.syntax.python_blocks import read_python
+from reflection_mcp.tools.judging.syntax.reading import Reading
+
+TRIES = 9
+"""How much more a block costs that has to be tried as a piece of a program."""
+BLOCKS = 40
+"""Blocks of one answer that are read."""
+TOTAL = 100_000
+"""Characters of code that are read in one answer; keeps a 100 kB answer under 0.1 s."""
+
+READERS: dict[str, Callable[[str], Reading]] = {
+    "python": read_python,
+    "json": read_json,
+    "yaml": read_yaml,
+    "toml": read_toml,
+    "xml": read_xml,
+    "sql": read_sql,
+    "shell": read_shell,
+    **{name: partial(read_with_grammar, name) for name in GRAMMARS},
+}
+LANGUAGES = {
+    "python": "python", "py": "python", "python3": "python", "py3": "python",
+    "json": "json",
+    "yaml": "yaml", "yml": "yaml",
+    "toml": "toml",
+    "xml": "xml", "svg": "xml", "xsd": "xml", "xslt": "xml",
+    "sql": "sql", "postgresql": "sql", "postgres": "sql", "mysql": "sql", "sqlite": "sql",
+    "bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell",
+    "javascript": "javascript", "js": "javascript", "jsx": "javascript", "mjs": "javascript",
+    "typescript": "typescript", "ts": "typescript", "tsx": "typescript",
+    "go": "go", "golang": "go",
+    "java": "java",
+    "rust": "rust", "rs": "rust",
+    "csharp": "csharp", "cs": "csharp", "c#": "csharp",
+    "c": "c",
+    "cpp": "cpp", "c++": "cpp", "cxx": "cpp", "cc": "cpp",
+    "php": "php",
+}  # fmt: skip
+"""What stands after a fence, and the reader for it."""
+
+_SHOWN_AS_WRONG = re.compile(
+    r"\b(?:broken|wrong|incorrect|invalid|buggy|bug|error|errors|fails?|mistakes?|before|original|"
+    r"don't|do not|won't|will not|doesn't|does not|avoid|instead of|bad|malformed|pseudo|"
+    r"lacks?|lacking|missing|forgot|forgotten|forgets?|typos?|SyntaxError|IndentationError|"
+    r"current|currently|old|existing|replace|change|previous|previously|pitfalls?|problem|"
+    r"problematic|issue|flawed|faulty)\b|\b(?:output|prints?|printed|returns)(?: is)?:?$|"
+    r"\byou (?:have|had|wrote|posted|gave)(?: now| here)?:?$",
+    re.IGNORECASE,
+)
+_CALLED_WRONG = re.compile(
+    r"\b(?:syntax ?error|indentation ?error|lacks|forgot|forgets|typo|"
+    r"(?:is|are|was|were) (?:missing|wrong|broken|incorrect|invalid|malformed|not valid)|"
+    r"(?:does not|doesn't|will not|won't|cannot|can't|fails to) (?:parse|compile|run|work))\b",
+    re.IGNORECASE,
+)
+"""What the text says directly after a block of code that is not meant to be right."""
+_DIFF = re.compile(r"^-.{0,400}\n\+", re.MULTILINE)
+_PSEUDO_CODE = re.compile(r"\bpseudo[- ]?code\b", re.IGNORECASE)
+_LEAD = 160
+"""Characters before a block in which it may be called wrong."""
+
+
+def check(case: Case) -> Iterator[Check]:
+    """Yield one finding for each block whose language is known, and for JSON that was asked for."""
+    budget = TOTAL
+    json_wanted = asks_for_json(case.question)
+    schema = schema_in(case.question)
+    for block in case.blocks[:BLOCKS]:
+        language = LANGUAGES.get(re.split(r"[:,;]", block.language)[0], "")
+        if not language and not block.language and json_wanted and _looks_like_json(block.body):
+            language = "json"
+        if not language or not block.body.strip():
+            continue
+        budget -= len(block.body)
+        for one in _block(case, block, language, read=budget >= 0):
+            # What does not parse was tried in many surroundings.
+            budget -= (
+                0 if one.status == "ok" or language not in GRAMMARS else TRIES * len(block.body)
+            )
+            yield one
+        if language == "json" and schema is not None and block.closed and budget >= 0:
+            yield from _schema(case, block.start, block.end, block.body, schema)
+    if json_wanted and not case.blocks and _looks_like_json(case.answer):
+        yield from _bare_json(case)
+        if schema is not None:
+            yield from _schema(case, 0, len(case.answer), case.answer, schema)
+
+
+def _looks_like_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
+
+
+def _block(case: Case, block: Block, language: str, *, read: bool) -> Iterator[Check]:
+    kind = f"syntax:{language}"
+    reason = _left_alone(case, block) if read else "enough code was read in this answer"
+    if reason:
+        yield at(case, block.start, block.end, kind, "unchecked", f"Not checked: {reason}.")
+        return
+    reading = READERS[language](block.body)
+    if reading.result == "broken":
+        start, end = _line_span(block, reading.line)
+        why = f"The {language} block does not parse, line {reading.line}: {reading.message}."
+        yield at(case, start, end, kind, "wrong", why, stated=reading.message)
+    elif reading.result == "whole":
+        yield at(case, block.start, block.end, kind, "ok", f"The {language} block parses.")
+    else:
+        why = f"Not checked: {reading.message}."
+        yield at(case, block.start, block.end, kind, "unchecked", why)
+
+
+def _left_alone(case: Case, block: Block) -> str:
+    if not block.closed:
+        return "the block is not closed"
+    body = " ".join(block.body.split())
+    if len(body) > 20 and body in " ".join(f"{case.question}\n{case.context}".split()):
+        return "it repeats what was given"
+    if _DIFF.search(block.body):
+        return "it is a diff"
+    if _PSEUDO_CODE.search(case.question) or _PSEUDO_CODE.search(case.answer):
+        return "it is pseudo-code"
+    lead = case.prose[max(0, block.start - _LEAD) : block.start].rstrip()
+    if _SHOWN_AS_WRONG.search(lead.rsplit("\n\n", 1)[-1]):
+        return "the text calls it wrong"
+    after = case.prose[block.end : block.end + _LEAD].strip().split("\n", 1)[0]
+    return "the text calls it wrong" if _CALLED_WRONG.search(after) else ""
+
+
+def _line_span(block: Block, line: int) -> tuple[int, int]:
+    lines = block.body.split("\n")
+    line = min(line, len(lines))
+    start = block.body_start + sum(len(text) + 1 for text in lines[: line - 1])
+    return start, start + len(lines[line - 1])
+
+
+def _bare_json(case: Case) -> Iterator[Check]:
+    reading = read_json(case.answer)
+    end = len(case.answer)
+    if reading.result == "broken":
+        line = case.lines[min(reading.line, len(case.lines)) - 1]
+        why = f"JSON was asked for and the answer does not parse: {reading.message}."
+        yield at(case, line.start, line.start + len(line.text), "syntax:json", "wrong", why)
+    elif reading.result == "whole":
+        yield at(case, 0, end, "syntax:json", "ok", "The answer parses as JSON.")
+    else:
+        yield at(case, 0, end, "syntax:json", "unchecked", f"Not checked: {reading.message}.")
+
+
+def _schema(
+    case: Case, start: int, end: int, body: str, schema: dict[str, object]
+) -> Iterator[Check]:
+    if read_json(body).result != "whole":
+        return
+    faults = violations(body, schema)
+    for fault in faults:
+        why = f"The JSON does not fit the schema of the question: {fault}."
+        yield at(case, start, end, "syntax:schema", "wrong", why, stated=fault)
+    if not faults:
+        why = "The JSON fits the schema of the question, as far as its keywords are known."
+        yield at(case, start, end, "syntax:schema", "ok", why)

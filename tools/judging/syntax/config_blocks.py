@@ -1,0 +1,153 @@
+"""Whether blocks of TOML, YAML and XML can be read.
+
+Rules of this module: TOML and XML go through the standard library's readers; XML with a document
+type is not read at all, because that is where entities expand. There is no YAML reader among our
+dependencies, so only four faults that no YAML reader forgives are looked for, and a block without
+them is unclear, never whole.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from reflection_mcp.tools.judging.syntax.reading import WHOLE, Reading, elided, line_of, unclear
+
+LIMIT = 20_000
+"""Characters; the TOML reader of the standard library is the slowest of them, about 20 ms."""
+
+_LINE = re.compile(r"\(at line (\d+), ")
+
+
+def read_toml(body: str) -> Reading:
+    """Parse a block of TOML."""
+    if len(body) > LIMIT:
+        return unclear(f"longer than {LIMIT} characters")
+    try:
+        tomllib.loads(body)
+    except tomllib.TOMLDecodeError as error:
+        place = _LINE.search(str(error))
+        line = int(place[1]) if place else 1
+        if elided(line_of(body, line)) or (place is None and elided(body)):
+            return unclear("something was left out")
+        return Reading("broken", _LINE.split(str(error))[0].strip(), line)
+    except (ValueError, RecursionError):
+        return unclear("nested too deeply, or a number out of range")
+    return WHOLE
+
+
+# --------------------------------------------------------------------------- XML
+
+
+class _Doctype(Exception):
+    """The document declares a type."""
+
+
+def read_xml(body: str) -> Reading:
+    """Parse a block of XML; several elements in a row are read as a piece of a document."""
+    text = body.strip()
+    if len(text) > LIMIT * 5:
+        return unclear("too long")
+    first = _xml_fault(text)
+    if first is None:
+        return WHOLE
+    if not text.startswith("<?xml") and _xml_fault(f"<piece>{text}</piece>") is None:
+        return unclear("a piece of a document")
+    line, message = first
+    if message in _FORGIVEN or re.search(r"\{\{|\{%|<%|\.\.\.[ /?]{0,4}>|<\.\.\.", text):
+        return unclear(message)
+    return Reading("broken", message, line + body[: len(body) - len(body.lstrip())].count("\n"))
+
+
+_FORGIVEN = frozenset(("undefined entity", "unbound prefix", "a document type", "unknown encoding"))
+
+
+def _xml_fault(text: str) -> tuple[int, str] | None:
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = _refuse
+    try:
+        parser.Parse(text.encode("utf-8", "replace"), True)
+    except _Doctype:
+        return 1, "a document type"
+    except expat.ExpatError as error:
+        return error.lineno, expat.ErrorString(error.code)
+    return None
+
+
+def _refuse(*_: object) -> None:
+    raise _Doctype
+
+
+# --------------------------------------------------------------------------- YAML
+
+_TAB = re.compile(r"\t[\t ]{0,40}(?:- |[\w.-]{1,80}:(?:\s|$))")
+_ENTRY = re.compile(r" {0,200}(?:- {1,8}){0,8}(?:[\w./-]{1,80}: {1,40})?")
+_SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s{0,20}(?:#.*)?$")
+_TWICE = re.compile(r"[\w.-]{1,80}: {1,40}[^\s\"'|>{\[&*!#](?:[^#\"'\n]{0,200}?[\w)])?: +[\w\"']")
+
+
+def read_yaml(body: str) -> Reading:
+    """Look for what no YAML reader forgives: a tab as indentation, an open bracket or quote, and
+    two keys on one line."""
+    if len(body) > LIMIT:
+        return unclear(f"longer than {LIMIT} characters")
+    if re.search(r"\{\{|\{%|<%", body):
+        return unclear("a template")
+    if elided(body):
+        return unclear("something was left out")
+    lines = body.split("\n")
+    inside = 0
+    for number, line in _structure(lines):
+        if number <= inside:
+            continue
+        if _TAB.match(line):
+            return Reading("broken", "a tab is used for indentation", number)
+        value = _ENTRY.match(line)
+        column = value.end() if value else 0
+        if line[column : column + 1] in ("[", "{", '"', "'"):
+            inside = _closing_line(lines, number, column)
+            if not inside:
+                return Reading("broken", f"{line[column]} is never closed", number)
+        elif _TWICE.match(line.lstrip().removeprefix("- ")):
+            return Reading("broken", "a second key on the same line", number)
+    return unclear("only indentation, brackets and quotes were looked at")
+
+
+def _structure(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are no comment and stand in no block scalar, with their numbers."""
+    depth: int | None = None
+    for number, line in enumerate(lines, start=1):
+        bare = line.strip()
+        indent = len(line) - len(line.lstrip(" "))
+        if not bare or bare.startswith(("#", "---", "%")):
+            continue
+        if depth is not None and indent > depth:
+            continue
+        depth = None
+        yield number, line
+        if _SCALAR.search(line[-60:]):
+            depth = indent
+
+
+def _closing_line(lines: list[str], line: int, column: int) -> int:
+    """Return the number of the line on which the bracket or quote at that place closes, or 0."""
+    quote, depth = "", 0
+    for number in range(line, len(lines) + 1):
+        text = lines[number - 1][column:]
+        column, place = 0, 0
+        while place < len(text):
+            sign = text[place]
+            if quote == '"' and sign == "\\":
+                place += 1
+            elif quote:
+                quote = "" if sign == quote else quote
+            elif sign == '"' or (sign == "'" and not text[max(0, place - 1)].isalnum()):
+                quote = sign
+            elif sign in "[{":
+                depth += 1
+            elif sign in "]}":
+                depth -= 1
+            if not quote and depth <= 0:
+                return number
+            place += 1
+    return 0

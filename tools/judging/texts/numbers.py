@@ -1,0 +1,249 @@
+"""The numbers in a text, in figures and in words.
+
+Rules of this module: `values` reads a source generously, every way a number may have been meant;
+`figures` reads an answer strictly, only what is certainly one number of its own. Both are linear.
+A number is compared at ten significant digits.
+"""
+
+import re
+from typing import Literal, NamedTuple
+
+from reflection_mcp.tools.judging.texts.wording import letters
+
+Shape = Literal["figure", "year", "decade", "ordinal", "word"]
+
+
+class Figure(NamedTuple):
+    """One number of a text: `text[start:end]` is how it is written."""
+
+    start: int
+    end: int
+    written: str
+    value: float
+    shape: Shape
+
+
+UNITS = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+}  # fmt: skip
+TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
+}  # fmt: skip
+SCALES = {
+    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
+    "lakh": 1e5, "crore": 1e7,
+}  # fmt: skip
+ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13,
+    "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18,
+    "nineteenth": 19, "twentieth": 20, "thirtieth": 30, "hundredth": 100,
+}  # fmt: skip
+# Words of a source that imply a number, besides the number words.
+_IMPLIED = {
+    "half": 0.5, "quarter": 0.25, "dozen": 12, "dozens": 12, "decade": 10, "decades": 10,
+    "century": 100, "centuries": 100, "couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2,
+    "doubled": 2, "twin": 2, "twins": 2, "duo": 2, "triple": 3, "tripled": 3, "trio": 3,
+    "triplets": 3, "quartet": 4, "quadruple": 4, "quintet": 5, "once": 1, "single": 1, "sole": 1,
+    "only": 1, "score": 20, "fortnight": 14, "halves": 0.5, "thrice": 3, "biennial": 2,
+    "weekly": 7, "annual": 1, "yearly": 1,
+}  # fmt: skip
+_ROMAN = {
+    "II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12,
+    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16, "XVII": 17, "XVIII": 18, "XIX": 19, "XX": 20,
+    "XXI": 21, "V": 5, "X": 10,
+}  # fmt: skip
+_MAGNITUDES = {
+    "k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12, **SCALES,
+    "\u5343": 1e3, "\u4e07": 1e4, "\u842c": 1e4, "\u5104": 1e8, "\u4ebf": 1e8,
+}  # fmt: skip
+
+_COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
+_WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
+# Figures with what may join them and the word behind: all that is read of most texts.
+_ZONE = re.compile(
+    r"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{0,60}(?:[A-Za-z]{1,10}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
+)
+# Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
+_SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
+_SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,5}(?![\d])")
+_RANGE = re.compile(r"(?<!\d)(\d{4})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
+_MAGNITUDE = re.compile(
+    r"(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|([kmb]))\b|"
+    r"([\u5343\u4e07\u842c\u5104\u4ebf])",
+    re.IGNORECASE,
+)
+_SCALED = re.compile(
+    r"(\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?)"
+    rf"((?:{_MAGNITUDE.pattern})?)",
+    re.IGNORECASE,
+)
+_EUROPEAN = re.compile(
+    r"(?<!\d)\d{1,3}(?:\.\d{3}){1,5}(?:,\d{1,4})?(?!\d)|(?<!\d)\d{1,6},\d{1,2}(?!\d)"
+)
+
+
+def key(value: float) -> float:
+    """Return a number as it is compared: to ten significant digits."""
+    if value % 1 == 0 and abs(value) < 1e10:
+        return value
+    return float(f"{value:.10g}")
+
+
+LIMIT = 200_000
+"""Characters of a text that are read: as many as an answer or a context may have."""
+
+
+def values(text: str) -> frozenset[float]:
+    """Return every value that a number of the text may have been meant as."""
+    text = text[:LIMIT]
+    found: set[float] = set()
+    zones = "\n".join(_ZONE.findall(text))
+    _add_digits(zones, found)
+    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", zones)
+    if joined != zones:
+        _add_digits(joined, found)
+    for spaced in _SPACED.findall(zones):
+        found.add(key(float(re.sub(r"\D", "", spaced))))
+    for foreign in _EUROPEAN.findall(zones):
+        found.add(key(float(foreign.replace(".", "").replace(",", "."))))
+    for year, end in _RANGE.findall(zones):
+        found.add(float(year[:2] + end))
+    _add_words(text, found)
+    return frozenset(found)
+
+
+def _add_digits(text: str, found: set[float]) -> None:
+    for written, magnitude in {(one[0], one[1]) for one in _SCALED.findall(text)}:
+        digits = written.replace(",", "")
+        value = float(digits)
+        found.add(key(value))
+        if "." in digits:
+            # "10.5" may be half past ten, a score or a version: its parts count as well.
+            found.update(map(float, digits.split(".")))
+        if magnitude:
+            found.add(key(value * _scale(magnitude)))
+
+
+def scale_after(text: str, end: int) -> tuple[float, int]:
+    """Return what a figure that ends there is counted in, 1 for ones, and where that word ends."""
+    scale = _MAGNITUDE.match(text, end)
+    if scale is None:
+        return 1.0, end
+    return _scale(scale[0]), scale.end()
+
+
+def _scale(magnitude: str) -> float:
+    # Without regard to case an "i" is also the one without a dot, which is in no English word.
+    return _MAGNITUDES.get(magnitude.lstrip("-").strip().lower(), 1.0)
+
+
+def _add_words(text: str, found: set[float]) -> None:
+    tokens = set(letters(text.encode("ascii", "replace").decode("ascii")))
+    found.update(float(_ROMAN[token]) for token in tokens & _ROMAN.keys())
+    low = {token.lower() for token in tokens}
+    found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
+    # Only with one of these is a number made of several words.
+    if not low.isdisjoint(_COMPOUND):
+        found.update(key(value) for _, _, value in spelled(text))
+
+
+_NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
+_FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORD.split("|")}))
+# The look at the first letter spares most words of a text the long alternation.
+_SPELLED = re.compile(
+    rf"\b(?=[{_FIRST_LETTERS}])(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD})){{0,8}}\b",
+    re.IGNORECASE,
+)
+_HALF = re.compile(r"\bhalf an? $", re.IGNORECASE)
+
+
+def spelled(text: str) -> list[tuple[int, int, float]]:
+    """Return the numbers that are written in words, with their places."""
+    found: list[tuple[int, int, float]] = []
+    for match in _SPELLED.finditer(text[:LIMIT]):
+        value = _spelled_value(re.split(r"[\s-]+", match[0].lower()))
+        start = match.start()
+        half = _HALF.search(text[max(0, start - 8) : start])
+        if half:
+            start, value = start - len(half[0]), value / 2
+        found.append((start, match.end(), value))
+    return found
+
+
+def _spelled_value(parts: list[str]) -> float:
+    total, current = 0.0, 0.0
+    for part in parts:
+        if part in UNITS or part in TENS:
+            current += UNITS.get(part, TENS.get(part, 0))
+        elif part == "dozen":
+            current = (current or 1) * 12
+        elif part == "hundred":
+            current = (current or 1) * 100
+        elif part in SCALES:
+            total += (current or 1) * SCALES[part]
+            current = 0.0
+    return total + current
+
+
+# --------------------------------------------------------------------------- strict
+
+_FIGURE = re.compile(
+    r"(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
+    r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\d|,\d)|\d{1,12}(?:\.\d{1,6})?)"
+    r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|[KMB]|GB|MB|KB|TB|"
+    r"kW|MW|GW|Hz|kHz|MHz|GHz)(?!\w)|)"
+    r"(?![\w/:@]|[.,]\d|['\u2019]\w)"
+)
+_MARKER = re.compile(
+    r"^[ \t]{0,12}(?:[-*+][ \t]{0,4})?(?:\*\*)?(?:\(?\d{1,3}[.):](?=\s)|"
+    r"(?:step|part|section|chapter|figure|table|question|example|option|note)\s+\d{1,3}\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_REFERENCE = re.compile(r"\[\d{1,3}(?:[,\u2013-]\s?\d{1,3}){0,8}\]")
+
+
+FIGURES = 1_000
+"""Numbers of an answer that are read."""
+
+
+def figures(text: str) -> list[Figure]:
+    """Return the numbers of a text that certainly are numbers, in order."""
+    text = text[:LIMIT]
+    skip = [match.span() for match in _MARKER.finditer(text)]
+    skip += [match.span() for match in _REFERENCE.finditer(text)]
+    skip.sort()
+    found: list[Figure] = []
+    place = 0
+    for match in _FIGURE.finditer(text):
+        while place < len(skip) and skip[place][1] <= match.start():
+            place += 1
+        if place < len(skip) and skip[place][0] <= match.start():
+            continue
+        found.append(_figure(text, match))
+        if len(found) == FIGURES:
+            break
+    return found
+
+
+def _figure(text: str, match: re.Match[str]) -> Figure:
+    digits, suffix = match["digits"], match["suffix"]
+    value = float(digits.replace(",", ""))
+    end = match.end()
+    shape: Shape = "figure"
+    if suffix.strip("'\u2019") == "s" and len(digits) in (2, 4):
+        shape = "decade"
+    elif suffix in ("st", "nd", "rd", "th"):
+        shape = "ordinal"
+    elif len(digits) == 4 and not suffix and 1000 <= value <= 2100 and "$" not in match[0]:
+        shape = "year"
+    scale, scale_end = scale_after(text, end)
+    if suffix in ("K", "M", "B"):
+        value *= _MAGNITUDES[suffix.lower()]
+    elif scale > 1 and not suffix:
+        value *= scale
+        end, shape = scale_end, "figure"
+    return Figure(match.start(), end, text[match.start() : end], key(value), shape)

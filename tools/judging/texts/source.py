@@ -1,0 +1,277 @@
+"""What a context and a question know, ready to be asked about many words and names.
+
+Rules of this module: a source is read generously. It knows a word that stands there in another
+inflection (Germany, German), under another spelling (Gaddafi, Qaddafi), as initials (United
+Nations, UN) or the other way round. Everything is worked out once, when it is first asked for.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Set
+from functools import cached_property
+
+from reflection_mcp.tools.judging.texts.peoples import (
+    BY_NAME,
+    CONTINENT_NAMES,
+    COUNTRIES,
+    DEMONYMS,
+    KIN,
+)
+from reflection_mcp.tools.judging.texts.wording import letters, signs, stem
+
+_COMBINING = re.compile(r"[\u0300-\u036f]+")
+# Letters that are none of the plain ones with a sign on it.
+_LETTERS = {
+    "\u00df": "ss", "\u00f8": "o", "\u0142": "l", "\u0111": "d", "\u00f0": "d", "\u00fe": "th",
+    "\u00e6": "ae", "\u0153": "oe", "\u0131": "i", "\u02bb": "'",
+}  # fmt: skip
+
+
+def fold(text: str) -> str:
+    """Return a text in small letters without accents."""
+    if text.isascii():
+        return text.lower()
+    text = _COMBINING.sub("", unicodedata.normalize("NFKD", text)).lower()
+    for letter, plain in _LETTERS.items():
+        text = text.replace(letter, plain)
+    return text
+
+
+CASED = 4_000
+"""Characters of a text in which its use of capitals shows."""
+ALIKE = 85.0
+"""Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
+ALIKE_LENGTH = 5
+ALIKE_TEXT = 200_000
+STEM = 4
+"""Letters that two inflections of a word share at least."""
+LONG_STEM = 7
+"""Letters after which two words are the same whatever follows."""
+ENDING = 5
+"""Letters of the longest ending of a word."""
+_ENDINGS = frozenset(
+    """a ae age al als an ans ance ant ants ary ate d e ea ean eans ed en er ern ers es ese ev eva
+    ful hood i ia ial ian ians iana ic ical ics ie ier iers ies in ina ine ines ing ings ion ions
+    is ish ism isms ist ists ite ites ity ive j ka ko la le less ly man men ment n na ness ni ns o
+    on or ors ory os ot ots ov ova r ry s ship sk ska ski sky ter tic ty u um us v wise y
+    yan""".split()
+) | {""}
+# What is written otherwise when a name changes its script.
+_SOUNDS = (("tch", "c"), ("sch", "s"), ("ch", "c"), ("sh", "s"), ("kh", "k"), ("gh", "g"),
+           ("ph", "f"), ("ts", "c"), ("tz", "c"), ("dj", "j"), ("q", "g"), ("w", "v"), ("z", "s"),
+           ("x", "ks"), ("k", "c"))  # fmt: skip
+_UNSOUNDED = re.compile(r"(?<=[^ ])[aeiouyh'](?=[^ ])|([^ ])(?=\1)")
+SKELETON = 4
+"""Consonants that a name must have to be known by them."""
+
+
+class Source:
+    """What a text knows."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _all_words(self) -> list[str]:
+        return signs(fold(self.text))
+
+    @cached_property
+    def joined(self) -> str:
+        """All words in small plain letters between single spaces."""
+        return f" {' '.join(self._all_words)} "
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words, in small plain letters."""
+        return frozenset(self._all_words)
+
+    def stems(self, beginnings: Set[str]) -> frozenset[str]:
+        """Return the stems of the words that begin with three letters of a set."""
+        return frozenset(stem(word) for word in self.words if word[:3] in beginnings)
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        return sorted(self.words)
+
+    @cached_property
+    def cased(self) -> bool:
+        """Whether the text uses capitals as English does."""
+        initials = [word[0] for word in letters(self.text[:CASED]) if len(word) > 1]
+        capitals = sum(map(str.isupper, initials))
+        return capitals >= 2 and 0.02 * len(initials) <= capitals <= 0.8 * len(initials)
+
+    def has_word(self, word: str) -> bool:
+        """Tell whether a word stands in the source, in this or in an inflected form."""
+        return word in self.words or self._has_inflected(word) or self._has_kin(word)
+
+    def _has_kin(self, word: str) -> bool:
+        return any(f" {kin} " in self.joined for kin in KIN.get(word, _OTHER_NAMES.get(word, ())))
+
+    def _has_inflected(self, word: str) -> bool:
+        if len(word) < STEM:
+            return False
+        stem = word[: max(STEM, len(word) - ENDING)]
+        place = bisect_left(self._in_order, stem)
+        while place < len(self._in_order) and self._in_order[place].startswith(stem):
+            if _same_stem(word, self._in_order[place]):
+                return True
+            place += 1
+        return False
+
+    def begins_any(self, beginnings: Iterable[str]) -> bool:
+        """Tell whether a word of the source begins with any of these letters."""
+        for beginning in beginnings:
+            place = bisect_left(self._in_order, beginning)
+            if self._in_order[place : place + 1] and self._in_order[place].startswith(beginning):
+                return True
+        return False
+
+    def has_noun(self, word: str) -> bool:
+        """Tell whether a noun stands there, as one or many."""
+        return word in self.words or f"{word}s" in self.words
+
+    def has_figure(self, written: str) -> bool:
+        """Tell whether a number or a day stands there as it is written: quick, and usual."""
+        place = self.text.find(written)
+        while place >= 0:
+            end = place + len(written)
+            inside = _INSIDE.match(self.text, max(0, place - 1), place)
+            if not (inside or _GOES_ON.match(self.text, end)):
+                return True
+            place = self.text.find(written, place + 1)
+        return False
+
+    @cached_property
+    def long_words(self) -> list[str]:
+        """The different words of at least five letters."""
+        return [word for word in self._in_order if len(word) >= ALIKE_LENGTH]
+
+    @cached_property
+    def _sounds(self) -> frozenset[str]:
+        heard = _heard(" ".join(self.long_words))
+        return frozenset(f"{heard} {_bare(heard)}".split())
+
+    def has_like(self, word: str) -> bool:
+        """Tell whether a word of nearly the same letters stands there: a slip, another script."""
+        if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
+            return False
+        heard = _heard(word)
+        bare = _bare(heard)
+        if heard in self._sounds or (len(bare) >= SKELETON and bare in self._sounds):
+            return True
+        from rapidfuzz import fuzz, process
+
+        found = process.extractOne(word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        return found is not None
+
+    def has_initials(self, written: str) -> bool:
+        """Tell whether a name's initials stand in the source, with or without stops.
+
+        One letter may stand inside its word: JAXA, the Japan Aerospace Exploration Agency.
+        """
+        parts = [fold(word) for word in _LETTERS_ONLY.findall(written) if word[0].isupper()]
+        # A run of capitals may begin or end with words that are not of the name: "The New NASA".
+        return any(
+            _abbreviates(short, parts[first:last])
+            for first in range(min(len(parts) - 1, RUN_ON))
+            for last in range(len(parts), max(first + 1, len(parts) - RUN_ON), -1)
+            for short in self._short_forms.get(last - first, ())
+        )
+
+    @cached_property
+    def _short_forms(self) -> dict[int, frozenset[str]]:
+        found = {fold(short.replace(".", "")) for short in _CAPITALS.findall(self.text)}
+        return {
+            length: frozenset(short for short in found if len(short) == length)
+            for length in range(2, 8)
+        }
+
+    def spells_out(self, initials: str) -> bool:
+        """Tell whether words that begin with these letters follow each other in the source."""
+        if not 2 <= len(initials) <= 6:
+            return False
+        pattern = r"(?: (?:of|the|and|for|in))? ".join(
+            rf"{re.escape(sign)}[^ ]*" for sign in initials
+        )
+        return bool(re.search(rf" {pattern} ", self.joined))
+
+    def runs_together(self, words: tuple[str, ...]) -> bool:
+        """Tell whether the words stand there written as one, or one of them in parts."""
+        return len(words) > 1 and "".join(words) in self.joined
+
+    @cached_property
+    def names_a_country(self) -> bool:
+        """Whether any country or people is named at all."""
+        return not self.words.isdisjoint(_OF_PEOPLES)
+
+    def may_imply(self, name: str) -> bool:
+        """Tell whether a country or state may be where the places of the source lie."""
+        implied = self.implies_place(name)
+        return bool(implied) or (implied is False and not self.names_a_country)
+
+    def implies_place(self, name: str) -> bool | None:
+        """Tell whether a country or state is named by its people or its places.
+
+        Args:
+            name: in small plain letters between single spaces.
+
+        Returns:
+            None for what is no country or state.
+        """
+        if name in CONTINENT_NAMES:
+            return True
+        peoples = BY_NAME.get(name)
+        if peoples is None:
+            return None
+        return any(
+            f" {place} " in self.joined
+            for people in peoples
+            for place in (*people.names, *people.demonyms, *people.places)
+        )
+
+
+_INSIDE = re.compile(r"[\w.,]")
+_GOES_ON = re.compile(r"\w|[.,]\d")
+_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
+_CAPITALS = re.compile(r"[A-Z](?<!\w.)(?:[A-Z]{1,6}\b|\.(?:[A-Z]\.){1,6})")
+RUN_ON = 4
+"""Words before and behind a name that may not belong to it."""
+_OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}
+_PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
+_OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
+
+
+def _abbreviates(short: str, parts: list[str]) -> bool:
+    """Tell whether each letter is one of the first three of its word, the first and last first."""
+    return (
+        short[0] == parts[0][0]
+        and short[-1] == parts[-1][0]
+        and all(letter in part[:3] for letter, part in zip(short, parts, strict=True))
+    )
+
+
+def _same_stem(one: str, other: str) -> bool:
+    """Tell whether two words differ in their endings only."""
+    if one == other or one.startswith(other) or other.startswith(one):
+        shared = min(len(one), len(other))
+    else:
+        shared = next(place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    if not STEM <= shared < LONG_STEM:
+        return shared >= LONG_STEM
+    # The stem may end before the letters part: Turkey, Turkish; Italy, Italian.
+    return any(
+        one[place:] in _ENDINGS and other[place:] in _ENDINGS for place in range(STEM, shared + 1)
+    )
+
+
+def _heard(words: str) -> str:
+    """Return words as they sound, roughly: Josef for Joseph."""
+    for written, sound in _SOUNDS:
+        words = words.replace(written, sound)
+    return words
+
+
+def _bare(heard: str) -> str:
+    """Return the consonants of words; a vowel counts at the start and the end."""
+    return _UNSOUNDED.sub("", heard)

@@ -1,0 +1,397 @@
+"""Secrets that are told by where they stand: URLs, headers, blocks, command lines, call arguments.
+
+Rule of this module: a row is data. A row applies where one of its `anchors` stands (in small
+letters, whatever the case of the text); its expression is matched right there, so that a row costs
+nothing in a text without its anchor and no more than its bounds elsewhere. The part called
+`secret` is what gets replaced, the whole match if there is none.
+
+What stands in a known place need not be a secret ("Authorization: required", "${PASSWORD}"):
+`test` says what it must look like, in the terms of `values.Demand`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from reflection_mcp.tools.redaction.random_strings import is_coded_pair
+from reflection_mcp.tools.redaction.tokens import FAKE, HEX
+from reflection_mcp.tools.redaction.values import Demand, is_secret
+
+NEAR = 240
+"""How far before an option the name of its command may stand, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One place where secrets stand.
+
+    `near` names commands, one of which must stand before the anchor on the same line.
+    """
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str
+    example: tuple[str, ...]
+    counter_example: str
+    test: Demand = Demand.ANYTHING
+    near: tuple[str, ...] = ()
+
+
+_QUOTE = r"(?:\\{0,3}[\"'`])"
+_QUOTED = r"[\"'][^\"'\n]{0,200}[\"']"
+_LINE_END = r"(?:\\[rn]|\r?\n)"
+_BASE64_LINE = r"[A-Za-z0-9+/=]{4,}+(?=[ \t]{0,8}(?:\\|[\r\n\"']|-----|\.\.\.|$))"
+_KEY_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):[^\n\\]{0,80}"
+_SCHEMES = (
+    r"(?:bearer|basic|token|api-?key|digest|negotiate|ntlm|key|dpop|oauth|splunk|bot|jwt|sharedkey"
+    r"|genie-?key|hawk|aws4-hmac-sha256|hmac[\w-]{0,20})"
+)
+_HEADER_VALUE = (
+    rf"{_QUOTE}?\]?\s{{0,4}}(?:[:=]|=>|,(?=\s{{0,4}}b?{_QUOTE})|%3A)\s{{0,4}}(?:\[\s{{0,4}})?"
+    rf"(?:b?{_QUOTE})?"
+)
+_VALUE = r"[^\s\"'`\\,;<>()\[\]{}]"
+
+FORMS: tuple[Form, ...] = (
+    # blocks
+    Form(
+        "private-key",
+        ("---- begin ",),
+        r"----[- ]BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?[- ]----"
+        r"(?:-?[^-]{16,65536}+(?:-(?!---)[^-]{0,65536}+){0,64}-----?[- ]?END [^-\n]{0,60}-{0,5}"
+        rf"|-?(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}}+)",
+        ("---- BEG", "IN SSH2 ENCRYPTED PRIVATE KEY ----\n", FAKE[:64], "\n---- END X ----"),
+        "---- BEGIN SSH2 PUBLIC KEY ----",
+    ),
+    Form(
+        "private-key",
+        ("-----begin ",),
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:[^-]{16,65536}+(?:-(?!----)[^-]{0,65536}+){0,64}-----END [^-\n]{0,60}-----"
+        rf"|(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}}+)",
+        ("-----BEG", "IN RSA PRIVATE KEY-----\n", FAKE[:64], "\n-----END RSA PRIVATE KEY-----"),
+        "-----BEGIN CERTIFICATE-----\nMIIB0Fa1Ke2Te3St\n-----END CERTIFICATE-----",
+    ),
+    Form(
+        "private-key",
+        ("private-lines:",),
+        rf"Private-Lines: \d{{1,4}}(?P<secret>(?:{_LINE_END}{_BASE64_LINE})++)",
+        ("Private-", "Lines: 1\n", FAKE[:64]),
+        "Private-Lines: missing",
+    ),
+    Form(
+        "jwt",
+        ("eyj",),
+        r"(?<![\w-])eyJ[\w-]{8,}+\.(?:[\w-]{0,8192}\.?){1,4}"
+        r"(?:\\?\r?\n[ \t]{0,12}(?=[\w-]{0,40}[0-9])[\w-]{16,}+)*+",
+        ("ey", "JhbGciOiJub25lIn0.", "eyJmYWtlIjoxfQ.", FAKE[:43]),
+        "eyJhbGciOiJub25lIn0 is a header alone",
+    ),
+    Form(
+        "sendgrid-key",
+        ("sg.",),
+        r"(?<![\w-])SG\.[\w-]{16,64}\.[\w-]{16,64}",
+        ("S", "G.", FAKE[:22], ".", FAKE[:43]),
+        "SG.name.example",
+    ),
+    Form(
+        "salesforce-token",
+        ("00d",),
+        r"(?<!\w)00D[A-Za-z0-9]{12,15}![\w.]{20,200}",
+        ("00D", FAKE[:12], "!", FAKE[:96]),
+        "00D0Fa1Ke2Te3St is an organisation",
+    ),
+    Form(
+        "azure-secret",
+        ("q~",),
+        r"(?<=[\w~.-]{3}\d)Q~[\w~.-]{28,40}",
+        ("Fa1", "8Q~", FAKE[:34]),
+        "8Q~ is the mark of a client secret",
+    ),
+    Form(
+        "seed-phrase",
+        ("mnemonic", "seed phrase", "recovery phrase"),
+        r"(?i:mnemonic|seed phrase|recovery phrase)\W{1,8}"
+        r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})",
+        ("seed phrase: ", "zoo " * 11, "wrong"),
+        "mnemonic: a short word that helps",
+    ),
+    Form(
+        "password-hash",
+        ("$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$1$", "$5$", "$6$", "$y$", "$apr1$"),
+        r"\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{31,}|argon2\w{1,2}\$[\w=,$+/.-]{30,}"
+        r"|(?:[156y]|apr1)\$[\w=./]{1,40}\$[./A-Za-z0-9$]{20,})",
+        ("$2", "b$12$", FAKE[:53]),
+        "costs $1$ or $2a$",
+    ),
+    Form(
+        "password-hash",
+        ("pbkdf2_sha256$", "scrypt:", "{ssha"),
+        r"(?:pbkdf2_sha256\$\d{3,8}\$\S{1,40}\$\S{20,}|scrypt:\d+:\d+:\d+\$\S{20,}|\{SSHA\d{0,3}\}\S{20,})",
+        ("pbkdf2_", "sha256$600000$salt$", FAKE[:44]),
+        "pbkdf2_sha256$ is the default hasher",
+    ),
+    # addresses
+    Form(
+        "url-password",
+        ("://", "%3a%2f%2f"),
+        r"(?:://|%3A%2F%2F)(?!\[?[\w.-]{1,100}\]?:\d{1,5}[/?#])[^\s/?#@:\"'<>\[\]]{0,128}(?::|%3A)"
+        r"(?P<secret>[^\s/\"'<>]{1,256})(?:@|%40)(?=[\w\[.%])",
+        ("postgres://app:", FAKE[:8], "@db:5432/x"),
+        "http://127.0.0.1:8080/@scope/package and ssh://git@host:22/x",
+    ),
+    Form(
+        "url-token",
+        ("://",),
+        r"://(?P<secret>[\w.~%+=-]{16,256})(?::(?:x-oauth-basic)?)?@(?=[\w\[])",
+        ("https://", HEX[:32], "@o1.ingest.sentry.io/2"),
+        "ssh://deployment-user-without-key@host",
+        Demand.MIXED,
+    ),
+    Form(
+        "url-signature",
+        ("sig=", "signature=", "x-amz-signature=", "x-goog-signature=",
+         "code=", "key=", "auth=", "hmac=", "hash="),
+        r"(?<=[?&;6])(?i:sig|(?:x-amz-|x-goog-)?signature|code|key|auth|hmac|hash)="
+        r"(?P<secret>[\w%+/=.~-]{16,512})",
+        ("https://x.example/a?sv=1&", "sig=", FAKE[:43], "%3D"),
+        "https://x.example/?code=invalid_request_uri&key=primary-access-key",
+        Demand.MIXED,
+    ),
+    Form(
+        "webhook",
+        ("hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/",
+         "webhook.office.com/", "hooks.zapier.com/hooks/", "hook.integromat.com/",
+         "maker.ifttt.com/", "open.feishu.cn/open-apis/bot/", "outlook.office.com/webhook/"),
+        r"[a-z.]{8,40}/(?P<secret>[\w/@.-]{20,512})",
+        ("https://hooks.slack", ".com/services/T0FAKE/B0FAKE/", FAKE[:24]),
+        "https://hooks.slack.com/services/ answered 404",
+    ),
+    Form(
+        "telegram-token",
+        (":aa",),
+        r":(?P<secret>(?<=\d{8}:)AA[\w-]{30,})",
+        ("bot1029384756:", "AA", FAKE[:33]),
+        "10:AA:BB:CC:DD:EE is a hardware address",
+    ),
+    Form(
+        "connection-password",
+        ("jdbc:oracle:", "sqlplus ", "userid="),
+        r"(?i:jdbc:oracle:(?:thin|oci8?):|sqlplus (?:-\w{1,4} ){0,3}|userid=)[^\s/@:\"']{1,64}"
+        r"/(?P<secret>[^\s@\"'/]{1,128})@",
+        ("jdbc:oracle:thin:scott/", "t1ger", "@//db:1521/x"),
+        "jdbc:oracle:thin:@//db:1521/orcl",
+    ),
+    # headers
+    Form(
+        "authorization",
+        ("authorization",),
+        rf"(?i:authorization){_HEADER_VALUE}"
+        rf"(?:(?i:{_SCHEMES}|[A-Z][\w-]{{1,20}})(?:%20|[ \t]){{1,4}})?"
+        rf"(?P<secret>{_VALUE}{{6,8192}})",
+        ("Authorization: Bearer ", FAKE[:24]),
+        "Authorization: required; authorization: denied by policy",
+        Demand.MIXED,
+    ),
+    Form(
+        "authorization",
+        ("aws4-hmac-sha256", "digest username=", "oauth oauth_", "hawk id="),
+        r"(?i:aws4-hmac-sha256|digest|oauth|hawk)[ \t]{1,4}(?=[^\n]{0,200}=)"
+        r"(?P<secret>[\w-]{2,30}=[^\r\n]{8,4096})",
+        ("AWS4-HMAC-SHA256 Cred", "ential=X/20260101/eu/s3/aws4_request, Signature=", HEX[:64]),
+        "AWS4-HMAC-SHA256 is not supported",
+    ),
+    Form(
+        "authorization",
+        ("bearer",),
+        rf"(?<![\w-])(?i:bearer)(?:[ \t]{{1,4}}|%20|\+|\\u0020)(?P<secret>{_VALUE}{{10,8192}})",
+        ("got Bearer ", FAKE[:24]),
+        "Bearer authentication failed: the bearer token-was-revoked",
+        Demand.MIXED,
+    ),
+    Form(
+        "basic-auth",
+        ("basic",),
+        r"(?<![\w-])(?i:basic)(?:[ \t]{1,4}|%20)(?P<secret>[A-Za-z0-9+/_-]{8,2048}={0,2})",
+        ("Basic ", "dXNlcjpmYWtlLXBhc3N3b3Jk"),
+        "Basic authentication is off",
+        Demand.CODED_PAIR,
+    ),
+    Form(
+        "cookie",
+        ("cookie",),
+        rf"(?i:cookies?2?){_HEADER_VALUE}"
+        r"(?!(?i:samesite|path|domain|secure|expires|max-age|httponly)\b)"
+        r"(?P<secret>\{[^{}\n]{4,2048}\}|[\w!#$%&*+.^|~-]{1,128}=[^\r\n\"']{3,8192})",
+        ("Set-Cookie: sid=", FAKE[:24], "; Path=/; HttpOnly"),
+        "Set-Cookie: SameSite=None needs Secure; cookie: not set",
+    ),
+    # command lines
+    Form(
+        "cli-password",
+        (" -p",),
+        rf" -p{_QUOTE}?(?P<secret>[^\s\"'=-][^\s\"']{{2,128}})",
+        ("mysql -u root -pFa", "ke1", " db"),
+        "mysql -u root -p db",
+        near=("mysql", "mariadb"),
+    ),
+    Form(
+        "cli-password",
+        (" -p ", " -pw "),
+        rf" -(?:p|pw) {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
+        ("sshpass -p ", "swordfish", " ssh host"),
+        "psexec -u User -p $Password -i",
+        Demand.PASSWORD,
+        near=("sshpass", "docker login", "podman login", "az login", "plink", "pscp", "psexec",
+              "helm registry login", "twine", "mongosh", "mongodump", "mongorestore",
+              "mongoexport", "mongoimport"),
+    ),
+    Form(
+        "cli-password",
+        (" -p",),
+        rf" -P {{0,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
+        ("sqlcmd -S db -U sa -P '", "swordfish", "' -Q x"),
+        "mosquitto_pub -h broker -p 1883 -P $PASSWORD",
+        Demand.PASSWORD,  # the small letter is a port or a packet size to these
+        near=("sqlcmd", "osql ", "bcp ", "tsql ", "ipmitool", "mosquitto_"),
+    ),
+    Form(
+        "cli-password",
+        (" -w ", " -a "),
+        rf" -[wa] {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
+        ("redis-cli -h cache -a ", "fake-Pa55", " ping"),
+        "redis-cli -a host",
+        Demand.MIXED,
+        near=("redis-cli", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"),
+    ),
+    Form(
+        "network-password",
+        ("enable password ", "enable secret ", "snmp-server community ", " password 7 ",
+         " password 0 ", " secret 5 ", " secret 9 ", "pac key ", " key 7 "),
+        r"(?i:enable (?:password|secret)|snmp-server community| (?:password|secret|key)|pac key) "
+        r"(?:level \d{1,2} )?(?:\d )?(?P<secret>\S{4,128})",
+        ("username app password 7 ", "0822455D0A16"),
+        "enable password authentication, then change the password 7 days later",
+        Demand.MIXED,
+    ),
+    Form(
+        "cli-password",
+        (" -u", "--user", "--proxy-user", " -a "),
+        rf" ?(?:-u|--user|--proxy-user|-a)[ =]{{0,2}}{_QUOTE}?[^\s:\"'%/]{{1,128}}[:%]"
+        r"(?P<secret>[^\s\"']{3,256})",
+        ("curl -u app:", "fake-Pa55", " https://x.example"),
+        "docker run --user 1000:1000 image",
+        near=("curl", "http ", "https ", "smbclient", "rpcclient", "wget", "httpie"),
+    ),
+    Form(
+        "cli-password",
+        ("convertto-securestring", "net use"),
+        rf"(?i:convertto-securestring\s+(?:-string\s+)?{_QUOTE}"
+        r"|net use [^\n]{1,120}?/user:\S{1,80} )"
+        r"(?P<secret>[^\s\"'-][^\"'\s]{3,128})",
+        ("ConvertTo-SecureString '", "fake-Pa55", "' -AsPlainText"),
+        "ConvertTo-SecureString $password -AsPlainText",
+    ),
+    # files and statements
+    Form(
+        "netrc-password",
+        ("login ",),
+        r"login\s{1,8}\S{1,128}\s{1,8}(?:account\s{1,8}\S{1,128}\s{1,8})?password\s{1,8}"
+        r"(?P<secret>\S{4,256})",
+        ("machine x.example login app password ", "fake-Pa55"),
+        "login failed password incorrect",
+    ),
+    Form(
+        "pgpass-password",
+        (":5432:", ":5433:", ":6432:", ":*:"),
+        r":(?:\d{4}|\*):(?:[\w-]{1,63}|\*):[\w.@+-]{1,63}:(?P<secret>[^\s:]{4,128})(?=\s|$|[\"'])",
+        ("db.example:5432:app:app:", "fake-Pa55"),
+        "db.example:5432:app:app:",
+    ),
+    Form(
+        "sql-password",
+        ("identified ", "password '", 'password "', "password \\'"),
+        r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?"
+        rf"|password ){_QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){_QUOTE}",
+        ("CREATE USER app IDENTIFIED BY '", "fake-Pa55", "'"),
+        "field password 'user_2' is unknown",
+        Demand.MIXED,
+    ),
+    Form(
+        "told-password",
+        ("password is ", "password was ", "password for "),
+        rf"(?i:password (?:for (?:the )?(?:user(?:name)? )?{_QUOTE}?\S{{1,64}} )?(?:is|was)) "
+        rf"{_QUOTE}(?P<secret>[^\s\"'\n\\]{{4,128}}){_QUOTE}",
+        ("the default password for user 'app' is '", "swordfish", "'"),
+        "password is 'too short', the password was 'invalid'",
+        Demand.PASSWORD,
+    ),
+    Form(
+        "call-password",
+        ("getconnection(", "mysqli", "pdo->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
+         "directoryentry("),
+        r"[\w>-]{3,14}[\w ]{0,10}\(\s?(?:" + _QUOTED + r"|[\w$.>#()-]{1,80})\s?,\s{0,40}" + _QUOTED
+        + r"\s?,\s{0,40}[\"'](?P<secret>[^\"'\n]{1,200})[\"']",
+        ("#0 PDO->__construct('mysql:host=db', 'app', '", "fake-Pa55", "')"),
+        "mysqli_connect(): (HY000/1045): Access denied",
+    ),
+    Form(
+        "call-password",
+        ("auth=(", "auth = (", "auth(", "login(", "credentials("),
+        r"(?i:auth|login|credentials)\s?=?\s?\(\s?b?" + _QUOTED
+        + r"\s?,\s?b?[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+        ("requests.get(url, auth=('app', '", "fake-Pa55", "'))"),
+        "login('form', 'submit') failed",
+        Demand.MIXED,
+    ),
+    Form(
+        "call-password",
+        ("networkcredential(", "usernamepasswordcredential("),
+        r"\w{10,30}\(\s?" + _QUOTED + r"\s?,\s{0,40}[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+        ('new NetworkCredential("app", "', "swordfish", '")'),
+        "NetworkCredential(user, password)",
+    ),
+    Form(
+        "vault-key",
+        ("unseal key", "root token"),
+        r"(?i:unseal key(?: \d{1,2})?|root token)\s?:\s{0,4}(?P<secret>[\w.+/=-]{20,256})",
+        ("Unseal Key 1: ", FAKE[:44]),
+        "Unseal Key: missing",
+        Demand.MIXED,
+    ),
+)  # fmt: skip
+
+
+def known_forms(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of each secret in a known place; `folded` is the text in small letters,
+    of the same length."""
+    for form, pattern in _compiled():
+        for anchor in form.anchors:
+            at = folded.find(anchor)
+            while at >= 0:
+                match = pattern.match(text, at)
+                if match is None or not _holds(form, match, folded):
+                    at = folded.find(anchor, at + len(anchor))
+                    continue
+                group = "secret" if "secret" in pattern.groupindex else 0
+                yield form.kind, match.start(group), match.end(group)
+                at = folded.find(anchor, match.end())
+
+
+def _holds(form: Form, match: re.Match[str], folded: str) -> bool:
+    if form.near:
+        before = folded[max(0, match.start() - NEAR) : match.start()].rpartition("\n")[2]
+        if not any(command in before for command in form.near):
+            return False
+    if "secret" not in match.re.groupindex:
+        return True
+    secret = match["secret"]
+    if form.test is Demand.CODED_PAIR:
+        return is_coded_pair(secret + "=" * (-len(secret) % 4))
+    return is_secret(secret, form.test)
+
+
+@cache
+def _compiled() -> tuple[tuple[Form, re.Pattern[str]], ...]:
+    return tuple((form, re.compile(form.pattern)) for form in FORMS)

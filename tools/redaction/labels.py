@@ -1,0 +1,278 @@
+"""Secrets that are told by the name they stand under: `password = ...`, `"api_key": "..."`.
+
+Rules of this module:
+
+- The name decides how much the value has to prove. What a password is called may look like
+  anything; what a `token` or a `key` is called may be a syntax token or a cache key, so it has to
+  look like a secret.
+- Prose stays. After a colon and a blank, words are prose; `password=password)` is code.
+
+Names are searched in the folded text (small letters, same length), values read from the text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from reflection_mcp.tools.redaction.values import (
+    Demand,
+    is_code,
+    is_secret,
+    is_sentence,
+    is_wordlike,
+)
+
+NESTED = 64
+"""A name may stand within a value this short (`auth=token=...`); looking for names within longer
+ones would read a text of names alone again and again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name: `stem` is its literal beginning, searched first, and `tail` what may follow.
+
+    A name that is also the end of other words (`bypass`, `monkey`) has to be a word of its own:
+    `bounded`. One that says little (`key`) needs one of the words `of` before it.
+    """
+
+    kind: str
+    stem: str
+    tail: str
+    demand: Demand
+    example: tuple[str, ...]
+    counter_example: str
+    bounded: bool = True
+    of: tuple[str, ...] = ()
+
+
+_KEY_OF = (
+    "api", "app", "access", "account", "auth", "secret", "private", "encryption", "encrypt",
+    "signing", "signature", "master", "shared", "sharedaccess", "subscription", "storage",
+    "service", "license", "consumer", "function", "functions", "admin", "root", "hmac", "aes",
+    "jwt", "sas", "integration", "deploy", "session", "cipher", "crypto", "host", "write",
+    "ingest", "security", "server", "data", "webhook", "vault", "application", "client", "ssh",
+    "wrapping", "recovery", "hash",
+)  # fmt: skip
+
+LABELS: tuple[Label, ...] = (
+    Label("password", "pass", r"(?:word|wd|phrase|code|wort)", Demand.PASSWORD,
+          ("DB_PASSWORD=", "swordfish"), "password: authentication failed", bounded=False),
+    Label("password", "pass", "", Demand.PASSWORD, ("smtp_pass=", "swordfish"), "bypass=fake1234"),
+    Label("password", "pwd", "", Demand.PASSWORD, ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home"),
+    Label("password", "pw", "", Demand.PASSWORD, ("user=a pw=", "fake-Pa55"), "pw: wrong"),
+    Label("password", "psw", "d?", Demand.PASSWORD, ("psw=", "fake-Pa55"), "psw=None"),
+    Label("password", "kennwort", "", Demand.PASSWORD, ("Kennwort: ", "fake-Pa55"), "kennwort: ?"),
+    Label("password", "senha", "", Demand.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
+    Label("password", "contrase", "[nñ]a", Demand.PASSWORD, ("contraseña=", "fake-Pa55"),
+          "contraseña: ****"),
+    Label("secret", "secret", "", Demand.SECRET, ("client_secret: ", "fake-Pa55"),
+          "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
+          bounded=False),
+    Label("secret", "salt", "", Demand.TOKEN, ("HASH_SALT=", "fake1ab2"), "salt: pepper"),
+    Label("api-key", "key", "", Demand.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
+          bounded=False, of=_KEY_OF),
+    Label("api-key", "key", "", Demand.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
+          "key=cache:user:42, public_key=0Fa1Ke2Te3St4Va5"),
+    Label("token", "token", "", Demand.TOKEN, ("accesstoken=", "fake1ab2"),
+          "token: T_STRING, PublicKeyToken=b03f5f7f11d50a3a", bounded=False),
+    Label("token", "jwt", "", Demand.TOKEN, ("jwt=", "fake1ab2"), "jwt: malformed"),
+    Label("token", "bearer", "", Demand.TOKEN, ("bearer=", "fake1ab2"), "bearer: none"),
+    Label("token", "pat", "", Demand.TOKEN, ("pat=", "fake1ab2"), "pat=([a-z0-9]+), path=fake1ab2"),
+    Label("credential", "cred", "(?:s|entials?)?", Demand.TOKEN, ("creds=", "fake1ab2"),
+          "credentials: not found"),
+    Label("credential", "auth", "", Demand.TOKEN, ('"auth": "', "fake1ab2", '"'), "auth: none"),
+    Label("credential", "otp", "", Demand.TOKEN, ("totp_otp=", "fake1ab2"), "otp: expired"),
+    Label("credential", "dsn", "", Demand.TOKEN, ("dsn=", "fake1ab2"), "dsn: missing"),
+    Label("credential", "webhook", "(?:_?url)?", Demand.TOKEN, ("webhook=", "fake1ab2"),
+          "webhook: 404"),
+    Label("session", "sess", "(?:ion)?(?:[_-]?id|[_-]?key)?", Demand.TOKEN,
+          ("PHPSESSID=", "fake1ab2"), "session: closed", bounded=False),
+    Label("session", "sid", "", Demand.TOKEN, ("connect.sid=", "fake1ab2"), "sid: unknown"),
+    Label("session", "csrf", "", Demand.TOKEN, ("csrf=", "fake1ab2"), "csrf: failed"),
+    Label("session", "crumb", "", Demand.TOKEN, ("Jenkins-Crumb:", "fake1ab2"), "crumb: stale"),
+    Label("session", "xsrf", "", Demand.TOKEN, ("xsrf=", "fake1ab2"), "xsrf: failed"),
+    Label("session", "nonce", "", Demand.TOKEN, ("nonce=", "fake1ab2"), "nonce: stale"),
+)  # fmt: skip
+
+_SUFFIX = (
+    r"(?:[_-]?\d{1,2}|_(?:prod|production|dev|test|staging|live|ci|old|new|value|plain|b64|base)"
+    r"| provided| value)?"
+)
+_CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
+_BETWEEN = (
+    r"(?::[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
+    r"|[ \t]{0,40}(?:=>|:=|=(?!=)|:(?!:)|%3d|%3a)[ \t]{0,40}(?:[|>][+-]?[ \t]{0,4}\n[ \t]{1,40})?"
+    r"|>(?=[^<\s])"  # an element
+    r"|(?<=[\"'])[ \t]{1,4}value=(?=[\"'])"  # an attribute
+    r"|(?<=[\"'])\r?\n\r?\n(?=[^\s-])"  # a part of a form
+    r"|\n[ \t-]{1,40}value:[ \t]{1,4}"  # an environment entry
+    r"|(?<=[\"']),\s{0,40}\\{0,3}[\"']value\\{0,3}[\"'][ \t]?:[ \t]?"
+    r"|(?<=[\"'`])[ \t]?,[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
+)
+_PUBLIC = r"(?:(?<!\w)arn:[\w:/.-]{0,80}|public[_ -]?key(?:[_ -]?token)?)\Z"
+_FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
+_AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
+
+_QUOTED = (
+    r"(?i:some\(|string\(|secretstr\()?[bru]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"
+    r"(?P<value>(?:(?!(?P=quote))(?:\\[^\n]|[^\n])){0,4096}+)"
+)
+_BRACED = r"\{(?=[^}\n]{0,80}[^\w}\n])(?P<value>[^{}\n]{4,256})\}"
+_BARE = r"(?P<value>(?:[^\s\"'`<>&;,]|&(?![\w.\[\]-]{1,40}=)){1,4096}+)"
+_ENCODED = r"(?P<value>(?:[^\s\"'`<>&;,%]|%(?!26|22|7[dD]|2[cC]|0[aA])){1,4096}+)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value as it stands: `between` is what separates it from its name, `rest` what follows."""
+
+    text: str
+    start: int
+    quoted: bool
+    between: str
+    rest: str
+
+    @property
+    def end(self) -> int:
+        """Where the value ends, as an offset into the text."""
+        return self.start + len(self.text)
+
+    @property
+    def spaced(self) -> bool:
+        """Whether a blank separates it from its name, as in prose and in source code."""
+        return self.between[-1:] in " \t"
+
+
+def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of each value that stands under a telling name."""
+    for stem, rows in _rules().stems:
+        at = folded.find(stem)
+        while at >= 0:
+            after = at + len(stem)
+            for label, pattern in rows:
+                match = pattern.match(folded, at)
+                if match is None or not _names(text, folded, at, match, label):
+                    continue
+                value = _read(text, match.end(), match["between"] or " ")
+                if value is not None:
+                    if _convinces(value, label, flag=match["flag"] is not None):
+                        yield label.kind, value.start, value.end
+                    if len(value.text) > NESTED:
+                        after = value.end
+                break
+            at = folded.find(stem, after)
+
+
+def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) -> bool:
+    """Whether the label stands here as a name of something not public, and what follows it
+    introduces a value."""
+    if label.of and not folded[max(0, at - 16) : at].rstrip("_ .-").endswith(label.of):
+        return False
+    if "::" in folded[max(0, at - 24) : at]:  # a type
+        return False
+    if label.bounded and not _is_word(text, at):
+        return False
+    rules = _rules()
+    if rules.public.search(folded, max(0, at - 96), at + len(label.stem)):
+        return False
+    if match["flag"]:
+        return rules.flag.search(folded, max(0, at - 64), at) is not None
+    if match["between"].startswith(">"):
+        return rules.element.search(text, max(0, at - 60), at) is not None
+    return True
+
+
+def _is_word(text: str, start: int) -> bool:
+    """Whether a word starts here: after a sign or a digit, or as a hump of camelCase."""
+    before = text[max(0, start - 1) : start]
+    return not before.isalpha() or (before.islower() and text[start].isupper())
+
+
+def _read(text: str, at: int, between: str) -> _Value | None:
+    rules = _rules()
+    match = rules.quoted.match(text, at)
+    quoted = match is not None
+    if match is None and "=" in between:
+        match = rules.braced.match(text, at)
+    if match is None:
+        match = (rules.encoded if "%3" in between else rules.bare).match(text, at)
+    if match is None:
+        return None
+    value = match["value"] if quoted else _unclosed(match["value"])
+    end = match.start("value") + len(value)
+    return _Value(value, match.start("value"), quoted, between, text[end : end + 40])
+
+
+def _unclosed(value: str) -> str:
+    """A bare value without what closes the text around it."""
+    return value if value[0] in "([{<" else value.rstrip(").]}:")
+
+
+def _convinces(value: _Value, label: Label, *, flag: bool) -> bool:
+    demand = label.demand
+    if flag and not value.quoted:
+        return is_secret(value.text, Demand.MIXED)
+    if value.between.startswith(">") and not value.rest.startswith("</"):
+        return False
+    if value.between.lstrip().startswith(","):  # ("password", "email") is a list of names
+        return is_secret(value.text, _stricter(demand))
+    if value.quoted and " " in value.text and "=" in value.between:
+        phrase = demand is Demand.PASSWORD and not is_sentence(value.text)
+        return phrase and is_secret(value.text, Demand.ANYTHING)
+    if value.quoted:
+        return not value.text.endswith(":") and is_secret(value.text, demand)
+    if _is_code(value) or _is_prose(value):
+        return False
+    if label.bounded and demand is Demand.PASSWORD and ":" in value.between and value.spaced:
+        demand = Demand.TOKEN  # PASS: test_login
+    elif demand is Demand.SECRET and value.between == "=":
+        demand = Demand.PASSWORD  # an environment entry is no place for names
+    return is_secret(value.text, demand)
+
+
+def _stricter(demand: Demand) -> Demand:
+    return Demand.TOKEN if demand in (Demand.PASSWORD, Demand.SECRET) else demand
+
+
+def _is_code(value: _Value) -> bool:
+    if is_code(value.text):
+        return True
+    name = value.text.replace("_", "a").isalpha()
+    return name and (value.rest[:1] in (")", ",", '"', "'") or (value.spaced and "_" in value.text))
+
+
+def _is_prose(value: _Value) -> bool:
+    """Whether the value is the first word of a sentence: after a colon and a blank, before another
+    word that is not the next name of a listing."""
+    if not (value.spaced and ":" in value.between) or not _rules().more.match(value.rest):
+        return False
+    return is_wordlike(value.text)
+
+
+class _Rules:
+    """The expressions of this module, compiled at first use."""
+
+    def __init__(self) -> None:
+        self.stems = tuple(
+            (stem, tuple((label, self._name(label)) for label in LABELS if label.stem == stem))
+            for stem in dict.fromkeys(label.stem for label in LABELS)
+        )
+        self.public = re.compile(_PUBLIC)
+        self.flag = re.compile(_FLAG)
+        self.element = re.compile(r"<[\w:.-]{0,50}\Z")
+        self.quoted = re.compile(_QUOTED)
+        self.braced = re.compile(_BRACED)
+        self.bare = re.compile(_BARE)
+        self.encoded = re.compile(_ENCODED)
+        self.more = re.compile(r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']")
+
+    @staticmethod
+    def _name(label: Label) -> re.Pattern[str]:
+        name = label.stem + label.tail + _SUFFIX
+        return re.compile(rf"{name}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG}))")
+
+
+@cache
+def _rules() -> _Rules:
+    return _Rules()

@@ -1,0 +1,82 @@
+"""No secret is hashed, stored, logged or shown: it becomes `[REDACTED:kind]` at the boundary.
+
+Rules of this module:
+
+- The same secret always gives the same placeholder, and the placeholder says nothing of the secret
+  but its kind. So redacted texts can be compared and hashed, and a hash cannot be reversed by
+  guessing passwords.
+- What identifies an error stays: commit hashes, UUIDs, digests, paths, names and prose.
+- Redacting what is redacted changes nothing; time grows with the length of the text; no input
+  raises.
+
+What a secret looks like is told by five kinds of evidence, each with a table or a rule of its own:
+a provider's prefix (`tokens`), its place in a known form (`forms`), the name it
+stands under (`labels`), the sentence that tells it (`prose`), and, when nothing
+else speaks, randomness (`random_strings`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from reflection_mcp.tools.redaction.forms import known_forms
+from reflection_mcp.tools.redaction.labels import labelled_values
+from reflection_mcp.tools.redaction.prose import spoken_secrets
+from reflection_mcp.tools.redaction.random_strings import random_strings
+from reflection_mcp.tools.redaction.tokens import provider_tokens
+
+PASSES = 4
+"""A placeholder is a new neighbour, and may complete a form beside it; two passes settle nearly
+every text, and each pass leaves less to find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Where a secret stands in a text, as character offsets, and of what kind it is."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[REDACTED:kind]`."""
+    found, left = find_secrets(text), PASSES
+    while found:
+        text, left = _replaced(text, found), left - 1
+        found = find_secrets(text) if left else ()
+    return text
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets in a text, in order, none overlapping another."""
+    found = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
+    apart: list[Secret] = []
+    for secret in found:
+        if apart and secret.start < apart[-1].end:
+            last = apart[-1]
+            apart[-1] = Secret(last.kind, last.start, max(last.end, secret.end))
+        else:
+            apart.append(secret)
+    return tuple(apart)
+
+
+def _candidates(text: str) -> Iterator[Secret]:
+    folded = text.replace("İ", "I").lower()  # the one letter whose small form is longer
+    for kind, start, end in chain(
+        provider_tokens(text),
+        known_forms(text, folded),
+        labelled_values(text, folded),
+        spoken_secrets(text, folded),
+        random_strings(text),
+    ):
+        yield Secret(kind, start, end)
+
+
+def _replaced(text: str, secrets: tuple[Secret, ...]) -> str:
+    parts: list[str] = []
+    position = 0
+    for secret in secrets:
+        parts += text[position : secret.start], f"[REDACTED:{secret.kind}]"
+        position = secret.end
+    return "".join((*parts, text[position:]))

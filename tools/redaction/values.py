@@ -1,0 +1,201 @@
+"""What a secret looks like, and what only stands in its place.
+
+Rules of this module:
+
+- How much a value has to prove depends on where it stands; `Demand` names the degrees.
+- A value that says where the secret is ("${DB_PASSWORD}", `<your key>`), that there is none
+  (`null`, `required`, `invalid`), or of what type it is, is not the secret.
+- Source code and sentences are not secrets: `password=password)`, `password: at least 8`.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from reflection_mcp.tools.redaction.random_strings import (
+    has_three_classes,
+    is_hexadecimal,
+    is_random,
+    piece_length,
+)
+
+LOOSE, MIDDLE, TIGHT = 3.7, 3.2, 2.5
+"""Characters per piece (`random_strings`) of what may be a token, of what should be random and
+has three classes, and of what should be and has two: random base 36 has 2.5, base 62 has 1.9,
+`user2819` has 4, camelCase with digits 3.2 and more."""
+
+
+class Demand(Enum):
+    """What a value has to look like before it is taken for a secret."""
+
+    ANYTHING = "not a stand-in"
+    PASSWORD = "not a stand-in, code or prose"
+    SECRET = "as a password, and not a name"
+    MIXED = "letters with digits or signs, or long and not words"
+    TOKEN = "letters and digits, not words, 8 characters or more"
+    RANDOM = "random, and no digest or id"
+    CODED_PAIR = "base64 of user:password"
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """One way of not saying a secret; the expression is for small letters."""
+
+    name: str
+    pattern: str
+    example: str
+
+
+STAND_INS: tuple[StandIn, ...] = (
+    StandIn("masked", r"x{3,}.*|[*•.\-_?#]+|.{0,12}\*{3,}.*|\.{3}.*", "sk-pr***"),
+    StandIn("placeholder", r"\[redacted.*|<.*|&lt;.*|your[ _-].*|.*[_-]here", "<your password>"),
+    StandIn(
+        "said to be hidden",
+        r"[\[(]{0,2}(?:redacted|filtered|hidden|masked|removed|secret)[\])]{0,2}",
+        "[FILTERED]",
+    ),
+    StandIn("shell variable", r"\$\{.*|\$\(.*|\$[a-z_]+|%[a-z_]+%", "${DB_PASSWORD}"),
+    StandIn("template", r"\{\{.*|\{[\w.!:\[\]'\"]*\}|#\{.*|@\{.*", "{{ .Values.password }}"),
+    StandIn("format", r"%\(?\w*\)?[sdrvq]|@\w+|:\w+", "%(password)s"),
+    StandIn("own name", r"[a-z_]+_(?:password|passwd|pwd|secret|token|key)", "db_password"),
+    StandIn("reference", r"!vault|enc\[.*|arn:.*|vault:.*|op://.*|file:.*", "vault:kv/db#pw"),
+    StandIn(
+        "address",
+        r"https?://.*|\.{0,2}/[\w./@-]*|~/.*|[a-z]:\\.*|[#.][a-z][a-z-]*",
+        "/run/secrets/db",
+    ),
+    StandIn("rest of a line of code", r"[.+] ?\$.*|[,;)].*", ".$config"),
+)
+
+_NOTHING = frozenset(
+    "none null nil undefined true false yes no on off empty unset set missing required optional "
+    "invalid incorrect wrong expired unknown unexpected denied failed failure rejected mismatch "
+    "string str text bytes int integer number varchar char boolean bool object any type field "
+    "value default password passwd pass secret token key username user hidden masked redacted "
+    "filtered removed sensitive provided present absent found disabled enabled ok error bad "
+    "revoked malformed blank prompt ask stdin env environment keyring file vault input change "
+    "basic bearer digest oauth oauth2 ntlm plain cannot could must should was is not the a an "
+    "too this that please nullptr".split()
+)
+_KEYWORDS = (
+    r"(?:self|this|cls|args?|kwargs|config|conf|cfg|settings|options?|opts|params?|env|os|sys|req"
+    r"|request|ctx|data|input|get[A-Za-z]*|new|await|lambda|function|return|let|const|var)"
+)
+_ACCESS = r"(?:\.|->|::|\?\.)"
+_CODE = (
+    rf"{_KEYWORDS}(?:(?:{_ACCESS}|[(\[]).*)?"
+    rf"|[A-Za-z_$][\w$]*(?:{_ACCESS}[A-Za-z_$][\w$]*)*[(\[{{].*"  # a call, an index
+    rf"|[A-Za-z_$]+(?:{_ACCESS}[A-Za-z_$]+)+"  # an attribute
+    r"|[(\[{](?:[A-Za-z_][\w.]*)?(?:[(\[{:?].*)?"  # a tuple, a list, a block
+    r"|\\{0,3}\$[A-Za-z_][\w:]*[-.:\[({].*"  # a variable of PHP or Perl
+)
+_PROSE = (
+    r"\b(?:the|is|are|was|be|must|should|not|cannot|can't|for|at|of|or|and|to|in|with|may|has|have"
+    r"|this|that|your|please|enter|confirm|new|old|current|repeat|forgot|required|invalid|incorrect"
+    r"|too|least|field|expected)\b"
+)
+
+
+def is_code(value: str) -> bool:
+    """Whether a value is an expression of a programming language."""
+    return _rules().code.fullmatch(value) is not None
+
+
+def is_sentence(value: str) -> bool:
+    """Whether there are words in a value that only sentences have."""
+    return _rules().prose.search(value.casefold()) is not None
+
+
+def is_wordlike(value: str) -> bool:
+    """Whether a value could be a word of a sentence or a number."""
+    return _rules().wordlike.fullmatch(value) is not None
+
+
+def is_secret(value: str, demand: Demand) -> bool:
+    """Whether a value looks like what is demanded of it."""
+    rules = _rules()
+    value = value.strip(" \t\"'")
+    plain = value.casefold()
+    if not plain or plain in _NOTHING or rules.stand_in.fullmatch(plain):
+        return False
+    if demand is Demand.ANYTHING:
+        return True
+    if any(map(str.isspace, value)):
+        return demand is Demand.PASSWORD and _is_phrase(plain)
+    if demand is Demand.PASSWORD:
+        return len(value) >= 4 and not rules.constant.fullmatch(value)
+    if demand is Demand.SECRET:
+        return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
+    return _PROOFS[demand](value)
+
+
+def _is_phrase(plain: str) -> bool:
+    """Whether words are a passphrase: four and more, none of which makes a sentence."""
+    return len(plain.split()) >= 4 and not is_sentence(plain)
+
+
+def _is_mixed(value: str) -> bool:
+    rules = _rules()
+    if len(value) < 6 or rules.name.fullmatch(value) or not any(map(str.isalpha, value)):
+        return False
+    return rules.sign.search(value) is not None
+
+
+def _is_token(value: str) -> bool:
+    rules = _rules()
+    if value.isdigit():
+        return len(value) >= 16
+    if len(value) < 8 or not rules.both.match(value) or rules.dated.match(value):
+        return False
+    if rules.identifier.fullmatch(value) or rules.name.fullmatch(value):
+        return False
+    if rules.expression.search(value):
+        return False
+    return piece_length(value) <= LOOSE or is_hexadecimal(value) or _is_code_of_digits(value)
+
+
+def _is_code_of_digits(value: str) -> bool:
+    """Whether a long part has digits all over: base 36 with few digits still has no words."""
+    part = max(_rules().parts.split(value), key=len)
+    return len(part) >= 16 and part.isalnum() and len(_rules().digits.findall(part)) >= 3
+
+
+def _is_random(value: str) -> bool:
+    if len(value) < 16 or is_hexadecimal(value) or not _rules().plain.fullmatch(value):
+        return False
+    if is_random(value) or _is_code_of_digits(value):
+        return True
+    if has_three_classes(value):
+        return piece_length(value) <= MIDDLE
+    return piece_length(value) <= TIGHT and _rules().both.match(value) is not None
+
+
+_PROOFS = {Demand.MIXED: _is_mixed, Demand.TOKEN: _is_token, Demand.RANDOM: _is_random}
+
+
+class _Rules:
+    """The expressions of this module, compiled at first use."""
+
+    def __init__(self) -> None:
+        self.stand_in = re.compile("|".join(row.pattern for row in STAND_INS))
+        self.code = re.compile(_CODE)
+        self.prose = re.compile(_PROSE)
+        self.wordlike = re.compile(r"[A-Za-z'_-]+|\d{1,5}(?:-?[a-z]+)?|v?[\d.]+")
+        self.name = re.compile(
+            r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
+        )
+        self.parts = re.compile("[_-]")
+        self.digits = re.compile(r"[0-9]+")
+        self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
+        self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
+        self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")
+        self.both = re.compile(r"(?=.*?[0-9]).*?[A-Za-z]")
+        self.dated = re.compile(r"\d{4}-\d\d-\d\d|.*\.[a-z]{1,4}\d?$")
+        self.expression = re.compile(r"[\[\](){}|\\^*]")
+        self.identifier = re.compile(r"[A-Za-z_]+\d{0,3}")
+
+
+@cache
+def _rules() -> _Rules:
+    return _Rules()

@@ -1,0 +1,89 @@
+"""Stored text as it may be shown: what a reader can see, and nothing that speaks to the terminal.
+
+Rules of this module:
+
+- `scrub` removes only what no store and no protocol can carry (NUL, lone surrogates).
+- `presentable` leaves what a reader can see. What only a machine reads is removed: terminal
+  sequences, control characters, text direction, zero width, tag characters, runs of variation
+  selectors. A cut is visible.
+- `quoted` is for stored text among lines of the server's own: it stays one line, between quotation
+  marks that it cannot close, so that a lesson cannot look like what the server says.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+CUT_MARK = "… [cut, {left} more characters]"
+LINE_MARK = " ⏎ "
+_INNER = str.maketrans("“”", '""')
+
+_TERMINAL = (
+    r"\x1b\][^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, clipboard
+    r"|\x1b[P_^X][^\x1b\x9c]{0,4096}(?:\x1b\\|\x9c)?"  # DCS, APC, PM, SOS
+    r"|(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]?"  # CSI: colour, cursor
+    r"|\x1b[ -/]{0,4}[0-~]?"
+)
+_UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+
+
+def scrub(text: str) -> str:
+    """The text as a store and a protocol can carry it: no NUL, U+FFFD for lone surrogates."""
+    whole = text if text.isascii() else _without_surrogates(text)
+    return whole.replace("\x00", "")
+
+
+def _without_surrogates(text: str) -> str:
+    # A pair that arrived as two halves is one character; a half that stands alone is none.
+    joined = text.encode("utf-16-le", "surrogatepass")
+    return joined.decode("utf-16-le", "replace")
+
+
+def presentable(text: str, limit: int = 500) -> str:
+    """Stored text as it may be shown: only what a reader can see, at most `limit` characters of it.
+
+    A longer text is cut at the limit, and says how much is missing.
+    """
+    plain = plain_text(text)
+    if len(plain) <= limit:
+        return plain
+    return plain[:limit].rstrip() + CUT_MARK.format(left=len(plain) - limit)
+
+
+def in_one_line(text: str) -> str:
+    """The text without line breaks; where one was, a mark shows."""
+    return LINE_MARK.join(line for part in text.splitlines() if (line := part.strip()))
+
+
+def quoted(text: str) -> str:
+    """The text as one line between quotation marks that nothing inside it closes."""
+    return f"“{in_one_line(text).translate(_INNER)}”"
+
+
+def plain_text(text: str) -> str:
+    """The text without what only a machine reads, and without wide empty stretches."""
+    seen = _expressions().unseen.sub("", scrub(text).replace("\r\n", "\n"))
+    lines = _expressions().gaps.sub("\n\n", seen)
+    return _expressions().spaces.sub(" ", lines).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Expressions:
+    unseen: re.Pattern[str]
+    gaps: re.Pattern[str]
+    spaces: re.Pattern[str]
+
+
+@cache
+def _expressions() -> _Expressions:
+    return _Expressions(
+        # One variation selector after a visible character is an emoji; a second one is a message.
+        unseen=re.compile(rf"{_TERMINAL}|[{_UNSEEN}]|(?<=\ufe0f)\ufe0f"),
+        gaps=re.compile(r"\n[ \t]*+(?:\n[ \t]*+){2,}+"),
+        spaces=re.compile(r"[^\S\n\t]{40,}+"),
+    )
