@@ -74,11 +74,13 @@ def _names(lines: Sequence[str], error_type: str) -> bool:
 def _notes(verdict: Verdict) -> list[str]:
     """The notes of a pattern: they can part two look-alikes and never join anything."""
     told = "\n".join(verdict.lines)
-    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall(told)
+    hinting = "mean" in told.casefold()
+    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall(told) if hinting else ()
+    methods = compiled(_METHOD_OF).findall(told) if "() " in told else ()
     said = [
         *verdict.context,
         *compiled(_ADVICE).findall(told)[:1],
-        *(f"method of {name}" for name in compiled(_METHOD_OF).findall(told)[:1]),
+        *(f"method of {name}" for name in methods[:1]),
         *(f"suggested: {name}" for name in suggested[:2] if "//" not in name),
     ]
     return [CONTEXT + line for line in masked(said)] if said else []

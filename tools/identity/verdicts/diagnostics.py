@@ -94,7 +94,8 @@ def diagnostics(text: Text) -> list[str]:
         for at, line in enumerate(text.lines)
         if text.spoken[at] and tells_of_failure(line) and is_plain(text, at) and not text.hinted[at]
     ]
-    typescript = [at for at in heads if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
+    coded = [at for at in heads if "TS" in text.lines[at]]
+    typescript = [at for at in coded if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
     if typescript:
         return [line for at in typescript[:3] for line in _with_details(text, at)]
     if len(heads) > 2:

@@ -13,15 +13,22 @@ from reflection_mcp.tools.identity.rule import Match, compiled
 
 
 class Frame(NamedTuple):
-    """One line of a stack: base name of the file, function, and whether it is foreign code.
+    """One line of a stack: base name of the file and function.
 
+    `origin` is what tells whose code it is: a path or a qualified name, or one of each in lines
+    of their own; empty is the user's own. It is read only for the frames that are asked about.
     `source` is the line of code shown under it.
     """
 
     file: str
     function: str
-    foreign: bool
+    origin: str
     source: str = ""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is code of the language, its library or an installed package."""
+        return is_foreign(self.origin)
 
 
 class Met(NamedTuple):
@@ -57,6 +64,9 @@ _FOREIGN = (
     r"\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|"
     r"^bootstrap_node|^ext:|^/_/|^(?:Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\."
 )
+
+_NATIVE_CODE = "native"
+"""The origin of a frame without a path that is foreign by its form alone."""
 
 _PYTHON = r'[ \t]*(?:E[ \t]+)?File "([^"\n]{1,400})", line \d{1,8}(?:, in (.{1,120}))?$'
 _JAVA = (
@@ -113,8 +123,15 @@ def base_name(path: str) -> str:
 
 
 def is_foreign(place: str) -> bool:
-    """Whether a path or qualified name is of the language, its library or an installed package."""
-    return compiled(_FOREIGN).search(place) is not None
+    """Whether a path or qualified name is of the language, its library or an installed package.
+
+    Of several, one a line, any.
+    """
+    return compiled(_FOREIGN, re.M).search(place) is not None
+
+
+def _native_if(foreign: bool) -> str:
+    return _NATIVE_CODE if foreign else ""
 
 
 def _python_end(lines: Sequence[str], at: int) -> int:
@@ -138,7 +155,7 @@ def _python(lines: Sequence[str], at: int) -> Met | None:
         return None
     end = _python_end(lines, at)
     source = lines[at + 1] if end > at + 1 else ""
-    frame = Frame(base_name(found[1]), found[2] or "", is_foreign(found[1]), source)
+    frame = Frame(base_name(found[1]), found[2] or "", found[1], source)
     return Met(frame, end - at)
 
 
@@ -146,7 +163,7 @@ def _java(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_JAVA).match(lines[at])
     if not found:
         return None
-    return Met(Frame(found[1].rsplit(".", 1)[-1], found[2], is_foreign(found[1])))
+    return Met(Frame(found[1].rsplit(".", 1)[-1], found[2], found[1]))
 
 
 def _dotnet(lines: Sequence[str], at: int) -> Met | None:
@@ -154,7 +171,7 @@ def _dotnet(lines: Sequence[str], at: int) -> Met | None:
     if not found or compiled(r"\.[mc]?[jt]sx?\b").search(lines[at]):
         return None
     file = base_name(found[3]) if found[3] else found[1].rsplit(".", 1)[-1]
-    return Met(Frame(file, found[2], is_foreign(found[1])))
+    return Met(Frame(file, found[2], found[1]))
 
 
 def _script(lines: Sequence[str], at: int) -> Met | None:
@@ -162,9 +179,9 @@ def _script(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_SCRIPT).match(line)
     if found and (compiled(r":\d").search(line) or "native" in line or "<anonymous>" in line):
         function = (found[1] or "").rsplit(".", 1)[-1]
-        return Met(Frame(base_name(found[2]), function, is_foreign(found[2])))
+        return Met(Frame(base_name(found[2]), function, found[2]))
     if compiled(_NESTED).match(line):
-        return Met(Frame("", "", True))
+        return Met(Frame("", "", _NATIVE_CODE))
     return None
 
 
@@ -173,33 +190,34 @@ def _browser(lines: Sequence[str], at: int) -> Met | None:
     if not found:
         return None
     function = found[1].split("/")[0].split("(")[0]
-    return Met(Frame(base_name(found[2]), function, "native" in found[2]))
+    return Met(Frame(base_name(found[2]), function, _native_if("native" in found[2])))
 
 
 def _place(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_PLACE).match(lines[at].strip())
-    return Met(Frame(base_name(found[1]), "", False)) if found else None
+    return Met(Frame(base_name(found[1]), "", "")) if found else None
 
 
 def _go(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_GO).match(lines[at])
     if not found or at + 1 == len(lines) or ".go:" not in lines[at + 1]:
         return None
-    foreign = is_foreign(found[1]) or is_foreign(lines[at + 1])
-    return Met(Frame(found[1].rsplit("/", 1)[-1], "", foreign), 2)
+    return Met(Frame(found[1].rsplit("/", 1)[-1], "", f"{found[1]}\n{lines[at + 1]}"), 2)
 
 
 def _ruby(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_RUBY).match(lines[at])
     if not found:
         return None
-    frame = Frame(base_name(found[1]), found[2], is_foreign(found[1]))
+    frame = Frame(base_name(found[1]), found[2], found[1])
     return Met(frame, 0 if found[3] else 1)
 
 
 def _dart(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_DART).match(lines[at])
-    return Met(Frame(base_name(found[2]), found[1], "(dart:" in lines[at])) if found else None
+    if not found:
+        return None
+    return Met(Frame(base_name(found[2]), found[1], _native_if("(dart:" in lines[at])))
 
 
 def _php(lines: Sequence[str], at: int) -> Met | None:
@@ -207,16 +225,16 @@ def _php(lines: Sequence[str], at: int) -> Met | None:
     if not found:
         return None
     file, call = found[1] or "", found[2] or ""
-    return Met(Frame(base_name(file), call.split("(")[0], not file or is_foreign(file)))
+    return Met(Frame(base_name(file), call.split("(")[0], file or _NATIVE_CODE))
 
 
 def _native(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_NATIVE).match(lines[at])
-    return Met(Frame(base_name(found[2]), found[1], is_foreign(found[2]))) if found else None
+    return Met(Frame(base_name(found[2]), found[1], found[2])) if found else None
 
 
 def _address(lines: Sequence[str], at: int) -> Met | None:
-    return Met(Frame("", "", True)) if compiled(_ADDRESS).match(lines[at]) else None
+    return Met(Frame("", "", _NATIVE_CODE)) if compiled(_ADDRESS).match(lines[at]) else None
 
 
 def _elixir(lines: Sequence[str], at: int) -> Met | None:
@@ -224,12 +242,14 @@ def _elixir(lines: Sequence[str], at: int) -> Met | None:
     if not found:
         return None
     foreign = compiled(_ELIXIR_LIBRARIES).fullmatch(found[1]) is not None
-    return Met(Frame(base_name(found[2]), found[3], foreign))
+    return Met(Frame(base_name(found[2]), found[3], _native_if(foreign)))
 
 
 def _lua(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_LUA).match(lines[at])
-    return Met(Frame(base_name(found[1]), found[2], found[1] == "[C]")) if found else None
+    if not found:
+        return None
+    return Met(Frame(base_name(found[1]), found[2], _native_if(found[1] == "[C]")))
 
 
 def _rust(lines: Sequence[str], at: int) -> Met | None:
@@ -241,8 +261,8 @@ def _rust(lines: Sequence[str], at: int) -> Met | None:
         return None
     function = found[1].rsplit("::", 1)[-1]
     if not below:
-        return Met(Frame("", function, True))
-    return Met(Frame(base_name(below[1]), function, is_foreign(found[1] + below[1])), 2)
+        return Met(Frame("", function, _NATIVE_CODE))
+    return Met(Frame(base_name(below[1]), function, found[1] + below[1]), 2)
 
 
 FORMS: tuple[Form, ...] = (

@@ -53,10 +53,11 @@ def location_of(stack: Stack) -> str | None:
 
     A well-known port in the source line shown says which service was meant: `file:function@port`.
     """
-    own = [frame for frame in stack.frames if not frame.foreign and (frame.file or frame.function)]
-    if not own:
+    inward = reversed(stack.frames) if stack.language == _INNERMOST_LAST else stack.frames
+    own = (one for one in inward if (one.file or one.function) and not one.foreign)
+    frame = next(own, None)
+    if frame is None:
         return None
-    frame = own[-1] if stack.language == _INNERMOST_LAST else own[0]
     ports = compiled(r"(?<![\w.])\d{4,5}(?![\w.])").findall(frame.source)
     service = next((f"@{port}" for port in ports if port in WELL_KNOWN_PORTS), "")
     return f"{frame.file}:{frame.function}{service}".casefold()

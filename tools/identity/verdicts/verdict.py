@@ -100,16 +100,18 @@ def _named(text: Text, found: Sequence[str]) -> list[str]:
 
 def _component(text: Text) -> list[str]:
     """The component in which a framework of the browser met it, innermost first."""
-    frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in text.lines)
+    shown = (line for line in text.lines if "at <" in line)
+    frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in shown)
     return [f"in the component {found[1]}" for found in frames if found][:1]
 
 
 def _marked(text: Text, found: Sequence[str]) -> list[str]:
     """The source that a caret points at, where a message is too short to name anything."""
-    if sum(content(word) for line in found for word in tokens(line.casefold())) > _TOO_SHORT:
-        return []
     for above, below in pairwise(text.lines):
         if "^" in below and is_marker(below) and is_gutter(above):
+            words = (word for line in found for word in tokens(line.casefold()))
+            if sum(map(content, words)) > _TOO_SHORT:
+                return []
             return [f"at the source: {compiled(_LINE_NUMBER).sub('', above).strip()}"]
     return []
 
