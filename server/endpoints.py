@@ -321,9 +321,9 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
             Field(description="wrong_match: not that error"),
         ],
         id: Annotated[
-            str,
+            str | None,
             Field(max_length=64, description="what it is about"),
-        ] = "",
+        ] = None,
         conversation_id: Conversation = "",
         comment: Annotated[str, Field(max_length=2_000, description="why")] = "",
     ) -> Annotated[CallToolResult, FeedbackResult]:

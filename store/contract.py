@@ -20,7 +20,7 @@ A backend is one module that implements `Store`, a branch in `open.py`, and one 
 `tests/contract`, which is this docstring as a program.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -186,15 +186,19 @@ class Store(Protocol):
         negative: at most 0.3, `failed` + 1; reckoned from what was judged, so that a source that
         changes its mind moves its vote. On a look-up: all that it offered. On a conversation: its
         attempts.
+        A reflection has one vote for each source and occasion, and of one source the newest four
+        occasions count; `opinions.py` says what an occasion is, and why four.
         wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
         a reflection its last look-up is meant, on a conversation the last that offered anything.
+        Only positive on a look-up takes that back, whoever says it: for the pairs it offered.
         forget: as `forget`; on a conversation its attempts and look-ups.
         An object that is not there gives an empty effect.
         """
         ...
 
-    async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
-        """Ids of the reflections that were said not to be the error with this signature."""
+    async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
+        """Ids of the reflections that were said not to be the error with this signature, each with
+        the look-up of exactly this scope whose praise takes that back, empty if none is left."""
         ...
 
     # ----------------------------------------------------------------- what was done

@@ -1,14 +1,45 @@
 """What a person's word does to what is stored.
 
-Rule of this module: pure functions, shared by every backend. A person outranks every score, and can
-change their mind.
+Rules of this module: pure functions, shared by every backend. A person outranks every score, and
+can change their mind. Advice is judged once for each occasion, and nobody gains weight by saying a
+thing often: of one source the newest occasions count, and no more of them than `OCCASIONS`.
 """
 
-from reflection_mcp.store.records import Lookup
+from collections.abc import Sequence
+
+from reflection_mcp.store.records import Feedback, Lookup
 
 LIFTED = 0.7
 LOWERED = 0.3
 """Where feedback puts the quality of an attempt: seed rules feedback:positive, :negative."""
+
+
+OCCASIONS = 4
+"""Verdicts of one source on one reflection that count, the newest: as many as it takes to withhold
+advice that fails three times in four within four showings, when all of them were to one person."""
+
+
+def occasion(lookup: Lookup | None, feedback: Feedback) -> str:
+    """What tells two verdicts of one source on the same advice apart: conversation and day.
+
+    The day counts because one process may serve a person for weeks, and no shorter time, because
+    within a day the same error is looked up again since it is still there. After a look-up it is
+    its day, so that a verdict that comes twice is one, however late.
+
+    Args:
+        lookup: the one that offered the advice, if there was one.
+        feedback: the verdict.
+    """
+    conversation, at = (
+        (feedback.said_in, feedback.at) if lookup is None else (lookup.conversation_id, lookup.at)
+    )
+    return f"{conversation} {at.date().isoformat()}"
+
+
+def tally(kinds: Sequence[str]) -> tuple[int, int]:
+    """How often advice helped and failed, by the verdicts of one source, the newest first."""
+    counted = list(kinds[:OCCASIONS])
+    return counted.count("positive"), counted.count("negative")
 
 
 def quality_after(kind: str, judged: float | None, current: float | None) -> float:

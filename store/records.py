@@ -290,8 +290,9 @@ FeedbackKind = Literal["positive", "negative", "wrong_match", "forget"]
 class Feedback:
     """What a person said about an attempt, a reflection, a look-up or a whole conversation.
 
-    Exactly one of `target_id` and `conversation_id` is the object; `source` is who said it. The
-    same source saying the same of the same object again changes nothing.
+    Exactly one of `target_id` and `conversation_id` is the object; `source` is who said it, and
+    `said_in` the conversation in which it was said. The same source saying the same of the same
+    object again changes nothing.
     """
 
     kind: FeedbackKind
@@ -299,25 +300,31 @@ class Feedback:
     source: str
     target_id: str | None = None
     conversation_id: str | None = None
+    said_in: str = ""
     comment: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What a feedback changed. `repeated` means that it had been said before: nothing changed."""
+    """What a feedback changed. `repeated` means that it had been said before: nothing changed.
+
+    `vetoed` and `restored` are pairs of a signature and the id of a reflection; `lookup_id` names
+    the look-up that a `wrong_match` was about.
+    """
 
     attempts: tuple[Attempt, ...] = ()
     reflections: tuple[Reflection, ...] = ()
     vetoed: tuple[tuple[str, str], ...] = ()
+    restored: tuple[tuple[str, str], ...] = ()
+    lookup_id: str = ""
     forgotten: tuple[str, ...] = ()
     repeated: bool = False
 
     @property
     def found(self) -> bool:
         """Whether the feedback had an object at all."""
-        return bool(
-            self.attempts or self.reflections or self.vetoed or self.forgotten or self.repeated
-        )
+        changed = (self.attempts, self.reflections, self.vetoed, self.restored, self.forgotten)
+        return self.repeated or any(changed)
 
 
 # --------------------------------------------------------------------------- the whole store

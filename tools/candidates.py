@@ -153,7 +153,7 @@ async def confirm(
         workshop.ids("ref"),
         seen,
         own if found.verdict in ("exact", "same") else None,
-        await store.vetoes(workshop.scope, seen.signature),
+        frozenset(await store.vetoes(workshop.scope, seen.signature)),
     )
     assert sighting is not None  # it has a lesson
     recorded = await store.record(workshop.scope, sighting)

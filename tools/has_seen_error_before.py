@@ -5,7 +5,7 @@ look-alike is shown with what differs and without its fix. Writes nothing but th
 answers even when the log cannot be written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -122,7 +122,8 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
     """
     if seen.unusable:
         return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
-    vetoed = await store.vetoes(scope, seen.signature)
+    taken_back_by = await store.vetoes(scope, seen.signature)
+    vetoed = frozenset(taken_back_by)
     hits: list[Hit] = []
     for kinds in (EXACT_KINDS, LOOSE_KINDS):
         hits += await store.find(scope, [key.digest for key in seen.keys if key.kind in kinds])
@@ -131,9 +132,16 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
             return by_key
     shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
     found = recognise_by_likeness(seen, shortlist, vetoed)
-    if found.match is None and any(hit.reflection.id in vetoed for hit in hits):
-        return replace(found, why="what is known of it was said to be about another error")
+    if found.match is None and vetoed:
+        return replace(found, why=_parted(taken_back_by))
     return found
+
+
+def _parted(taken_back_by: Mapping[str, str]) -> str:
+    """Why an error that was answered once is new, and the way back when a person was mistaken."""
+    why = "what is known of it was said to be about another error"
+    way_back = next((lookup for lookup in taken_back_by.values() if lookup), "")
+    return f"{why}; record_feedback positive with {way_back} takes that back" if way_back else why
 
 
 async def _answer(

@@ -62,7 +62,7 @@ async def learned(
         iteration=past.iteration,
     )
     known = await _known(workshop, store, work, seen)
-    parted = await store.vetoes(workshop.scope, seen.signature) if seen else frozenset[str]()
+    parted = frozenset(await store.vetoes(workshop.scope, seen.signature) if seen else ())
     sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known, parted)
     if sighting is None and past.last is not None:
         before = comparable(past.last, work)

@@ -1,8 +1,9 @@
 """What a person said, which outranks every score.
 
-`positive` and `negative` change the quality of attempts and count for or against a lesson;
-`wrong_match` parts an error from a lesson for ever; `forget` deletes. Saying the same again changes
-nothing. Without an id the conversation is meant, so that "that was wrong" needs no id.
+`positive` and `negative` change the quality of attempts and count for or against a lesson, once for
+each occasion on which it was tried; `wrong_match` parts an error from a lesson for ever, until
+`positive` on that very look-up says that it was right after all; `forget` deletes. Saying the same
+again changes nothing. Without an id the conversation is meant, so that "that was wrong" needs none.
 """
 
 from dataclasses import dataclass
@@ -19,10 +20,10 @@ from reflection_mcp.tools.ports import Workshop
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What was said, about what; without an id about the whole conversation."""
+    """What was said, about what; with None for the id about the whole conversation."""
 
     feedback: FeedbackKind
-    id: str = ""
+    id: str | None = None
     conversation_id: str = ""
     comment: str = ""
 
@@ -39,14 +40,19 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
     """Apply one feedback.
 
     Raises:
-        InvalidInput: `wrong_match` or `forget` without an id.
+        InvalidInput: `wrong_match` or `forget` without an id, or an id that is empty.
         NotFound: there is nothing with this id, or nothing was judged in this conversation.
         StoreError: it cannot be kept; a feedback that is not kept is never reported as heard.
     """
     if isinstance(workshop.store, StoreError):
         raise workshop.store
-    target = said.id.strip()[:64]
-    if not target and said.feedback in ("wrong_match", "forget"):
+    target = None if said.id is None else said.id.strip()[:64]
+    if target == "":
+        raise InvalidInput(
+            "an empty id is no id",
+            "pass the id that a tool returned, or leave id out to mean the whole conversation",
+        )
+    if target is None and said.feedback in ("wrong_match", "forget"):
         raise InvalidInput(
             f"{said.feedback} needs an id",
             "pass the id that has_seen_error_before or reflect returned",
@@ -58,8 +64,9 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
             kind=said.feedback,
             at=workshop.clock(),
             source=workshop.caller.source,
-            target_id=target or None,
+            target_id=target,
             conversation_id=None if target else conversation,
+            said_in=conversation,
             comment=intake.text("comment", said.comment, workshop.limits.comment),
         ),
     )
@@ -85,7 +92,7 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
 
 
 async def _nothing_there(
-    workshop: Workshop, store: Store, kind: FeedbackKind, target: str
+    workshop: Workshop, store: Store, kind: FeedbackKind, target: str | None
 ) -> tuple[str, str]:
     """Why nothing could be applied, and what to pass; an id that was given out is not denied."""
     if target:
@@ -111,6 +118,11 @@ def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
         if kind in ("positive", "negative")
         else []
     )
-    lines += [f"{lesson} will not be shown for this error again" for _, lesson in effect.vetoed]
+    lines += [
+        f"{lesson} will not be shown for this error again; positive with {effect.lookup_id} takes "
+        "that back"
+        for _, lesson in effect.vetoed
+    ]
+    lines += [f"{lesson} may be shown for this error again" for _, lesson in effect.restored]
     lines += [f"{forgotten}: deleted" for forgotten in effect.forgotten]
     return tuple(lines)

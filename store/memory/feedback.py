@@ -8,29 +8,63 @@ from dataclasses import replace
 from typing import Literal
 
 from reflection_mcp.store.memory.shelf import Row, Shelf, erase
-from reflection_mcp.store.opinions import offered, quality_after
-from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Reflection
+from reflection_mcp.store.opinions import occasion, offered, quality_after, tally
+from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup
 
 Verdict = Literal["positive", "negative"]
 
 
-def judge_reflections(
-    ballots: Sequence[tuple[Shelf, Row]], feedback: Feedback, kind: Verdict
+def judge_offer(
+    shelf: Shelf, rows: Sequence[tuple[Shelf, Row]], feedback: Feedback, kind: Verdict
 ) -> Effect:
-    """Let a vote count for these rows, each with its shelf, unless the source said it before."""
-    changed: list[Reflection] = []
-    for shelf, row in ballots:
-        ballot = (row.reflection.id, feedback.source)
-        before = shelf.votes.get(ballot)
-        if before == kind:
-            continue
-        shelf.votes[ballot] = kind
-        good, bad = row.reflection.helped, row.reflection.failed
-        good += (kind == "positive") - (before == "positive")
-        bad += (kind == "negative") - (before == "negative")
-        row.reflection = replace(row.reflection, helped=good, failed=bad)
-        changed.append(row.whole())
-    return Effect(reflections=tuple(changed), repeated=bool(ballots) and not changed)
+    """Let a vote count for a reflection or for all that a look-up offered.
+
+    `shelf` is where it was said, each row comes with its own.
+    """
+    target = feedback.target_id or ""
+    lookup = shelf.lookups.get(target)
+    restored = _restored(shelf, lookup) if lookup and kind == "positive" else ()
+    shown = lookup or next(
+        (
+            each
+            for each in reversed(shelf.lookups.values())
+            if each.conversation_id == feedback.said_in and target in offered(each)
+        ),
+        None,
+    )
+    changed = [
+        row.whole()
+        for home, row in rows
+        if _counted(home, row, feedback, kind, occasion(shown, feedback))
+    ]
+    repeated = bool(rows) and not changed and not restored
+    return Effect(reflections=tuple(changed), restored=restored, repeated=repeated)
+
+
+def _counted(shelf: Shelf, row: Row, feedback: Feedback, kind: Verdict, when: str) -> bool:
+    """Cast a vote; whether it says anything new."""
+    target = row.reflection.id
+    ballot = (target, feedback.source, when)
+    if shelf.votes.get(ballot, (None, ""))[1] == kind:
+        return False
+    before = _tally(shelf, target, feedback.source)
+    shelf.votes[ballot] = (feedback.at, kind)
+    after = _tally(shelf, target, feedback.source)
+    row.reflection = replace(
+        row.reflection,
+        helped=row.reflection.helped + after[0] - before[0],
+        failed=row.reflection.failed + after[1] - before[1],
+    )
+    return True
+
+
+def _tally(shelf: Shelf, target: str, source: str) -> tuple[int, int]:
+    said = [
+        (at, when, kind)
+        for (each, by, when), (at, kind) in shelf.votes.items()
+        if (each, by) == (target, source)
+    ]
+    return tally([kind for _, _, kind in sorted(said, reverse=True)])
 
 
 def judge_conversation(shelf: Shelf, feedback: Feedback, kind: Verdict) -> Effect:
@@ -43,9 +77,10 @@ def judge_attempts(shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: V
     """Let a vote decide over these attempts, unless the same source said the same before."""
     changed: list[Attempt] = []
     for each in ids:
-        if shelf.votes.get((each, feedback.source)) == kind:
+        ballot = (each, feedback.source, "")
+        if shelf.votes.get(ballot, (None, ""))[1] == kind:
             continue
-        shelf.votes[each, feedback.source] = kind
+        shelf.votes[ballot] = (feedback.at, kind)
         attempt = shelf.attempts[each]
         quality = quality_after(kind, attempt.judged_quality, attempt.quality)
         shelf.attempts[each] = replace(attempt, quality=quality, feedback=kind)
@@ -55,30 +90,48 @@ def judge_attempts(shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: V
 
 def veto(shelf: Shelf, feedback: Feedback) -> Effect:
     """Keep the pairs that a person called different from ever matching again."""
-    pairs = _mismatched(shelf, feedback)
-    fresh = [
-        (signature, each)
-        for signature, each in pairs
-        if each not in shelf.vetoes.get(signature, set())
-    ]
-    for signature, each in fresh:
-        shelf.vetoes.setdefault(signature, set()).add(each)
-    return Effect(vetoed=tuple(fresh), repeated=bool(pairs) and not fresh)
+    lookup, ids = _mismatched(shelf, feedback)
+    if lookup is None:
+        return Effect()
+    vetoed = shelf.vetoes.setdefault(lookup.signature, set())
+    fresh = [each for each in ids if each not in vetoed]
+    vetoed.update(fresh)
+    return Effect(
+        vetoed=tuple((lookup.signature, each) for each in fresh),
+        lookup_id=lookup.id,
+        repeated=not fresh,
+    )
 
 
-def _mismatched(shelf: Shelf, feedback: Feedback) -> list[tuple[str, str]]:
-    """The pairs of signature and reflection that a `wrong_match` is about."""
+def _mismatched(shelf: Shelf, feedback: Feedback) -> tuple[Lookup | None, Sequence[str]]:
+    """The look-up that a `wrong_match` is about, and what of its offer."""
     newest_first = list(reversed(shelf.lookups.values()))
     if feedback.conversation_id is not None:
-        newest_first = [x for x in newest_first if x.conversation_id == feedback.conversation_id]
-        lookup = next((x for x in newest_first if offered(x)), None)
-        return [] if lookup is None else [(lookup.signature, each) for each in offered(lookup)]
+        of_it = (x for x in newest_first if x.conversation_id == feedback.conversation_id)
+        lookup = next((x for x in of_it if offered(x)), None)
+        return lookup, offered(lookup) if lookup else ()
     target = feedback.target_id or ""
     if target in shelf.lookups:
         lookup = shelf.lookups[target]
-        return [(lookup.signature, each) for each in offered(lookup)]
-    lookup = next((x for x in newest_first if target in offered(x)), None)
-    return [] if lookup is None else [(lookup.signature, target)]
+        return (lookup if offered(lookup) else None), offered(lookup)
+    return next((x for x in newest_first if target in offered(x)), None), (target,)
+
+
+def _restored(shelf: Shelf, lookup: Lookup) -> tuple[tuple[str, str], ...]:
+    """Let match again what a look-up offered."""
+    vetoed = shelf.vetoes.get(lookup.signature, set())
+    back = [each for each in offered(lookup) if each in vetoed]
+    vetoed.difference_update(back)
+    return tuple((lookup.signature, each) for each in back)
+
+
+def vetoes(shelf: Shelf, signature: str) -> dict[str, str]:
+    """What is vetoed for a signature, each with the last look-up that offered it."""
+    asked = [each for each in shelf.lookups.values() if each.signature == signature]
+    return {
+        each: next((look.id for look in reversed(asked) if each in offered(look)), "")
+        for each in sorted(shelf.vetoes.get(signature, set()))
+    }
 
 
 def forget_all(shelf: Shelf, feedback: Feedback, tenant: Sequence[Shelf]) -> Effect:

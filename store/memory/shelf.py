@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from re import compile as regex
 
 from reflection_mcp.store.contract import Order
@@ -57,6 +58,10 @@ class Row:
         return replace(self.reflection, links=())
 
 
+Ballot = tuple[str, str, str]
+"""What was judged, by which source, on which occasion."""
+
+
 @dataclass(slots=True)
 class Shelf:
     """All that one scope keeps."""
@@ -68,7 +73,9 @@ class Shelf:
     lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
     steps: dict[str, Step] = field(default_factory=dict[str, Step])
     shown: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    votes: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    votes: dict[Ballot, tuple[datetime, str]] = field(
+        default_factory=dict[Ballot, tuple[datetime, str]]
+    )
     vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
 

@@ -6,7 +6,7 @@ was told to keep nothing, and the oracle that `tests/contract` holds the other b
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -24,8 +24,9 @@ from reflection_mcp.store.memory.feedback import (
     forget_all,
     judge_attempts,
     judge_conversation,
-    judge_reflections,
+    judge_offer,
     veto,
+    vetoes,
 )
 from reflection_mcp.store.memory.lookups import unresolved
 from reflection_mcp.store.memory.shelf import (
@@ -319,12 +320,13 @@ class MemoryStore:
         ids = offered(shelf.lookups[target]) if target in shelf.lookups else [target]
         rows = [row for each in dict.fromkeys(ids) if (row := self._row(scope, each)) is not None]
         ballots = [(self._own(row.reflection.scope), row) for row in rows]
-        return judge_reflections(ballots, feedback, feedback.kind)
+        return judge_offer(shelf, ballots, feedback, feedback.kind)
 
-    async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
+    async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
         """See `Store.vetoes`."""
-        vetoed = (shelf.vetoes.get(scrub(signature), set()) for shelf in self._readable(scope))
-        return frozenset[str]().union(*vetoed)
+        own, *others = self._readable(scope)
+        elsewhere = (each for shelf in others for each in vetoes(shelf, scrub(signature)))
+        return dict.fromkeys(elsewhere, "") | vetoes(own, scrub(signature))
 
     # ----------------------------------------------------------------- what was done
 

@@ -1,11 +1,11 @@
-"""Feedback in SQLite: one vote for each source and object, vetoes, forgetting."""
+"""Feedback in SQLite: one vote for each source and occasion, vetoes, forgetting."""
 
 import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
-from reflection_mcp.store.opinions import offered, quality_after
-from reflection_mcp.store.records import Attempt, Effect, Feedback, Reflection, Scope
+from reflection_mcp.store.opinions import OCCASIONS, occasion, offered, quality_after, tally
+from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Scope
 from reflection_mcp.store.sqlite import lookups, recording, reflections
 from reflection_mcp.store.sqlite.rows import ATTEMPT, attempt_from, micros
 
@@ -22,10 +22,7 @@ def apply(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Effect:
     attempts = _attempts(db, scope, feedback)
     if attempts or feedback.conversation_id is not None:
         return _judge(db, scope, attempts, feedback, feedback.kind)
-    target = feedback.target_id or ""
-    lookup = lookups.own(db, scope, target)
-    ids = (target,) if lookup is None else offered(lookup)
-    return _rate(db, scope, ids, feedback, feedback.kind)
+    return _rate(db, scope, feedback, feedback.kind)
 
 
 def forget(db: sqlite3.Connection, scope: Scope, target_id: str) -> bool:
@@ -40,13 +37,17 @@ def forget(db: sqlite3.Connection, scope: Scope, target_id: str) -> bool:
     )
 
 
-def vetoes(db: sqlite3.Connection, scope: Scope, signature: str) -> frozenset[str]:
+def vetoes(db: sqlite3.Connection, scope: Scope, signature: str) -> dict[str, str]:
     """See `Store.vetoes`."""
     rows = db.execute(
-        "SELECT reflection_id FROM veto WHERE tenant = ? AND project IN (?, ?) AND signature = ?",
+        "SELECT v.reflection_id, coalesce((SELECT l.id FROM lookup l WHERE l.tenant = v.tenant"
+        "  AND l.project = v.project AND v.project = ?2 AND l.signature = v.signature"
+        f"  AND {lookups.OFFERED.format('v.reflection_id')} ORDER BY l.rid DESC LIMIT 1), '')"
+        " FROM veto v WHERE v.tenant = ?1 AND v.project IN (?2, ?3) AND v.signature = ?4"
+        " ORDER BY v.project = ?2, v.reflection_id",
         (*reflections.readable(scope), signature),
     ).fetchall()
-    return frozenset(each for (each,) in rows)
+    return dict(rows)
 
 
 # --------------------------------------------------------------------- what it is about
@@ -81,24 +82,35 @@ def _attempts(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Seque
 # --------------------------------------------------------------------- votes
 
 
-def _moved(
-    db: sqlite3.Connection, scope: Scope, target: str, feedback: Feedback, vote: Vote
-) -> tuple[bool, Vote | None]:
-    """Cast the vote; whether it changed anything, and what the same source said before."""
-    ballot = (scope.tenant, scope.project, target, feedback.source)
-    rows = db.execute(
-        "SELECT kind FROM vote WHERE tenant = ? AND project = ? AND target_id = ? AND source = ?",
-        ballot,
+def _cast(
+    db: sqlite3.Connection, scope: Scope, target: str, feedback: Feedback, when: str = ""
+) -> bool:
+    """Cast a vote on one occasion; whether it says anything new."""
+    place = (scope.tenant, scope.project, target, feedback.source, when)
+    said = db.execute(
+        "SELECT kind FROM vote WHERE tenant = ? AND project = ? AND target_id = ? AND source = ?"
+        " AND occasion = ?",
+        place,
     ).fetchall()
-    before: Vote | None = rows[0][0] if rows else None
-    if before == vote:
-        return False, before
+    if said == [(feedback.kind,)]:
+        return False
     db.execute(
-        "INSERT OR REPLACE INTO vote(tenant, project, target_id, source, kind, at, comment)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?)",
-        (*ballot, vote, micros(feedback.at), feedback.comment),
+        "INSERT OR REPLACE INTO vote(tenant, project, target_id, source, occasion, kind, at,"
+        " comment) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        (*place, feedback.kind, micros(feedback.at), feedback.comment),
     )
-    return True, before
+    return True
+
+
+def _tally(
+    db: sqlite3.Connection, scope: Scope, target: str, feedback: Feedback
+) -> tuple[int, int]:
+    rows = db.execute(
+        "SELECT kind FROM vote WHERE tenant = ? AND project = ? AND target_id = ? AND source = ?"
+        " ORDER BY at DESC, occasion DESC LIMIT ?",
+        (scope.tenant, scope.project, target, feedback.source, OCCASIONS),
+    ).fetchall()
+    return tally([kind for (kind,) in rows])
 
 
 def _judge(
@@ -110,7 +122,7 @@ def _judge(
 ) -> Effect:
     changed: list[Attempt] = []
     for attempt in attempts:
-        if not _moved(db, scope, attempt.id, feedback, vote)[0]:
+        if not _cast(db, scope, attempt.id, feedback):
             continue
         rows = db.execute(
             "UPDATE attempt AS a SET quality = ?, feedback = ?"
@@ -127,59 +139,82 @@ def _judge(
     return Effect(attempts=tuple(changed), repeated=bool(attempts) and not changed)
 
 
-def _rate(
-    db: sqlite3.Connection, scope: Scope, ids: Sequence[str], feedback: Feedback, vote: Vote
-) -> Effect:
+def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) -> Effect:
+    target = feedback.target_id or ""
+    lookup = lookups.own(db, scope, target)
+    restored = _restored(db, scope, lookup) if lookup and vote == "positive" else ()
+    shown = lookup or lookups.of_reflection(db, scope, target, feedback.said_in)
+    when = occasion(shown, feedback)
+    ids = [target] if lookup is None else offered(lookup)
     there = [rid for each in ids if (rid := reflections.numbered(db, scope, each))]
-    changed: list[Reflection] = []
-    for rid in there:
-        target = reflections.by_number(db, rid)
-        moved, before = _moved(db, target.scope, target.id, feedback, vote)
-        if not moved:
-            continue
-        db.execute(
-            "UPDATE reflection SET helped = helped + ?, failed = failed + ? WHERE rid = ?",
-            (
-                (vote == "positive") - (before == "positive"),
-                (vote == "negative") - (before == "negative"),
-                rid,
-            ),
-        )
-        changed.append(reflections.by_number(db, rid))
-    return Effect(reflections=tuple(changed), repeated=bool(there) and not changed)
+    counted = [rid for rid in there if _counted(db, rid, feedback, when)]
+    return Effect(
+        reflections=tuple(reflections.by_number(db, rid) for rid in counted),
+        restored=restored,
+        repeated=bool(there) and not counted and not restored,
+    )
+
+
+def _counted(db: sqlite3.Connection, rid: int, feedback: Feedback, when: str) -> bool:
+    """Cast a vote on a reflection; whether it says anything new."""
+    target = reflections.by_number(db, rid)
+    before = _tally(db, target.scope, target.id, feedback)
+    if not _cast(db, target.scope, target.id, feedback, when):
+        return False
+    after = _tally(db, target.scope, target.id, feedback)
+    db.execute(
+        "UPDATE reflection SET helped = helped + ?, failed = failed + ? WHERE rid = ?",
+        (after[0] - before[0], after[1] - before[1], rid),
+    )
+    return True
 
 
 # --------------------------------------------------------------------- vetoes
 
 
 def _veto(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Effect:
-    pairs = _mismatched(db, scope, feedback)
+    lookup, ids = _mismatched(db, scope, feedback)
+    if lookup is None:
+        return Effect()
     fresh = [
-        pair
-        for pair in pairs
+        (lookup.signature, each)
+        for each in ids
         if db.execute(
             "INSERT OR IGNORE INTO veto(tenant, project, signature, reflection_id, source, at,"
             " comment) VALUES(?, ?, ?, ?, ?, ?, ?)",
             (
-                scope.tenant, scope.project, *pair, feedback.source, micros(feedback.at),
-                feedback.comment,
+                scope.tenant, scope.project, lookup.signature, each, feedback.source,
+                micros(feedback.at), feedback.comment,
             ),
         ).rowcount
     ]  # fmt: skip
-    return Effect(vetoed=tuple(fresh), repeated=bool(pairs) and not fresh)
+    return Effect(vetoed=tuple(fresh), lookup_id=lookup.id, repeated=not fresh)
 
 
 def _mismatched(
     db: sqlite3.Connection, scope: Scope, feedback: Feedback
-) -> Sequence[tuple[str, str]]:
-    """The pairs of signature and reflection that a `wrong_match` is about."""
+) -> tuple[Lookup | None, Sequence[str]]:
+    """The look-up that a `wrong_match` is about, and what of its offer."""
     if feedback.conversation_id is not None:
         logged = lookups.of_conversation(db, scope, feedback.conversation_id)
         lookup = next((each for each in logged if offered(each)), None)
-        return [] if lookup is None else [(lookup.signature, each) for each in offered(lookup)]
+        return lookup, offered(lookup) if lookup else ()
     target = feedback.target_id or ""
     lookup = lookups.own(db, scope, target)
     if lookup is not None:
-        return [(lookup.signature, each) for each in offered(lookup)]
-    lookup = lookups.of_reflection(db, scope, target)
-    return [] if lookup is None else [(lookup.signature, target)]
+        return (lookup if offered(lookup) else None), offered(lookup)
+    return lookups.of_reflection(db, scope, target), (target,)
+
+
+def _restored(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> tuple[tuple[str, str], ...]:
+    """Let match again what a look-up offered."""
+    pairs = [(lookup.signature, each) for each in offered(lookup)]
+    return tuple(
+        pair
+        for pair in pairs
+        if db.execute(
+            "DELETE FROM veto WHERE tenant = ? AND project = ? AND signature = ?"
+            " AND reflection_id = ?",
+            (scope.tenant, scope.project, *pair),
+        ).rowcount
+    )

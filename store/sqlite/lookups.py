@@ -66,13 +66,19 @@ def of_conversation(db: sqlite3.Connection, scope: Scope, conversation_id: str) 
     return [lookup_from(row) for row in rows]
 
 
-def of_reflection(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> Lookup | None:
-    """The last look-up of exactly this scope that offered this reflection."""
+OFFERED = "(l.matched_id = {0} OR EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = {0}))"
+"""Whether the look-up `l` offered the reflection whose id stands in the place left free."""
+
+
+def of_reflection(
+    db: sqlite3.Connection, scope: Scope, reflection_id: str, conversation_id: str | None = None
+) -> Lookup | None:
+    """The last look-up of exactly this scope, or of one conversation in it, that offered this."""
     rows = db.execute(
-        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project = ?"
-        " AND (matched_id = ? OR EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = ?))"
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ?1 AND project = ?2"
+        f" AND {OFFERED.format('?3')} AND (?4 IS NULL OR conversation_id = ?4)"
         " ORDER BY rid DESC LIMIT 1",
-        (scope.tenant, scope.project, reflection_id, reflection_id),
+        (scope.tenant, scope.project, reflection_id, conversation_id),
     ).fetchall()
     return lookup_from(rows[0]) if rows else None
 

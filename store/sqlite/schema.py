@@ -154,6 +154,19 @@ CREATE TRIGGER tally_deleted AFTER DELETE ON reflection BEGIN
 """
 
 
+OCCASIONS = """
+CREATE TABLE vote_on_occasion(
+  tenant TEXT NOT NULL, project TEXT NOT NULL, target_id TEXT NOT NULL, source TEXT NOT NULL,
+  kind TEXT NOT NULL, at INTEGER NOT NULL, comment TEXT NOT NULL,
+  occasion TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY(tenant, project, target_id, source, occasion)) STRICT, WITHOUT ROWID;
+INSERT INTO vote_on_occasion SELECT tenant, project, target_id, source, kind, at, comment, ''
+  FROM vote;
+DROP TABLE vote;
+ALTER TABLE vote_on_occasion RENAME TO vote;
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -177,7 +190,13 @@ def orders(database: "Database") -> None:
         database.conn.execute(statement)
 
 
-STEPS: tuple[Callable[["Database"], None], ...] = (first, trail, orders)
+def occasions(database: "Database") -> None:
+    """Votes that are told apart by when they were cast; for who reads it, one more column."""
+    for statement in statements(OCCASIONS):
+        database.conn.execute(statement)
+
+
+STEPS: tuple[Callable[["Database"], None], ...] = (first, trail, orders, occasions)
 """Every migration that was ever released, oldest first."""
 
 

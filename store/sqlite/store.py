@@ -10,7 +10,7 @@ A store belongs to the process that opened it; a forked child is refused.
 
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -262,7 +262,7 @@ class SqliteStore:
         way = self._erase if feedback.kind == "forget" else self._write
         return await way(lambda db: sqlite_feedback.apply(db, scope, feedback))
 
-    async def vetoes(self, scope: Scope, signature: str) -> frozenset[str]:
+    async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
         """See `Store.vetoes`."""
         scope, signature = scrubbed(scope), scrub(signature)
         return await self._near(lambda db: sqlite_feedback.vetoes(db, scope, signature))

@@ -105,7 +105,16 @@ def said(
     target: str | None = None,
     *,
     conversation: str | None = None,
+    said_in: str = "talk",
     by: str = "ann",
+    minute: float = 90,
 ) -> Feedback:
     """What a person said."""
-    return Feedback(kind=kind, at=at(90), source=by, target_id=target, conversation_id=conversation)
+    return Feedback(
+        kind=kind,
+        at=at(minute),
+        source=by,
+        target_id=target,
+        conversation_id=conversation,
+        said_in=said_in,
+    )

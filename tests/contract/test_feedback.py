@@ -95,6 +95,47 @@ async def test_each_source_has_one_vote_and_may_move_it(store: Store) -> None:
     assert (await store.stats(HERE)).feedback == 2
 
 
+async def test_another_conversation_is_another_occasion(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    for conversation, expected in (("talk", (0, 1)), ("talk", (0, 1)), ("chat", (0, 2))):
+        await store.apply_feedback(HERE, said("negative", "ref-lock", said_in=conversation))
+        assert await _votes(store) == expected
+    moved = await store.apply_feedback(HERE, said("positive", "ref-lock", said_in="talk"))
+    assert [(row.helped, row.failed) for row in moved.reflections] == [(1, 1)]
+
+
+async def test_advice_that_was_shown_again_on_another_day_is_judged_again(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    days = {"1": 0, "2": 5, "3": 24 * 60}  # the second within minutes: the error was still there
+    expected = {"1": (0, 1), "2": (0, 1), "3": (0, 2)}
+    for name, minute in days.items():
+        await store.log_lookup(HERE, asked(name, shown=("ref-lock",), minute=minute))
+        await store.apply_feedback(HERE, said("negative", f"look-{name}", minute=minute + 1))
+        assert await _votes(store) == expected[name]
+        # The lesson itself stands for its last look-up in this conversation.
+        again = await store.apply_feedback(HERE, said("negative", "ref-lock", minute=minute + 2))
+        assert again.repeated
+    late = await store.apply_feedback(HERE, said("negative", "look-1", minute=3 * 24 * 60))
+    assert late.repeated
+
+
+async def test_no_source_gains_weight_by_talking_much(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+
+    async def say(kind: FeedbackKind, times: int, begin: int) -> tuple[int, int]:
+        for each in range(begin, begin + times):
+            about = said(kind, "ref-lock", said_in=f"talk-{each}", minute=each)
+            await store.apply_feedback(HERE, about)
+        return await _votes(store)
+
+    assert await say("positive", 9, 0) == (4, 0)
+    assert await say("negative", 1, 9) == (3, 1)  # its newest four
+    assert await say("negative", 9, 10) == (0, 4)
+    assert await say("positive", 1, 3) == (0, 4)  # an old occasion, told again
+    await store.apply_feedback(HERE, said("positive", "ref-lock", by="bob"))
+    assert await _votes(store) == (1, 4)
+
+
 async def test_feedback_on_a_look_up_rates_what_it_offered(store: Store) -> None:
     for name in ("lock", "rule", "other"):
         await store.record(HERE, met(learned(name), name))
@@ -119,8 +160,8 @@ async def test_a_wrong_match_vetoes_all_that_the_look_up_offered(store: Store) -
     await store.log_lookup(HERE, lookup)
     effect = await store.apply_feedback(HERE, said("wrong_match", "look-1"))
     assert effect.vetoed == (("sig1:lock", "ref-lock"), ("sig1:lock", "ref-rule"))
-    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock", "ref-rule"}
-    assert await store.vetoes(HERE, "sig1:other") == frozenset()
+    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock": "look-1", "ref-rule": "look-1"}
+    assert await store.vetoes(HERE, "sig1:other") == {}
     again = await store.apply_feedback(HERE, said("wrong_match", "look-1", by="bob"))
     assert (again.vetoed, again.repeated) == ((), True)
     assert (await store.stats(HERE)).feedback == 2
@@ -131,9 +172,9 @@ async def test_a_wrong_match_of_a_reflection_means_its_last_look_up(store: Store
     await store.log_lookup(HERE, asked("2", signature="new", shown=("ref-a", "ref-lock")))
     await store.log_lookup(HERE, asked("3", signature="else", matched_id="ref-a"))
     effect = await store.apply_feedback(HERE, said("wrong_match", "ref-lock"))
-    assert effect.vetoed == (("new", "ref-lock"),)
+    assert (effect.vetoed, effect.lookup_id) == ((("new", "ref-lock"),), "look-2")
     effect = await store.apply_feedback(HERE, said("wrong_match", "ref-a"))
-    assert effect.vetoed == (("else", "ref-a"),)
+    assert (effect.vetoed, effect.lookup_id) == ((("else", "ref-a"),), "look-3")
 
 
 async def test_a_wrong_match_of_a_conversation_means_its_last_answer(store: Store) -> None:
@@ -142,13 +183,63 @@ async def test_a_wrong_match_of_a_conversation_means_its_last_answer(store: Stor
     await store.log_lookup(HERE, asked("3", signature="none"))
     await store.log_lookup(HERE, asked("4", shown=("ref-c",), conversation="chat"))
     effect = await store.apply_feedback(HERE, said("wrong_match", conversation="talk"))
-    assert effect.vetoed == (("new", "ref-b"),)
+    assert (effect.vetoed, effect.lookup_id) == ((("new", "ref-b"),), "look-2")
 
 
-async def test_a_global_veto_holds_in_every_project(store: Store) -> None:
+async def test_praise_of_the_look_up_takes_a_wrong_match_back_whoever_said_it(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.log_lookup(HERE, asked("1", matched_id="ref-lock"))
+    await store.log_lookup(HERE, asked("2", matched_id="ref-lock", signature="sig1:other"))
+    await store.apply_feedback(HERE, said("positive", "look-2"))
+    for look_up in ("look-1", "look-2"):
+        await store.apply_feedback(HERE, said("wrong_match", look_up))
+    effect = await store.apply_feedback(HERE, said("positive", "look-1", by="bob"))
+    assert effect.restored == (("sig1:lock", "ref-lock"),)
+    assert await store.vetoes(HERE, "sig1:lock") == {}
+    assert await store.vetoes(HERE, "sig1:other") == {"ref-lock": "look-2"}
+    # The same person need not have changed their vote for that.
+    back = await store.apply_feedback(HERE, said("positive", "look-2"))
+    assert (back.restored, back.reflections) == ((("sig1:other", "ref-lock"),), ())
+    assert back.found
+    assert not back.repeated
+    again = await store.apply_feedback(HERE, said("positive", "look-2"))
+    assert (again.restored, again.repeated) == ((), True)
+    effect = await store.apply_feedback(HERE, said("wrong_match", "look-1"))
+    assert effect.vetoed == (("sig1:lock", "ref-lock"),)
+
+
+async def test_praise_of_the_lesson_or_blame_takes_no_wrong_match_back(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.log_lookup(HERE, asked("1", shown=("ref-lock",)))
+    await store.apply_feedback(HERE, said("wrong_match", "look-1"))
+    for said_now in (said("negative", "look-1"), said("positive", "ref-lock")):
+        assert (await store.apply_feedback(HERE, said_now)).restored == ()
+    assert set(await store.vetoes(HERE, "sig1:lock")) == {"ref-lock"}
+
+
+async def test_a_veto_names_the_last_look_up_that_offered_what_it_parts(store: Store) -> None:
+    await store.log_lookup(HERE, asked("1", shown=("ref-lock",)))
+    await store.log_lookup(HERE, asked("2", shown=("ref-lock",)))
+    await store.log_lookup(HERE, asked("3", shown=("ref-other",)))
+    await store.apply_feedback(HERE, said("wrong_match", "look-1"))
+    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock": "look-2"}
+    await store.forget(HERE, "look-1")
+    await store.forget(HERE, "look-2")
+    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock": ""}
+
+
+async def test_a_global_veto_holds_in_every_project_and_is_taken_back_where_it_was_said(
+    store: Store,
+) -> None:
     await store.log_lookup(EVERYWHERE, asked("1", shown=("ref-lock",)))
     await store.apply_feedback(EVERYWHERE, said("wrong_match", "look-1"))
-    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock"}
+    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock": ""}
+    assert await store.vetoes(EVERYWHERE, "sig1:lock") == {"ref-lock": "look-1"}
+    await store.log_lookup(HERE, asked("2", shown=("ref-lock",)))
+    await store.apply_feedback(HERE, said("wrong_match", "look-2"))
+    assert await store.vetoes(HERE, "sig1:lock") == {"ref-lock": "look-2"}
 
 
 async def test_forget_names_what_it_deleted(store: Store) -> None:

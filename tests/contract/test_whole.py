@@ -93,7 +93,7 @@ async def test_no_text_that_a_database_or_a_protocol_refuses_is_kept(store: Stor
     assert (lookup.signature, lookup.shown) == (CLEAN, (f"ref-{CLEAN}",))
     effect = await store.apply_feedback(scope, said("wrong_match", f"look-{NASTY}", by=NASTY))
     assert effect.vetoed == ((CLEAN, f"ref-{CLEAN}"),)
-    assert await store.vetoes(scope, NASTY) == {f"ref-{CLEAN}"}
+    assert await store.vetoes(scope, NASTY) == {f"ref-{CLEAN}": f"look-{CLEAN}"}
     assert await store.forget(scope, f"ref-{NASTY}")
 
 

@@ -23,7 +23,7 @@ from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.lane import Unattended
 from reflection_mcp.store.sqlite.session import Session
-from tests.contract.samples import HERE, learned, met
+from tests.contract.samples import HERE, learned, met, said
 from tests.store.faults import filled
 
 pytestmark = pytest.mark.anyio
@@ -278,6 +278,26 @@ async def test_a_store_of_every_earlier_version_is_taken_over(
     fresh = path.with_name("fresh.db")
     await filled(fresh, 2)
     assert schema_of(path) == schema_of(fresh)
+
+
+async def test_votes_of_an_earlier_version_still_count(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_schema, "STEPS", sqlite_schema.STEPS[:3])
+        await filled(path, 1)
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute(
+                "INSERT INTO vote(tenant, project, target_id, source, kind, at, comment)"
+                " SELECT tenant, project, id, 'ann', 'negative', 7, '' FROM reflection"
+            )
+            db.execute("UPDATE reflection SET failed = 1")
+    store = await open_store(str(path))
+    assert (await store.stats(HERE)).feedback == 1
+    row = (await store.reflections(HERE))[0]
+    effect = await store.apply_feedback(HERE, said("negative", row.id))
+    assert [(each.helped, each.failed) for each in effect.reflections] == [(0, 2)]
+    await store.close()
 
 
 def schema_of(path: Path) -> list[tuple[str, str]]:

@@ -130,7 +130,10 @@ async def test_a_wrong_match_never_matches_again(stage: Stage) -> None:
     await record_feedback(workshop, Said(feedback="wrong_match", id=answer.lookup_id))
     again = await ask(workshop, YAML)
     assert not again.seen
-    assert again.why == "what is known of it was said to be about another error"
+    assert again.why == (
+        "what is known of it was said to be about another error; "
+        f"record_feedback positive with {answer.lookup_id} takes that back"
+    )
 
 
 async def test_after_a_wrong_match_the_error_can_be_taught_anew(stage: Stage) -> None:

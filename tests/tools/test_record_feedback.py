@@ -39,7 +39,7 @@ async def learned(stage: Stage) -> str:
 
 
 async def say(
-    stage: Stage, feedback: FeedbackKind, id: str = "", conversation: str = "conv-a"
+    stage: Stage, feedback: FeedbackKind, id: str | None = None, conversation: str = "conv-a"
 ) -> Heard:
     return await record_feedback(
         stage.workshop(conversation=conversation), Said(feedback=feedback, id=id)
@@ -95,7 +95,34 @@ async def test_a_wrong_match_says_which_lesson_will_not_be_shown_again(stage: St
     lesson = await learned(stage)
     found = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
     heard = await say(stage, "wrong_match", found.lookup_id)
-    assert heard.lines == (f"{lesson} will not be shown for this error again",)
+    told = "will not be shown for this error again; positive with"
+    assert heard.lines == (f"{lesson} {told} {found.lookup_id} takes that back",)
+
+
+async def test_a_wrong_match_that_was_a_mistake_can_be_taken_back_by_whoever_reads_how(
+    stage: Stage,
+) -> None:
+    lesson = await learned(stage)
+    question = ErrorQuestion(error=YAML)
+    await has_seen_error_before(stage.workshop(), question)
+    await say(stage, "wrong_match", lesson)
+    parted = await has_seen_error_before(stage.workshop(), question)
+    assert not parted.seen
+    why, _, way_back = parted.why.removesuffix(" takes that back").partition(" positive with ")
+    assert why == "what is known of it was said to be about another error; record_feedback"
+    heard = await say(stage, "positive", way_back, conversation="conv-b")
+    assert f"{lesson} may be shown for this error again" in heard.lines
+    assert (await has_seen_error_before(stage.workshop(), question)).reflection_id == lesson
+
+
+async def test_a_wrong_match_whose_look_up_was_forgotten_names_no_way_back(stage: Stage) -> None:
+    lesson = await learned(stage)
+    question = ErrorQuestion(error=YAML)
+    shown = await has_seen_error_before(stage.workshop(), question)
+    await say(stage, "wrong_match", lesson)
+    await say(stage, "forget", shown.lookup_id)
+    parted = await has_seen_error_before(stage.workshop(), question)
+    assert parted.why == "what is known of it was said to be about another error"
 
 
 async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
@@ -108,6 +135,24 @@ async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
 async def test_some_feedback_needs_an_id(stage: Stage, feedback: FeedbackKind) -> None:
     with pytest.raises(InvalidInput, match="needs an id"):
         await say(stage, feedback)
+
+
+@pytest.mark.parametrize("id", ["", "  "])
+async def test_an_empty_id_is_no_id_and_praises_nothing(stage: Stage, id: str) -> None:
+    one = await judged(stage)
+    with pytest.raises(InvalidInput, match="an empty id is no id") as refused:
+        await say(stage, "positive", id)
+    assert "leave id out to mean the whole conversation" in refused.value.hint
+    assert await quality(stage, one) != 0.7
+
+
+async def test_a_conversation_that_is_named_is_the_occasion(stage: Stage) -> None:
+    lesson = await learned(stage)
+    for name, expected in (("chat-1", "helped 1"), ("chat-2", "helped 2")):
+        heard = await record_feedback(
+            stage.workshop(), Said(feedback="positive", id=lesson, conversation_id=name)
+        )
+        assert heard.lines == (f"{lesson}: {expected}, failed 0",)
 
 
 async def test_feedback_about_nothing_is_refused(stage: Stage) -> None:

@@ -2,7 +2,8 @@
 
 Rules: advice is ranked by what is certain about it (the lower bound of its success rate), not by
 its luck; advice that failed clearly more often than it helped is withheld, and said to be; a single
-good word from a person brings it back. Influence counts distinct sources, never mere repetition.
+good word from a person brings it back. Influence follows distinct sources and distinct occasions,
+never mere repetition: how verdicts are counted is decided in `store/opinions.py`.
 """
 
 import math
