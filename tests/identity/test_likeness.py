@@ -1,10 +1,14 @@
 """Which differences part two errors, and what they are called."""
 
+from itertools import pairwise, permutations
+
 import pytest
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity import Difference, fingerprint
-from reflection_mcp.tools.identity.comparing.likeness import compare, overlap
+from reflection_mcp.tools.identity.comparing.likeness import Likeness, overlap
+from reflection_mcp.tools.identity.comparing.line_difference import compare_lines, plainly_apart
+from tests.identity.families import read
 
 PLACE = '  File "/app/{file}", line 3, in {function}\n    {code}\n'
 
@@ -194,36 +198,36 @@ OTHER: dict[str, tuple[str, str, Difference]] = {
 @pytest.mark.parametrize(("here", "there"), SAME.values(), ids=SAME)
 def test_a_difference_without_meaning_parts_nothing(here: str, there: str) -> None:
     for one, other in ((here, there), (there, here)):
-        found = compare(pattern(one), pattern(other))
+        found = Likeness(pattern(one), pattern(other))
         assert found.same, found.differences
         assert found.differences == ()
 
 
 @pytest.mark.parametrize(("here", "there", "difference"), OTHER.values(), ids=OTHER)
 def test_a_difference_with_meaning_is_named(here: str, there: str, difference: Difference) -> None:
-    found = compare(pattern(here), pattern(there))
+    found = Likeness(pattern(here), pattern(there))
     assert not found.same
     assert found.differences[0] == difference
-    assert not compare(pattern(there), pattern(here)).same
+    assert not Likeness(pattern(there), pattern(here)).same
 
 
 def test_what_was_expected_is_not_exchanged_for_what_was_met() -> None:
     here = pattern("expected '5.0' to be '\u20ac5' in total")
     there = pattern("expected '\u20ac5' to be '5.0' in total")
-    for found in (compare(here, there), compare(there, here)):
+    for found in (Likeness(here, there), Likeness(there, here)):
         assert not found.same
         assert {one.kind for one in found.differences} <= {"sign", "order"}
 
 
 def test_an_error_is_like_itself() -> None:
     for here, _ in SAME.values():
-        assert compare(pattern(here), pattern(here)).same
+        assert Likeness(pattern(here), pattern(here)).same
 
 
 def test_a_line_held_by_a_long_one_is_its_counterpart() -> None:
     long = "ClientError: while the shop was closing for the night we saw: cannot save orders today"
-    assert compare(pattern("cannot save orders today"), pattern(long)).same
-    assert not compare(pattern("save"), pattern(long)).same
+    assert Likeness(pattern("cannot save orders today"), pattern(long)).same
+    assert not Likeness(pattern("save"), pattern(long)).same
 
 
 def test_what_is_no_exception_is_no_bare_type() -> None:
@@ -231,8 +235,8 @@ def test_what_is_no_exception_is_no_bare_type() -> None:
     there = (
         PLACE.format(file="a.py", function="stop", code="f()") + "AssertionError: total is wrong"
     )
-    assert not compare(pattern(here), pattern(there)).same
-    assert not compare(pattern("AssertionError"), pattern("AssertionError: total is wrong")).same
+    assert not Likeness(pattern(here), pattern(there)).same
+    assert not Likeness(pattern("AssertionError"), pattern("AssertionError: total is wrong")).same
 
 
 def test_the_overlap_with_nothing_is_nothing() -> None:
@@ -247,3 +251,44 @@ def test_a_difference_reads_aloud() -> None:
     assert str(Difference(kind="wording", here="", there="not")) == (
         "wording: nothing here, 'not' there"
     )
+
+
+FORGIVEN = {
+    "a word of its own on one side only": ("order of ann was lost", "order was lost"),
+    "a type on one side, a reporter on the other": (
+        "keyerror: relation orders has no owner", "psql: relation orders has no owner",
+    ),
+    "a host on one side, an address on the other": (
+        "dial of server db was refused", "dial of server <ip> was refused quickly",
+    ),
+    "a line that was cut off": ("order was lost by <cut>", "order was lost during lunch"),
+    "names of files": ("a.py order was lost", "b.py order was lost"),
+    "a line without a word": ("", "order was lost"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("here", "there"), FORGIVEN.values(), ids=FORGIVEN)
+def test_lines_are_not_plainly_apart_where_a_difference_may_be_forgiven(
+    here: str, there: str
+) -> None:
+    assert not plainly_apart(here, there)
+    assert not plainly_apart(there, here)
+
+
+def test_lines_are_plainly_apart_only_where_an_alignment_parts_them() -> None:
+    lines = sorted(
+        {
+            line
+            for family in read("families.txt")
+            for text in (family.stored, *family.same.values(), *family.other.values())
+            for line in pattern(text).lines
+        }
+    )
+    apart = 0
+    for here, there in [*permutations(lines[::4], 2), *pairwise(lines)]:
+        if plainly_apart(here, there):
+            apart += 1
+            found = compare_lines(here, there)
+            sides = [gap.here for gap in found.additions], [gap.there for gap in found.additions]
+            assert found.differences or all(map(any, sides)), (here, there)
+    assert apart > 1000

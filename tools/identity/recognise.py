@@ -8,7 +8,7 @@ person has parted is never brought together again.
 from collections.abc import Sequence
 
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
-from reflection_mcp.tools.identity.comparing.likeness import compare, kept_apart, notes_apart
+from reflection_mcp.tools.identity.comparing.likeness import Likeness, kept_apart, notes_apart
 from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
 
 _LEVELS: dict[str, tuple[Verdict, str]] = {
@@ -39,7 +39,7 @@ def _proves(kind: str, seen: Pattern, stored: Pattern | None) -> bool:
         return not notes_apart(seen, stored)
     if kind == "verdict":
         return not kept_apart(seen, stored)
-    return compare(seen, stored).same
+    return Likeness(seen, stored).same
 
 
 def recognise_by_keys(
@@ -64,7 +64,7 @@ def recognise_by_likeness(
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
     compared = [
-        (compare(seen.pattern, stored.pattern), stored)
+        (Likeness(seen.pattern, stored.pattern), stored)
         for stored in shortlist
         if stored.id not in vetoed and stored.pattern and stored.pattern.lines
     ]

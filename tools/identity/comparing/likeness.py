@@ -7,11 +7,12 @@ A wrong merge misleads, a miss costs one look-up.
 """
 
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.comparing.differences import Gap
-from reflection_mcp.tools.identity.comparing.line_difference import compare_lines
+from reflection_mcp.tools.identity.comparing.line_difference import compare_lines, plainly_apart
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.tokens import content, names_type, tokens
@@ -26,27 +27,33 @@ _LEAST_SHARE = 0.3
 _MOST_DIFFERENCES = 3
 
 
-class Likeness(NamedTuple):
-    """Whether two patterns are one error, what tells them apart, and how much they share (0..1)."""
-
-    same: bool
-    gaps: tuple[Gap, ...]
-    shared: float
-
-    @property
-    def differences(self) -> tuple[Difference, ...]:
-        """The first few of what tells them apart, by its kind."""
-        return tuple(gap.named() for gap in self.gaps[:_MOST_DIFFERENCES])
-
-
 class _Alignment(NamedTuple):
-    """The lines of two errors brought together, and what only one of them has."""
+    """The lines of two errors brought together, and what only one of them has.
+
+    `apart` is set where no more was asked than whether they are apart, and they plainly are.
+    """
 
     differences: list[Gap]
     additions: list[Gap]
     shared: int
     here: list[str]
     there: list[str]
+    apart: bool = False
+
+
+class _Told(NamedTuple):
+    """What an error says: its lines without quotes, their words, and its notes."""
+
+    lines: tuple[str, ...]
+    words: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)  # what is asked about is held against each of the candidates
+def _told(pattern: Pattern) -> _Told:
+    lines = tuple(map(bare, verdict_of(pattern)))
+    words = tuple(token for line in lines for token in tokens(line))
+    return _Told(lines, words, tuple(context_of(pattern)))
 
 
 def overlap(mine: Sequence[str], theirs: Sequence[str]) -> float:
@@ -97,7 +104,7 @@ def kept_apart(mine: Pattern, theirs: Pattern) -> bool:
 
 def notes_apart(mine: Pattern, theirs: Pattern) -> list[Gap]:
     """Notes that say the same of something else; a note that only one side has says nothing."""
-    here, there = context_of(mine), context_of(theirs)
+    here, there = _told(mine).notes, _told(theirs).notes
     for line in here:
         for other in there:
             if line != other and overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
@@ -156,8 +163,8 @@ def _counterpart(line: str, others: Sequence[str], shared: int) -> str | None:
     return next((other for other in others if line in other or other in line), None)
 
 
-def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
-    """Bring together the lines that say the same."""
+def _align(left: Sequence[str], right: Sequence[str], *, until_apart: bool = False) -> _Alignment:
+    """Bring together the lines that say the same; `until_apart` ends where two plainly do not."""
     common = set(left) & set(right)
     telling = [line for line in common if not is_generic(line)]
     shared = sum(content(token) for line in telling for token in tokens(line))
@@ -172,6 +179,8 @@ def _align(left: Sequence[str], right: Sequence[str]) -> _Alignment:
         if other is None:
             alone.append(line)
             continue
+        if until_apart and plainly_apart(line, other):
+            return _Alignment([], [], 0, [], [], apart=True)
         others.remove(other)
         result = compare_lines(line, other)
         shared += result.shared
@@ -203,22 +212,63 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
     return [] if framed and enough else added
 
 
-def compare(mine: Pattern, theirs: Pattern) -> Likeness:
-    """Compare two patterns."""
-    found = _vetoes(mine, theirs) or notes_apart(mine, theirs)
-    left = [bare(line) for line in verdict_of(mine)]
-    right = [bare(line) for line in verdict_of(theirs)]
-    words = [token for line in left for token in tokens(line)]
-    other_words = [token for line in right for token in tokens(line)]
-    near = overlap(words, other_words)
-    if not found and (
-        words == other_words
-        or _bare_type(mine, theirs)
-        or _told_shorter(mine, theirs)
-        or _collapsed(left, right)
-    ):
-        return Likeness(True, (), near)
-    met = _align(left, right)
-    found += met.differences
-    found += _left_over(left, right, met)
-    return Likeness(not found and met.shared > 1, tuple(found), near)
+class Likeness:
+    """Whether two patterns are one error, what tells them apart, and how much they share (0..1).
+
+    Each answer is worked out when it is asked for: of most candidates nobody asks what exactly
+    differs, and that is what takes long.
+    """
+
+    def __init__(self, mine: Pattern, theirs: Pattern) -> None:
+        self._mine, self._theirs = mine, theirs
+        self._here, self._there = _told(mine), _told(theirs)
+
+    @cached_property
+    def shared(self) -> float:
+        """How much of their words they share, 0..1."""
+        return overlap(self._here.words, self._there.words)
+
+    @cached_property
+    def same(self) -> bool:
+        """Whether they are one error."""
+        if self._parted:
+            return False
+        if self._plainly_one:
+            return True
+        met = self._met_until_apart
+        return not met.apart and met.shared > 1 and not self.gaps
+
+    @cached_property
+    def gaps(self) -> tuple[Gap, ...]:
+        """All that tells them apart."""
+        if not self._parted and self._plainly_one:
+            return ()
+        left_over = _left_over(self._here.lines, self._there.lines, self._met)
+        return (*self._parted, *self._met.differences, *left_over)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """The first few of what tells them apart, by its kind."""
+        return tuple(gap.named() for gap in self.gaps[:_MOST_DIFFERENCES])
+
+    @cached_property
+    def _parted(self) -> list[Gap]:
+        return _vetoes(self._mine, self._theirs) or notes_apart(self._mine, self._theirs)
+
+    @cached_property
+    def _plainly_one(self) -> bool:
+        return (
+            self._here.words == self._there.words
+            or _bare_type(self._mine, self._theirs)
+            or _told_shorter(self._mine, self._theirs)
+            or _collapsed(self._here.lines, self._there.lines)
+        )
+
+    @cached_property
+    def _met_until_apart(self) -> _Alignment:
+        return _align(self._here.lines, self._there.lines, until_apart=True)
+
+    @cached_property
+    def _met(self) -> _Alignment:
+        met = self._met_until_apart
+        return _align(self._here.lines, self._there.lines) if met.apart else met

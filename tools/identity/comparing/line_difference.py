@@ -19,6 +19,7 @@ from reflection_mcp.tools.identity.tokens import (
     is_placeholder,
     names_type,
     spans,
+    tokens,
 )
 
 Token = tuple[str, int, int]
@@ -138,6 +139,33 @@ def _reported_by_others(here: _Block, there: _Block, shared: int) -> bool:
         and ":" in typed.line[: typed.tokens[typed.end - 1][2]] + typed.after()
         and _is_prefix(other, shared)
     )
+
+
+def plainly_apart(here: str, there: str) -> bool:
+    """Whether it shows without an alignment that two lines do not say the same.
+
+    Each has a word of its own that says something, and nothing is there that `compare_lines` might
+    forgive. It then finds a difference, or an addition on either side: never both are harmless.
+    """
+    left, right = tokens(here)[:_LONGEST], tokens(there)[:_LONGEST]
+    if not left or not right or _CUT in (left[-1], right[-1]):
+        return False
+    one, other = set(left), set(right)
+    if not (any(map(_tells, one - other)) and any(map(_tells, other - one))):
+        return False
+    forgiven = _ADDRESSES & (one | other)
+    return not forgiven and (_begin_alike(left, right) or not any(map(names_type, one | other)))
+
+
+def _begin_alike(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two lines surely match at their first word, so that no reporter stands before it."""
+    first = left[0]
+    return first == right[0] and left.count(first) == right.count(first) == 1
+
+
+def _tells(word: str) -> bool:
+    """Whether a word that only one line has must be found as a difference or as an addition."""
+    return not is_placeholder(word) and not _names_reporter(word)
 
 
 def compare_lines(here: str, there: str) -> LineDifference:
