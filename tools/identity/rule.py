@@ -90,6 +90,48 @@ class Shapes:
         return None
 
 
+_COMMON = "7qj[]_4,3-02)(kw1xvbygh.fmpulcd:siatnroe "
+"""The signs that errors are written with, the commonest last; any other is rarer than these."""
+
+
+class Sieve:
+    """Which of many rows can apply to a text at all, by the texts of which each needs one.
+
+    A text is looked for only where the rarest of its signs occurs: most are ruled out by a few
+    searches for one sign.
+    """
+
+    def __init__(self, needs: Iterable[tuple[str, ...]]) -> None:
+        rows: dict[str, list[int]] = {}
+        self._always: list[int] = []
+        for at, texts in enumerate(needs):
+            for text in texts:
+                rows.setdefault(text, []).append(at)
+            if not texts:
+                self._always.append(at)
+        groups: dict[str, list[tuple[str, list[int]]]] = {}
+        for text, held in rows.items():
+            groups.setdefault(min(text, key=_COMMON.find), []).append((text, held))
+        self._groups = tuple(groups.items())
+
+    def rows(self, text: str) -> list[int]:
+        """The numbers of the rows that can apply, in order; those that need nothing always can."""
+        found = {
+            row
+            for sign, texts in self._groups
+            if sign in text
+            for needed, rows in texts
+            if needed in text
+            for row in rows
+        }
+        return sorted(found.union(self._always))
+
+
+def holds_needed(text: str, needs: str) -> bool:
+    """Whether a casefolded text holds one of the texts that are needed, if any is."""
+    return not needs or any(map(text.__contains__, _needed(needs)[1]))
+
+
 @cache
 def _needed(needs: str) -> tuple[bool, tuple[str, ...]]:
     """Whether a digit is needed, and the texts one of which is; no texts: nothing else."""
@@ -106,21 +148,18 @@ class Rules:
         self.rows = rows
 
     @cached_property
-    def _ready(self) -> list[tuple[bool, tuple[str, ...], Rule]]:
-        return [(*_needed(rule.needs), rule) for rule in self.rows]
+    def _needing_digit(self) -> frozenset[int]:
+        return frozenset(at for at, rule in enumerate(self.rows) if _needed(rule.needs)[0])
+
+    @cached_property
+    def _sieve(self) -> Sieve:
+        return Sieve(_needed(rule.needs)[1] for rule in self.rows)
 
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
-        lowered = text.casefold()
         has_digit = compiled("[0-9]").search(text) is not None
-        for digit, texts, rule in self._ready:
-            if digit and not has_digit:
-                continue
-            for one in texts:
-                if one in lowered:
-                    break
-            else:
-                if texts:
-                    continue
-            text = compiled(rule.pattern).sub(rule.replacement, text)
+        for at in self._sieve.rows(text.casefold()):
+            if has_digit or at not in self._needing_digit:
+                rule = self.rows[at]
+                text = compiled(rule.pattern).sub(rule.replacement, text)
         return text

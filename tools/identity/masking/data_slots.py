@@ -191,7 +191,7 @@ DATA_SLOTS: tuple[Rule, ...] = (
     ),
     Rule(
         "id of a request, named",
-        "id",
+        "id:|id=|id :|id =|id\t:|id\t=|id'|id\"",
         r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:request|trace|correlation|span|session|"
         r"invocation|event|job|run|execution|transaction|host)[-_ ]?id['\"]?"
         r"[ \t]?[:=][ \t]?['\"]?[\w./+=:-]{3,120}['\"]?",

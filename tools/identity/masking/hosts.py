@@ -35,10 +35,23 @@ def is_file_name(text: str) -> bool:
     return compiled(_FILES, re.IGNORECASE).search(text) is not None
 
 
-def _port(match: Match) -> str:
-    before, port = match[1], match[2]
-    if is_file_name(before):
+_HOST_BEFORE = r"(?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6})\Z"
+_LONGEST_HOST = 7 * 62
+"""Characters that a host has at most, and the one before it."""
+
+
+def _port_of_host(match: Match) -> str:
+    if match[0][1:] in WELL_KNOWN_PORTS:
         return match[0]
+    before = match.string[max(0, match.start() - _LONGEST_HOST) : match.start()]
+    host = before[before.rfind(" ") + 1 :]
+    if is_file_name(host) or not compiled(_HOST_BEFORE).search(host):
+        return match[0]
+    return ":<n>"
+
+
+def _named_port(match: Match) -> str:
+    before, port = match[1], match[2]
     return before + (port if port in WELL_KNOWN_PORTS else "<n>")
 
 
@@ -75,9 +88,8 @@ HOSTS: tuple[Rule, ...] = (
     Rule(
         "port after a host",
         f"{ANY_DIGIT} :",
-        r"((?:<loopback>|<ip>|(?<![\w./\\-])[a-z][\w-]{0,60}(?:\.[a-z][\w-]{0,60}){0,6}):)"
-        r"(\d{2,5})\b(?![.:]\d|\w|:)",
-        _port,
+        r":\d{2,5}\b(?![.:]\d|\w|:)",
+        _port_of_host,
         "dial tcp db:5432",
         "dial tcp db:5432",
         "a.py:5:3",
@@ -86,7 +98,7 @@ HOSTS: tuple[Rule, ...] = (
         "port, named",
         f"{ANY_DIGIT} port",
         r"(?i)(\bport['\"]?[ \t]?[:=]?[ \t]?['\"]?)(\d{2,5})\b",
-        _port,
+        _named_port,
         "port 34567 is taken",
         "port <n> is taken",
         "airport 12345",

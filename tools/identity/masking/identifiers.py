@@ -18,7 +18,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
     Rule(
         "uuid",
         f"{ANY_DIGIT} -",
-        r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
+        r"[0-9a-fA-F](?<!\w[0-9a-fA-F])[0-9a-fA-F]{7}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
         "<id>",
         "order 1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10 is gone",
         "order <id> is gone",
@@ -85,8 +85,9 @@ IDENTIFIERS: tuple[Rule, ...] = (
     Rule(
         "hash",
         ANY_DIGIT,
-        r"(?<![\w.-])(?<!error:)(?=[0-9a-fA-F]{0,40}\d)(?=\d{0,40}[a-fA-F])"
-        r"[0-9a-fA-F]{7,128}(?![\w])",
+        r"[0-9a-fA-F](?<![\w.-][0-9a-fA-F])(?<!error:[0-9a-fA-F])"
+        r"(?:(?<=\d)|(?=[0-9a-fA-F]{0,39}\d))(?:(?<=[a-fA-F])|(?=\d{0,39}[a-fA-F]))"
+        r"[0-9a-fA-F]{6,127}(?!\w)",
         "<id>",
         "FROM foo/bar:fdb7c6d",
         "FROM foo/bar:<id>",

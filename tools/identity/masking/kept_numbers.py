@@ -8,7 +8,7 @@ nothing, it takes a word that only codes, ports, statuses and releases follow.
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
-from reflection_mcp.tools.identity.rule import Match, compiled
+from reflection_mcp.tools.identity.rule import Match, compiled, holds_needed
 
 _WINDOW = 80
 _STATUSES = r"20[01246]|30[1-478]|40[0-689]|41[0-358]|42[2-689]|431|451|50[0-4]"
@@ -18,7 +18,8 @@ _STATUSES = r"20[01246]|30[1-478]|40[0-689]|41[0-358]|42[2-689]|431|451|50[0-4]"
 class KeptNumber(NamedTuple):
     """One kind of number that stays: all of `digits`, `before` up to it and `after` from it on.
 
-    An empty pattern does not matter. In `example` the number in braces stays, in `other` it goes.
+    An empty pattern does not matter. `needs` is text without which `before` cannot match, as in
+    `Rule`. In `example` the number in braces stays, in `other` it goes.
     """
 
     name: str
@@ -27,11 +28,13 @@ class KeptNumber(NamedTuple):
     after: str
     example: str
     other: str
+    needs: str = ""
 
     def keeps(self, before: str, number: str, after: str) -> bool:
         """Whether the number stays between these two pieces of casefolded text."""
         return (
             compiled(self.digits).fullmatch(number) is not None
+            and holds_needed(before, self.needs)
             and (not self.before or compiled(self.before).search(before) is not None)
             and (not self.after or compiled(self.after).match(after) is not None)
         )
@@ -53,6 +56,9 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         "exited with code {137}",
         "read {137} lines",
+        needs="err|code|status|exit|http|ret|signal|curl:|sqlstate|rc|result|fehler|codigo|"
+        "c\u00f3digo|\u043a\u043e\u0434|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u4ee3\u7801|\u932f\u8aa4|"
+        "\u30a8\u30e9\u30fc|\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc",
     ),
     KeptNumber(
         "status that a shell compares",
@@ -61,6 +67,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         '[ "$status" -eq {3} ] failed',
         "[ $count -eq {3} ] failed",
+        needs="$",
     ),
     KeptNumber(
         "port of a service",
@@ -77,6 +84,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         "ratelimiterror: {429} slow down",
         "error after {429} rows",
+        needs="error|exception",
     ),
     KeptNumber(
         "status of a reply, before its reason",
@@ -117,6 +125,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         "invalid target release: {17}",
         "invalid release, {17} errors",
+        needs="target|source|release|jvm|class file|version|should be|'compile",
     ),
     KeptNumber(
         "number of arguments that belongs to the name of a function in a module",
@@ -125,6 +134,7 @@ KEPT: tuple[KeptNumber, ...] = (
         r"(?![\w/]|[.:-]\d)",
         "shop.cart:total/{2}",
         "worker/{2}",
+        needs="/",
     ),
     KeptNumber(
         "number of arguments that belongs to the name of a function, behind a word for one",
@@ -134,6 +144,7 @@ KEPT: tuple[KeptNumber, ...] = (
         r"(?![\w/]|[.:-]\d)",
         "undefined function total/{2}",
         "lost part/{2}",
+        needs="/",
     ),
 )
 

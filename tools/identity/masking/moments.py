@@ -11,7 +11,7 @@ _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
 MOMENTS: tuple[Rule, ...] = (
     Rule(
         "date in words",
-        f"{ANY_DIGIT} :",
+        f"{ANY_DIGIT} jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
         r"\b(?:"
         + _DAY
         + r",? )?(?:\d{1,2} "

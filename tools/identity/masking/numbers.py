@@ -53,7 +53,7 @@ NUMBERS: tuple[Rule, ...] = (
     Rule(
         "version",
         f"{ANY_DIGIT} .",
-        r"v?[0-9](?<=[@=v\s\"'^~(:<>/-][0-9])\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
+        r"[v0-9](?:(?<=v)[0-9]|(?<=[@=v\s\"'^~(:<>/-][0-9]))\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
         _version,
         "bar v0.5.10 is too old",
         "bar <version> is too old",
@@ -71,7 +71,8 @@ NUMBERS: tuple[Rule, ...] = (
     Rule(
         "number inside a name",
         ANY_DIGIT,
-        r"(?<![\w<])[A-Za-z_][\w@#$%:=,;/+.-]{0,200}\d[\w@#$%:=,;/+.-]{0,200}",
+        r"\b[A-Za-z_](?<!<[A-Za-z_])(?=[^\s\d]{0,200}+\d)"
+        r"[\w@#$%:=,;/+.-]{0,200}\d[\w@#$%:=,;/+.-]{0,200}",
         _token,
         "worker-42 lost blk_-123",
         "worker-<n> lost blk_<n>",

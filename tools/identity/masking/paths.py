@@ -56,21 +56,21 @@ def _directory(match: Match) -> str:
     return "<path>"
 
 
-_SEGMENT = r"[\w.@+~$%{}\-]{1,120}"
+_SEGMENT = r"[\w.@+~$%{}\-]{1,120}+"
 _START = r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,2})"
 
 PATHS: tuple[Rule, ...] = (
     Rule(
         "path of a file",
         "/|\\",
-        r"(?<![\w@<])"
+        r"(?<![\w@<])(?=[^\s/\\]{0,160}+[/\\])(?:"
         + _START
         + r"?(?:"
         + _SEGMENT
         + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])|"
-        + r"(?<![\w@<./\\])"
+        + r"(?<![./\\])"
         + _START
-        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])",
+        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}(?![\w/\\(]))",
         _basename,
         "cannot open /home/bo/shop/src/index.js",
         "cannot open index.js",

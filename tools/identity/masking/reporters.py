@@ -6,7 +6,7 @@ wordings of several clients of one service to one form. The message and its code
 
 import re
 
-from reflection_mcp.tools.identity.rule import Match, Rule, compiled
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 
 _ERRNO = {
     "connection refused": "econnrefused",
@@ -116,7 +116,7 @@ REPORTERS: tuple[Rule, ...] = (
     Rule(
         "advice behind a message",
         ". |! |; ",
-        r"(?m)(?<=[^\n]{20}[.!;]) (?:You (?:can|may|might|should|need)|Please|Try|"
+        r"(?m) (?<=[^\n]{20}[.!;] )(?:You (?:can|may|might|should|need)|Please|Try|"
         r"Consider|Make sure|"
         r"Use|Run|If (?:you|an?|the|this|your)|Did you|Is the)\b[^\n]{3,400}$",
         "",
@@ -126,7 +126,7 @@ REPORTERS: tuple[Rule, ...] = (
     ),
     Rule(
         "number of an operating system's error",
-        "|".join(_ERRNO),
+        f"{ANY_DIGIT} {'|'.join(_ERRNO)}",
         r"(?i)(\[?(?:errno|error|os error|winerror)[ \]=:]{0,3})"
         + _ERRNO_NUMBER
         + r"(?!\d)(\]?[^\n]{0,60}?)\b("

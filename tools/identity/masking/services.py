@@ -113,7 +113,7 @@ SERVICES: tuple[Rule, ...] = (
     Rule(
         "pod of a deployment",
         "-",
-        r"(?<=[a-z0-9])-(?:[0-9a-f]{7,10}-[a-z0-9]{5}(?![a-z0-9])|"
+        r"-(?<=[a-z0-9]-)(?:[0-9a-f]{7,10}-[a-z0-9]{5}(?![a-z0-9])|"
         r"[bcdfghj-np-tv-xz2456789]{5}(?=_[a-z0-9-]{1,63}\())",
         "-<id>",
         "in pod worker-6f7c9d5b8d-x2x7k",
