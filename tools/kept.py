@@ -51,7 +51,7 @@ async def learned(
         scope=workshop.scope,
         source=workshop.caller.source,
         at=workshop.clock(),
-        event_id=work.event_id or attempt_id,
+        event_id=past.event or work.event_id or attempt_id,
         question=work.question,
         lesson=work.lesson,
         strategy=work.strategy,

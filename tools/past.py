@@ -1,10 +1,11 @@
-"""What the store knows about a piece of work: its earlier attempts, and whether this completes one.
+"""What the store knows about a piece of work: earlier attempts, and whether this is one of them.
 
 Rule of this module: trouble with the store is told, never raised; judging goes on without a past.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
@@ -15,11 +16,19 @@ from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.work import Work
 
 QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
+RETRIED_WITHIN = timedelta(minutes=2)
+"""How soon the very same call is taken for the one before, made again: hosts give a call up after
+about a minute, and then ask once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
-    """What the store knows about this piece of work."""
+    """What the store knows about this piece of work.
+
+    last: the attempt before this one, at the same question.
+    completes: the attempt that this call is about, because it brings what was asked for or is the
+        same call again.
+    """
 
     last: Attempt | None = None
     completes: Attempt | None = None
@@ -30,6 +39,13 @@ class Past:
     def iteration(self) -> int:
         """The number of the attempt that is being judged, from 0."""
         return self.last.iteration + 1 if self.last else 0
+
+    @property
+    def event(self) -> str:
+        """The event under which the attempt that this call is about was counted; else empty."""
+        return (
+            str(self.completes.metadata.get("event") or self.completes.id) if self.completes else ""
+        )
 
 
 async def past_of(workshop: Workshop, work: Work) -> Past:
@@ -42,9 +58,11 @@ async def past_of(workshop: Workshop, work: Work) -> Past:
             workshop.scope, conversation_id=work.conversation_id, limit=20
         )
         same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-        completes = (
-            same[0] if same and await _completes(store, workshop.scope, work, same[0]) else None
+        is_it = same and (
+            _retried(work, same[0], workshop.clock())
+            or await _completes(store, workshop.scope, work, same[0])
         )
+        completes = same[0] if is_it else None
     except StoreError as trouble:
         return Past(trouble=said(trouble))
     earlier = same[1:] if completes else same
@@ -54,6 +72,13 @@ async def past_of(workshop: Workshop, work: Work) -> Past:
         completes=completes,
         worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
     )
+
+
+def _retried(work: Work, last: Attempt, now: datetime) -> bool:
+    """Whether this is the last call again. Who names events has said so, or that it is not."""
+    if work.event_id or last.metadata.get("call") != call_hash(work):
+        return False
+    return now - last.at <= RETRIED_WITHIN
 
 
 async def _completes(store: Store, scope: Scope, work: Work, last: Attempt) -> bool:
@@ -86,6 +111,12 @@ def comparable(last: Attempt, work: Work) -> tuple[Check, ...]:
 def answer_hash(answer: str) -> str:
     """16 hex digits that name an answer without keeping it; white space does not matter."""
     return hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16]
+
+
+def call_hash(work: Work) -> str:
+    """16 hex digits that name all that was handed in, without keeping it."""
+    told = repr(replace(work, event_id="", conversation_id=""))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def said(trouble: StoreError) -> str:

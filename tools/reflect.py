@@ -31,7 +31,7 @@ from reflection_mcp.tools.kept import Kept, evicted, learned
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
-from reflection_mcp.tools.past import QUESTION_KEPT, Past, answer_hash, past_of, said
+from reflection_mcp.tools.past import QUESTION_KEPT, Past, answer_hash, call_hash, past_of, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable
@@ -180,7 +180,7 @@ async def _with_attempt(
     except StoreError as trouble:
         note = f"the attempt was not kept: {said(trouble)}"
         return replace(judged, attempt_id=None, notes=(*judged.notes, note))
-    return replace(judged, attempt_id=stored.id)
+    return replace(judged, attempt_id=stored.id, iteration=stored.iteration)
 
 
 def _attempt(
@@ -218,6 +218,8 @@ def _attempt(
             "events": len(work.events),
             "answer_chars": len(work.answer),
             "context": answer_hash(work.context),
+            "call": call_hash(work),
+            "event": work.event_id,
         },
     )
 

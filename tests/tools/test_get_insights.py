@@ -147,10 +147,9 @@ async def test_filters_do_not_look_through_everything(
 
 
 async def test_what_a_judge_reports_stands_beside_what_people_found(stage: Stage) -> None:
-    for _ in range(30):
-        await reflect(
-            stage.workshop(), Work(question="Explain it", answer="2 + 2 = 5", confidence=0.9)
-        )
+    for number in range(30):
+        answer = f"Draft {number}: 2 + 2 = 5"
+        await reflect(stage.workshop(), Work(question="Explain it", answer=answer, confidence=0.9))
     await record_feedback(stage.workshop(), Said(feedback="negative"))
     (line,) = (await know(stage)).calibration
     assert line.endswith("people found 0% of 30 good")
@@ -181,11 +180,11 @@ async def test_the_block_fits_its_budget_and_says_what_is_left_out(stage: Stage)
 
 
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
-    for _ in range(3):
-        await reflect(stage.workshop(), Work(question="Explain it", answer="2 + 2 = 5 it is."))
-    for _ in range(3):
+    for told in ("it is", "I say", "so it is"):
+        await reflect(stage.workshop(), Work(question="Explain it", answer=f"2 + 2 = 5 {told}."))
+    for told in ("Well.", "So.", "Then."):
         await reflect(
-            stage.workshop(), Work(question="Explain that", answer="Well.", outcome="success")
+            stage.workshop(), Work(question="Explain that", answer=told, outcome="success")
         )
     found = await know(stage)
     assert found.trend is not None

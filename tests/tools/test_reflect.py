@@ -18,7 +18,7 @@ from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_e
 from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.past import answer_hash
+from reflection_mcp.tools.past import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect import Judged, reflect
 from reflection_mcp.tools.work import Work
 from tests.requirements import requirement
@@ -251,8 +251,55 @@ async def test_a_delivery_that_is_repeated_counts_once(stage: Stage) -> None:
     work = {"error": YAML, "outcome": "success", "lesson": "Install it.", "event_id": "e-1"}
     first = await judge(stage, **work)
     again = await judge(stage, **work)
-    assert again.attempt_id == first.attempt_id
+    assert (again.attempt_id, again.iteration) == (first.attempt_id, 0)
     assert again.kept[0].occurrences == 1
+    assert len(await attempts(stage)) == 1
+
+
+async def test_a_call_that_is_made_again_within_moments_counts_once(stage: Stage) -> None:
+    work = {"error": YAML, "outcome": "failure", "lesson": "Install it.", "strategy": "List it."}
+    told = [await judge(stage, **work) for _ in range(3)]
+    assert [[kept.occurrences for kept in each.kept] for each in told] == [[1, 1]] * 3
+    assert {(each.attempt_id, each.iteration) for each in told} == {(told[0].attempt_id, 0)}
+    assert len(await attempts(stage)) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"answer": "again"},
+        {"tags": ("ci",)},
+        {"event_id": "e-2"},
+        {"conversation_id": "conv-b"},
+        {"events": (Event(type="tool_call", tool="bash", content="pytest"),)},
+    ],
+)
+async def test_a_call_that_says_anything_else_is_an_event_of_its_own(
+    stage: Stage, change: dict[str, object]
+) -> None:
+    work = {"error": YAML, "outcome": "failure", "lesson": "Install it."}
+    await judge(stage, **work)
+    assert (await judge(stage, **(work | change))).kept[0].occurrences == 2
+
+
+async def test_the_same_call_later_is_an_event_of_its_own(stage: Stage) -> None:
+    work = {"error": YAML, "outcome": "failure", "lesson": "Install it."}
+    await judge(stage, **work)
+    stage.at += RETRIED_WITHIN
+    again = await judge(stage, **work)
+    assert (again.kept[0].occurrences, again.iteration) == (2, 1)
+
+
+@pytest.mark.parametrize(("first", "second"), [("e-1", ""), ("", "e-1"), ("e-1", "e-2")])
+async def test_what_completes_an_event_is_that_event_however_it_is_named(
+    stage: Stage, first: str, second: str
+) -> None:
+    work = {"error": YAML, "outcome": "failure"}
+    await judge(stage, **work, lesson="It was missing.", event_id=first)
+    later = await judge(
+        stage, **work, lesson="It was missing.", strategy="List it.", event_id=second
+    )
+    assert [kept.occurrences for kept in later.kept] == [1, 1]
     assert len(await attempts(stage)) == 1
 
 
