@@ -113,7 +113,8 @@ def _(part: AdviceView) -> str:
         f"project {part.project}" if part.project else "",
     )
     why = f" Evidence: {part.evidence}." if part.evidence else ""
-    return f"{part.id} ({part.track_record}, {part.trust} text): {words}{why} {origin}"
+    said = f"{words}{why} {origin}".strip()
+    return f"{part.id} ({part.track_record}, {part.trust} text): {said}"
 
 
 @line.register
