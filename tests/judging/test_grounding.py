@@ -15,6 +15,7 @@ from reflection_mcp.tools.judging.grounding.derivation import (
     Ledger,
 )
 from reflection_mcp.tools.judging.grounding.told import MOST
+from reflection_mcp.tools.judging.texts.source import Source
 
 
 def told(context: str, answer: str, question: str = "") -> list[tuple[str, str, str]]:
@@ -210,19 +211,19 @@ def test_initials_and_written_out_names_are_the_same() -> None:
     ],
 )
 def test_days_of_a_source(text: str, known: tuple[int, int]) -> None:
-    assert known in Calendar(text).days
+    assert known in Calendar(Source(text)).days
 
 
 def test_what_is_no_day() -> None:
     assert days("5 may be enough, May 45, in May, 3:05 May") == []
-    assert Calendar("1.5 and 200-300-4000").days <= {(5, 1), (1, 5), (200, 300), (300, 200)}
+    assert Calendar(Source("1.5 and 200-300-4000")).days <= {(5, 1), (1, 5), (200, 300), (300, 200)}
     assert months("on 3 May 2001, May 2002", days("on 3 May 2001")) == [(15, 23, 5)]
-    assert Calendar("In June and Dec. they met").months == {6, 12}
+    assert Calendar(Source("In June and Dec. they met")).months == {6, 12}
 
 
 # --------------------------------------------------------------------------- derivation
 
-TEN = Ledger("10 and 5, 0 and 100")
+TEN = Ledger(Source("10 and 5, 0 and 100"))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +245,7 @@ def test_one_step_from_two_numbers(value: float, derived: bool) -> None:
 
 
 def test_a_change_of_unit_needs_a_unit() -> None:
-    ten = Ledger("10")
+    ten = Ledger(Source("10"))
     assert ten.leads_to(16.09344, MEASURE_FACTORS)
     assert ten.leads_to(16, MEASURE_FACTORS, loose=True)
     assert not ten.leads_to(16.09344, TIME_FACTORS)
@@ -252,16 +253,16 @@ def test_a_change_of_unit_needs_a_unit() -> None:
 
 
 def test_round_numbers_stand_for_what_they_round() -> None:
-    assert Ledger("263,421 people").rounds_to(260_000)
-    assert Ledger("1,523,000 people").rounds_to(1_500_000)
-    assert not Ledger("412 and 0").rounds_to(700_000)
-    assert not Ledger("21").rounds_to(20)
-    assert Ledger("0.51").rounds_to(0.5)
+    assert Ledger(Source("263,421 people")).rounds_to(260_000)
+    assert Ledger(Source("1,523,000 people")).rounds_to(1_500_000)
+    assert not Ledger(Source("412 and 0")).rounds_to(700_000)
+    assert not Ledger(Source("21")).rounds_to(20)
+    assert Ledger(Source("0.51")).rounds_to(0.5)
 
 
 def test_the_numbers_of_a_source_in_order() -> None:
-    assert Ledger("hundred, 1,250 of two million").order == [1250, 2_000_000]
-    assert len(Ledger("7 " * 5_000).order) == MOST
+    assert Ledger(Source("hundred, 1,250 of two million")).order == [1250, 2_000_000]
+    assert len(Ledger(Source("7 " * 5_000)).order) == MOST
 
 
 def test_a_number_may_come_from_one_of_the_answer_and_one_of_the_source() -> None:
@@ -276,11 +277,13 @@ def test_a_number_may_come_from_one_of_the_answer_and_one_of_the_source() -> Non
 
 
 def test_a_year_may_be_some_years_from_another() -> None:
-    ledger = Ledger("It began in 1998 and took three years, then 1 year, then 7-year leave.")
+    ledger = Ledger(
+        Source("It began in 1998 and took three years, then 1 year, then 7-year leave.")
+    )
     assert ledger.leads_to_year(2001)
     assert ledger.leads_to_year(2005)
     assert not ledger.leads_to_year(1999)
-    assert Ledger("The year after 1998.").leads_to_year(1999)
+    assert Ledger(Source("The year after 1998.")).leads_to_year(1999)
 
 
 def test_an_age_may_follow_from_a_birth_and_the_year_that_the_question_names() -> None:
@@ -298,20 +301,22 @@ def test_a_sentence_is_no_title_even_where_one_is_asked_for() -> None:
 
 
 def test_years_that_no_number_counts_lead_to_no_year() -> None:
-    assert not Ledger("In 1998, 3,000 decades; 1998 - years later, 20,000 years.").leads_to_year(
-        2000
-    )
+    assert not Ledger(
+        Source("In 1998, 3,000 decades; 1998 - years later, 20,000 years.")
+    ).leads_to_year(2000)
 
 
 def test_a_span_of_years_is_read_once_and_told_each_time() -> None:
-    ledger = Ledger("It began in 1998 and took three years. It then took three years from 1998.")
+    ledger = Ledger(
+        Source("It began in 1998 and took three years. It then took three years from 1998.")
+    )
     assert [ledger.leads_to_year(year) for year in (2001, 1995, 2001, 1999)] == [
         True, True, True, False,
     ]  # fmt: skip
 
 
 def test_a_scale_with_an_i_that_has_no_dot_is_no_scale() -> None:
-    assert Ledger("5 m\u0131llion").known == {5}
+    assert Ledger(Source("5 m\u0131llion")).known == {5}
 
 
 # --------------------------------------------------------------------------- quotations
@@ -410,3 +415,12 @@ def test_grounding_is_bounded_on_hostile_text(unit: str) -> None:
 def test_no_more_names_are_told_than_a_reader_would_take_in() -> None:
     answer = "".join(f"It is by Olof Str{'abcdefghij'[n % 10]}{n}. " for n in range(300))
     assert sum(kind == "name" for kind, _, _ in told(CONTEXT, answer)) == grounding.FACTS
+
+
+def test_a_number_word_inside_another_word_is_no_number() -> None:
+    assert Ledger(Source("One bone and a phone.")).order == [1]
+
+
+def test_what_is_yearly_and_what_something_was_are_no_numbers_of_years() -> None:
+    ledger = Ledger(Source("A four-yearly run took 3 years. It was 7, she was 40, and left."))
+    assert [span for span, _ in ledger.spans] == [3, 40]

@@ -27,10 +27,9 @@ def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each number, day and name of the answer, if a context was given."""
     if not case.context.strip():
         return
-    source = case.source.text
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     excuse: str | None = None
-    for found in _facts(case, prose, source):
+    for found in _facts(case, prose):
         if found.status != "wrong":
             yield found
             continue
@@ -116,10 +115,10 @@ _CODE = re.compile(
 )
 
 
-def _facts(case: Case, prose: str, source: str) -> Iterator[Check]:
+def _facts(case: Case, prose: str) -> Iterator[Check]:
     told = days(prose)
-    yield from _dates(case, prose, source, told)
-    yield from _clock_times(case, prose, source)
+    yield from _dates(case, told, prose)
+    yield from _clock_times(case, prose)
     yield from order.check(case)
     yield from numbers.check(case, prose, told)
     if case.english:
@@ -141,8 +140,8 @@ _ASKS_FOR_NEW = re.compile(
 # --------------------------------------------------------------------------- dates
 
 
-def _dates(case: Case, prose: str, source: str, told: list[Day]) -> Iterator[Check]:
-    calendar = Calendar(source)
+def _dates(case: Case, told: list[Day], prose: str) -> Iterator[Check]:
+    calendar = Calendar(case.source)
     for day in told[:FACTS]:
         place = day.start, day.end
         written = case.answer[day.start : day.end]
@@ -174,10 +173,10 @@ _TELLS_TIME = re.compile(
 )
 
 
-def _clock_times(case: Case, prose: str, source: str) -> Iterator[Check]:
+def _clock_times(case: Case, prose: str) -> Iterator[Check]:
     """Fault a time of the day, if the context tells none in any form."""
     told = list(islice(_CLOCK.finditer(prose), FACTS))
-    if not told or _TELLS_TIME.search(source):
+    if not told or _TELLS_TIME.search(case.source.text):
         return
     for found in told:
         why = "The context does not hold any time of the day."

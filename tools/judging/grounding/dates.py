@@ -5,10 +5,15 @@ April. An answer is read strictly: only a day with the name of its month counts.
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
+
+from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
+from reflection_mcp.tools.judging.texts.source import Source
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH_NAMES = frozenset(
@@ -19,8 +24,17 @@ _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-# First the figure, then a look at both sides of it: figures are few, words are many. A search for
-# one digit skips all other signs at once; so what must not stand before it is looked for after it.
+_MONTH_WORDS = {
+    word: number
+    for number, name in enumerate(
+        """january february march april may june july august september october november
+        december""".split(),
+        1,
+    )
+    for word in (name, name[:3])
+} | {"sept": 9}
+_ENDS_OF_MONTHS = frozenset(word[-3:] for word in _MONTH_WORDS)
+# First the figure, then a look at both sides of it: figures are few, words are many.
 _DAY = re.compile(r"(?P<day>\d(?<![\d.,:].)\d?)(?:st|nd|rd|th)?(?![\d:]|[.,]\d)")
 _MONTH_AFTER = re.compile(rf"(?:\s+of)?[\s-]+{_MONTH}", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?$", re.IGNORECASE)
@@ -43,21 +57,23 @@ class Day(NamedTuple):
     month: int
 
 
-def days(text: str, *, loose: bool = False) -> list[Day]:
+def days(text: str, *, starts: list[int] | None = None, loose: bool = False) -> list[Day]:
     """Return the days that are written with the name of their month.
 
     Args:
         text: where to look.
+        starts: where its runs of digits begin, if that is known.
         loose: whether "may" in small letters is a month as well.
     """
     found: list[Day] = []
-    for _, figure in zip(range(FIGURES), _DAY.finditer(text), strict=False):
+    starts = figure_starts(text) if starts is None else starts
+    for figure in islice(at_figures(_DAY, text, starts), FIGURES):
         start, end = figure.span()
         named = _MONTH_AFTER.match(text, end)
         if named:
             end = named.end("month")
         else:
-            named = _MONTH_BEFORE.search(text, max(0, start - BEFORE), start)
+            named = _month_before(text, start)
             start = named.start() if named else start
         # "5 may be enough" is no date, except in a source that does without capitals.
         may = named and named["month"] == "may" and not loose
@@ -66,12 +82,19 @@ def days(text: str, *, loose: bool = False) -> list[Day]:
     return found
 
 
+def _month_before(text: str, start: int) -> re.Match[str] | None:
+    first = max(0, start - BEFORE)
+    words = text[first:start].lower().split()[-2:]
+    if not any(word.rstrip(".")[-3:] in _ENDS_OF_MONTHS for word in words):
+        return None
+    return _MONTH_BEFORE.search(text, first, start)
+
+
 def _number(named: re.Match[str]) -> int:
     return MONTHS.index(named["month"][:3].lower()) + 1
 
 
 _OF_A_YEAR = re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECASE)
-_ANY = re.compile(rf"\b(?=[jfmasond]){_MONTH}", re.IGNORECASE)
 
 
 def months(text: str, told: list[Day]) -> list[tuple[int, int, int]]:
@@ -87,12 +110,16 @@ def months(text: str, told: list[Day]) -> list[tuple[int, int, int]]:
 class Calendar:
     """The days and months that a source names, worked out when the first is asked for."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+
+    def _figures(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return at_figures(pattern, self.text, self.source.figure_starts)
 
     @cached_property
     def _named(self) -> list[Day]:
-        return days(self.text, loose=True)
+        return days(self.text, starts=self.source.figure_starts, loose=True)
 
     @cached_property
     def days(self) -> frozenset[tuple[int, int]]:
@@ -106,10 +133,10 @@ class Calendar:
                 if other:
                     ends = sorted((day.day, int(other[1])))
                     found.update((between, day.month) for between in range(ends[0], ends[1] + 1))
-        for match in _FIGURES.finditer(self.text):
+        for match in self._figures(_FIGURES):
             one, two, three = int(match[1]), int(match[3]), int(match[4])
             found.update(((one, two), (two, one), (three, two)))
-        for match in _SHORT.finditer(self.text):
+        for match in self._figures(_SHORT):
             one, two = int(match[1]), int(match[2])
             found.update(((one, two), (two, one)))
         return frozenset(found)
@@ -117,7 +144,8 @@ class Calendar:
     @cached_property
     def months(self) -> frozenset[int]:
         """Every month that the source names, or may mean by a figure of a date."""
-        named = {_number(found) for found in _ANY.finditer(self.text)}
+        words = self.source.words
+        named = {number for word, number in _MONTH_WORDS.items() if word in words}
         return frozenset(named | {figure for pair in self.days for figure in pair})
 
     def may_mean(self, day: Day) -> bool:
@@ -149,7 +177,7 @@ class Calendar:
             for month, day in sorted(bare):
                 with suppress(ValueError):
                     found.append(date(usual, month, day))
-        for match in _ISO.finditer(self.text):
+        for match in self._figures(_ISO):
             with suppress(ValueError):
                 found.append(date.fromisoformat(match[0]))
         return found[:FULL]
@@ -158,20 +186,16 @@ class Calendar:
     def _spans(self) -> frozenset[int]:
         """The numbers of days that the source tells: "within 30 days", "two weeks"."""
         found = {int(span[1]) * (7 if span[2].lower() == "week" else 1)
-                 for span in _SPAN.finditer(self.text)}  # fmt: skip
+                 for span in self._figures(_SPAN)}  # fmt: skip
         return frozenset(found)
 
     def _names_weekday(self, day: date) -> bool:
         name = WEEKDAYS[day.weekday()]
-        return name in self._small and bool(re.search(rf"\b{name}\b", self._small))
-
-    @cached_property
-    def _small(self) -> str:
-        return self.text.lower()
+        return name in self.source.words
 
     def _says(self, phrases: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
-        told = any(phrase in self._small for phrase in phrases)
-        return told and bool(pattern.search(self._small))
+        told = any(phrase in self.source.small for phrase in phrases)
+        return told and bool(pattern.search(self.source.small))
 
     @cached_property
     def tells_days_otherwise(self) -> bool:

@@ -9,9 +9,9 @@ of its pairs are worked out once, when the first number needs them.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import filterfalse, repeat
+from operator import add, mul, sub
 
 from reflection_mcp.tools.judging.grounding.told import AROUND, DAY, MOST, PERCENTAGES, Told
 from reflection_mcp.tools.judging.texts.numbers import key
@@ -63,12 +63,13 @@ class Ledger(Told):
         return sorted(self.order)
 
     @cached_property
-    def _pairs(self) -> list[tuple[float, float]]:
-        return [
-            (first, second)
-            for place, first in enumerate(self.order)
-            for second in self.order[place + 1 : place + 1 + WINDOW]
-        ]
+    def _pairs(self) -> tuple[list[float], list[float]]:
+        """The first and the second of all two numbers that stand close together."""
+        firsts, seconds = list[float](), list[float]()
+        for apart in range(1, WINDOW + 1):
+            firsts += self.order[:-apart]
+            seconds += self.order[apart:]
+        return firsts, seconds
 
     @cached_property
     def is_short(self) -> bool:
@@ -78,25 +79,31 @@ class Ledger(Told):
     @cached_property
     def _differences(self) -> frozenset[float]:
         """What two numbers that stand close together come to, added or taken from each other."""
-        sums = {one + other for one, other in self._pairs}
-        return frozenset(sums | {abs(one - other) for one, other in self._pairs})
+        found = set(map(add, *self._pairs))
+        found.update(map(abs, map(sub, *self._pairs)))
+        return frozenset(found)
 
     @cached_property
     def few_steps(self) -> frozenset[float]:
         """What a product of two numbers and a third come to, besides their differences."""
         plain = [number for number in self.order if number < COMBINED]
-        products = {one * other for one, other in self._pairs if max(one, other) < COMBINED}
+        pairs = zip(*self._pairs, strict=True)
+        products = {one * other for one, other in pairs if max(one, other) < COMBINED}
         found = {result for one in products for two in plain for result in (one + two, one - two)}
         return frozenset(map(key, self._differences | products | found))
 
     @cached_property
     def _exact(self) -> frozenset[float]:
         """Sums, differences, products, and what is missing to a hundred."""
-        found = self._differences | {100 - number for number in self.order}
-        found |= {first * second for first, second in self._pairs}
+        found = set(self._differences)
+        found.update(map(sub, repeat(100.0), self.order))
+        found.update(map(mul, *self._pairs))
         # hours with minutes
-        found |= {60 * first + second for first, second in self._pairs if second < 60}
-        return frozenset(found | {round(number, 4) for number in found if number % 1})
+        found.update(
+            60 * one + other for one, other in zip(*self._pairs, strict=True) if other < 60
+        )
+        found.update(list(map(round, filterfalse(float.is_integer, found), repeat(4))))
+        return frozenset(found)
 
     @cached_property
     def _near(self) -> list[float]:
@@ -111,15 +118,16 @@ class Ledger(Told):
 
     @cached_property
     def _per_hundred(self) -> list[float]:
-        told = "per 100" in self.small and _PER_HUNDRED.search(self.small)
+        text = self.source.small
+        told = "per 100" in text and _PER_HUNDRED.search(text)
         few = self.order[:PERCENTAGES] if told else []
         return sorted(one * other / 100 for one in few for other in few)
 
     @cached_property
     def _ratios(self) -> list[float]:
         """The quotients of two numbers that stand close together, both ways."""
-        found = [one / other for one, other in self._pairs if other]
-        return sorted(found + [other / one for one, other in self._pairs if one])
+        firsts, seconds = self._pairs
+        return sorted(_quotients(firsts, seconds) + _quotients(seconds, firsts))
 
     def _is_share(self, least: float, most: float) -> bool:
         """Tell whether a number changed by a percentage of the source lies between two."""
@@ -220,18 +228,15 @@ class Ledger(Told):
     @cached_property
     def _totals(self) -> list[float]:
         """What numbers in a row come to, with and without the years among them."""
-        return sorted(
-            total
-            for order in (self.order, self._without_years)
-            for first in range(len(order))
-            for total in islice(accumulate(_alike(order[first : first + ADDED])), 1, None)
-        )
+        with_years = _totals(self.order) if self.years else []
+        return sorted(with_years + _totals(self._without_years))
 
     @cached_property
     def _products(self) -> frozenset[float]:
         """The products of neighbours, where the source has fields or columns."""
-        pairs = self._pairs if _STRUCTURED.search(self.text) else ()
-        return frozenset(round(one * other, 4) for one, other in pairs)
+        if not _STRUCTURED.search(self.text):
+            return frozenset()
+        return frozenset(map(round, map(mul, *self._pairs), repeat(4)))
 
     def is_years_from(self, year: float, spans: frozenset[float]) -> bool:
         """Tell whether a year lies some years from one of the source: "two years after 1492"."""
@@ -268,10 +273,8 @@ class Ledger(Told):
     def leads_to_year(self, year: float) -> bool:
         """Tell whether a year may be meant by one next to it, or by a number of years from one."""
         for span, place in self.spans:
-            others = {year - span, year + span}
-            # What stands near is read only where it may hold one of them.
-            held = not others.isdisjoint(self.known)
-            if held and not others.isdisjoint(self.near(place)):
+            others = (year - span, year + span)
+            if any(other in self.known and self.near(other, place) for other in others):
                 return True
         return any(
             _NEAR.search(self.text, max(0, found.start() - AROUND), found.end() + AROUND)
@@ -281,12 +284,24 @@ class Ledger(Told):
         )
 
 
-def _alike(numbers: list[float]) -> Iterator[float]:
-    """Yield numbers as long as they are of one kind: 48,213 and 18 are an order and a day."""
-    for number in numbers:
-        if not numbers[0] <= ALIKE * number <= ALIKE**2 * numbers[0]:
-            return
-        yield number
+def _quotients(ones: list[float], others: list[float]) -> list[float]:
+    return [one / other for one, other in zip(ones, others, strict=True) if other]
+
+
+def _totals(order: list[float]) -> list[float]:
+    """Return what numbers in a row come to, as long as they are of one kind.
+
+    48,213 and 18 are not: an order and a day.
+    """
+    found: list[float] = []
+    for first, total in enumerate(order):
+        least, most = total / ALIKE, total * ALIKE
+        for number in order[first + 1 : first + ADDED]:
+            if not least <= number <= most:
+                break
+            total += number
+            found.append(total)
+    return found
 
 
 def _subset_sums(numbers: list[float]) -> set[float]:

@@ -20,6 +20,7 @@ from reflection_mcp.tools.judging.grounding.derivation import (
 )
 from reflection_mcp.tools.judging.grounding.told import AROUND
 from reflection_mcp.tools.judging.texts.numbers import Figure, figures, key, spelled, values
+from reflection_mcp.tools.judging.texts.wording import signs
 
 NUMBER = "grounding:number"
 _Range = tuple[float, float]
@@ -39,7 +40,7 @@ def check(case: Case, prose: str, told: list[Day]) -> Iterator[Check]:
     found = [figure for figure in figures(prose) if figure.start not in dated]
     if case.english:
         found += _measured_words(prose)
-    ledger = Ledger(case.source.text)
+    ledger = Ledger(case.source)
     for count, figure in enumerate(found[:FACTS]):
         place = figure.start, figure.end
         stands = case.source.has_figure(figure.written)
@@ -92,8 +93,8 @@ def _implied(figure: Figure, before: list[Figure], ledger: Ledger, case: Case) -
     if figure.shape == "year" and not rough:
         if _OF_A_WORK.match(case.answer, figure.end):
             return "it may only tell which work is meant"
-        near = values(case.answer[max(0, figure.start - AROUND) : figure.start])
-        leads = ledger.leads_to_year(value) or ledger.is_years_from(value, near)
+        before_it = case.answer[max(0, figure.start - AROUND) : figure.start]
+        leads = ledger.leads_to_year(value) or ledger.is_years_from(value, values(before_it))
         return "it may be worked out from a year of the context" if leads else None
     if figure.shape == "ordinal" and value > COUNTED:
         anniversary = _ANNIVERSARY.match(case.answer, figure.end) and ledger.spans_years(value)
@@ -113,12 +114,13 @@ def _worked_out(
     figure: Figure, before: list[Figure], ledger: Ledger, case: Case, rough: _Range | None
 ) -> str | None:
     value = figure.value
-    around = case.answer[max(0, figure.start - AROUND) : figure.end + AROUND]
+    around = case.answer[max(0, figure.start - AROUND) : figure.end + AROUND].lower()
+    words = frozenset(signs(around))
     unit = _YEARS_IN.get(case.answer[figure.end : figure.end + 5].strip(" -").lower()[:4], 1)
-    if _SPAN_OF_YEARS.search(around) and ledger.spans_years(value, unit):
+    if not _OF_YEARS.isdisjoint(words) and ledger.spans_years(value, unit):
         return "it may be the time between two years of the context"
-    factors = _factors(case.answer, figure.end, around, ledger.text)
-    loose = bool(rough) or factors is not PLAIN_FACTORS or bool(_WORKED_OUT.search(around))
+    factors = _factors(case.answer, figure.end, around, words, ledger)
+    loose = bool(rough) or factors is not PLAIN_FACTORS or _speaks_of_reckoning(around, words)
     if ledger.scale_of_columns > 1 and value >= ledger.scale_of_columns:
         value = key(value / ledger.scale_of_columns)
         if value in ledger.known:
@@ -130,7 +132,8 @@ def _worked_out(
         return "it may be worked out from the few numbers of the context"
     if loose and any(ledger.joins(value, one.value) for one in before[-STEPS:]):
         return "it may be worked out from a number of the answer before it"
-    if (ledger.is_short or _TOTAL.search(around)) and ledger.adds_up_to(value, rough):
+    total = not _OF_A_TOTAL.isdisjoint(words) or _TOTAL.search(around)
+    if (ledger.is_short or total) and ledger.adds_up_to(value, rough):
         return "it may be a total of numbers of the context"
     return None
 
@@ -146,13 +149,22 @@ _ROUGHLY = re.compile(
     r"(?:a |the |an )?\W?$",
     re.IGNORECASE,
 )
+# One of these is the last word before a rough number, or the last but an article.
+_ENDS_OF_ROUGHLY = frozenset(
+    """about around roughly approximately approx some circa ca estimated nearly almost under below
+    than to most over above least""".split()
+)
 _NEAR, _ABOVE, _BELOW = (0.95, 1.05), (1.0, 1.2), (0.85, 1.0)
 """Which share of a rough number what it stands for may be."""
 
 
 def _rough(text: str, start: int) -> _Range | None:
     """Return how rough the answer calls a number that begins there; None for exact."""
-    found = _ROUGHLY.search(text, max(0, start - ROUGHLY), start)
+    first = max(0, start - ROUGHLY)
+    before = text[first:start].lower()
+    if "~" not in before and _ENDS_OF_ROUGHLY.isdisjoint(signs(before)[-2:]):
+        return None
+    found = _ROUGHLY.search(text, first, start)
     if found is None:
         return None
     return _ABOVE if found["above"] else _BELOW if found["below"] else _NEAR
@@ -166,22 +178,24 @@ _OF_A_WORK = re.compile(
 )
 _ANNIVERSARY = re.compile(r" (?:wedding )?(?:anniversary|birthday|year|jubilee)\b")
 _FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
-_SPAN_OF_YEARS = re.compile(
-    r"\b(?:years?|age[ds]?|old|born|died|turn(?:s|ed)|when (?:he|she|they)|at|lived|"
-    r"centur\w{1,3}|decades?)\b",
-    re.IGNORECASE,
+# Words around a number that say what it is of.
+_OF_YEARS = frozenset(
+    """year years age aged ages old born died turns turned when at lived century centuries decade
+    decades""".split()
 )
-_TOTAL = re.compile(
-    r"\b(?:totals?|totall?ing|altogether|sum|in all|overall|combined|together|amounts?|"
-    r"comes? to|adds? up)\b",
-    re.IGNORECASE,
+_OF_A_TOTAL = frozenset(
+    """total totals totaling totalling altogether sum overall combined together amount
+    amounts""".split()
 )
+_TOTAL = re.compile(r"\b(?:in all|comes? to|adds? up)\b")
 
 
-def _factors(text: str, end: int, around: str, source: str) -> tuple[float, ...]:
+def _factors(
+    text: str, end: int, around: str, words: frozenset[str], ledger: Ledger
+) -> tuple[float, ...]:
     """Return by which factors the unit after a number can be changed into another one."""
-    often = _PER_TIME.search(around)
-    if _TIME.match(text, end) or (often and often[0] not in source):
+    often = None if _TIMES.isdisjoint(words) else _PER_TIME.search(around)
+    if _TIME.match(text, end) or (often and often[0] not in ledger.source.small):
         return TIME_FACTORS
     return MEASURE_FACTORS if _MEASURE.match(text, end) else PLAIN_FACTORS
 
@@ -189,10 +203,11 @@ def _factors(text: str, end: int, around: str, source: str) -> tuple[float, ...]
 _TIME = re.compile(
     r"[ -]?(?:year|decade|centur|month|week|day|hour|minute|second)\w{0,3}\b", re.IGNORECASE
 )
+_OFTEN = ("daily", "weekly", "monthly", "yearly", "annual", "annually", "hourly")
+_SPANS = ("year", "month", "week", "day", "hour", "minute", "second")
+_TIMES = frozenset((*_OFTEN, *_SPANS))
 _PER_TIME = re.compile(
-    r"\b(?:per|an?|each|every) (?:year|month|week|day|hour|minute|second)\b|"
-    r"\b(?:daily|weekly|monthly|yearly|annual\w{0,2}|hourly)\b",
-    re.IGNORECASE,
+    rf"\b(?:per|an?|each|every) (?:{'|'.join(_SPANS)})\b|\b(?:{'|'.join(_OFTEN)})\b"
 )
 LARGE = 100
 """A number from this on hardly ever comes out of two others by chance."""
@@ -205,14 +220,19 @@ _MEASURE = re.compile(
     r"celsius|fahrenheit|lit(?:er|re)s?|cm|mm|ms|ft|mph|km/h|knots|oz|ounces?|gallons?|yards?|[kmg]b)\b)",
     re.IGNORECASE,
 )
-_WORKED_OUT = re.compile(
-    r"\b(?:years?|old|aged?|totals?|altogether|combined|together|difference|more|fewer|less|"
-    r"increased?|decreased?|rose|fell|grew|gr[eo]wth|lost|gained|dropped|gap|later|earlier|after|"
-    r"before|each|per|average|mean|rate|half|double|times|sum|in all|overall|cost|remaining|left|"
-    r"decades?|hours?|minutes?|days?|weeks?|months?|km|kg|miles?|kilomet\w{2,4}|met(?:er|re)s?|"
-    r"feet|foot|inch(?:es)?|pounds?|lbs?|celsius|fahrenheit|degrees|lit(?:er|re)s?|acres?|"
-    r"hectares?|so|therefore|=|ratio|percent(?:age)?|up by|down by|ahead|behind|lead|"
-    r"(?:light|heavi|tall|short|fast|slow|cheap|bigg|larg|small|high|low|old|young|"
-    r"long|cold|warm|wid|deep|strong|weak|dear)er)\b|%|\u00b0",
-    re.IGNORECASE,
+_OF_RECKONING = frozenset(
+    """year years old age aged total totals altogether combined together difference more fewer less
+    increase increased decrease decreased rose fell grew growth lost gained dropped gap later
+    earlier after before each per average mean rate half double times sum overall cost remaining
+    left decade decades hour hours minute minutes day days week weeks month months km kg mile miles
+    kilometer kilometers kilometre kilometres meter meters metre metres feet foot inch inches pound
+    pounds lb lbs celsius fahrenheit degrees liter liters litre litres acre acres hectare hectares
+    so therefore ratio percent percentage ahead behind lead lighter heavier taller shorter faster
+    slower cheaper bigger larger smaller higher lower older younger longer colder warmer wider
+    deeper stronger weaker dearer""".split()
 )
+_RECKONING = re.compile(r"\b(?:in all|up by|down by)\b|\w=\w|%|\u00b0")
+
+
+def _speaks_of_reckoning(around: str, words: frozenset[str]) -> bool:
+    return not _OF_RECKONING.isdisjoint(words) or bool(_RECKONING.search(around))

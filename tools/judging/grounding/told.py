@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
+from reflection_mcp.tools.judging.texts.digits import at_figures
 from reflection_mcp.tools.judging.texts.numbers import (
     SCALES,
     TENS,
@@ -17,6 +18,7 @@ from reflection_mcp.tools.judging.texts.numbers import (
     spelled,
     values,
 )
+from reflection_mcp.tools.judging.texts.source import Source
 
 MOST = 250
 """Numbers of the source that are combined at all."""
@@ -28,19 +30,21 @@ PERCENTAGES = 20
 SPELLED = 30
 """Characters before the word "years" in which their number is spelled out."""
 
-# Expressions over a source begin with what they seldom meet, one digit or sign, and look back from
-# there: only so does the search skip all other letters at once.
+# Expressions about figures are tried where digits begin; what must not stand before is looked for
+# from there.
 _NUMBER = re.compile(
     r"\d(?<![A-Za-z].)(?:\d{0,2}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{0,11}(?:\.\d{1,6})?)"
 )
 _WORDS = (*UNITS, *TENS, *SCALES)
-_SPAN = re.compile(r"y(?<=[ -]y)ears?\b|d(?<=[ -]d)ecades?\b")
+_SPANS = (" year", "-year", " decade", "-decade")
+_SPAN = re.compile(r"[ -](?:years?|decades?)\b")
 _YEARS_TOLD = re.compile(r"(?<!\w)\d{1,3}\Z")
 _SPAN_BEFORE = re.compile(r"\d\s?(?:-|\u2013|to|and)\s?[$\u20ac\u00a3]?[\d.,]{1,12}\s?$")
 _AGE = re.compile(r"(\d(?<!\w.)\d?)(?=[,.;]| and\b)")
 _AGED = re.compile(
     r"\b(?:aged?|turned|(?:he|she|they|who) was|at (?:the age of )?)\s?$", re.IGNORECASE
 )
+_LAST_OF_AGED = ("age", "aged", "turned", "was", "at", "of")
 _LETTER = re.compile(r"\w")
 SCALE_WORDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9,
                "billion": 1e9}  # fmt: skip
@@ -60,25 +64,23 @@ DAY = 1440
 class Told:
     """The numbers of one source."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
         self._read: dict[int, frozenset[float]] = {}
+
+    def _figures(self, pattern: re.Pattern[str], most: int) -> Iterator[re.Match[str]]:
+        return islice(at_figures(pattern, self.text, self.source.figure_starts), most)
 
     @cached_property
     def known(self) -> frozenset[float]:
         """Every value that a number of the source may have been meant as."""
-        return values(self.text)
+        return values(self.text, self.source.words)
 
     @cached_property
     def ascending(self) -> list[float]:
         """The known values from small to large."""
         return sorted(self.known)
-
-    @cached_property
-    def small(self) -> str:
-        """The text in small letters, each in its place."""
-        # No other capital becomes two letters.
-        return self.text.replace("\u0130", "I").lower()
 
     @cached_property
     def order(self) -> list[float]:
@@ -111,12 +113,12 @@ class Told:
         return found
 
     def _in_figures(self) -> Iterator[tuple[int, int, str]]:
-        for figure in islice(_NUMBER.finditer(self.text), MOST):
+        for figure in self._figures(_NUMBER, MOST):
             yield *figure.span(), figure[0]
 
     def _in_words(self) -> Iterator[tuple[int, int, str]]:
-        text = self.small
-        for word in _WORDS:
+        text, words = self.source.small, self.source.words
+        for word in words.intersection(_WORDS):
             end = 0
             while (start := text.find(word, end)) >= 0:
                 end = start + len(word)
@@ -126,7 +128,7 @@ class Told:
     @cached_property
     def scale_of_columns(self) -> float:
         """What the numbers are counted in, where a heading says so: "USD m", "in thousands"."""
-        text = self.small
+        text = self.source.small
         told = [
             (found.start(), SCALE_WORDS[found[1]])
             for signs, counted_in in _COUNTED_IN
@@ -142,13 +144,13 @@ class Told:
     @cached_property
     def percentages(self) -> list[float]:
         """The percentages as shares of one."""
-        told = islice(_PERCENTAGE.finditer(self.text), PERCENTAGES)
+        told = self._figures(_PERCENTAGE, PERCENTAGES)
         return [float(found[1]) / 100 for found in told if 0 < float(found[1]) < 100]
 
     @cached_property
     def minutes(self) -> frozenset[float]:
         """The minutes between any two times of the day."""
-        told = islice(_CLOCK.finditer(self.text), PERCENTAGES)
+        told = self._figures(_CLOCK, PERCENTAGES)
         times = [60 * int(found[1]) + int(found[2]) for found in told]
         return frozenset(float((late - early) % DAY) for early in times for late in times)
 
@@ -156,23 +158,48 @@ class Told:
     def spans(self) -> list[tuple[float, int]]:
         """The numbers of years in the source, and where they stand."""
         places: list[tuple[float, int]] = []
-        for found in _SPAN.finditer(self.small):
-            end = found.start() - 1
+        for end in self._ends_of_spans():
             before = self.text[max(0, end - SPELLED) : end]
             if before[-1:].isalpha():
                 told = [value for _, last, value in spelled(before) if last == len(before)]
                 places += [(value, end) for value in told]
-            elif found[0][0] == "y" and (years := _YEARS_TOLD.search(before)):
+            elif self.source.small[end + 1] == "y" and (years := _YEARS_TOLD.search(before)):
                 places.append((float(years[0]), end - len(years[0])))
-        for found in _AGE.finditer(self.text):
-            aged = _AGED.search(self.text, max(0, found.start() - SPELLED), found.start())
-            if aged:
+        for found in self._figures(_AGE, len(self.text)):
+            first = max(0, found.start() - SPELLED)
+            if not self.source.small[first : found.start()].rstrip().endswith(_LAST_OF_AGED):
+                continue
+            if aged := _AGED.search(self.text, first, found.start()):
                 places.append((float(found[1]), aged.start()))
         return [(span, place) for span, place in places[:MOST] if 1 < span < 200]
 
-    def near(self, place: int) -> frozenset[float]:
-        """Return the values that stand around a place."""
+    def _ends_of_spans(self) -> list[int]:
+        """Return where the words "years" and "decades" follow on a number or another word."""
+        text, places = self.source.small, list[int]()
+        for word in _SPANS:
+            place = text.find(word)
+            while place >= 0:
+                if _SPAN.match(text, place):
+                    places.append(place)
+                place = text.find(word, place + 1)
+        return sorted(places)
+
+    def near(self, year: float, place: int) -> bool:
+        """Tell whether a year stands around a place."""
+        around = self.text[max(0, place - 2 * AROUND) : place + 2 * AROUND]
+        if not _may_hold(around, f"{year:.0f}"):
+            return False
         if place not in self._read:
-            around = self.text[max(0, place - 2 * AROUND) : place + 2 * AROUND]
             self._read[place] = values(around)
-        return self._read[place]
+        return year in self._read[place]
+
+
+def _may_hold(text: str, year: str) -> bool:
+    """Tell, by its digits, whether it is worth the while to read the numbers of a text."""
+    # 1998 may be 1,998 or the end of 1995-98; 1900 may be nineteen hundred.
+    return (
+        year[-3:] in text or year[-2:] == "00" or (year[-2:] in text and bool(_DASH.search(text)))
+    )
+
+
+_DASH = re.compile(r"[-\u2013\u2014/]")

@@ -6,6 +6,7 @@ A number is compared at ten significant digits.
 """
 
 import re
+from collections.abc import Set
 from typing import Literal, NamedTuple
 
 from reflection_mcp.tools.judging.texts.wording import letters
@@ -56,6 +57,7 @@ _ROMAN = {
     "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16, "XVII": 17, "XVIII": 18, "XIX": 19, "XX": 20,
     "XXI": 21, "V": 5, "X": 10,
 }  # fmt: skip
+_ROMAN_IN_SMALL = frozenset(map(str.lower, _ROMAN))
 _MAGNITUDES = {
     "k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12, **SCALES,
     "\u5343": 1e3, "\u4e07": 1e4, "\u842c": 1e4, "\u5104": 1e8, "\u4ebf": 1e8,
@@ -69,6 +71,8 @@ _ZONE = re.compile(
 )
 # Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
 _SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
+# Two runs of digits or more: what may be read as one number, or as two.
+_JOINED = re.compile(r"^\d++[^\dA-Za-z\n]++\d.*", re.MULTILINE)
 _SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,5}(?![\d])")
 _RANGE = re.compile(r"(?<!\d)(\d{4})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
 _MAGNITUDE = re.compile(
@@ -97,23 +101,33 @@ LIMIT = 200_000
 """Characters of a text that are read: as many as an answer or a context may have."""
 
 
-def values(text: str) -> frozenset[float]:
-    """Return every value that a number of the text may have been meant as."""
+def values(text: str, words: Set[str] | None = None) -> frozenset[float]:
+    """Return every value that a number of the text may have been meant as.
+
+    Args:
+        text: where to look.
+        words: its different words in small plain letters, if they are known.
+    """
     text = text[:LIMIT]
     found: set[float] = set()
-    zones = "\n".join(_ZONE.findall(text))
+    zones = "\n".join(dict.fromkeys(_ZONE.findall(text)))
     _add_digits(zones, found)
-    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", zones)
-    if joined != zones:
-        _add_digits(joined, found)
-    for spaced in _SPACED.findall(zones):
-        found.add(key(float(re.sub(r"\D", "", spaced))))
-    for foreign in _EUROPEAN.findall(zones):
-        found.add(key(float(foreign.replace(".", "").replace(",", "."))))
-    for year, end in _RANGE.findall(zones):
-        found.add(float(year[:2] + end))
-    _add_words(text, found)
+    if joined := "\n".join(_JOINED.findall(zones)):
+        _add_joined(joined, found)
+    _add_words(text, words, found)
     return frozenset(found)
+
+
+def _add_joined(text: str, found: set[float]) -> None:
+    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
+    if joined != text:
+        _add_digits(joined, found)
+    for spaced in _SPACED.findall(text):
+        found.add(key(float(re.sub(r"\D", "", spaced))))
+    for foreign in _EUROPEAN.findall(text):
+        found.add(key(float(foreign.replace(".", "").replace(",", "."))))
+    for year, end in _RANGE.findall(text):
+        found.add(float(year[:2] + end))
 
 
 def _add_digits(text: str, found: set[float]) -> None:
@@ -141,14 +155,15 @@ def _scale(magnitude: str) -> float:
     return _MAGNITUDES.get(magnitude.lstrip("-").strip().lower(), 1.0)
 
 
-def _add_words(text: str, found: set[float]) -> None:
-    tokens = set(letters(text.encode("ascii", "replace").decode("ascii")))
-    found.update(float(_ROMAN[token]) for token in tokens & _ROMAN.keys())
-    low = {token.lower() for token in tokens}
+def _add_words(text: str, words: Set[str] | None, found: set[float]) -> None:
+    low = frozenset(letters(text.lower())) if words is None else words
+    if not low.isdisjoint(_ROMAN_IN_SMALL):
+        tokens = letters(text.encode("ascii", "replace").decode("ascii"))
+        found.update(float(_ROMAN[token]) for token in _ROMAN.keys() & set(tokens))
     found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
     # Only with one of these is a number made of several words.
     if not low.isdisjoint(_COMPOUND):
-        found.update(key(value) for _, _, value in spelled(text))
+        found.update(key(value) for _, _, value in spelled(text) if value)
 
 
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Set
 from functools import cached_property
 
+from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
 from reflection_mcp.tools.judging.texts.peoples import (
     BY_NAME,
     CONTINENT_NAMES,
@@ -73,6 +74,22 @@ class Source:
         self.text = text
 
     @cached_property
+    def small(self) -> str:
+        """The text in small letters, each in its place."""
+        # No other capital becomes two letters.
+        return self.text.replace("\u0130", "I").lower()
+
+    @cached_property
+    def figure_starts(self) -> list[int]:
+        """Where each run of digits begins."""
+        return figure_starts(self.text)
+
+    @cached_property
+    def _plain_figures(self) -> frozenset[str]:
+        found = at_figures(_PLAIN_FIGURE, self.text, self.figure_starts)
+        return frozenset(figure[0] for figure in found)
+
+    @cached_property
     def _all_words(self) -> list[str]:
         return signs(fold(self.text))
 
@@ -133,6 +150,8 @@ class Source:
 
     def has_figure(self, written: str) -> bool:
         """Tell whether a number or a day stands there as it is written: quick, and usual."""
+        if written.isdecimal():
+            return written in self._plain_figures
         place = self.text.find(written)
         while place >= 0:
             end = place + len(written)
@@ -233,6 +252,8 @@ class Source:
 
 _INSIDE = re.compile(r"[\w.,]")
 _GOES_ON = re.compile(r"\w|[.,]\d")
+# What stands as a figure of its own: the same two tests on both sides of its digits.
+_PLAIN_FIGURE = re.compile(r"\d(?<![\w.,].)\d*+(?!\w|[.,]\d)")
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+")
 _CAPITALS = re.compile(r"[A-Z](?<!\w.)(?:[A-Z]{1,6}\b|\.(?:[A-Z]\.){1,6})")
 RUN_ON = 4

@@ -1,0 +1,26 @@
+"""Where the figures of a text begin.
+
+Rule of this module: a text has many letters and few digits, so it is searched for digits once, and
+an expression about figures is tried there only, not at every sign of the text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+_FIRST = re.compile(r"\d(?<!\d.)")
+
+
+def figure_starts(text: str) -> list[int]:
+    """Return where each run of digits begins."""
+    return [digit.start() for digit in _FIRST.finditer(text)]
+
+
+def at_figures(
+    pattern: re.Pattern[str], text: str, starts: Iterable[int]
+) -> Iterator[re.Match[str]]:
+    """Yield the matches that begin with a run of digits and do not overlap, in order."""
+    end = 0
+    for start in starts:
+        if start >= end and (found := pattern.match(text, start)):
+            end = found.end()
+            yield found
