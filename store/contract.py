@@ -131,9 +131,15 @@ class Store(Protocol):
         """Reflections that carry every tag given, without links and wordings. Ties go by id."""
         ...
 
-    async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+    async def find(
+        self, scope: Scope, digests: Sequence[str], *, signature: str = ""
+    ) -> Sequence[Hit]:
         """Every reflection that has one of these key digests, at most 50 hits, newest first,
-        without links and wordings; retired ones are left out, here and in the next two."""
+        without links and wordings; retired ones are left out, here and in the next two.
+
+        Where there are more, those of the digest that is named first are kept, and of one digest
+        those of this project before the global ones and those made last before the others. What was
+        said not to be the error with this `signature` is left out."""
         ...
 
     async def shortlist(

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Hit, Lookup, Reflection, Scope, Verdict
+from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer
 from reflection_mcp.tools.errors import InvalidInput
@@ -122,17 +122,16 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
     """
     if seen.unusable:
         return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
-    taken_back_by = await store.vetoes(scope, seen.signature)
-    vetoed = frozenset(taken_back_by)
-    hits: list[Hit] = []
     for kinds in (EXACT_KINDS, LOOSE_KINDS):
-        hits += await store.find(scope, [key.digest for key in seen.keys if key.kind in kinds])
-        by_key = recognise_by_keys(seen, hits, vetoed)
+        digests = [key.digest for key in seen.keys if key.kind in kinds]
+        hits = await store.find(scope, digests, signature=seen.signature)
+        by_key = recognise_by_keys(seen, hits)
         if by_key is not None:
             return by_key
+    taken_back_by = await store.vetoes(scope, seen.signature)
     shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
-    found = recognise_by_likeness(seen, shortlist, vetoed)
-    if found.match is None and vetoed:
+    found = recognise_by_likeness(seen, shortlist, frozenset(taken_back_by))
+    if found.match is None and taken_back_by:
         return replace(found, why=_parted(taken_back_by))
     return found
 

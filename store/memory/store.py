@@ -222,18 +222,24 @@ class MemoryStore:
         for shelf in self._readable(scope):
             yield from shelf.rows.values()
 
-    async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+    async def find(
+        self, scope: Scope, digests: Sequence[str], *, signature: str = ""
+    ) -> Sequence[Hit]:
         """See `Store.find`."""
-        wanted = {scrub(digest) for digest in digests}
+        vetoed = await self.vetoes(scope, signature)
         hits = [
-            Hit(key=key, reflection=row.bare())
-            for row in self._rows(scope)
-            for key in row.keys
-            if key.digest in wanted and not row.reflection.retired
-        ]
-        hits.sort(key=lambda hit: (hit.reflection.id, hit.key.kind, hit.key.digest))
-        hits.sort(key=lambda hit: hit.reflection.last_seen, reverse=True)
-        return hits[:MOST_HITS]
+            (row, key)
+            for digest in dict.fromkeys(map(scrub, digests))
+            for shelf in self._readable(scope)
+            for row in sorted(shelf.rows.values(), key=lambda row: -row.number)
+            for key in sorted(row.keys, key=lambda key: key.kind, reverse=True)
+            if key.digest == digest
+            if not row.reflection.retired and row.reflection.id not in vetoed
+        ][:MOST_HITS]
+        found = [Hit(key=key, reflection=row.bare()) for row, key in hits]
+        found.sort(key=lambda hit: (hit.reflection.id, hit.key.kind, hit.key.digest))
+        found.sort(key=lambda hit: hit.reflection.last_seen, reverse=True)
+        return found
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30

@@ -4,8 +4,8 @@ Rule of this module: every function runs inside the transaction of its caller, r
 statement at once, and names the tenant and the projects in every statement.
 """
 
+import json
 import sqlite3
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +23,8 @@ from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.indexes import salt
 from reflection_mcp.store.sqlite.rows import (
     AUTHOR,
+    ID,
+    LAST_SEEN,
     LESSON,
     REPEATED,
     SELECT_REFLECTION,
@@ -145,44 +147,75 @@ def listed(
     return [reflection_from(row) for row in rows]
 
 
-def found(db: sqlite3.Connection, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+_HIT = f"{SELECT_REFLECTION}, r.rid, k.kind, k.digest FROM key k JOIN reflection r USING(rid)"
+_RID, _KIND, _DIGEST = WIDTH, WIDTH + 1, WIDTH + 2
+_OFFERED = (
+    "r.retired = 0 AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
+    " AND v.project IN (?2, ?3) AND v.signature = ?4 AND v.reflection_id = r.id)"
+)
+_LATEST = (
+    f"SELECT {_HIT} WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
+    " ORDER BY k.rid DESC, k.kind DESC LIMIT ?7"
+)
+
+
+def found(
+    db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str
+) -> Sequence[Hit]:
     """See `Store.find`."""
     wanted = list(dict.fromkeys(digests))
+    asked = (*readable(scope), signature)
+    marks = ", ".join(f"?{number}" for number in range(5, 5 + len(wanted)))
     rows = db.execute(
-        f"SELECT {SELECT_REFLECTION}, r.rid, k.kind, k.digest"
-        " FROM key k JOIN reflection r USING(rid)"
-        " WHERE k.tenant = ? AND k.project IN (?, ?)"
-        f" AND k.digest IN ({', '.join('?' * len(wanted))}) AND r.retired = 0"
-        f" ORDER BY r.last_seen DESC, r.id, k.kind, k.digest LIMIT {MOST_HITS}",
-        (*readable(scope), *wanted),
+        f"SELECT {_HIT} WHERE k.tenant = ?1 AND k.project IN (?2, ?3) AND k.digest IN ({marks})"
+        f" AND {_OFFERED} LIMIT {MOST_HITS + 1}",
+        (*asked, *wanted),
     ).fetchall()
-    by_rid = {row[-3]: row for row in rows}
+    if len(rows) > MOST_HITS:
+        rows = _latest(db, scope, wanted, asked)
+    rows.sort(key=lambda row: (-row[LAST_SEEN], row[ID], row[_KIND], row[_DIGEST]))
+    by_rid = {row[_RID]: row for row in rows}
     reflections = {rid: reflection_from(row) for rid, row in by_rid.items()}
     return [
-        Hit(key=Key(kind=kind, digest=digest), reflection=reflections[rid])
-        for *_, rid, kind, digest in rows
+        Hit(key=Key(kind=row[_KIND], digest=row[_DIGEST]), reflection=reflections[row[_RID]])
+        for row in rows
     ]
+
+
+def _latest(db: sqlite3.Connection, scope: Scope, digests: Sequence[str], asked: Row) -> list[Row]:
+    """The hits to keep where there are too many: as the index has them, so that the others, which
+    may be ten thousand, are not even read."""
+    rows: list[Row] = []
+    for digest in digests:
+        for each in scope.readable:
+            left = MOST_HITS - len(rows)
+            rows += db.execute(_LATEST, (*asked, each.project, digest, left)).fetchall()
+    return rows
+
+
+_RANKED = """
+WITH asked(h) AS (SELECT value FROM json_each(?)),
+  telling(h) AS (SELECT h FROM asked WHERE NOT EXISTS (
+    SELECT 1 FROM feature f WHERE f.h = asked.h LIMIT 1 OFFSET ?))
+SELECT f.rid FROM telling t CROSS JOIN feature f ON f.h = t.h
+GROUP BY f.rid ORDER BY count(*) DESC, f.rid DESC LIMIT ? OFFSET ?
+"""
+"""Row numbers by how many of the features they have. Lists are counted, dropped and merged inside
+SQLite: that takes less than half of the time that it takes to hand their rows over."""
 
 
 def shortlisted(
     db: sqlite3.Connection, scope: Scope, features: Sequence[int], limit: int
 ) -> Sequence[Reflection]:
-    """See `Store.shortlist`: one seek per feature, and lists that are full are dropped."""
-    shared: Counter[int] = Counter()
+    """See `Store.shortlist`."""
     wanted = set(map(signed, features))
-    for each in scope.readable:
-        mixed = salt(each)
-        for feature in wanted:
-            rows = db.execute(
-                "SELECT rid FROM feature WHERE h = ? LIMIT ?", (feature ^ mixed, CROWDED)
-            ).fetchall()
-            if len(rows) < CROWDED:
-                shared.update(rid for (rid,) in rows)
-    best = sorted(shared, key=lambda rid: (-shared[rid], -rid))
+    mixed = [feature ^ salt(each) for each in scope.readable for feature in wanted]
+    asked, limit = json.dumps(mixed), bounded(limit)
     chosen: list[Reflection] = []
-    limit = bounded(limit)
-    while best and len(chosen) < limit:  # once, unless some of the best are retired
-        wave, best = best[:limit], best[limit:]
+    looked_at = 0
+    while len(chosen) < limit:  # once, unless some of the best are retired
+        ranked = db.execute(_RANKED, (asked, CROWDED - 1, limit, looked_at)).fetchall()
+        wave = [rid for (rid,) in ranked]
         rows = db.execute(
             f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
             f" WHERE rid IN ({', '.join('?' * len(wave))})"
@@ -192,6 +225,9 @@ def shortlisted(
         ).fetchall()
         by_rid = {row[0]: row[1:] for row in rows}
         chosen += [reflection_from(by_rid[rid]) for rid in wave if rid in by_rid]
+        looked_at += limit
+        if len(wave) < limit:
+            break
     return chosen[:limit]
 
 

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, cast
 
 from reflection_mcp.store.records import (
@@ -65,8 +66,8 @@ SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in REFLECTION)
 STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"
 """What recording needs of a row: `REFLECTION`, then what is kept beside it."""
 
-LAST_SEEN, OCCURRENCES, SOURCES, LESSON, STRATEGY = map(
-    REFLECTION.index, ("last_seen", "occurrences", "sources", "lesson", "strategy")
+ID, LAST_SEEN, OCCURRENCES, SOURCES, LESSON, STRATEGY = map(
+    REFLECTION.index, ("id", "last_seen", "occurrences", "sources", "lesson", "strategy")
 )
 AUTHOR, REPEATED = WIDTH + 1, WIDTH + 2
 """Where these columns stand in a row of `STORED`; the row number stands at `WIDTH`."""
@@ -148,8 +149,13 @@ def _pattern(text: str) -> Pattern:
 
 def _known(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
     """The fields of `body` that the record has: a later program may have written more."""
-    names = {field.name for field in fields(kind)}
+    names = _names(kind)
     return {name: value for name, value in body.items() if name in names} | changed
+
+
+@cache  # asked for each candidate of a look-up
+def _names(kind: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind))
 
 
 # --------------------------------------------------------------------- keys and features

@@ -211,10 +211,13 @@ class SqliteStore:
             )
         )
 
-    async def find(self, scope: Scope, digests: Sequence[str]) -> Sequence[Hit]:
+    async def find(
+        self, scope: Scope, digests: Sequence[str], *, signature: str = ""
+    ) -> Sequence[Hit]:
         """See `Store.find`."""
         scope, wanted = scrubbed(scope), [scrub(digest) for digest in digests]
-        return await self._near(lambda db: sqlite_reflections.found(db, scope, wanted))
+        asked = scrub(signature)
+        return await self._near(lambda db: sqlite_reflections.found(db, scope, wanted, asked))
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30

@@ -6,7 +6,7 @@ import pytest
 
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order, Store
 from reflection_mcp.store.records import Link
-from tests.contract.samples import EVERYWHERE, HERE, learned, met
+from tests.contract.samples import EVERYWHERE, HERE, asked, learned, met, said
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
@@ -39,6 +39,38 @@ async def test_at_most_fifty_hits_are_returned(store: Store) -> None:
     hits = await store.find(HERE, ["k1"])
     assert len(hits) == MOST_HITS == 50
     assert hits[-1].reflection.id == "ref-01"
+
+
+async def test_of_too_many_hits_those_of_the_first_digest_stay_and_of_one_those_made_last(
+    store: Store,
+) -> None:
+    for number in range(MOST_HITS):
+        row = learned(f"{number:02}", minute=-number)
+        await store.record(HERE, met(row, f"e{number}", keys=("many",)))
+    await store.record(HERE, met(learned("gone", retired=True), "gone", keys=("many",)))
+    await store.record(EVERYWHERE, met(learned("all"), "all", keys=("many", "few")))
+    await store.record(HERE, met(learned("rare", minute=-99), "rare", keys=("few",)))
+    many_first = [hit.reflection.id for hit in await store.find(HERE, ["many", "few"])]
+    assert many_first == [f"ref-{number:02}" for number in range(MOST_HITS)]
+    few_first = [hit.reflection.id for hit in await store.find(HERE, ["few", "many"])]
+    assert few_first == ["ref-all", *(f"ref-{n:02}" for n in range(2, MOST_HITS)), "ref-rare"]
+
+
+async def test_what_was_parted_from_an_error_is_not_found_for_it(store: Store) -> None:
+    for scope, name in ((HERE, "here"), (EVERYWHERE, "all"), (HERE, "kept")):
+        await store.record(scope, met(learned(name), name, keys=("k1",)))
+    for number, name in enumerate(("here", "all")):
+        look = asked(name, signature="sig1:asked", minute=number, shown=(f"ref-{name}",))
+        await store.log_lookup(HERE, look)
+        await store.apply_feedback(HERE, said("wrong_match", look.id))
+    for signature, found in (
+        ("sig1:asked", {"ref-kept"}),
+        ("", {"ref-here", "ref-all", "ref-kept"}),
+    ):
+        hits = await store.find(HERE, ["k1"], signature=signature)
+        assert {hit.reflection.id for hit in hits} == found
+    elsewhere = await store.find(EVERYWHERE, ["k1"], signature="sig1:asked")
+    assert [hit.reflection.id for hit in elsewhere] == ["ref-all"]
 
 
 async def test_retired_reflections_are_not_found(store: Store) -> None:
@@ -92,10 +124,11 @@ async def test_words_are_found_in_every_text_whatever_their_case(store: Store) -
         example="WinError 32",
         question="why so?",
         tags=("Größe",),
+        situations=("nothing opens",),
     )
     await store.record(HERE, met(row, "e1"))
     await store.record(HERE, met(learned("other"), "e2"))
-    for word in ("FILE", "manager", "Renaming", "tests", "winerror", "32", "why", "größe"):
+    for word in ("FILE", "opens", "manager", "Renaming", "tests", "winerror", "32", "why", "größe"):
         assert [r.id for r, _ in await store.search(HERE, [word])] == ["ref-lock"], word
     for word in ("clos", "zebra"):
         assert list(await store.search(HERE, [word])) == [], word

@@ -49,11 +49,11 @@ def recognise_by_keys(
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
     for kind, (verdict, why) in _LEVELS.items():
-        for hit in hits:
-            if hit.key.kind != kind or hit.reflection.id in vetoed:
-                continue
-            if _proves(kind, seen.pattern, hit.reflection.pattern):
-                return Recognition(verdict=verdict, match=hit.reflection, why=why)
+        found = (hit.reflection for hit in hits if hit.key.kind == kind)
+        once = {stored.id: stored for stored in found if stored.id not in vetoed}
+        for stored in once.values():
+            if _proves(kind, seen.pattern, stored.pattern):
+                return Recognition(verdict=verdict, match=stored, why=why)
     return None
 
 

@@ -42,18 +42,16 @@ class _Alignment(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """What an error says: its lines without quotes, their words, and its notes."""
+    """What an error says: its lines without quotes, and their words."""
 
     lines: tuple[str, ...]
     words: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 @lru_cache(maxsize=64)  # what is asked about is held against each of the candidates
 def _told(pattern: Pattern) -> _Told:
     lines = tuple(map(bare, verdict_of(pattern)))
-    words = tuple(token for line in lines for token in tokens(line))
-    return _Told(lines, words, tuple(context_of(pattern)))
+    return _Told(lines, tuple(token for line in lines for token in tokens(line)))
 
 
 def overlap(mine: Sequence[str], theirs: Sequence[str]) -> float:
@@ -104,7 +102,8 @@ def kept_apart(mine: Pattern, theirs: Pattern) -> bool:
 
 def notes_apart(mine: Pattern, theirs: Pattern) -> list[Gap]:
     """Notes that say the same of something else; a note that only one side has says nothing."""
-    here, there = _told(mine).notes, _told(theirs).notes
+    here = context_of(mine)
+    there = context_of(theirs) if here else []
     for line in here:
         for other in there:
             if line != other and overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
