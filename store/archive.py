@@ -145,7 +145,7 @@ def _row(body: Mapping[str, Any]) -> Stored:
 def _read(name: str, value: Any) -> Any:
     if name in ("first_seen", "last_seen"):
         return moment(value)
-    if name == "tags":
+    if name in ("tags", "situations"):
         return tuple(_str(tag) for tag in value)
     if name == "kind":
         return one_of(get_args(Kind), value)

@@ -19,6 +19,7 @@ from reflection_mcp.store.upkeep import COUNTERS, Stored
 T = TypeVar("T")
 
 _TEXTS = ("lesson", "strategy", "trigger", "evidence", "question", "example")
+_SECTIONS = (*_TEXTS, "situations")
 _SECTION = re.compile(r"### (\w{1,20}):?\s*$")
 _ENTRY = re.compile(r"## +(\S.{0,500}?)\s*$")
 _HEADING_LIKE = re.compile(r"\\*##")
@@ -55,6 +56,8 @@ def entry_of(row: Stored) -> str:
     for name in _TEXTS:
         if text := getattr(r, name):
             lines += ["", f"### {name}", "", *map(_escaped, text.split("\n"))]
+    if r.situations:
+        lines += ["", "### situations", "", *(f"- {' '.join(s.split())}" for s in r.situations)]
     return "\n".join(lines) + "\n"
 
 
@@ -112,7 +115,7 @@ class _Entry:
 
     def take(self, line: str, number: int) -> None:
         heading = _SECTION.match(line)
-        if heading and heading[1].casefold() in _TEXTS:
+        if heading and heading[1].casefold() in _SECTIONS:
             self.section = self.texts.setdefault(heading[1].casefold(), [])
         elif self.section is not None:
             self.section.append(_unescaped(line))
@@ -120,11 +123,13 @@ class _Entry:
             self.facts[fact[1]] = (fact[2], number)
         elif line.strip():
             raise Unreadable(
-                number, f"it is in no section; there are {', '.join(f'`### {t}`' for t in _TEXTS)}"
+                number,
+                f"it is in no section; there are {', '.join(f'`### {t}`' for t in _SECTIONS)}",
             )
 
     def row(self, now: datetime) -> Stored:
         texts = {name: "\n".join(lines).strip("\n") for name, lines in self.texts.items()}
+        situations = texts.pop("situations", "")
         signature = self._fact("signature", str)
         reflection = Reflection(
             scope=Scope(),
@@ -135,6 +140,7 @@ class _Entry:
             last_seen=self._fact("last seen", moment) or now,
             lesson=texts.pop("lesson", ""),
             importance=0.5,
+            situations=_listed(situations),
         )
         known: dict[str, Any] = {
             "importance": self._fact(
@@ -169,6 +175,12 @@ def _kind(said: str) -> str:
 
 def _tags(said: str) -> tuple[str, ...]:
     return tuple(tag for each in said.split(",") if (tag := each.strip()))
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The lines of a list, with its dashes or without."""
+    lines = (line.strip().removeprefix("- ").strip() for line in text.split("\n"))
+    return tuple(line for line in lines if line)
 
 
 def _count(said: str) -> int:

@@ -13,7 +13,13 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
-from reflection_mcp.store.records import Reflection, Scope, Sighting, Wording
+from reflection_mcp.store.records import (
+    MOST_SITUATIONS,
+    Reflection,
+    Scope,
+    Sighting,
+    Wording,
+)
 
 FILLED_IN = (
     "strategy", "trigger", "evidence", "error_type", "category", "pattern", "example", "question",
@@ -63,6 +69,9 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
     tags = tuple(dict.fromkeys(stored.tags + new.tags))
     if tags != stored.tags:
         changes["tags"] = tags
+    situations = both_situations(stored, new)
+    if situations != stored.situations:
+        changes["situations"] = situations
     if _takes_over(stored, sighting, author):
         changes |= {
             "lesson": new.lesson,
@@ -71,6 +80,13 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
         }
         author = sighting.source
     return (replace(stored, **changes) if changes else stored), author
+
+
+def both_situations(stored: Reflection, new: Reflection) -> tuple[str, ...]:
+    """The phrasings of both, each once; where there are too many, the first ones stay."""
+    if new.suspicious and not stored.suspicious:
+        return stored.situations
+    return tuple(dict.fromkeys(stored.situations + new.situations))[:MOST_SITUATIONS]
 
 
 def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:

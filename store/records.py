@@ -128,6 +128,9 @@ class Key:
     digest: str
 
 
+MOST_SITUATIONS = 10
+"""Phrasings that a reflection keeps, whoever adds more: what is asked for by any words fits all."""
+
 Kind = Literal["reflection", "strategy"]
 LinkKind = Literal[
     "strategy_of", "same_error_type", "same_tool", "same_file", "same_tag", "supersedes",
@@ -161,7 +164,9 @@ class Reflection:
 
     `occurrences` counts events, `sources` counts distinct sources: influence follows the second.
     `strategy` is the rule for next time that came with the lesson (kept as a record of its own,
-    too). `suspicious` marks a text that tries to give instructions; it is never offered as advice.
+    too). `situations` are short phrasings of when somebody would need it, at most
+    `MOST_SITUATIONS`: it is found by them, and never taken for another one. `suspicious` marks a
+    text that tries to give instructions; it is never offered as advice.
     """
 
     id: str
@@ -185,6 +190,7 @@ class Reflection:
     importance: float = 0.5
     confidence: float = 0.5
     tags: tuple[str, ...] = ()
+    situations: tuple[str, ...] = ()
     source: str = ""
     suspicious: bool = False
     retired: bool = False

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import count
 from typing import Any
 
-from reflection_mcp.store.merging import FILLED_IN
+from reflection_mcp.store.merging import FILLED_IN, both_situations
 from reflection_mcp.store.records import Key, Kind, Reflection, Scope, Wording
 
 COUNTERS = ("occurrences", "sources", "shown", "helped", "failed", "recurred")
@@ -101,6 +101,7 @@ def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored
         "importance": max(old.importance, new.importance),
         "confidence": max(old.confidence, new.confidence),
         "tags": tuple(dict.fromkeys(old.tags + new.tags)),
+        "situations": both_situations(old, new),
         "links": old.links + new.links,
         "wordings": old.wordings + new.wordings + _as_wording(old, new),
     }
@@ -189,6 +190,7 @@ def _content(row: Stored) -> tuple[object, ...]:
     r = row.reflection
     return (
         r.kind, r.signature, r.lesson, r.strategy, r.importance, r.retired, r.suspicious, r.tags,
+        r.situations,
         frozenset((w.source, w.lesson, w.strategy) for w in r.wordings),
         frozenset(row.keys), frozenset(row.features),
     )  # fmt: skip

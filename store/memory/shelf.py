@@ -137,6 +137,7 @@ def texts(reflection: Reflection) -> tuple[str, ...]:
         reflection.example,
         reflection.question,
         *reflection.tags,
+        *reflection.situations,
     )
 
 

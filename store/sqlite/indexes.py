@@ -22,7 +22,9 @@ from reflection_mcp.store.sqlite.rows import (
     signed,
 )
 
-_TEXTS = ("lesson", "strategy", "trigger", "evidence", "example", "question", "tags")
+_TEXTS = (
+    "lesson", "strategy", "trigger", "evidence", "example", "question", "tags", "situations",
+)  # fmt: skip
 _TEXT_AT = tuple(REFLECTION.index(name) for name in _TEXTS)
 _INDEXED = ", ".join(f'"{name}"' for name in _TEXTS)
 

@@ -54,6 +54,7 @@ REFLECTION = (
     "question", "tags", "error_type", "category", "pattern", "iteration", "quality_delta",
     "outcome", "importance", "confidence", "source", "suspicious", "retired", "first_seen",
     "last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred", "strategy",
+    "situations",
 )  # fmt: skip
 """The columns of a reflection in the order that `reflection_from` expects."""
 
@@ -108,6 +109,7 @@ def reflection_from(
         failed=row[28],
         recurred=row[29],
         strategy=row[30],
+        situations=_strings(row[31]),
         links=links,
         wordings=wordings,
     )
@@ -123,6 +125,7 @@ def reflection_row(reflection: Reflection) -> Row:
         r.iteration, r.quality_delta, r.outcome, r.importance, r.confidence, r.source,
         int(r.suspicious), int(r.retired), micros(r.first_seen), micros(r.last_seen),
         r.occurrences, r.sources, r.shown, r.helped, r.failed, r.recurred, r.strategy,
+        text_of(r.situations),
     )  # fmt: skip
 
 

@@ -167,6 +167,16 @@ ALTER TABLE vote_on_occasion RENAME TO vote;
 """
 
 
+SITUATIONS = """
+ALTER TABLE reflection ADD COLUMN situations TEXT NOT NULL DEFAULT '[]';
+DROP TABLE words;
+CREATE VIRTUAL TABLE words USING fts5(
+  lesson, strategy, "trigger", evidence, example, question, tags, situations,
+  content='reflection', content_rowid='rid', tokenize='unicode61');
+INSERT INTO words(words) VALUES('rebuild');
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -196,7 +206,13 @@ def occasions(database: "Database") -> None:
         database.conn.execute(statement)
 
 
-STEPS: tuple[Callable[["Database"], None], ...] = (first, trail, orders, occasions)
+def situations(database: "Database") -> None:
+    """When somebody would need a lesson; the word index is made anew, it takes no new column."""
+    for statement in statements(SITUATIONS):
+        database.conn.execute(statement)
+
+
+STEPS: tuple[Callable[["Database"], None], ...] = (first, trail, orders, occasions, situations)
 """Every migration that was ever released, oldest first."""
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import (
+    MOST_SITUATIONS,
     FeedbackKind,
     Key,
     Link,
@@ -14,6 +15,7 @@ from reflection_mcp.store.records import (
     Sighting,
     Wording,
 )
+from reflection_mcp.store.upkeep import Stored
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met, said
 from tests.requirements import requirement
 
@@ -43,6 +45,7 @@ FULL = Reflection(
     importance=0.75,
     confidence=0.25,
     tags=("windows", "files"),
+    situations=("a file cannot be renamed", "datei in benutzung"),
     source="desktop",
     suspicious=True,
     retired=True,
@@ -123,6 +126,29 @@ async def test_last_seen_never_goes_backwards(store: Store) -> None:
     assert (again.reflection.first_seen, again.reflection.last_seen) == (at(60), at(60))
     later = await store.record(HERE, met(learned("lock", minute=61), "e3"))
     assert (later.reflection.first_seen, later.reflection.last_seen) == (at(60), at(61))
+
+
+async def test_phrasings_of_when_it_is_needed_are_united_up_to_a_number(store: Store) -> None:
+    def asked(*numbers: int) -> tuple[str, ...]:
+        return tuple(f"way {number} to ask" for number in numbers)
+
+    await store.record(HERE, met(learned("lock", situations=asked(1, 2)), "e1"))
+    row = (await store.record(HERE, met(learned("lock", situations=asked(2, 3)), "e2"))).reflection
+    assert row.situations == asked(1, 2, 3)
+    many = learned("lock", situations=asked(*range(20)))
+    row = (await store.record(HERE, met(many, "e3", by="bob"))).reflection
+    assert row.situations == asked(1, 2, 3, 0, *range(4, MOST_SITUATIONS))
+    brought = replace(row, situations=("from a file",))
+    await store.adopt(HERE, [Stored(reflection=brought)])
+    assert (await store.reflections(HERE))[0].situations == row.situations
+
+
+async def test_a_suspicious_row_adds_no_phrasing_to_an_honest_one(store: Store) -> None:
+    await store.record(HERE, met(learned("lock", situations=("it hangs",)), "e1"))
+    row = learned("lock", situations=("anything",), suspicious=True)
+    await store.record(HERE, met(row, "e2", by="bob"))
+    await store.adopt(HERE, [Stored(reflection=row)])
+    assert (await store.reflections(HERE))[0].situations == ("it hangs",)
 
 
 async def test_the_larger_importance_is_kept(store: Store) -> None:

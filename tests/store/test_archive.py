@@ -43,6 +43,7 @@ ROW = Stored(
         importance=0.75,
         confidence=0.6,
         tags=("python", "data set"),
+        situations=("the build broke over night", "- ## pin\\a version"),
         source="claude:conv-1",
         suspicious=True,
         retired=True,

@@ -264,16 +264,44 @@ async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
+_EARLIER = """
+INSERT INTO reflection(rid, tenant, project, id, kind, signature, lesson, strategy, "trigger",
+  evidence, example, question, tags, category, iteration, importance, confidence, source, author,
+  suspicious, retired, first_seen, last_seen, occurrences, sources, keys, features)
+VALUES({0}, 'acme', 'shop', 'ref-{0}', 'reflection', 'sig1:{0}', 'pool number {0}', '', '', '', '',
+  '', '[]', 'unknown', 0, 0.5, 0.5, 'ann', 'ann', 0, 0, {0}, {0}, 1, 1, '[]', x'');
+INSERT INTO words(rowid, lesson) VALUES({0}, 'pool number {0}');
+INSERT INTO source VALUES({0}, 'ann');
+INSERT INTO event VALUES('acme', 'shop', 'e{0}', 'reflection', {0});
+INSERT INTO wording VALUES({0}, 'ann', 'pool number {0}', '', {0}, 1, 0);
+"""
+"""What every version of the program has written for a lesson, the first one too."""
+
+
+async def written_earlier(
+    path: Path, monkeypatch: pytest.MonkeyPatch, released: int, count: int
+) -> None:
+    """A closed store as that version of the program left it, with as many reflections."""
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_schema, "STEPS", sqlite_schema.STEPS[:released])
+        await (await open_store(str(path))).close()
+    with closing(sqlite3.connect(path)) as db:
+        for number in range(1, count + 1):
+            db.executescript(_EARLIER.format(number))
+
+
 @pytest.mark.parametrize("released", range(1, sqlite_schema.version()))
 async def test_a_store_of_every_earlier_version_is_taken_over(
     path: Path, monkeypatch: pytest.MonkeyPatch, released: int
 ) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "STEPS", sqlite_schema.STEPS[:released])
-        await filled(path, 2)
+    await written_earlier(path, monkeypatch, released, 2)
     store = await open_store(str(path))
-    assert len(await store.reflections(HERE)) == 2
+    assert [row.situations for row in await store.reflections(HERE)] == [(), ()]
     assert await store.trail(HERE, "talk") == []
+    again = learned("1", lesson="pool number 1", situations=("no connection is left",))
+    await store.record(HERE, met(again, "another", by="bob"))
+    for words in (["pool", "1"], ["connection"]):
+        assert [row.id for row, _ in await store.search(HERE, words, limit=1)] == ["ref-1"]
     await store.close()
     fresh = path.with_name("fresh.db")
     await filled(fresh, 2)
@@ -283,15 +311,13 @@ async def test_a_store_of_every_earlier_version_is_taken_over(
 async def test_votes_of_an_earlier_version_still_count(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(sqlite_schema, "STEPS", sqlite_schema.STEPS[:3])
-        await filled(path, 1)
-        with closing(sqlite3.connect(path)) as db, db:
-            db.execute(
-                "INSERT INTO vote(tenant, project, target_id, source, kind, at, comment)"
-                " SELECT tenant, project, id, 'ann', 'negative', 7, '' FROM reflection"
-            )
-            db.execute("UPDATE reflection SET failed = 1")
+    await written_earlier(path, monkeypatch, 3, 1)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(
+            "INSERT INTO vote(tenant, project, target_id, source, kind, at, comment)"
+            " SELECT tenant, project, id, 'ann', 'negative', 7, '' FROM reflection"
+        )
+        db.execute("UPDATE reflection SET failed = 1")
     store = await open_store(str(path))
     assert (await store.stats(HERE)).feedback == 1
     row = (await store.reflections(HERE))[0]
