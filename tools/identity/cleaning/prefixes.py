@@ -5,6 +5,8 @@ listing), never by the words that follow. Prefixes that could also be part of a 
 when most lines carry them.
 """
 
+import re
+
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 
 _LEVEL = (
@@ -176,13 +178,25 @@ _PREFIXES = Shapes(PREFIXES, before=r"[ \t]{0,12}")
 
 def _numbered_in_turn(lines: list[str]) -> bool:
     """Whether the lines begin with 1, 2, 3 ... and a space, as a listing does."""
-    numbers = [compiled(r"[ \t]{0,8}(\d{1,6})[ \t]").match(line) for line in lines if line.strip()]
-    found = [int(number[1]) for number in numbers if number]
-    return (
-        len(found) > 2
-        and len(found) == len(numbers)
-        and found == list(range(found[0], found[0] + len(found)))
-    )
+    found: list[int] = []
+    for line in lines:
+        if line.strip():
+            number = compiled(r"[ \t]{0,8}(\d{1,6})[ \t]").match(line)
+            if number is None or (found and int(number[1]) != found[-1] + 1):
+                return False
+            found.append(int(number[1]))
+    return len(found) > 2
+
+
+def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
+    """Whether most lines carry a prefix; once too many do not, the others are not asked."""
+    others = 0
+    for line in lines:
+        if prefix.match(line) is None:
+            others += 1
+            if len(lines) - others < max(1, MOST * len(lines)):
+                return False
+    return bool(lines)
 
 
 def without_prefixes(lines: list[str]) -> list[str]:
@@ -196,11 +210,11 @@ def without_prefixes(lines: list[str]) -> list[str]:
                 changed = True
         spoken = [line for line in lines if line.strip()]
         for shape in MAJORITY:
-            match = compiled(shape.pattern).match
-            if spoken and sum(match(line) is not None for line in spoken) >= max(
-                1, MOST * len(spoken)
-            ):
-                lines = [line[found.end() :] if (found := match(line)) else line for line in lines]
+            prefix = compiled(shape.pattern)
+            if _carried_by_most(prefix, spoken):
+                lines = [
+                    line[found.end() :] if (found := prefix.match(line)) else line for line in lines
+                ]
                 changed = True
                 break
         if not changed and _numbered_in_turn(lines):
