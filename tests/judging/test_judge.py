@@ -7,13 +7,13 @@ from typing import Any
 import anyio
 import pytest
 
-from reflection_mcp.server.models.scripted import ScriptedModel
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge, stands_in
 from reflection_mcp.tools.judging.scoring import Opinion, evaluate, hard_findings
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from tests.models.scripted import ScriptedModel
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio

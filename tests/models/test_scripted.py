@@ -2,8 +2,8 @@
 
 import pytest
 
-from reflection_mcp.server.models.scripted import Line, ScriptedModel
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from tests.models.scripted import Line, ScriptedModel
 
 pytestmark = pytest.mark.anyio
 

@@ -4,11 +4,11 @@ from itertools import count
 
 import pytest
 
-from reflection_mcp.server.models.scripted import ScriptedModel
 from reflection_mcp.tools.ports import ModelFailed, Reply
 from reflection_mcp.tools.roles.asking import ask
 from reflection_mcp.tools.roles.inputs import AnswererInput, CriticInput
 from reflection_mcp.tools.roles.role import answerer, critic
+from tests.models.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
 

@@ -1,4 +1,4 @@
-"""A model that says what it was told to say: for tests and demonstrations.
+"""A model that says what it was told to say, for tests.
 
 Rule of this module: a script fits exactly. A prompt that the script does not foresee and a reply
 that nobody asked for are both faults of whoever wrote it.
