@@ -98,8 +98,10 @@ class Case:
     def statements(self) -> "tuple[Statement | Unread, ...]":
         """What the prose says that expressions come to."""
         from reflection_mcp.tools.judging.expressions.statements import statements
+        from reflection_mcp.tools.judging.expressions.tokens import may_relate
 
-        return tuple(statements(self.reckoned))
+        # Most prose relates nothing, and to read it as arithmetic is what costs.
+        return tuple(statements(self.reckoned)) if may_relate(self.prose) else ()
 
     @cached_property
     def source(self) -> "Source":

@@ -29,6 +29,8 @@ MOST_SUSPECTS = 300
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
+    if not case.statements:
+        return
     rounded: set[Fraction] = set()
     suspects = 0
     topics: Sequence[int] = ()

@@ -58,7 +58,6 @@ def check(case: Case) -> Iterator[Check]:
     finals = list(_finals(text)) if any(sign in text for sign in _SIGNS) else []
     if not finals:
         return
-    row = case.row
     computed = [
         side.value.number
         for found in case.statements
@@ -78,7 +77,7 @@ def check(case: Case) -> Iterator[Check]:
         if near and not several and not _reads_off(last, other.value):
             yield _told(case, last, other.value, "just before as")
             return
-    before = [token for token in row if token.end <= last.start]
+    before = [token for token in case.row if token.end <= last.start]
     known = named_numbers(before) | named_numbers(tokens(case.question[:_LONGEST_QUESTION]))
     known.update(computed)
     expected = computed[-1]

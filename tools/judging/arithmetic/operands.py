@@ -52,15 +52,14 @@ WORDS: dict[str, Fraction] = {
 
 def check(case: Case) -> Iterator[Check]:
     """Hints about operands, and about numbers of the question that the answer never uses."""
-    question = case.question[:LONGEST]
-    asked = tokens(question)
+    found = [one for one in case.statements if isinstance(one, Statement) and one.end <= LONGEST]
+    if not found:
+        return
+    asked = tokens(case.question[:LONGEST])
     given = [token for token in asked if token.kind == "number"]
     if not given:
         return
     row = [token for token in case.row if token.end <= LONGEST]
-    found = [one for one in case.statements if isinstance(one, Statement) and one.end <= LONGEST]
-    if not found:
-        return
     yield from _from_nowhere(case, row, found, {*CONSTANTS, *named_numbers(asked)})
     # Of an answer that was not read to its end nobody can say what it leaves out.
     if len(case.answer) <= LONGEST:

@@ -7,7 +7,6 @@ One expression per token kind, no nested repeats: the time is linear in the text
 """
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -78,6 +77,11 @@ _ESCAPES: dict[str, tuple[Kind, str] | None] = {
     "\\ ": None, "\\(": None, "\\)": None, "\\[": ("stop", ";"), "\\]": ("stop", ";"),
     "\\\\": ("stop", ";"), "\\*": ("operator", "*"), "\\-": ("operator", "-"),
 }  # fmt: skip
+_RELATIONS = (
+    *(glyph for glyph, (kind, _) in _GLYPHS.items() if kind == "equals"),
+    *(f"\\{name}" for name, sign in _COMMANDS.items() if sign and sign[0] == "equals"),
+)
+"""Whatever is read as a relation sign is one of these or holds one."""
 _VULGAR = {
     "\u00bd": Fraction(1, 2), "\u00bc": Fraction(1, 4), "\u00be": Fraction(3, 4),
     "\u2153": Fraction(1, 3), "\u2154": Fraction(2, 3), "\u2155": Fraction(1, 5),
@@ -92,8 +96,7 @@ _V = "".join(_VULGAR)
 _LETTER = r"[^\W\d_\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f]"
 _SCANNER = re.compile(
     rf"""
-    (?P<space>[ \t\u00a0\u2009\u202f]+)
-  | (?P<url>(?:https?://|www\.)[^\s]{{1,2000}})
+    (?:(?P<url>(?:https?://|www\.)[^\s]{{1,2000}})
   | (?P<money>[{CURRENCY}&]|(?:US|CA?|AU?|NZ|HK|S)\$
        |(?:USD|EUR|GBP|INR|CAD|AUD|CHF|Rs\.?)(?=[ ]?\d))
   | (?P<word>{_LETTER}+(?:['\u2019-]{_LETTER}+)*+)
@@ -117,7 +120,9 @@ _SCANNER = re.compile(
   | (?P<limit>[<>!:]=|=<|[<>\u2264\u2265\u2260\u2261]|//)
   | (?P<raised>[\u00b2\u00b3\u2074-\u2076])
   | (?P<brace>[{{}}])
-  | (?P<other>.)
+  | (?P<space>[ \t\u00a0\u2009\u202f]+)
+  | (?P<other>.))
+    [ \t\u00a0\u2009\u202f]*+
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -128,8 +133,9 @@ _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
 _NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
-_LONG_DECIMALS = re.compile(r"\d(?<!\d.)(?:\d{3,40}|(?<=0)),\d|\d,\d{4}")
-_EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d,])\d{1,4},\d{1,2}(?![\d,])")
+# Each begins with the digit itself, to which a search can leap, and looks before it only then.
+_LONG_DECIMALS = re.compile(r"\d(?:(?<!\d.)(?:\d{3,40}|(?<=0)),\d|,\d{4})")
+_EUROPEAN = re.compile(r"\d(?:\.\d{3},\d|(?<![\d,].)\d{0,3},\d{1,2}(?![\d,]))")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """What may follow the star that ends italics."""
@@ -157,7 +163,12 @@ def tokens(
         commas: whether a comma that can only open the decimals does so; else such a number is bad,
             because it may as well be two, as in "x = 1,2".
     """
-    return list(_Scan(text, start, len(text) if end is None else end, commas=commas).run())
+    return _Scan(text, start, len(text) if end is None else end, commas=commas).run()
+
+
+def may_relate(text: str) -> bool:
+    """Whether a text may say that something comes to something: a quick look before it is read."""
+    return any(sign in text for sign in _RELATIONS) or "equal" in text.lower()
 
 
 def has_decimal_commas(text: str) -> bool:
@@ -176,11 +187,11 @@ def _by_comma(found: str, *, european: bool) -> tuple[Fraction, int] | None:
 
 
 class _Scan:
-    """One pass over a text. Remembers the last token and what the open braces are for."""
+    """One pass over a text. Remembers the tokens so far and what the open braces are for."""
 
     def __init__(self, text: str, start: int, end: int, *, commas: bool) -> None:
         self.text, self.end, self.commas = text, end, commas
-        self.last: Token | None = None
+        self.row: list[Token] = []
         self.layout: int | None = None  # where a \left just passed began
         self.braces: list[bool] = []  # for each open brace: does it yield brackets?
         # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
@@ -191,56 +202,66 @@ class _Scan:
         self.table = text[self.at : self.at + 1] == "|"
         self.european = _EUROPEAN.search(text, start, end) is not None
 
-    def run(self) -> Iterator[Token]:
-        scan, text, limit = _SCANNER.match, self.text, self.end
-        while self.at < limit:
-            match = scan(text, self.at, limit)
-            assert match is not None  # `other` takes any character
-            self.at = match.end()
+    @property
+    def last(self) -> Token | None:
+        return self.row[-1] if self.row else None
+
+    def run(self) -> list[Token]:
+        while self.at < self.end:
+            self._run_on()
+        return self.row
+
+    def _run_on(self) -> None:
+        """Read on from `at` to the end, or to where a reader has leapt."""
+        text = self.text
+        for match in _SCANNER.finditer(text, self.at, self.end):
             kind = match.lastgroup
-            if kind == "space":
-                continue
-            if kind == "word" and match[0] not in ("x", "X"):
+            if kind == "word" and (found := match["word"]) not in ("x", "X"):
                 # Most of a text is words: they take the short way.
+                start, end = match.span("word")
+                root = found == "sqrt" and text[end : end + 1] == "("
+                self.row.append(Token("sqrt" if root else "word", start, end, _word(found)))
                 self.layout = None
-                root = match[0] == "sqrt" and text[self.at : self.at + 1] == "("
-                meaning: Kind = "sqrt" if root else "word"
-                self.last = Token(meaning, match.start(), self.at, _word(match[0]))
-                yield self.last
-                continue
-            for token in self._read(match):
-                if self.layout is not None and token.kind == "open":
-                    token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
-                self.layout = None
-                self.last = token
-                yield token
+            elif kind != "space":
+                self.at = match.end()
+                token = self._read(match, str(kind))
+                if token is not None:
+                    if self.layout is not None and token.kind == "open":
+                        token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
+                    self.layout = None
+                    self.row.append(token)
+                if self.at != match.end():
+                    return
+        self.at = self.end
 
-    def _read(self, match: re.Match[str]) -> Iterator[Token]:
-        kind, start, end = str(match.lastgroup), match.start(), match.end()
-        found = match[0]
-        if kind in ("aside", "money"):
-            return
-        if kind in ("line", "item"):
-            yield from self._line(match)
-        elif kind in ("number", "mixed", "vulgar"):
-            yield self._number(match, kind)
-        elif kind == "word":
-            yield self._cross(found, start, end)
-        elif kind == "raised":
-            yield Token("operator", start, start, "^")
-            yield Token("number", start, end, found, Fraction(_RAISED[found]))
-        elif kind == "clear":
+    def _read(self, match: re.Match[str], kind: str) -> Token | None:
+        found, (start, end) = match[kind], match.span(kind)
+        if kind == "number":
+            return self._plain(found, start, end)
+        if kind in ("mixed", "vulgar"):
+            return self._broken(kind, found, start, end)
+        if kind == "other" and found in _GLYPHS:
+            return Token(_GLYPHS[found][0], start, end, _GLYPHS[found][1])
+        if kind == "line":
+            return self._line(start, end, (match["item"] or "").strip())
+        if kind == "word":
+            return self._cross(found, start, end)
+        if kind == "raised":
+            self.row.append(Token("operator", start, start, "^"))
+            return Token("number", start, end, found, Fraction(_RAISED[found]))
+        if kind == "brace":
+            return self._brace(found, start, end)
+        if kind == "degree":
+            return Token("word", start, end, "degrees")
+        if kind == "stars":
+            return self._stars(found, start, end)
+        if kind == "clear":
             self.braces.append(False)
-        elif kind == "brace":
-            yield from self._brace(found, start, end)
-        elif kind == "degree":
-            yield Token("word", start, end, "degrees")
-        elif kind == "stars":
-            yield from self._stars(found, start, end)
-        else:
-            yield from self._sign(kind, found, start, end)
+        elif kind not in ("aside", "money"):
+            return self._sign(kind, found, start, end)
+        return None
 
-    def _sign(self, kind: str, found: str, start: int, end: int) -> Iterator[Token]:
+    def _sign(self, kind: str, found: str, start: int, end: int) -> Token | None:
         meaning: tuple[Kind, str] | None = ("bad", found)
         if kind == "command":
             meaning = _COMMANDS.get(found[1:], meaning)
@@ -254,42 +275,34 @@ class _Scan:
         elif kind == "longer":
             meaning = _LONGER.get(found, ("stop", ";"))
         elif kind == "other":
-            meaning = ("stop", "|") if found == "|" and self.table else _GLYPHS.get(found, meaning)
-        if meaning is not None:
-            yield Token(meaning[0], start, end, meaning[1])
+            meaning = ("stop", "|") if found == "|" and self.table else meaning
+        return Token(meaning[0], start, end, meaning[1]) if meaning else None
 
-    def _line(self, match: re.Match[str]) -> Iterator[Token]:
-        if _RELATION_NEXT.match(self.text, match.end(), self.end):
-            return  # the next line goes on with "= 15": it belongs to this one
-        bullet = str(match["item"] or "").strip()
+    def _line(self, start: int, end: int, bullet: str) -> Token | None:
+        if _RELATION_NEXT.match(self.text, end, self.end):
+            return None  # the next line goes on with "= 15": it belongs to this one
         # "- 3" after a line that ends in a number may be a subtraction, unless it is one of a list.
         doubtful = (
             bullet in ("-", "+", "*")
             and bullet != self.bullet
             and self.last is not None
             and (self.last.kind in ("number", "close", "operator") or self.last.text == ";")
-            and self.text[match.end() : match.end() + 1].isdigit()
-            and not _NEXT_ITEM.match(self.text, match.end(), self.end)
+            and self.text[end : end + 1].isdigit()
+            and not _NEXT_ITEM.match(self.text, end, self.end)
         )
         self.bullet = bullet
-        self.table = self.text[match.end() : match.end() + 1] == "|"
-        yield Token("bad" if doubtful else "stop", match.start(), match.end(), "\n")
-        if not bullet and (dull := _DULL_LINES.match(self.text, self.at, self.end)):
+        self.table = self.text[end : end + 1] == "|"
+        if not bullet and (dull := _DULL_LINES.match(self.text, end, self.end)):
             self.at = dull.end() - 1  # its line end begins the next token
+        return Token("bad" if doubtful else "stop", start, end, "\n")
 
-    def _number(self, match: re.Match[str], kind: str) -> Token:
-        found, start, end = match[0], match.start(), match.end()
-        if kind == "vulgar":
-            return Token("number", start, end, found, _VULGAR[found], 9)
-        if kind == "mixed":
-            value = _mixed(found)
-            if value is not None:
-                return Token("number", start, end, found, value, 9)
-            whole = re.compile(r"\d+").match(self.text, start, end)
-            assert whole is not None
-            found, end = whole[0], whole.end()
-            self.at = end
-        return self._plain(found, start, end)
+    def _broken(self, kind: str, found: str, start: int, end: int) -> Token:
+        value = _VULGAR[found] if kind == "vulgar" else _mixed(found)
+        if value is not None:
+            return Token("number", start, end, found, value, 9)
+        whole, _, _ = found.partition(" ")  # "12 10/5": two numbers, the second is read anew
+        self.at = start + len(whole)
+        return self._plain(whole, start, self.at)
 
     def _plain(self, found: str, start: int, end: int) -> Token:
         if found.isdecimal() and len(found) <= LONGEST_NUMBER:  # most are no more than digits
@@ -334,34 +347,33 @@ class _Scan:
             return False
         return re.search(_UNKNOWN.replace("x", letter), self.text) is not None
 
-    def _brace(self, found: str, start: int, end: int) -> Iterator[Token]:
+    def _brace(self, found: str, start: int, end: int) -> Token | None:
         last = self.last
         if found == "{":
             group = last is not None and (
                 last.kind in ("frac", "sqrt") or last.text in ("^", "}")
             )  # fmt: skip
             self.braces.append(group)
-            yield Token("open" if group else "bad", start, end, "{")
-        elif self.braces:
-            if self.braces.pop():
-                yield Token("close", start, end, "}")
-        else:
-            yield Token("bad", start, end, "}")
+            return Token("open" if group else "bad", start, end, "{")
+        if not self.braces:
+            return Token("bad", start, end, "}")
+        return Token("close", start, end, "}") if self.braces.pop() else None
 
-    def _stars(self, found: str, start: int, end: int) -> Iterator[Token]:
+    def _stars(self, found: str, start: int, end: int) -> Token | None:
         """Stars multiply, raise to a power, or make the text bold or italic: then they are none."""
         last = self.last
         if last is None or last.kind not in ("number", "close", "word", "percent"):
-            return
+            return None
         before, after = self.text[start - 1], self.text[end : end + 1]
         number_next = _OPERAND_NEXT.match(self.text, end) is not None
         # "12 * x" and "12*x" multiply; "is *12" and "12* now" are ends of italics.
         between = after.isspace() if before.isspace() else after not in _CLOSERS
         if between and (len(found) == 1 or (len(found) == 2 and number_next)):
-            yield Token("operator", start, end, "*" if len(found) == 1 else "^")
-        elif len(found) == 1 and number_next:
+            return Token("operator", start, end, "*" if len(found) == 1 else "^")
+        if len(found) == 1 and number_next:
             # "12 *3" multiplies; of "apples *3" nobody can tell.
-            yield Token("bad" if last.kind == "word" else "operator", start, end, "*")
+            return Token("bad" if last.kind == "word" else "operator", start, end, "*")
+        return None
 
 
 def _word(found: str) -> str:
