@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.requests.form import FORM_RULES
 from reflection_mcp.tools.judging.requests.length import LENGTH_RULES
 from reflection_mcp.tools.judging.texts.reports import asks, reports
 from reflection_mcp.tools.judging.texts.source import fold
-from reflection_mcp.tools.judging.texts.wording import STOP, content, stem, words
+from reflection_mcp.tools.judging.texts.wording import STOP, content, letters, stem
 
 UNANSWERED, OFF_TOPIC, SUPPORT = (
     "completeness:unanswered_part", "completeness:off_topic", "grounding:support"
@@ -56,24 +56,23 @@ def check(case: Case) -> Iterator[Check]:
     """Yield hints: parts of the question without an echo, sentences the context hardly carries."""
     if not case.english or not case.answer.strip():
         return
-    yield from _question(case)
+    hints = list(_question(case))
+    if hints and not reports(case.answer):
+        yield from hints
     if case.context.strip():
         yield from _support(case)
 
 
 def _question(case: Case) -> Iterator[Check]:
     asked = [stem for stem in content(case.question[:LIMIT]) if stem not in _INSTRUCTION]
-    if not asked or reports(case.answer):
+    if not asked:
         return
+    said = _telling(case.answer[:LIMIT].lower())
     # Two words of one stem begin alike, so that no other word of the answer has to be stemmed.
     beginnings = {stem[:3] for stem in asked}
-    answered = frozenset(
-        stem(word)
-        for word in set(words(case.answer[:LIMIT].lower()))
-        if word[:3] in beginnings and len(word) > 1 and word not in STOP
-    )
+    answered = frozenset(stem(word) for word in said if word[:3] in beginnings)
     if len(asked) >= 2 and answered.isdisjoint(asked):
-        if asks(case.question) and len(set(content(case.answer[:LIMIT]))) >= TELLING:
+        if asks(case.question) and len(set(map(stem, said))) >= TELLING:
             why = "The answer shares no telling word with the question."
             yield whole(OFF_TOPIC, "wrong", why, severity="hint")
         return
@@ -86,8 +85,19 @@ def _question(case: Case) -> Iterator[Check]:
             yield whole(UNANSWERED, "wrong", why, severity="hint", expected=expected)
 
 
+_NUMBER = re.compile(r"\d[\d,.]{0,20}")
+
+
+def _telling(text: str) -> set[str]:
+    """Return the different words and numbers that carry meaning of a text in small letters."""
+    found = {*letters(text), *_NUMBER.findall(text)} - STOP
+    return {word for word in found if len(word) > 1}
+
+
 def _parts(question: str) -> list[str]:
     parts = [part for part in _PART.split(question) if _REQUEST.match(part)]
+    if len(parts) < 2:  # nothing to hold one of them against
+        return parts
     return [part for part in parts if _asked(_without_form(part))][:PARTS]
 
 
@@ -109,13 +119,16 @@ def _echo(part: str, answered: frozenset[str]) -> int:
 
 def _support(case: Case) -> Iterator[Check]:
     sentences = case.sentences[:SENTENCES]
-    texts = [fold(sentence.text) for sentence in sentences]
-    stems = [frozenset(content(text)) for text in texts]
-    known = case.source.stems({stem[:3] for said in stems for stem in said})
+    telling = [_telling(fold(sentence.text)) for sentence in sentences]
+    stems = {word: stem(word) for word in set[str]().union(*telling)}
+    # A word that stands there as it is need not be looked for by its stem.
+    known = {stems[word] for word in stems.keys() & case.source.words}
+    known |= case.source.stems({one[:3] for one in stems.values() if one not in known})
     shares: list[float] = []
-    for sentence, said in zip(sentences, stems, strict=True):
-        if not said:
+    for sentence, words in zip(sentences, telling, strict=True):
+        if not words:
             continue
+        said = {stems[word] for word in words}
         share = len(said & known) / len(said)
         shares.append(share)
         if share < WEAK:

@@ -19,6 +19,8 @@ from reflection_mcp.tools.judging.texts.hedges import phrases, taken_back
 KIND = "consistency"
 SHORTEST_NAME = 3
 """Words; shorter names (the total, the price) are used again for other things."""
+LONGEST_NAME, LONGEST_VALUE = 260, 80
+"""Characters before and behind the middle of a statement; the expression takes fewer of each."""
 WINDOW = 120
 """Characters after a value in which it may be taken back."""
 
@@ -30,6 +32,9 @@ _GIVEN = re.compile(
     r"(?P<number>-?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,6})?)(?P<unit>%| [a-z]{2,15})?"
     r"(?=[.,;!)*\n]|$| )"
 )
+# The middle of it, which is quick to find, and what stands before that.
+_RELATION = re.compile(r"(?:=|:|is|was) ?[*_]{0,2} ?(?:equal to )?[$\u20ac\u00a3]?-?\d")
+_NAME_ENDS = re.compile(r"[A-Za-z'] [A-Za-z']{1,20}[*_]{0,2} ?$")
 _MOVES = re.compile(
     r"\b(?:now|then|new|next|remaining|left|balance|current|currently|after|before|previous|step|day"
     r"|round|case|each|every|first|second|third|week|year|month|today|if|when|we|you|he|she|they|it"
@@ -71,16 +76,15 @@ _GOES_ON = re.compile(
 
 def check(case: Case) -> Iterator[Check]:
     """Every second value of a named quantity."""
-    text = case.prose
-    if not case.english or _CASES.search(text):
-        return
+    # Most texts have none, and to look for cases in them is what takes long.
+    found = list(_second_values(case))
+    if found and case.english and not _CASES.search(case.prose):
+        yield from found
+
+
+def _second_values(case: Case) -> Iterator[Check]:
     seen: dict[tuple[str, str], tuple[Fraction, str]] = {}
-    for match in _GIVEN.finditer(text):
-        name = " ".join(match["name"].lower().split())
-        if len(name.split()) < SHORTEST_NAME or _MOVES.search(name):
-            continue
-        if _GOES_ON.match(text, match.end()):
-            continue
+    for name, match in _given(case.prose):
         unit = (match["unit"] or "").strip().rstrip("s") or match["sign"]
         value = Fraction(match["number"].replace(",", ""))
         earlier = seen.setdefault((name, unit), (value, match[0].strip()))
@@ -92,6 +96,24 @@ def check(case: Case) -> Iterator[Check]:
         if abs(earlier[0] - value) < unit_step:
             continue
         yield _told(case, match, value, earlier[0], f"'{name}' was {shown(earlier[0])} before.")
+
+
+def _given(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """The named quantities of a text, each with its name in small letters."""
+    read_to = 0
+    for relation in _RELATION.finditer(text):
+        start = max(read_to, relation.start() - LONGEST_NAME)
+        if not _NAME_ENDS.search(text, max(start, relation.start() - 26), relation.start()):
+            continue
+        match = _GIVEN.search(text, start, relation.end() + LONGEST_VALUE)
+        if match is None:
+            continue
+        read_to = match.end()
+        name = " ".join(match["name"].lower().split())
+        if len(name.split()) < SHORTEST_NAME or _MOVES.search(name):
+            continue
+        if not _GOES_ON.match(text, match.end()):
+            yield name, match
 
 
 def _told(case: Case, match: re.Match[str], value: Fraction, earlier: Fraction, why: str) -> Check:

@@ -51,13 +51,14 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _findings(case: Case) -> Iterator[Check]:
-    # Only lines that name a percentage are tried: most lines of a long answer do not.
-    lines = [line for line in case.lines if "%" in line.text or "cent" in line.text.lower()]
-    for line in lines:
-        lowered = line.text.lower()
+    # No rule reaches over the end of a sentence, and most sentences name no percentage.
+    for sentence in case.sentences:
+        lowered = sentence.text.lower()
+        if "%" not in lowered and "cent" not in lowered:
+            continue
         for rule in RULES:
             if rule.may_apply(lowered):
-                for match in rule.pattern.finditer(case.prose, line.start, line.end):
+                for match in rule.pattern.finditer(case.prose, sentence.start, sentence.end):
                     found = _judged(case, rule, match)
                     if found is not None:
                         yield found

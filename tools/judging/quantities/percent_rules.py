@@ -17,6 +17,8 @@ _NUMBER = (
     r"[$\u20ac\u00a3]?(?P<{}>\d{{1,12}}(?:,\d{{3}}){{0,4}}(?:\.\d{{1,9}})?"
     r"(?: (?:thousand|million|billion|trillion))?)"
 )
+_FALL = "discount|reduction|decrease|markdown|cut|drop|decline|loss|fall"
+_RISE = "increase|raise|markup|rise|growth|gain"
 _PIECES = {
     "part": _NUMBER.format("part"),
     "whole": _NUMBER.format("whole"),
@@ -31,8 +33,8 @@ _PIECES = {
     ),
     "the": r"(?:the |its |their |his |her |my |your |our )?(?:[a-z]{1,12} )?",
     "nouns": r"(?P<noun>(?: [a-z]{1,15}){0,2}?)",
-    "fall": r"(?:discount|reduction|decrease|markdown|cut|drop|decline|loss|fall)",
-    "rise": r"(?:increase|raise|markup|rise|growth|gain)",
+    "fall": rf"(?:{_FALL})",
+    "rise": rf"(?:{_RISE})",
     "extra": r"(?:tax|sales tax|vat|tip|interest|markup|increase|gratuity)",
     "given": r"(?:tip|gratuity|commission|fee|deposit|(?:sales |income )?tax|vat)",
     "a": r"(?:an? )?",
@@ -131,7 +133,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "discount on", r"{percent} {fall} (?:on|of|from|in) {the}{whole}{leaves}{part}",
         "part", _less_or_share,
-        needs="%|cent", example="A 15% discount on $40 leaves $34",
+        needs=_FALL, example="A 15% discount on $40 leaves $34",
         counter="A 15% discount on $40 leaves $36",
     ),
     _rule(
@@ -142,7 +144,7 @@ RULES: tuple[Rule, ...] = (
         "with a discount",
         r"{whole} (?:with|after|less|minus) {a}{percent} (?:{fall}|off){leaves}{part}",
         "part", _less,
-        needs=" with | after | less | minus ", example="$40 with a 15% discount is $34",
+        needs=f"{_FALL}|off", example="$40 with a 15% discount is $34",
         counter="$40 with a 15% discount is $30",
     ),
     _rule(
@@ -151,7 +153,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "a tip on", r"{percent} {given} (?:on|of) {the}{whole}{is}{part}", "part", _share_or_sum,
-        needs="%|cent", example="A 15% tip on $64 is $9.60",
+        needs="tip|gratuity|commission|fee|deposit|tax|vat", example="A 15% tip on $64 is $9.60",
         counter="A 15% tip on $64 is $9.80",
     ),
     _rule(
@@ -187,14 +189,14 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "after an increase",
         r"{percent} {rise},? (?:on |of |to )?{the}{whole}{leaves}{part}", "part", _more,
-        needs="increase|raise|markup|rise|growth|gain",
+        needs=_RISE,
         example="After a 10% increase, 200 becomes 220",
         counter="After a 10% increase, 200 becomes 230",
     ),
     _rule(
         "with tax", r"{whole} (?:plus|with|and) {a}{percent} {extra}{leaves}{part}",
         "part", _more,
-        needs=" plus | with | and ", example="$50 plus 8% tax is $54",
+        needs="tax|vat|tip|interest|markup|increase|gratuity", example="$50 plus 8% tax is $54",
         counter="$50 plus 8% tax is $58",
     ),
     _rule(

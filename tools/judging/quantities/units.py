@@ -40,13 +40,21 @@ class _Quantity(NamedTuple):
     decimals: int
 
 
+class _Named(NamedTuple):
+    """A number with its unit as it is found."""
+
+    match: re.Match[str]
+    unit: Unit
+
+
 _Meant = tuple[_Quantity, ...]
 """A quantity with every value that its number may have, the usual one first."""
 
+# Begins with the digit itself, to which a search can leap, and looks before it only then.
 _QUANTITY = re.compile(
-    r"(?<![\w.,:/^$\u20ac\u00a3-])"
-    r"(\d{1,3}(?:[.,'\u2019 \u00a0\u202f]\d{3}){1,4}(?:[.,]\d{1,9})?"
-    r"|\d{1,3}(?:,\d{2}){1,3},\d{3}(?:\.\d{1,9})?|\d{1,12}(?:[.,]\d{1,9})?)"
+    r"(\d(?<![\w.,:/^$\u20ac\u00a3-].)"
+    r"(?:\d{0,2}(?:[.,'\u2019 \u00a0\u202f]\d{3}){1,4}(?:[.,]\d{1,9})?"
+    r"|\d{0,2}(?:,\d{2}){1,3},\d{3}(?:\.\d{1,9})?|\d{0,11}(?:[.,]\d{1,9})?))"
     r"[ \u00a0\u202f-]?([A-Za-z\u00b5]{1,12})(?![\w^\u00b2\u00b3])"
 )
 _EQUAL = re.compile(
@@ -90,16 +98,36 @@ def check(case: Case) -> Iterator[Check]:
     if not any(digit in case.prose for digit in "123456789"):
         return
     yield from _dozens(case)
-    known = islice(_quantities(case.prose), MOST_QUANTITIES)
-    quantities = _merged(case.prose, list(known))
     pairs = (
         (first, second)
-        for first, second in pairwise(quantities)
+        for quantities in _put_together(case.prose)
+        for first, second in pairwise(_merged(case.prose, quantities))
         if _comparable(first[0].unit, second[0].unit)
         and _put_as_equal(case.prose, first[0], second[0])
     )
     for first, second in islice(pairs, MOST_FINDINGS):
         yield _compared(case, first, second)
+
+
+def _put_together(text: str) -> Iterator[list[_Meant]]:
+    """The quantities that follow each other directly, if any is put as equal to the next one.
+
+    Only their numbers are worked out: most quantities of a text are told once and compared to none.
+    """
+    group: list[_Named] = []
+    equal = False
+    for one in islice(_named(text), MOST_QUANTITIES):
+        if group:
+            last = group[-1].match.end(), one.match.start()
+            told = last[1] - last[0] <= 40 and _EQUAL.fullmatch(text, *last) is not None
+            if not (told or _JOINT.fullmatch(text, *last)):
+                if equal:
+                    yield [*map(_meant, group)]
+                group, equal = [], False
+            equal = equal or told
+        group.append(one)
+    if equal:
+        yield [*map(_meant, group)]
 
 
 def _comparable(one: Unit, other: Unit) -> bool:
@@ -133,14 +161,19 @@ def _dozens(case: Case) -> Iterator[Check]:
         )  # fmt: skip
 
 
-def _quantities(text: str) -> Iterator[_Meant]:
+def _named(text: str) -> Iterator[_Named]:
     for match in _QUANTITY.finditer(text):
         unit = unit_of(match[2])
         if unit is not None:
-            yield tuple(
-                _Quantity(*match.span(), unit, tuple(number * f for f in unit.factors), decimals)
-                for number, decimals in written(match[1])
-            )
+            yield _Named(match, unit)
+
+
+def _meant(named: _Named) -> _Meant:
+    unit = named.unit
+    return tuple(
+        _Quantity(*named.match.span(), unit, tuple(number * f for f in unit.factors), decimals)
+        for number, decimals in written(named.match[1])
+    )
 
 
 def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
