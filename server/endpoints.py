@@ -37,11 +37,14 @@ EVENT_ID = "reflection-mcp/event_id"
 retry set it; a model never sees it, so it costs no tokens in the definitions."""
 
 Question = Annotated[str, Field(max_length=20_000, description="as asked")]
-Context_ = Annotated[str, Field(max_length=200_000, description="sources to rest on")]
+Context_ = Annotated[str, Field(max_length=200_000, description="sources")]
 Raw = Annotated[str, Field(max_length=ANY_SIZE, description="raw text")]
 Words = Annotated[Sequence[str], Field(max_length=20, description="words")]
-ProjectName = Annotated[str, Field(max_length=64, description="other, or global")]
-Conversation = Annotated[str, Field(max_length=200, description="another one")]
+Situations = Annotated[
+    Sequence[str], Field(max_length=5, description="ways to ask for it: symptoms, goals")
+]
+ProjectName = Annotated[str, Field(max_length=64, description="or global")]
+Conversation = Annotated[str, Field(max_length=200, description="other")]
 Limit = Annotated[int, Field(ge=1, le=50, description="at most")]
 Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, description="yours")]
 
@@ -213,6 +216,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         error: Raw = "",
         lesson: Annotated[str, Field(max_length=2_000, description="what and why")] = "",
         strategy: Annotated[str, Field(max_length=2_000, description="rule for next time")] = "",
+        situations: Situations = (),
         events: Events = (),
         tags: Words = (),
         confidence: Self = None,
@@ -222,7 +226,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         conversation_id: Conversation = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, ReflectResult] | InputRequiredResult:
-        """Judge an answer or finished work and learn from it: after a verified fix (error, outcome,
+        """Judge an answer or work and learn from it: after a verified fix (error, outcome,
         lesson, strategy), or before sending an answer that may be wrong. Returns proven faults,
         what is unchecked, if to retry."""
         from reflection_mcp.server import presenting
@@ -259,6 +263,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     lesson=lesson,
                     strategy=strategy,
                     tags=tags,
+                    situations=situations,
                     conversation_id=conversation_id,
                     event_id=event_id(ctx),
                     verification_answers=verification_answers,
@@ -285,7 +290,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
             Literal["none", "fast", "balanced", "deep"], Field(description="0, 0, 2, 3 retries")
         ] = "balanced",
         always: Annotated[bool, Field(description="even if fine")] = False,
-        loop: Annotated[str, Field(max_length=2_000, description="token you got")] = "",
+        loop: Annotated[str, Field(max_length=2_000, description="the token")] = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerResult] | InputRequiredResult:
         """Check your draft, redo only its failing steps, keep the best. While status is revise,
@@ -322,12 +327,12 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         ],
         id: Annotated[
             str | None,
-            Field(max_length=64, description="what it is about"),
+            Field(max_length=64, description="of what"),
         ] = None,
         conversation_id: Conversation = "",
         comment: Annotated[str, Field(max_length=2_000, description="why")] = "",
     ) -> Annotated[CallToolResult, FeedbackResult]:
-        """Record what the user said of an answer, or whether a lesson worked."""
+        """Record what the user said of an answer, or if a lesson worked."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import record_feedback as use_case
 
@@ -358,8 +363,8 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
             Literal["concise", "detailed", "hook"], Field(description="size")
         ] = "concise",
     ) -> Annotated[CallToolResult, InsightsResult]:
-        """Recurring issues, strategies, fitting lessons and unresolved errors of earlier work. Call
-        it when starting a task."""
+        """Recurring issues, strategies, fitting lessons and unresolved errors. Call it when
+        starting a task."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import briefing_json, hook_text, nothing_known
         from reflection_mcp.tools import get_insights as use_case

@@ -71,6 +71,16 @@ def tags(values: Sequence[str], limits: Limits) -> tuple[str, ...]:
     return kept
 
 
+def situations(values: Sequence[str], limits: Limits) -> tuple[str, ...]:
+    """Phrasings of when a lesson is needed, one line each, without repeats, in the order given."""
+    if len(values) > limits.situations:
+        raise InvalidInput(
+            f"{len(values)} situations, {limits.situations} are accepted", "pass fewer phrasings"
+        )
+    each = (text("a situation", value, limits.situation) for value in values)
+    return tuple(dict.fromkeys(line for one in each if (line := " ".join(one.split()))))
+
+
 def share(name: str, value: float | None) -> float | None:
     """A number from 0 to 1, or None; NaN and infinities are refused like any other outsider."""
     if value is not None and not 0.0 <= value <= 1.0:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.merging import both_situations
 from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.has_seen_error_before import recognise
@@ -57,6 +58,7 @@ async def learned(
         strategy=work.strategy,
         outcome=work.outcome,
         error=work.error,
+        situations=tuple(work.situations),
         tags=(*work.tags, *(tag for tag in _derived_tags(work, seen) if tag not in work.tags)),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=past.iteration,
@@ -83,18 +85,21 @@ async def learned(
 
 
 async def _completed(store: Store, scope: Scope, met: Recorded, sighting: Sighting) -> Recorded:
-    """The record with the strategy it lacked, when a second call brings one for the same event.
+    """The record with what it lacked, when a second call brings it for the same event.
 
     The store counts an event once and leaves the row as it stands; what is brought in as from
     elsewhere fills gaps and counts nothing.
     """
     row, new = met.reflection, sighting.reflection
-    lacking = not met.counted and not row.strategy and bool(new.strategy)
-    if not lacking or new.suspicious or new.lesson not in ("", row.lesson):
+    if met.counted or new.suspicious or new.lesson not in ("", row.lesson):
         return met
-    whole = replace(row, strategy=new.strategy, source=sighting.source)
-    await store.adopt(scope, [Stored(reflection=whole, author=sighting.source)])
-    return replace(met, reflection=replace(row, strategy=new.strategy))
+    situations = both_situations(row, new)
+    whole = replace(row, strategy=row.strategy or new.strategy, situations=situations)
+    if whole == row:
+        return met
+    brought = replace(whole, source=sighting.source)
+    await store.adopt(scope, [Stored(reflection=brought, author=sighting.source)])
+    return replace(met, reflection=whole)
 
 
 def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:

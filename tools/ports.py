@@ -101,6 +101,8 @@ class Limits:
     events: int = 200
     tags: int = 20
     tag: int = 64
+    situations: int = 5
+    situation: int = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,11 @@ from reflection_mcp.tools.untrusted import presentable
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
 QUESTIONS = 5  # more are not answered with care
+SITUATIONS = (
+    "situations: up to five short phrasings of when somebody would need this: symptoms, goals and"
+    " key words as a user would type them, in other words than the lesson"
+)
+"""What is asked of the caller, who alone knows more words for it than the lesson has."""
 ID_SHOWN = 40  # characters of an id that nobody gave out
 
 
@@ -269,6 +274,8 @@ def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
         )
     if not work.strategy:
         asked.append("strategy: one sentence, what to do next time, and when")
+    if asked and not work.situations:
+        asked.append(SITUATIONS)
     return tuple(asked)
 
 

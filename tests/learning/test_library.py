@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.store.records import Key, Link, Wording
+from reflection_mcp.store.records import MOST_SITUATIONS, Key, Link, Wording
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.learning import library
 from reflection_mcp.tools.ports import Limits
@@ -36,7 +36,7 @@ def test_a_secret_in_any_text_is_redacted(field: str) -> None:
 def test_a_secret_in_a_wording_a_tag_or_a_name_is_redacted() -> None:
     secret = "password=hunter2-hunter2"
     said = (Wording(source=secret, lesson=secret, at=NOON),)
-    given = replace(LESSON, wordings=said, tags=(secret,), source=secret)
+    given = replace(LESSON, wordings=said, tags=(secret,), situations=(secret,), source=secret)
     assert "hunter2" not in repr(taken(Stored(reflection=given, author=secret)))
 
 
@@ -47,6 +47,7 @@ def test_orders_to_the_reader_are_marked_whatever_the_file_says() -> None:
     assert kept.suspicious
     assert [each.suspicious for each in kept.wordings] == [True, False]
     assert not taken(bare(suspicious=True)).reflection.suspicious
+    assert taken(bare(situations=(order,))).reflection.suspicious
 
 
 def test_what_is_too_long_or_too_much_is_cut() -> None:
@@ -56,12 +57,15 @@ def test_what_is_too_long_or_too_much_is_cut() -> None:
             error_type="E" * 999,
             tags=tuple(f"tag-{n}" for n in range(99)),
             links=(Link(kind="same_tag", target_id="r"),) * 999,
+            situations=("", *(f"way {n} " + "x" * 999 for n in range(99))),
         )
     ).reflection
     assert len(kept.lesson) <= Limits().lesson
     assert len(kept.error_type or "") == library.NAME
     assert len(kept.tags) == Limits().tags
     assert len(kept.links) == library.MOST_LINKS
+    assert len(kept.situations) == MOST_SITUATIONS
+    assert {len(each) for each in kept.situations} == {Limits().situation}
 
 
 def test_a_new_lesson_gets_an_id_a_signature_a_key_and_a_source() -> None:

@@ -227,7 +227,9 @@ async def test_a_greeting_is_answered_in_one_line(client: Client) -> None:
 
 async def test_what_is_needed_of_the_caller_is_said_last(client: Client) -> None:
     asked = await call(client, "reflect", question="Run it", answer="It broke", error=YAML)
-    assert [line.split(":")[0] for line in asked["asked_of_you"]] == ["lesson", "strategy"]
+    assert [line.split(":")[0] for line in asked["asked_of_you"]] == [
+        "lesson", "strategy", "situations",
+    ]  # fmt: skip
     answer = "The tower was completed on 31 March 1889 and is 330 metres high."
     questions = await call(client, "reflect", question="Describe the tower", answer=answer)
     assert "verification_answers" in questions["next"]

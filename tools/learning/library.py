@@ -9,7 +9,7 @@ file in twice gives the same rows.
 from collections.abc import Callable
 from dataclasses import replace
 
-from reflection_mcp.store.records import Key, Reflection, Wording
+from reflection_mcp.store.records import MOST_SITUATIONS, Key, Reflection, Wording
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.intake import head_and_tail
@@ -40,6 +40,8 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
     clean = _cleaner(row, limits)
     lesson, strategy = clean(given.lesson), clean(given.strategy)
     example = clean(given.example)
+    lines = (" ".join(clean(each)[: limits.situation].split()) for each in given.situations)
+    situations = tuple(dict.fromkeys(line for line in lines if line))[:MOST_SITUATIONS]
     if not (lesson or strategy or example):
         raise Empty("neither a lesson nor an error")
     seen = fingerprint(example, given.error_type) if example else None
@@ -63,8 +65,9 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
         tags=tuple(dict.fromkeys(t.casefold() for tag in given.tags if (t := clean(tag))))[
             : limits.tags
         ],
+        situations=situations,
         source=clean(given.source)[:NAME] or BY_HAND,
-        suspicious=bool(suspicion(f"{lesson}\n{strategy}")),
+        suspicious=bool(suspicion("\n".join((lesson, strategy, *situations)))),
         wordings=tuple(_wording(said, clean) for said in given.wordings[:MOST_WORDINGS]),
         links=given.links[:MOST_LINKS],
     )
@@ -89,7 +92,8 @@ def _cleaner(row: Stored, limits: Limits) -> Clean:
     said = [text for each in given.wordings for text in (each.source, each.lesson, each.strategy)]
     texts = [
         given.lesson, given.strategy, given.example, given.trigger, given.evidence, given.question,
-        given.error_type or "", given.source, given.id, row.author, *given.tags, *said,
+        given.error_type or "", given.source, given.id, row.author, *given.tags, *given.situations,
+        *said,
     ]  # fmt: skip
     together = scrub(BETWEEN.join(dict.fromkeys(texts)))
     harmless = redact(together) == together

@@ -89,6 +89,7 @@ class Learned:
     error: str = ""
     error_type: str | None = None
     tags: tuple[str, ...] = ()
+    situations: tuple[str, ...] = ()
     evidence: str = ""
     iteration: int = 0
 
@@ -131,6 +132,7 @@ def from_caller(
         category=categorise(learned.error or learned.lesson),
         pattern=usable.pattern if usable else None,
         example=learned.error[:2000],
+        situations=learned.situations,
         question=learned.question[:500],
         iteration=learned.iteration,
         outcome=learned.outcome,
@@ -138,7 +140,9 @@ def from_caller(
         confidence=0.6 if learned.outcome else 0.4,
         tags=learned.tags,
         source=learned.source,
-        suspicious=bool(suspicion(f"{learned.lesson}\n{learned.strategy}")),
+        suspicious=bool(
+            suspicion("\n".join((learned.lesson, learned.strategy, *learned.situations)))
+        ),
         first_seen=learned.at,
         last_seen=learned.at,
     )
@@ -240,9 +244,11 @@ def from_revision(
         outcome=learned.outcome,
         importance=0.6,
         confidence=0.8,
+        situations=learned.situations,
         tags=tuple(dict.fromkeys((check.kind.split(":")[0], *learned.tags))),
         source=learned.source,
-        suspicious=bool(suspicion(lesson)),  # the message of a parser quotes the answer
+        # The message of a parser quotes the answer.
+        suspicious=bool(suspicion("\n".join((lesson, *learned.situations)))),
         first_seen=learned.at,
         last_seen=learned.at,
     )
@@ -276,6 +282,7 @@ def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
         trigger=learned.question[:200],
         evidence=f"quality rose by {gain:.2f}",
         error_type="quality_improvement",
+        situations=learned.situations,
         question=learned.question[:500],
         iteration=learned.iteration,
         quality_delta=gain,
