@@ -89,6 +89,14 @@ def _docker(text: str) -> str:
     )
 
 
+def _boxed(text: str) -> str:
+    lines = text.split("\n")
+    width = max(map(len, lines))
+    rows = [f"\u2502 {line.ljust(width)} \u2502" for line in lines]
+    bar = "\u2500" * (width + 2)
+    return "\n".join((f"\u256d{bar}\u256e", *rows, f"\u2570{bar}\u256f"))
+
+
 def _beheaded(text: str) -> str:
     return "[...]\n" + text.split("\n", 1)[1] if text.count("\n") > 6 else text
 
@@ -132,6 +140,43 @@ FORMATS: Mapping[str, Format] = {
     "wrapped at 80": _wrapped(80),
     "wrapped at 100": _wrapped(100),
     "head cut off": _beheaded,
+    "quoted twice": _each_line(lambda at: ">> "),
+    "added in a diff": _each_line(lambda at: "+"),
+    "package of a monorepo": _each_line(lambda at: "packages/web build: "),
+    "gunicorn": _each_line(lambda at: "[2025-06-01 08:00:11 +0000] [4411] [ERROR] "),
+    "loguru": _each_line(lambda at: "2025-06-01 08:00:11.113 | ERROR    | app.main:run:42 - "),
+    "airflow": _each_line(lambda at: "[2025-06-01, 08:00:11 UTC] {task.py:1824} ERROR - "),
+    "log4j": _each_line(lambda at: "08:00:11.113 [exec-3] ERROR c.a.s.OrderService - "),
+    "spring": _each_line(
+        lambda at: "2025-06-01T08:00:11.113+02:00 ERROR 4411 --- [shop] [exec-1] o.a.C.[.[/]    : "
+    ),
+    "lambda's request": _each_line(
+        lambda at: "2025-06-01T08:00:11.113Z\t3f2b8c1e-1a2b-4c3d-9e8f-001122334455\tERROR\t"
+    ),
+    "in a box": _boxed,
+    "report of JUnit": lambda text: (
+        f'<testcase name="a"><failure message="x" type="E">{html.escape(text)}</failure></testcase>'
+    ),
+    "character data": lambda text: f'<failure message="x"><![CDATA[{text}]]></failure>',
+    "task of Ansible": lambda text: (
+        "fatal: [web1]: FAILED! => "
+        + json.dumps(
+            {"changed": False, "cmd": "make", "msg": "non-zero return code", "stderr": text}
+        )
+    ),
+    "bytes of Python": lambda text: repr(text.encode()),
+    "JSON in JSON": lambda text: json.dumps(json.dumps({"msg": text})),
+    "block of YAML": lambda text: (
+        "error: |\n" + "\n".join("  " + line for line in text.split("\n"))
+    ),
+    "told in a chat": lambda text: (
+        f"When I run it I get the following error and do not know why:\n\n{text}\n\n"
+        "Can you fix this please?"
+    ),
+    "reported as a bug": lambda text: (
+        f"### Describe the bug\nIt fails.\n\n### Logs\n```shell\n{text}\n```\n\n"
+        "### System info\n- OS: Ubuntu 22.04"
+    ),
     "noise around": lambda text: (
         f"$ make check\nCollecting data...\nINFO starting 4 workers\n{text}\n[exit code: 1]\n"
         "Done in 3.41s."

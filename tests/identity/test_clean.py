@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 from reflection_mcp.tools.identity.cleaning.clean import clean
 
 SAID = "KeyError: 'a'"
+BOX = """\
+\u256d\u2500 Traceback \u2500\u2500\u256e
+\u2502 KeyError: 'a' \u2502
+\u2570\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u256f"""
 
 
 @pytest.mark.parametrize(
@@ -30,6 +34,20 @@ SAID = "KeyError: 'a'"
         ("1 KeyError:\n2 one\n7 two", ["1 KeyError:", "2 one", "7 two"]),
         ("deploy\tRun tests\t2025-06-01T08:00:11.113Z KeyError: 'a'", [SAID]),
         ("2025-06-01T08:00:11Z [pod/a-1/api] KeyError: 'a'", [SAID]),
+        ("> ```\n> KeyError: 'a'\n> ```", [SAID]),
+        ("It breaks.\n```python\nx = {}\n```\nKeyError: 'a'", ["It breaks.", "x = {}", SAID]),
+        ("see\n~~~log\nKeyError: 'a'\n", [SAID, ""]),
+        ("Hi, I'm getting this:\n\nKeyError: 'a'\n\nAny idea?", ["", SAID, ""]),
+        ("I see KeyError: 'b' and then\nKeyError: 'a'", ["I see KeyError: 'b' and then", SAID]),
+        ("What now?", ["What now?"]),
+        (BOX, [SAID, ""]),
+        ("\u2500\u2500 KeyError: 'a' \u2500\u2500", ["\u2500\u2500 KeyError: 'a' \u2500\u2500"]),
+        ("a/b: one\na/b: two\na/b: three", ["one", "two", "three"]),
+        ("a/b.c: one\na/b.c: two\na/b.c: three", ["a/b.c: one", "a/b.c: two", "a/b.c: three"]),
+        ("a/b: one\na/b: two\nthree", ["a/b: one", "a/b: two", "three"]),
+        ("2025-06-01 08:00:11 ERROR ValueError : x", ["ValueError : x"]),
+        ("2025-06-01 08:00:11 [ERROR]    | x\n2025-06-01 08:00:11 y", ["   | x", "y"]),
+        ("08:00:11.113 E   x", ["E   x"]),
         ("the array a[0m] is fine", ["the array a[0m] is fine"]),
         ("C:\\new\\nginx is gone", ["C:\\new\\nginx is gone"]),
         ("x" * 600 + "y" * 600, ["x" * 500 + " " + "y" * 500]),
@@ -54,6 +72,11 @@ def test_a_text_is_cleaned(text: str, lines: list[str]) -> None:
         (json.dumps({"result": True, "count": 3}), ['{"result": true, "count": 3}']),
         (json.dumps({"message": ""}), ['{"message": ""}']),
         ("Tool call failed: " + json.dumps(SAID), [SAID]),
+        ("b'KeyError: \\'a\\'\\nagain'", [SAID, "again"]),
+        ("'one\\n\u2018two\u2019'", ["one", "'two'"]),
+        (json.dumps(json.dumps({"msg": SAID})), [SAID]),
+        ("error: |\n  KeyError: 'a'\n", [SAID, ""]),
+        ("fatal: [web1]: FAILED! => " + json.dumps({"msg": "rc 1", "stderr": SAID}), [SAID]),
         ("cannot parse " + json.dumps(SAID), ["cannot parse \"KeyError: 'a'\""]),
         ('{"message": broken', ['{"message": broken']),
         ('level=error ts=1 msg="cannot open \\"a\\"\\nagain"', ['cannot open "a"', "again"]),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reflection_mcp.tools.identity.cleaning import prefixes
+from reflection_mcp.tools.identity.cleaning import log_records, narration, prefixes
 from reflection_mcp.tools.identity.comparing import differences
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES, masked
@@ -70,7 +70,19 @@ def test_a_shape_of_line_is_recognised_and_its_counter_example_is_not(
     assert not recognise(shape.other)
 
 
-@pytest.mark.parametrize("shape", (*prefixes.PREFIXES, *prefixes.MAJORITY), ids=_name)
+IN_FRONT = (*prefixes.PREFIXES, *prefixes.MAJORITY, *log_records.MOMENTS, *log_records.FIELDS)
+
+
+@pytest.mark.parametrize("aside", narration.ASIDES, ids=_name)
+def test_talk_is_known_by_its_own_row_and_what_a_tool_says_is_not(aside: Shape) -> None:
+    talk = any_of((aside,), after="$")
+    assert talk.match(aside.example.casefold())
+    assert not talk.match(aside.other.casefold())
+    assert narration.without_asides([aside.example, "KeyError: 'a'"]) == ["KeyError: 'a'"]
+    assert narration.without_asides([aside.other, "KeyError: 'a'"])[0] == aside.other
+
+
+@pytest.mark.parametrize("shape", IN_FRONT, ids=_name)
 def test_a_prefix_matches_its_example_and_not_its_counter_example(shape: Shape) -> None:
     assert any_of((shape,)).match(shape.example)
     assert not any_of((shape,)).match(shape.other)

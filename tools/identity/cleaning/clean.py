@@ -8,7 +8,8 @@ the failing tool said is lost. Steps that cannot apply are skipped by a substrin
 import unicodedata
 
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
-from reflection_mcp.tools.identity.cleaning.layout import spread, unwrapped
+from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, unwrapped
+from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import without_prefixes
 from reflection_mcp.tools.identity.rule import compiled
 
@@ -74,17 +75,21 @@ def _shortened(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
-    text = _plain(_bounded(text))
+    text = pasted(_plain(_bounded(text)))
     inner = opened(text)
     if inner is not text:
         text = _plain(inner)
     text = spread(text.replace("`", "'"))
-    lines = without_prefixes(_few(unwrapped(text.split("\n"))))
+    lines = text.split("\n")
+    if "\u2500" in text or "\u2501" in text or "\u2550" in text:
+        lines = unboxed(lines)
+    lines = without_prefixes(_few(unwrapped(lines)))
     if any(line.startswith("{") for line in lines[:3]):
         lines = _plain(opened("\n".join(lines))).split("\n")
     if any("Exception Group Traceback" in line for line in lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     lines = [line.rstrip() for line in unwrapped(lines)]
     lines = [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
+    lines = without_asides(lines)
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return [_shortened(line[margin:]) for line in lines]

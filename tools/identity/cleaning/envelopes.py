@@ -2,9 +2,10 @@
 
 Rule of this module: only an envelope is opened. What stays is every text a person would call the
 message, its codes, and its stack; times, levels, ids and counters of the envelope go. A text that
-is not an envelope comes back unchanged, and nothing is ever evaluated.
+is not an envelope comes back unchanged, and nothing is ever run.
 """
 
+import ast
 import html
 import json
 from collections.abc import Mapping, Sequence
@@ -26,13 +27,21 @@ _STACKS = (
     "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace",
     "error.stack_trace",
 )  # fmt: skip
+_STREAMS = ("stderr", "stdout")
+"""Beside what a program printed, a runner's own message says only that it failed."""
 _WRAPPER = (
     r"(?i)(?:tool call failed|tool (?:result|error|output)|result|output|response|body|"
     r"stderr|got)\b"
 )
 _DEPTH = 5
 _ENTITY = r"&(?:quot|lt|gt|amp|apos|nbsp|#0?39|#x0?27|#34|#x22);"
-_LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.){1,4000})"'
+_LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.)+)"'
+_TASK = r"(?:fatal|failed): \[[^\]\n]{1,100}\](?:: \w{1,20}!?)?(?: \([^\n]{1,200}\))? => (?=\{)"
+"""What Ansible writes before the JSON of a task that failed."""
+_YAML = r"[ \t]*[\w.-]{1,40}: [|>][+-]?[ \t]*\n(?=[ \t])"
+"""The key of a block of YAML."""
+_LITERAL = r"b(['\"]).*\1|'(?=.*\\n).*'"
+"""Bytes, or a string with escaped line breaks, as Python prints them."""
 
 
 def _strings(value: object, depth: int) -> list[str]:
@@ -49,6 +58,8 @@ def _strings(value: object, depth: int) -> list[str]:
     fields = {
         str(key).casefold(): item for key, item in cast("Mapping[object, object]", value).items()
     }
+    if any(isinstance(fields.get(key), str) and str(fields[key]).strip() for key in _STREAMS):
+        fields = {key: item for key, item in fields.items() if key not in ("msg", "cmd")}
     codes = [
         f"{key}: {fields[key]}"
         for key in _CODES
@@ -79,7 +90,7 @@ def _opened(text: str) -> str | None:
     if text[:start].strip(" >|") and not compiled(_WRAPPER).match(text):
         return None
     if isinstance(value, str):
-        return value
+        return _opened(value) or value
     return "\n".join(_strings(value, 0)) or None
 
 
@@ -98,11 +109,12 @@ def _opened_line(line: str) -> str:
 
 
 _TAG = (
-    r"(?:tool_use_error|function_results|pre|code|samp|span|div|p|stderr|stdout|output|"
-    r"result|error|system|details|summary)"
+    r"(?:tool_use_error|tool_result|function_results|pre|code|samp|span|div|p|stderr|stdout|output|"
+    r"result|error|system|details|summary|testsuites?|testcase|failure|system-(?:out|err)|"
+    r"(?i:message|stacktrace|errorinfo))"
 )
-_TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,200})?>[ \t]*){1,6}"
-_TAGS_AFTER = r"(?m)(?:[ \t]*</" + _TAG + r">){1,6}[ \t]*$"
+_TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,1000})?>[ \t]*){1,6}(?:<!\[CDATA\[)?"
+_TAGS_AFTER = r"(?m)(?:\]\]>)?(?:[ \t]*</" + _TAG + r">){1,6}[ \t]*$"
 
 
 _ESCAPED = r"\\n[^\n]{0,2000}\\n|\\[\"]|\\u[0-9a-f]{4}|[.:;,)'!?\]]\\n|\\n[A-Z \t#]"
@@ -122,13 +134,28 @@ def _unescaped(text: str) -> str:
         return plain.replace("\\t", "\t")
 
 
+def _literal(text: str) -> str:
+    """What Python's notation of a string or of bytes stands for."""
+    try:
+        value: object = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        # Quotation marks that were made plain may end it early.
+        value = _unescaped(text.lstrip("b")[1:-1].replace("\\'", "'"))
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
 def opened(text: str) -> str:
     """The text without the JSON, log record, tags or HTML escapes around it."""
     if "</" in text:
         text = compiled(_TAGS_AFTER).sub("", compiled(_TAGS_BEFORE).sub("", text))
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
+    text = compiled(_YAML).sub("", text, count=1) if compiled(_YAML).match(text) else text
     stripped = text.strip()
+    if " => {" in stripped:
+        stripped = compiled(_TASK).sub("", stripped, count=1)
+    if stripped.endswith(("'", '"')) and compiled(_LITERAL).fullmatch(stripped):
+        return opened(_literal(stripped))
     if "\\n" in stripped or stripped.startswith(("{", '"', "[{")) or stripped.endswith(("}", '"')):
         whole = _opened(stripped)
         if whole is not None:

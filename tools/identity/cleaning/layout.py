@@ -98,6 +98,26 @@ def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> 
     return compiled(r"[\w'\"(=<>/.,;:)\]-]").match(below) is not None
 
 
+_SIDE = "\u2502\u2503\u2551"
+_BAR = "[\u2500\u2501\u2550]*"
+_LEFT = "[\u256d\u250c\u250f\u2554\u2570\u2514\u2517\u255a\u251c\u2560]"
+_RIGHT = "[\u256e\u2510\u2513\u2557\u256f\u2518\u251b\u255d\u2524\u2563]"
+_EDGE = rf"[ \t]*{_LEFT}{_BAR}(.*?){_BAR}{_RIGHT}[ \t]*$"
+_BOXED = rf"[ \t]*[{_SIDE}](?: |$)(.*?)[ \t]*[{_SIDE}][ \t]*$"
+
+
+def unboxed(lines: list[str]) -> list[str]:
+    """What stands in a box that a terminal library drew around it; its title is a line, too."""
+    inside = [compiled(_BOXED).match(line) for line in lines]
+    edges = [compiled(_EDGE).match(line) for line in lines]
+    if not any(inside) or not any(edges):
+        return lines
+    return [
+        found[1] if found else edge[1].strip() if edge else line
+        for line, found, edge in zip(lines, inside, edges, strict=True)
+    ]
+
+
 def unwrapped(lines: list[str]) -> list[str]:
     """Lines cut at one width are joined again: several of exactly the width, none longer."""
     width = max(map(len, lines), default=0)

@@ -7,23 +7,8 @@ when most lines carry them.
 
 import re
 
+from reflection_mcp.tools.identity.cleaning.log_records import CLOCK_HEAD, HEAD, MOMENTS
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
-
-_LEVEL = (
-    r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|"
-    r"[DIWEF])(?:/[\w-]{1,30})?"
-)
-_STAMP = (
-    r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?"
-)
-_AFTER_STAMP = (
-    r"(?=[ \t:|\]]|$)\]?(?:[ \t](?:app|heroku)\[[\w.-]{1,40}\]:)?"
-    r"(?:[ \t]{1,8}(?:stdout|stderr) [FP])?(?:[ \t]?[|:-])?"
-    r"(?:[ \t]{0,8}\[?\b" + _LEVEL + r"\]?(?:[ \t]{0,8}[:|-]{1,3}|(?=[ \t]|$)))?"
-    r"(?:[ \t]{0,8}\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:)?"
-    r"(?:[ \t]{1,8}\d{1,8}(?:[ \t]{1,8}-{3})?(?=[ \t]{1,8}\[))?"
-    r"(?:[ \t]{0,8}\[[ \t]{0,40}[\w./:#, -]{1,60}\](?!:)){0,3}(?:[ \t]{1,8}[-:](?=[ \t]))?[ \t]?"
-)
 
 PREFIXES: tuple[Shape, ...] = (
     Shape(
@@ -47,12 +32,7 @@ PREFIXES: tuple[Shape, ...] = (
         "[Tue Nov 04 09:13:22.118 2025] [php:warn] [pid 4411] [client 10.0.0.7:51123] x",
         "[Tue] x",
     ),
-    Shape(
-        "date and time, level, logger",
-        r"\[?" + _STAMP + _AFTER_STAMP,
-        "2025-06-01 08:00:11,113 ERROR [app.main] x",
-        "2025-06-01 x",
-    ),
+    Shape("log record", HEAD, "2025-06-01 08:00:11,113 ERROR [app.main] x", "2025-06-01 x"),
     Shape(
         "logcat",
         r"\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}(?:[ \t]+\d{1,6}){0,2}[ \t]+[A-Z][/ ][\w.]{1,60} ?: ",
@@ -72,20 +52,12 @@ PREFIXES: tuple[Shape, ...] = (
         "8:00 PM x",
     ),
     Shape(
-        "time of day",
-        r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:[ \t]+(?:\[?"
-        + _LEVEL
-        + r"\]?:?[ \t]+)?(?=\S)|[ \t]*$)",
-        "[08:00:11] x",
-        "08:00 x",
+        "output channel of an editor",
+        r"\[(?:Error|Warn(?:ing)?|Info|Debug|Trace)[ \t]{1,4}- \d{1,2}:\d\d:\d\d(?: ?[AP]M)?\] ",
+        "[Error - 8:00:11 AM] x",
+        "[Error] x",
     ),
-    Shape(
-        "date in brackets, month in letters",
-        r"\[\d{1,2}[-/](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[-/]\d{4}[ :]"
-        r"\d\d:\d\d:\d\d(?: [\w/+:-]{1,40})?\][ \t]",
-        "[01-Jun-2025 08:00:11 Europe/Berlin] x",
-        "[01-Jun-2025] x",
-    ),
+    Shape("log record of today", CLOCK_HEAD, "[08:00:11] x", "08:00 x"),
     Shape(
         "build tool's tag",
         r"\[(?:java|javac|exec|stderr|stdout)\][ \t]",
@@ -121,7 +93,7 @@ PREFIXES: tuple[Shape, ...] = (
     Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
     Shape(
         "log of a Lambda",
-        r"\[(?:ERROR|WARNING|INFO)\][ \t]" + _STAMP + r"[ \t][0-9a-f-]{36}[ \t]",
+        r"\[(?:ERROR|WARNING|INFO)\][ \t]" + MOMENTS[0].pattern + r"[ \t][0-9a-f-]{36}[ \t]",
         "[ERROR]\t2026-01-07T10:11:12.131Z\t1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10\tx",
         "[ERROR] x",
     ),
@@ -155,7 +127,8 @@ PREFIXES: tuple[Shape, ...] = (
 )
 
 MAJORITY: tuple[Shape, ...] = (
-    Shape("quoted reply", r"[ \t]{0,8}(?:>|\||\u2502|!|#>|//|;;)(?:[ \t]|$)", "> x", ">x"),
+    Shape("quoted reply", r"[ \t]{0,8}(?:>{1,4}|\||\u2502|!|#>|//|;;)(?:[ \t]|$)", "> x", ">x"),
+    Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
     Shape(
         "task of a monorepo",
         r"@?[a-zA-Z][\w/-]{1,60}:[a-z][\w:-]{0,40}: ?|[a-z][\w-]{0,40}> ",
@@ -171,6 +144,20 @@ MAJORITY: tuple[Shape, ...] = (
 )
 """Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
 MOST = 0.7
+
+
+_FOLDER = (
+    r"@?[\w.-]{1,60}(?:/[\w.-]{1,60}){1,6}(?<!\.\w)(?<!\.\w{2})(?<!\.\w{3})"
+    r"(?: [a-z][\w:-]{0,30})?: "
+)
+"""The package that a line is of, in the output of a monorepo; not the name of a file."""
+
+
+# Not called yet: its call in without_prefixes was overwritten and has to be put back.
+def _package(lines: list[str]) -> str:
+    """The package that all of several lines begin with, or an empty string."""
+    found = compiled(_FOLDER).match(lines[0]) if len(lines) > 2 else None
+    return found[0] if found and all(line.startswith(found[0]) for line in lines) else ""
 
 
 _PREFIXES = Shapes(PREFIXES, before=r"[ \t]{0,12}")
@@ -217,6 +204,9 @@ def without_prefixes(lines: list[str]) -> list[str]:
                 ]
                 changed = True
                 break
+        if spoken and (package := _package(spoken)):
+            lines = [line.removeprefix(package) for line in lines]
+            changed = True
         if not changed and _numbered_in_turn(lines):
             lines = [compiled(r"[ \t]{0,8}\d{1,6}[ \t]").sub("", line, count=1) for line in lines]
             changed = True

@@ -1,0 +1,124 @@
+"""The head of a log record: the moment, and the fields a logger puts between it and the message.
+
+Rules of this module: a head begins with a moment, or with a level and a moment; then come fields in
+any order, each known by its own form. What could be a word of the message is a field only where a
+separator of records stands behind it (` - `, ` : `, ` | `).
+"""
+
+from reflection_mcp.tools.identity.rule import Shape
+
+LEVEL = (
+    r"(?:TRACE|DEBUG|INFO|INFORMATION|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT|"
+    r"EMERG|[DIWEF](?=/|[ \t][^ \t]))(?:/[\w-]{1,30})?"
+)
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
+_CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,:]\d{1,9})?"
+_ZONE = r"(?: ?Z\b| ?[+-]\d\d:?\d\d\b| (?:UTC|GMT|[A-Z]{1,3}S?T)\b)?"
+
+MOMENTS: tuple[Shape, ...] = (
+    Shape(
+        "ISO 8601",
+        r"\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]|, ?)" + _CLOCK + _ZONE,
+        "2025-06-01 08:00:11,113",
+        "2025-06-01 at eight",
+    ),
+    Shape(
+        "day, month in figures, year",
+        r"\d{1,2}[./-]\d{1,2}[./-]\d{4},? " + _CLOCK + r"(?: ?[AaPp][Mm]\b)?" + _ZONE,
+        "01/06/2025 08:00:11",
+        "01/06/2025 x",
+    ),
+    Shape(
+        "day, month in letters, year",
+        r"(?:" + _DAY + r",? )?\d{1,2}[-/ ]" + _MONTH + r"[-/ ]\d{4}[ :]" + _CLOCK + _ZONE,
+        "01-Jun-2025 08:00:11",
+        "01-Jun-2025 x",
+    ),
+    Shape(
+        "month in letters, day, year",
+        _MONTH + r" \d{1,2}, \d{4},? (?:at )?" + _CLOCK + r"(?: ?[AaPp][Mm]\b)?" + _ZONE,
+        "Jun 01, 2025 8:00:11 AM",
+        "Jun 01, 2025 x",
+    ),
+    Shape(
+        "date of C",
+        _DAY + r",? " + _MONTH + r" {1,2}\d{1,2} " + _CLOCK + _ZONE + r" \d{4}",
+        "Sun Jun  1 08:00:11 2025",
+        "Sun Jun  1 was hot",
+    ),
+    Shape("seconds since 1970", r"1\d{9}[.,]\d{1,9}(?=[ \t\]|])", "1748764811.113 x", "1748764811"),
+)
+"""Ways in which a logger writes the moment of a record."""
+
+_NOT_A_NAME = r"(?!\S{0,100}(?:Error|Exception|Warning|error|warning|fatal)[ \t:])"
+FIELDS: tuple[Shape, ...] = (
+    Shape(
+        "level",
+        r"\[?\b" + LEVEL + r"\]?(?:[ \t]?(?:[:|]|-{1,3})(?=[ \t]|$)|(?=[ \t]|$))",
+        "ERROR x",
+        "ERRORS x",
+    ),
+    Shape(
+        "level between bars",
+        r"\|[ \t]" + LEVEL + r"[ \t]{0,8}\|",
+        "| ERROR    | x",
+        "| x | y",
+    ),
+    Shape("output stream", r"(?:stdout|stderr) [FP](?=[ \t]|$)", "stderr F x", "stderr: x"),
+    Shape("process of a dyno", r"(?:app|heroku)\[[\w.-]{1,40}\]:", "app[web.1]: x", "app[0] x"),
+    Shape(
+        "level and connection of nginx",
+        r"\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:",
+        "[error] 31#31: x",
+        "[error] 31 x",
+    ),
+    Shape(
+        "process",
+        r"\d{1,8}(?=[ \t]{1,8}(?:-{3}[ \t]|\[|" + LEVEL + r"[ \t]))",
+        "4411 --- [main] x",
+        "4411 files",
+    ),
+    Shape(
+        "request",
+        r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[ \t])",
+        "3f2b8c1e-1a2b-4c3d-9e8f-001122334455 x",
+        "3f2b8c1e x",
+    ),
+    Shape(
+        "thread or logger in brackets",
+        r"\[[ \t]{0,40}[\w./:#, $@-]{1,80}\](?!:)",
+        "[main] x",
+        "[main]: x",
+    ),
+    Shape("file and line", r"[{(<][\w./-]{1,80}:\d{1,6}[})>]", "{task.py:1824} x", "{a} x"),
+    Shape("separator", r"(?<![ \t]{2})(?:-{1,3}|\||:)(?=[ \t])", "- x", "-x"),
+    Shape(
+        "logger before a colon",
+        _NOT_A_NAME + r"[A-Za-z_@][\w.$/:@\[\]-]{0,100}[ \t]{1,40}:(?=[ \t])",
+        "o.a.c.c.C.[.[.[/].[servlet]    : x",
+        "ValueError : x",
+    ),
+    Shape(
+        "logger before a dash",
+        _NOT_A_NAME + r"(?:[A-Za-z_@][\w$]{0,60}(?:[.:/$][\w$<>]{1,60}){1,10}(?=[ \t]{1,8}-[ \t])|"
+        r"[A-Za-z_][\w.$-]{0,60}(?=[ \t]-[ \t]" + LEVEL + r"[ \t:-]))",
+        "c.a.s.OrderService - x",
+        "build - failed",
+    ),
+)
+"""What stands between the moment and the message."""
+MOST_FIELDS = 9
+
+_MOMENT = "(?:" + "|".join(shape.pattern for shape in MOMENTS) + ")"
+_FIELD = "(?:" + "|".join(shape.pattern for shape in FIELDS) + ")"
+HEAD = (
+    r"(?:\[?" + LEVEL + r"\]?[:|]?[ \t]{1,4})?[\[(]?" + _MOMENT + r"(?=[ \t:|\])]|$)[\])]?"
+    r"(?:[ \t]{0,12}" + _FIELD + r"){0," + str(MOST_FIELDS) + r"}[ \t]?"
+)
+"""The whole head, moment first."""
+CLOCK_HEAD = (
+    r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:[ \t]{1,12}(?:" + _FIELD + r"[ \t]{0,12}){0,"
+    + str(MOST_FIELDS) + r"}(?=\S)|[ \t]*$)"
+)  # fmt: skip
+"""A head that tells the time of day only."""
