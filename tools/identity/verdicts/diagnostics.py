@@ -48,9 +48,9 @@ def npm(text: Text) -> list[str]:
         line
         for at, line in enumerate(text.lines)
         if voice(line)
-        and text.spoken[at]
         and len(line.split()) > 2
         and not compiled(_NPM_ASIDE).search(line)
+        and text.spoken(at)
     ]
 
 
@@ -92,7 +92,7 @@ def diagnostics(text: Text) -> list[str]:
     heads = [
         at
         for at, line in enumerate(text.lines)
-        if text.spoken[at] and tells_of_failure(line) and is_plain(text, at) and not text.hinted[at]
+        if tells_of_failure(line) and is_plain(text, at) and not text.hinted[at]
     ]
     coded = [at for at in heads if "TS" in text.lines[at]]
     typescript = [at for at in coded if compiled(r"\bTS\d{4}\b").search(text.lines[at])]

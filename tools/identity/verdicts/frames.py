@@ -30,10 +30,12 @@ def stack_of(lines: Sequence[str]) -> Stack:
     frames: list[Frame] = []
     taken: set[int] = set()
     language = ""
+    whole = "\n".join(lines)
+    forms = [form for form in FORMS if any(map(whole.__contains__, form.marks))]
     for at, line in enumerate(lines):
         if at in taken or not line:
             continue
-        for form in FORMS:
+        for form in forms:
             for mark in form.marks:
                 if mark in line:
                     break

@@ -113,8 +113,8 @@ def place_printed(lines: Sequence[str]) -> str | None:
         found = compiled(_AT_PLACE).match(line)
         if found and not is_foreign(line):
             return _at(found[1])
-        if line.endswith(("':", "'")) and not tells_of_failure(line):
+        if line.endswith(("':", "'")):
             found = compiled(_IN_FUNCTION).match(line)
-            if found:
+            if found and not tells_of_failure(line):
                 return _at(found[1].replace("\\", "/").rsplit("/", 1)[-1], found[2])
     return None

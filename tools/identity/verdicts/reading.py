@@ -5,7 +5,7 @@ readers choose among the messages.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cached_property
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
@@ -35,42 +35,55 @@ _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 _BARE_PLACE = r"[ \t]*(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
 
 
-class Text(NamedTuple):
-    """Cleaned lines together with what is known of each.
+class Text:
+    """Cleaned lines together with what is known of each, found out when somebody asks.
 
-    `spoken` holds for each line whether it is message: no frame, no trailer, no noise; `hinted`
+    `spoken` tells of each line whether it is message: no frame, no trailer, no noise; `hinted`
     whether it is advice or goes on with it.
     """
 
-    lines: Sequence[str]
-    stack: Stack
-    spoken: Sequence[bool]
-    hinted: Sequence[bool]
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.stack = stack_of(lines)
+        self.spoken = Spoken(lines, self.stack)
+
+    @cached_property
+    def hinted(self) -> list[bool]:
+        """Whether each line is advice or goes on with it."""
+        found: list[bool] = []
+        going_on = False
+        for line in self.lines:
+            going_on = bool(line.strip()) and (
+                is_hint(line) or (going_on and not tells_of_failure(line))
+            )
+            found.append(going_on)
+            going_on = going_on and not line.endswith((".", "!", "?"))
+        return found
 
 
-def _hinted(lines: Sequence[str]) -> list[bool]:
-    found: list[bool] = []
-    going_on = False
-    for line in lines:
-        going_on = bool(line.strip()) and (
-            is_hint(line) or (going_on and not tells_of_failure(line))
-        )
-        found.append(going_on)
-        going_on = going_on and not line.endswith((".", "!", "?"))
-    return found
+class Spoken:
+    """Which lines are message, by number, each found out when first asked.
 
+    The answer is dear: readers ask it of few lines, and last.
+    """
 
-def read(lines: Sequence[str]) -> Text:
-    """Find out what each line is."""
-    stack = stack_of(lines)
-    spoken = [
-        at not in stack.lines
-        and bool(stripped := line.strip())
-        and not is_noise(line)
-        and not is_trailer(stripped)
-        for at, line in enumerate(lines)
-    ]
-    return Text(lines, stack, spoken, _hinted(lines))
+    def __init__(self, lines: Sequence[str], stack: Stack) -> None:
+        self._lines, self._stack = lines, stack
+        self._known: dict[int, bool] = {}
+
+    def __call__(self, at: int) -> bool:
+        """Whether a line is message."""
+        known = self._known.get(at)
+        if known is None:
+            line = self._lines[at]
+            stripped = line.strip()
+            known = self._known[at] = (
+                at not in self._stack.lines
+                and bool(stripped)
+                and not is_noise(line)
+                and not is_trailer(stripped)
+            )
+        return known
 
 
 def is_exception(line: str) -> bool:
@@ -92,10 +105,10 @@ def is_plain(text: Text, at: int) -> bool:
     """Whether a line is message rather than source code or a marker under it."""
     line = text.lines[at]
     return (
-        text.spoken[at]
-        and not is_gutter(line)
+        not is_gutter(line)
         and not is_marker(line)
         and compiled(_CODE_LINE).match(line) is None
         and compiled(_RULE_LINE).match(line) is None
         and compiled(_BARE_PLACE).match(line) is None
+        and text.spoken(at)
     )

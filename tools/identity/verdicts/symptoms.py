@@ -195,15 +195,18 @@ SYMPTOMS: tuple[Symptom, ...] = (
 
 
 @cache
-def _stems() -> tuple[tuple[tuple[str, ...], str], ...]:
-    return tuple((tuple(row.stems.split("|")), row.pattern) for row in SYMPTOMS)
+def _stems(plain: bool) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The stems and the pattern of each row that a line can have, if it is plain ASCII or not."""
+    rows = ((row.stems.split("|"), row.pattern) for row in SYMPTOMS)
+    held = ((tuple(one for one in stems if one.isascii() or not plain), x) for stems, x in rows)
+    return tuple((stems, pattern) for stems, pattern in held if stems)
 
 
 @lru_cache(maxsize=512)  # one line of a text is asked about several times
 def tells_of_failure(line: str) -> bool:
     """Whether a line sounds like one that says what failed."""
     lowered = line.casefold()
-    for stems, pattern in _stems():
+    for stems, pattern in _stems(lowered.isascii()):
         for stem in stems:
             if stem in lowered:
                 if compiled(pattern).search(lowered):

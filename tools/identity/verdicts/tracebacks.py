@@ -37,7 +37,7 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
             or compiled(_DETAIL_ENDS).match(line)
         ):
             break
-        if text.spoken[below] and not text.hinted[below] and not is_marker(line):
+        if not is_marker(line) and not text.hinted[below] and text.spoken(below):
             found.append(line)
     return found
 
@@ -49,7 +49,7 @@ def exceptions(text: Text) -> list[str]:
     )
     if not text.stack.frames and not python:
         return []
-    heads = [at for at, line in enumerate(text.lines) if text.spoken[at] and is_exception(line)]
+    heads = [at for at, line in enumerate(text.lines) if is_exception(line) and text.spoken(at)]
     if not heads:
         return []
     causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]
@@ -71,7 +71,7 @@ def rust_panic(text: Text) -> list[str]:
         below = [
             text.lines[number]
             for number in range(at + 1, min(at + 4, len(text.lines)))
-            if text.spoken[number] and not text.hinted[number]
+            if not text.hinted[number] and text.spoken(number)
         ]
         return [f"panicked: {below[0]}", *below[1:]] if below else [line]
     return []
@@ -97,7 +97,7 @@ def pytest(text: Text) -> list[str]:
     said = [
         line.strip()[1:].strip()
         for at, line in enumerate(text.lines)
-        if text.spoken[at] and compiled(_PYTEST_SAYS).match(line)
+        if compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
     ] or _short_summary(text)
     if said and said[0].startswith("assert "):
         said.insert(0, "AssertionError")

@@ -19,7 +19,6 @@ from reflection_mcp.tools.identity.verdicts.reading import (
     is_gutter,
     is_marker,
     is_plain,
-    read,
 )
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -69,9 +68,9 @@ def _advice(text: Text) -> list[str]:
     return [
         line.strip()
         for at, line in enumerate(text.lines)
-        if text.hinted[at]
+        if "://" not in line
         and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
-        and "://" not in line
+        and text.hinted[at]
     ][:3]
 
 
@@ -80,7 +79,7 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
     if text.stack.language != "python":
         return []
     for at, line in enumerate(text.lines):
-        if text.spoken[at] and is_exception(line):
+        if is_exception(line) and text.spoken(at):
             return [] if line in found else [f"Caused by: {line.strip()}"]
     return []
 
@@ -90,11 +89,10 @@ def _named(text: Text, found: Sequence[str]) -> list[str]:
     return [
         line.strip()
         for at, line in enumerate(text.lines)
-        if text.spoken[at]
-        and not text.hinted[at]
+        if compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
         and line not in found
-        and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
         and is_plain(text, at)
+        and not text.hinted[at]
     ][:3]
 
 
@@ -136,12 +134,11 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     said = [
         line.strip()
         for at, line in enumerate(text.lines)
-        if text.spoken[at]
+        if tells_of_failure(line)
         and line not in found
         and not is_exception(line)
-        and is_plain(text, at)
-        and tells_of_failure(line)
         and not code(line)
+        and is_plain(text, at)
     ]
     return [*said[:2], *(f"code: {one[1]}" for one in map(code, text.lines) if one)]
 
@@ -160,7 +157,7 @@ def _place(text: Text, reader: Reader) -> str | None:
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
-    text = read(lines)
+    text = Text(lines)
     for reader in READERS:
         found = reader(text)
         if found:
