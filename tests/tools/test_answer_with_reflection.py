@@ -6,7 +6,6 @@ from typing import Any
 import anyio
 import pytest
 
-from reflection_mcp.server.models.scripted import Line, ScriptedModel
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
@@ -14,6 +13,7 @@ from reflection_mcp.tools.answer_with_reflection import AnswerResult, answer_wit
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
 from tests.loop.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
+from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
