@@ -10,13 +10,11 @@ from reflection_mcp.server.drive import Driven
 from reflection_mcp.server.results import AnswerResult, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools import answer_with_reflection as use_case
-from reflection_mcp.tools.advice import offer
-from reflection_mcp.tools.get_insights import found_for
 from reflection_mcp.tools.kept import as_kept, evicted
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.roles.inputs import LESSONS
+from reflection_mcp.tools.reminders import fitting_lessons
 from reflection_mcp.tools.untrusted import presentable
 
 OPENING = 80
@@ -62,18 +60,6 @@ async def answer(application: Application, driven: Driven, asked: Asked) -> Answ
     )
     learned, trouble = await learn(workshop, asked.question, reached)
     return present(reached, learned, trouble)
-
-
-async def fitting_lessons(workshop: Workshop, question: str) -> tuple[str, ...]:
-    """Past lessons that fit a question, best first; none when the store cannot say."""
-    if isinstance(workshop.store, StoreError):
-        return ()
-    try:
-        found = await found_for(workshop.store, workshop.scope, question, workshop.meaning)
-    except StoreError:
-        return ()  # the loop goes on without lessons; keeping its attempts will tell the trouble
-    advice = offer(found.rows, workshop.clock(), LESSONS, in_order=True).advice
-    return tuple(" ".join(part for part in (a.lesson, a.strategy) if part) for a in advice)
 
 
 async def learn(

@@ -75,7 +75,7 @@ def reflected(judged: Judged) -> ReflectResult:
         not_kept=judged.not_kept,
         asked_of_you=list(judged.asked_of_caller),
         candidate_fix=[presentable(step, QUOTE) for step in judged.candidate_fix],
-        sources_tried=tried(evaluation.sources_tried),
+        sources_tried=tried((*evaluation.sources_tried, *judged.lesson_tried)),
         next=_next(judged),
         notes=notes,
     )

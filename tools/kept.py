@@ -18,6 +18,7 @@ from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
 from reflection_mcp.tools.past import Past, comparable, said
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.taught import Taught
 from reflection_mcp.tools.work import Work
 
 
@@ -42,12 +43,24 @@ async def learned(
     past: Past,
     attempt_id: str,
     seen: Fingerprint | None,
+    told: Taught | None = None,
 ) -> tuple[tuple[Kept, ...], str]:
     """Store what the work taught, and say what was stored, or why nothing was.
+
+    Args:
+        workshop: who is asking, where, and when.
+        store: where it goes.
+        work: what was done.
+        evaluation: how that was judged.
+        past: what is known of it from earlier calls.
+        attempt_id: the attempt under which it is kept.
+        seen: the fingerprint of its error.
+        told: what a model says it teaches, when the caller does not.
 
     Raises:
         StoreError: the store cannot be used.
     """
+    derived = (*_derived_tags(work, seen), *(told.tags if told else ()))
     facts = reflector.Learned(
         scope=workshop.scope,
         source=workshop.caller.source,
@@ -59,11 +72,20 @@ async def learned(
         outcome=work.outcome,
         error=work.error,
         situations=tuple(work.situations),
-        tags=(*work.tags, *(tag for tag in _derived_tags(work, seen) if tag not in work.tags)),
+        tags=tuple(dict.fromkeys((*work.tags, *derived))),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=past.iteration,
     )
-    known = await _known(workshop, store, work, seen)
+    if told is not None:
+        facts = replace(
+            facts,
+            evidence=f"“{told.quote}” ({told.told_by}); {facts.evidence}",
+            trigger=told.trigger,
+            category=told.category,
+            importance=told.importance,
+            confidence=told.confidence,
+        )
+    known = await known_of(workshop, store, work, seen)
     parted = frozenset(await store.vetoes(workshop.scope, seen.signature) if seen else ())
     sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known, parted)
     if sighting is None and past.last is not None:
@@ -106,9 +128,14 @@ def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
     return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
-async def _known(
+async def known_of(
     workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None
 ) -> Reflection | None:
+    """The stored reflection that this work is about: of its error, else of its lesson.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     if seen is None or seen.unusable:
         digest = text_signature(work.lesson).rpartition(":")[2]
         return await same_lesson(store, workshop.scope, digest) if work.lesson else None

@@ -27,14 +27,15 @@ from reflection_mcp.tools.judging.scoring import (
 )
 from reflection_mcp.tools.judging.verification import questions as verification
 from reflection_mcp.tools.judging.verification.questions import Question
-from reflection_mcp.tools.kept import Kept, evicted, learned
+from reflection_mcp.tools.kept import Kept, evicted, known_of, learned
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
 from reflection_mcp.tools.past import QUESTION_KEPT, Past, answer_hash, call_hash, past_of, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
-from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.taught import Taught, taught
+from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
 QUESTIONS = 5  # more are not answered with care
@@ -48,7 +49,8 @@ ID_SHOWN = 40  # characters of an id that nobody gave out
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """The result. `skipped` is the reason why nothing was reflected on, or empty.
+    """The result. `skipped` is the reason why nothing was reflected on, or empty; `lesson_tried`
+    are the models that were asked for a lesson.
 
     For an episode `criteria` has a score for each of five, and `candidate_fix` the steps that stood
     between a failure and the success of the same action.
@@ -65,6 +67,7 @@ class Judged:
     asked_of_caller: tuple[str, ...] = ()
     criteria: Mapping[str, Score] = field(default_factory=dict[str, Score])
     candidate_fix: tuple[str, ...] = ()
+    lesson_tried: tuple[Tried, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -107,7 +110,8 @@ async def reflect(
     evaluation = evaluate(
         checks, opinion, previous=before, sources_tried=tried, retry_below=retry_below
     )
-    return await _learn(workshop, work, evaluation, past)
+    told, lesson_tried = await _told(workshop, work, evaluation, past, prompts)
+    return await _learn(workshop, work, evaluation, past, told, lesson_tried)
 
 
 # --------------------------------------------------------------------------- checking
@@ -139,9 +143,54 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
 # --------------------------------------------------------------------------- learning
 
 
-async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: Past) -> Judged:
+async def _told(
+    workshop: Workshop, work: Work, evaluation: Evaluation, past: Past, prompts: Prompts | None
+) -> tuple[Taught | None, tuple[Tried, ...]]:
+    """The lesson of an episode in the words of a model, if one is to be asked and has one."""
+    failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
+    models = [model for model in workshop.models if model.name not in failed]
+    if not models or not is_episode(work) or work.lesson or past.completes or past.trouble:
+        return None, ()
+    store = workshop.store
+    if isinstance(store, StoreError):
+        return None, ()
+    try:
+        known = await known_of(workshop, store, work, _seen(work))
+    except StoreError:
+        return None, ()  # keeping it will tell the trouble
+    if known is not None and known.lesson:
+        return None, ()
+    from reflection_mcp.tools.reminders import fitting_lessons  # what only a model needs
+
+    findings = [issue.text for issue in evaluation.issues]
+    lessons = await fitting_lessons(workshop, work.question)
+    return await taught(
+        models, work, workshop.limits, findings=findings, lessons=lessons, prompts=prompts
+    )
+
+
+def _seen(work: Work) -> Fingerprint | None:
+    return fingerprint(work.error, None) if work.error else None
+
+
+async def _learn(
+    workshop: Workshop,
+    work: Work,
+    evaluation: Evaluation,
+    past: Past,
+    told: Taught | None,
+    lesson_tried: tuple[Tried, ...],
+) -> Judged:
+    call = call_hash(work)
+    if told is not None:
+        work = replace(
+            work,
+            lesson=told.lesson,
+            strategy=work.strategy or told.strategy,
+            situations=work.situations or told.situations,
+        )
     attempt_id = past.completes.id if past.completes else workshop.ids("att")
-    seen = fingerprint(work.error, None) if work.error else None
+    seen = _seen(work)
     judged = Judged(
         mode=_mode(evaluation),
         attempt_id=attempt_id,
@@ -151,18 +200,21 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: P
         asked_of_caller=_asked(work, seen),
         criteria=criteria(work.events, evaluation.checks) if is_episode(work) else {},
         candidate_fix=candidate_fix(work.events) or past.worked_on,
-        notes=_strays(work),
+        lesson_tried=lesson_tried,
+        notes=(*_strays(work), *([_written(told)] if told else [])),
     )
     store = workshop.store
     if isinstance(store, StoreError) or past.trouble:
         trouble = said(store) if isinstance(store, StoreError) else past.trouble
         return _unstored(workshop, judged, trouble)
     try:
-        kept, not_kept = await learned(workshop, store, work, evaluation, past, attempt_id, seen)
+        kept, not_kept = await learned(
+            workshop, store, work, evaluation, past, attempt_id, seen, told
+        )
     except StoreError as trouble:
         return _unstored(workshop, judged, said(trouble))
     if past.completes is None:
-        attempt = _attempt(workshop, work, evaluation, judged, kept, seen)
+        attempt = _attempt(workshop, work, evaluation, judged, kept, seen, call)
         judged = await _with_attempt(workshop, store, judged, attempt, work.event_id)
     workshop.emit(
         "reflection_stored" if kept else "reflection_generated",
@@ -171,6 +223,7 @@ async def _learn(workshop: Workshop, work: Work, evaluation: Evaluation, past: P
             "flaws": len(evaluation.flaws),
             "retry": evaluation.retry,
             "iteration": judged.iteration,
+            **_spent((*evaluation.sources_tried, *lesson_tried)),
         },
     )
     notes = await evicted(workshop, store) if any(row.created for row in kept) else ()
@@ -195,6 +248,7 @@ def _attempt(
     judged: Judged,
     kept: Sequence[Kept],
     seen: Fingerprint | None,
+    call: str,
 ) -> Attempt:
     return Attempt(
         id=judged.attempt_id or workshop.ids("att"),
@@ -223,7 +277,7 @@ def _attempt(
             "events": len(work.events),
             "answer_chars": len(work.answer),
             "context": answer_hash(work.context),
-            "call": call_hash(work),
+            "call": call,
             "event": work.event_id,
         },
     )
@@ -266,7 +320,7 @@ def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
         return ()
     asked: list[str] = []
     failed = work.outcome in ("failure", "error", "timeout") or seen is not None
-    if not work.lesson:
+    if not work.lesson or suspicion(work.lesson):
         asked.append(
             "lesson: one sentence, what went wrong and why"
             if failed
@@ -277,6 +331,20 @@ def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
     if asked and not work.situations:
         asked.append(SITUATIONS)
     return tuple(asked)
+
+
+def _written(told: Taught) -> str:
+    return f"the lesson is in the words of {told.told_by}: {quoted(presentable(told.lesson))}"
+
+
+def _spent(tried: Sequence[Tried]) -> dict[str, int | float]:
+    """What all models together took, for the log."""
+    return {
+        "model_ms": sum(each.ms for each in tried),
+        "input_tokens": sum(each.input_tokens for each in tried),
+        "output_tokens": sum(each.output_tokens for each in tried),
+        "cost_usd": round(sum(each.cost_usd for each in tried), 8),
+    }
 
 
 def _unstored(workshop: Workshop, judged: Judged, trouble: str) -> Judged:

@@ -38,9 +38,10 @@ VERDICT = {
 }
 LEARNED = {
     "root_cause": "r",
+    "evidence_quote": "e",
     "lesson": "l",
     "strategy": "s",
-    "category": "tool_use",
+    "category": "dependency",
     "tags": ["t"],
     "importance": 3,
     "confidence": 1,
@@ -146,7 +147,7 @@ def test_a_critic_solves_before_it_grades() -> None:
 @requirement("trace:scores")
 def test_a_lesson_has_its_scores_its_tags_and_its_category() -> None:
     learned = reflector(success=False).parse(json.dumps(LEARNED))
-    assert (learned.importance, learned.confidence, learned.category) == (3, 1, "tool_use")
+    assert (learned.importance, learned.confidence, learned.category) == (3, 1, "dependency")
     with pytest.raises(Unusable):
         reflector(success=True).parse(json.dumps({**LEARNED, "importance": 7}))
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from mcp import Client
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
@@ -14,7 +15,7 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, models_with_a_key
 from reflection_mcp.server.models.anthropic import AnthropicModel
 from reflection_mcp.server.settings import Settings
-from tests.models.wire import Wire, message
+from tests.models.wire import Wire, failure, message
 from tests.server.test_endpoints import call
 
 pytestmark = pytest.mark.anyio
@@ -151,6 +152,109 @@ async def test_prompts_of_a_folder_replace_the_packaged_ones(tmp_path: Path) -> 
         refused = await client.call_tool("reflect", {"question": QUESTION, "answer": ANSWER})
     assert refused.is_error
     assert "evaluator.md" in repr(refused.content)
+
+
+EPISODE: dict[str, Any] = {
+    "question": "Run the orders",
+    "answer": "It stopped.",
+    "outcome": "failure",
+    "events": [
+        {"type": "tool_call", "tool": "bash", "content": "python orders.py"},
+        {"type": "tool_response", "tool": "bash", "error": "No module named 'yaml'"},
+    ],
+}
+LESSON = "A package that only the tests list is missing everywhere else."
+LEARNED = json.dumps(
+    {
+        "root_cause": "PyYAML is not installed",
+        "evidence_quote": "No module named 'yaml'",
+        "lesson": LESSON,
+        "strategy": "List every import under the main dependencies.",
+        "importance": 4,
+        "confidence": 3,
+    }
+)
+
+
+def lessons_told(result: dict[str, Any]) -> list[str]:
+    return [note for note in result.get("notes", ()) if LESSON in note]
+
+
+async def test_with_a_key_an_episode_is_reflected_on_and_what_it_took_is_told(
+    tmp_path: Path,
+) -> None:
+    application = an_application(tmp_path)
+    wire = Wire(message(VERDICT), message(LEARNED))
+    application.models = (AnthropicModel("fake-key", http_client=wire.client()),)
+    async with Client(build(application)) as client:
+        result = await call(client, "reflect", **EPISODE)
+        found = await call(client, "get_insights", query="packages that only the tests list")
+    assert [kept["kind"] for kept in result["learned"]] == ["reflection", "strategy"]
+    assert lessons_told(result)
+    verdict, lesson = result["sources_tried"]
+    assert (verdict["name"], lesson["name"]) == ("anthropic", "anthropic reflector")
+    assert (lesson["input_tokens"], lesson["output_tokens"]) == (900, 250)
+    assert lesson["cost_usd"] > 0
+    assert result["mode"] == "anthropic"
+    assert found["lessons"][0]["lesson"] == LESSON
+    asked = json.loads(wire.requests[1].content)
+    assert "evidence_quote" in asked["output_config"]["format"]["schema"]["required"]
+    assert "No module named 'yaml'" in asked["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "requests"),
+    [
+        (failure(401), "bad_key", 2),
+        (failure(429), "rate_limit", 3),  # the SDK tries once more
+        (failure(529), "overloaded", 3),
+        (httpx2.ConnectError("no route"), "connection", 3),
+        (message(LEARNED, stop="max_tokens"), "truncated", 2),
+        (message("", stop="refusal"), "refusal", 2),
+        (message(""), "malformed", 2),
+        (message("I cannot tell."), "malformed", 3),  # asked once more, in words
+        (message(LEARNED.replace('"importance": 4', '"importance": 9')), "score_out_of_range", 3),
+        (message(LEARNED.replace("No module named", "There is no")), "unquoted", 2),
+    ],
+)
+async def test_whatever_comes_over_the_wire_the_episode_is_kept_and_the_caller_asked(
+    tmp_path: Path, answer: httpx2.Response | Exception, reason: str, requests: int
+) -> None:
+    application = an_application(tmp_path)
+    wire = Wire(message(VERDICT), answer)
+    application.models = (AnthropicModel("fake-key", http_client=wire.client()),)
+    async with Client(build(application)) as client:
+        result = await call(client, "reflect", **EPISODE)
+    assert (result["sources_tried"][1]["name"], result["sources_tried"][1]["reason"]) == (
+        "anthropic reflector",
+        reason,
+    )
+    assert len(wire.requests) == requests
+    assert result["attempt_id"]
+    assert result["asked_of_you"][0].startswith("lesson")
+    assert "learned" not in result
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_that_offers_sampling_tells_what_an_episode_teaches(
+    tmp_path: Path, mode: Any
+) -> None:
+    said = iter([VERDICT, LEARNED])
+
+    async def model(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        return CreateMessageResult(
+            role="assistant", content=TextContent(type="text", text=next(said)), model="theirs"
+        )
+
+    server = build(an_application(tmp_path))
+    async with Client(server, mode=mode, sampling_callback=model) as client:
+        result = await call(client, "reflect", **EPISODE)
+    assert lessons_told(result)
+    assert [source["name"] for source in result["sources_tried"]] == [
+        "sampling",
+        "sampling reflector",
+    ]
+    assert result["learned"][0]["occurrences"] == 1
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

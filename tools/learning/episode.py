@@ -18,6 +18,8 @@ from reflection_mcp.tools.ports import Limits
 EventKind = Literal["tool_call", "tool_response", "model_call", "error", "system"]
 EVENT_TEXT = 4_000  # characters of one event that are kept, head and tail
 EVIDENCE_TEXT = 600
+LONGEST_LINE, SHORTEST_LINE, ALL_LINES = 1_500, 200, 40_000
+"""Characters of an event that a model reads, and about how many of all of them."""
 MOST_SOURCES = 5  # events that a lesson names as its origin
 MOST_DERIVED_TAGS = 5
 
@@ -44,6 +46,20 @@ def cleaned(event: Event, limits: Limits) -> Event:
         tool=intake.text("the tool of an event", event.tool[:200], 200),
         id=intake.text("the id of an event", event.id[:200], 200),
     )
+
+
+def in_lines(events: Sequence[Event]) -> tuple[str, ...]:
+    """The events as texts to read, all of them; the more there are, the shorter is each."""
+    limit = max(SHORTEST_LINE, min(LONGEST_LINE, ALL_LINES // max(1, len(events))))
+    return tuple(intake.head_and_tail(_line(event), limit) for event in events)
+
+
+def _line(event: Event) -> str:
+    head = " ".join(part for part in (event.type, event.tool) if part)
+    code = exit_code((event,))
+    ended = "" if code is None else f" (exit code {code})"
+    said = f"{head}{ended}: {event.content}".rstrip(": ")
+    return f"{said}\nfailed: {event.error}" if event.error.strip() else said
 
 
 def failing_text(events: Sequence[Event]) -> str:

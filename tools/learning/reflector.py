@@ -76,7 +76,10 @@ _PLACE = re.compile(r" \(?(?:detected )?(?:at|on|in) (?:line|column|position) \d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What the caller says about an episode, cleaned; empty texts mean that nothing was said."""
+    """What is said about an episode, cleaned; empty texts mean that nothing was said.
+
+    `trigger`, `category`, `importance` and `confidence` are a model's; without them rules decide.
+    """
 
     scope: Scope
     source: str
@@ -92,6 +95,10 @@ class Learned:
     situations: tuple[str, ...] = ()
     evidence: str = ""
     iteration: int = 0
+    trigger: str = ""
+    category: str = ""
+    importance: float | None = None
+    confidence: float | None = None
 
 
 def from_caller(
@@ -126,10 +133,10 @@ def from_caller(
         signature=signature,
         lesson=learned.lesson,
         strategy=learned.strategy,
-        trigger=usable.summary if usable else learned.question[:200],
+        trigger=usable.summary if usable else learned.trigger or learned.question[:200],
         evidence=learned.evidence,
         error_type=learned.error_type or (usable.pattern.error_type if usable else None),
-        category=categorise(learned.error or learned.lesson),
+        category=_category(learned),
         pattern=usable.pattern if usable else None,
         example=learned.error[:2000],
         situations=learned.situations,
@@ -137,11 +144,13 @@ def from_caller(
         iteration=learned.iteration,
         outcome=learned.outcome,
         importance=_importance(learned, known),
-        confidence=0.6 if learned.outcome else 0.4,
+        confidence=_confidence(learned),
         tags=learned.tags,
         source=learned.source,
         suspicious=bool(
-            suspicion("\n".join((learned.lesson, learned.strategy, *learned.situations)))
+            suspicion(
+                "\n".join((learned.lesson, learned.strategy, learned.trigger, *learned.situations))
+            )
         ),
         first_seen=learned.at,
         last_seen=learned.at,
@@ -157,11 +166,27 @@ def from_caller(
 
 
 def _importance(learned: Learned, known: Reflection | None) -> float:
-    """By the outcome; what was met before matters more each time."""
-    first = IMPORTANCE.get(learned.outcome or "", 0.5)
+    """As a model said, else by the outcome; what was met before matters more each time."""
+    first = _first_importance(learned)
     if known is None:
         return first
     return max(first, min(MOST_BY_RECURRENCE, round(known.importance + RECURRENCE, 4)))
+
+
+def _first_importance(learned: Learned) -> float:
+    by_outcome = IMPORTANCE.get(learned.outcome or "", 0.5)
+    return by_outcome if learned.importance is None else learned.importance
+
+
+def _confidence(learned: Learned) -> float:
+    by_rule = 0.6 if learned.outcome else 0.4
+    return by_rule if learned.confidence is None else learned.confidence
+
+
+def _category(learned: Learned) -> str:
+    """What the error itself says, then what a model said, then what the words of the lesson say."""
+    shown = categorise(learned.error)
+    return shown if shown != "unknown" else learned.category or categorise(learned.lesson)
 
 
 def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sighting | None:
@@ -169,8 +194,7 @@ def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sig
     if not learned.strategy:
         return None
     signature = text_signature(learned.strategy)
-    base = IMPORTANCE.get(learned.outcome or "", 0.5)
-    importance = parent.importance if parent else base
+    importance = parent.importance if parent else _first_importance(learned)
     strategy = Reflection(
         id=new_id,
         scope=learned.scope,
@@ -184,7 +208,7 @@ def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sig
         question=learned.question[:500],
         outcome=learned.outcome,
         importance=min(1.0, round(importance * STRATEGY_WEIGHT, 4)),
-        confidence=0.6 if learned.outcome else 0.4,
+        confidence=_confidence(learned),
         tags=tuple(dict.fromkeys(("strategy", *learned.tags))),
         source=learned.source,
         suspicious=bool(suspicion(learned.strategy)),

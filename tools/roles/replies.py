@@ -55,26 +55,33 @@ class Criticism(_Reply):
 
 
 Category = Literal[
-    "reasoning",
-    "knowledge",
-    "instruction",
-    "tool_use",
-    "environment",
-    "input",
     "timeout",
+    "rate_limit",
+    "auth",
     "permission",
+    "not_found",
+    "validation",
+    "network",
+    "resource",
+    "syntax",
+    "dependency",
+    "logic",
+    "data",
     "none",
     "unknown",
 ]
+"""Those that rules tell apart (`learning.category`), and `none` for what did not fail."""
 
 
 class Learned(_Reply):
-    """What a reflector makes of an episode."""
+    """What a reflector makes of an episode; `evidence_quote` are words of the events."""
 
     root_cause: str
+    evidence_quote: str
     lesson: str
     strategy: str = ""
     trigger: str = ""
+    situations: tuple[str, ...] = ()
     category: Category = "unknown"
     tags: tuple[str, ...] = ()
     importance: Grade

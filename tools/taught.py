@@ -1,0 +1,163 @@
+"""Asks a model what an episode teaches, and keeps of it what the episode shows.
+
+Rules of this module:
+
+- Whatever a model does, the result is a lesson or a named reason why there is none; without one the
+  record is what rules derive, and the caller is asked.
+- A lesson counts only with words of the episode that show it, copied truly. What tries to give
+  instructions is marked where it is stored, like everybody's.
+- A model is asked once for an episode: not when the caller brings a lesson, not when the error is
+  known with one, and not when it has just failed as the judge.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import anyio
+
+from reflection_mcp.tools.intake import head_and_tail
+from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
+from reflection_mcp.tools.judging.scoring import Tried
+from reflection_mcp.tools.learning.episode import failing_text, in_lines
+from reflection_mcp.tools.ports import Limits, Model
+from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
+from reflection_mcp.tools.roles.inputs import ReflectorInput
+from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.roles.role import reflector
+from reflection_mcp.tools.work import Work
+
+if TYPE_CHECKING:
+    from reflection_mcp.tools.roles.replies import Learned
+
+TOLD = 4_000  # characters of an error or of the work done that a model is shown
+LONGEST = 1_000  # characters of a lesson or strategy; a longer one is an essay
+SHORTEST_QUOTE = 8  # characters; a shorter one stands in any text
+MOST_TAGS = 5
+BEST_GRADE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """What a model says of an episode; shares are 0 to 1, `quote` stands in the episode."""
+
+    lesson: str
+    quote: str
+    strategy: str = ""
+    trigger: str = ""
+    category: str = ""
+    situations: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5
+    confidence: float = 0.5
+    told_by: str = ""
+
+
+async def taught(
+    models: Sequence[Model],
+    work: Work,
+    limits: Limits,
+    *,
+    findings: Sequence[str] = (),
+    lessons: Sequence[str] = (),
+    prompts: Prompts | None = None,
+    patience: float = PATIENCE,
+    seconds: Seconds = time.monotonic,
+) -> tuple[Taught | None, tuple[Tried, ...]]:
+    """Ask models in their order until one gives a lesson that the episode shows.
+
+    Args:
+        models: who is asked; none gives no lesson.
+        work: the episode, taken in.
+        limits: how much of each part is kept.
+        findings: what is wrong with it, told as facts.
+        lessons: what is known already and need not be said again.
+        prompts: other prompts than the packaged ones.
+        patience: seconds for all models together, beside those of the judge.
+        seconds: a clock, for telling how long it took.
+
+    Returns:
+        The lesson, or None, and how each model fared, as `NAME reflector`. Reasons of a failure are
+        those of the judge, and `not_reusable`, `no_lesson`, `too_long`, `unquoted`.
+    """
+    tried: list[Tried] = []
+    given = ReflectorInput(
+        task=work.question,
+        events=_material(work),
+        outcome=work.outcome or "",
+        findings=tuple(findings),
+        lessons=tuple(lessons),
+    )
+    role = reflector(success=went_well(work))
+    deadline = anyio.current_time() + patience
+    for model in models:
+        asked: Asked[Learned] = Asked(model=model.name, version="", reason="timeout")
+        with anyio.CancelScope(deadline=deadline):
+            asked = await ask(model, role, given, prompts=prompts, seconds=seconds)
+        reason = asked.reason if asked.value is None else _fault(asked.value, given.events)
+        tried.append(_tried(asked, reason))
+        if asked.value is not None and not reason:
+            return _taught(asked.value, asked, limits), tuple(tried)
+    return None, tuple(tried)
+
+
+def went_well(work: Work) -> bool:
+    """Whether an episode is one to learn a success from."""
+    return work.outcome == "success" or not (work.outcome or work.error)
+
+
+def _material(work: Work) -> tuple[str, ...]:
+    """What happened, in order, as the model reads it."""
+    lines = list(in_lines(work.events))
+    if work.error and work.error != failing_text(work.events):
+        lines.append(f"error: {head_and_tail(work.error, TOLD)}")
+    if work.answer.strip():
+        lines.append(f"work done, as told: {head_and_tail(work.answer, TOLD)}")
+    return tuple(lines)
+
+
+def _fault(said: "Learned", events: Sequence[str]) -> str:
+    """Why what was said is no lesson, or an empty text."""
+    if not said.reusable:
+        return "not_reusable"
+    if not said.lesson.strip():
+        return "no_lesson"
+    if max(len(said.lesson), len(said.strategy)) > LONGEST:
+        return "too_long"
+    quote = said.evidence_quote.strip()
+    shown = len(quote) >= SHORTEST_QUOTE and any(stands_in(quote, event) for event in events)
+    return "" if shown else "unquoted"
+
+
+def _taught(said: "Learned", asked: "Asked[Learned]", limits: Limits) -> Taught:
+    return Taught(
+        lesson=said.lesson.strip(),
+        quote=said.evidence_quote.strip(),
+        strategy=said.strategy.strip(),
+        trigger=said.trigger.strip()[:200],
+        category="" if said.category in ("none", "unknown") else said.category,
+        situations=_in_lines(said.situations, limits.situation, limits.situations),
+        tags=_in_lines([tag.casefold() for tag in said.tags], limits.tag, MOST_TAGS),
+        importance=said.importance / BEST_GRADE,
+        confidence=said.confidence / BEST_GRADE,
+        told_by=f"{asked.model}, {asked.version}",
+    )
+
+
+def _in_lines(texts: Sequence[str], length: int, most: int) -> tuple[str, ...]:
+    """Texts as lines of a length, without empty ones and repeats, and no more than so many."""
+    lines = (" ".join(text.split())[:length].strip() for text in texts)
+    return tuple(dict.fromkeys(line for line in lines if line))[:most]
+
+
+def _tried(asked: "Asked[Learned]", reason: str) -> Tried:
+    return Tried(
+        name=f"{asked.model} reflector",
+        ok=asked.value is not None and not reason,
+        reason=reason,
+        ms=asked.ms,
+        input_tokens=asked.input_tokens,
+        output_tokens=asked.output_tokens,
+        cost_usd=asked.cost_usd,
+    )
