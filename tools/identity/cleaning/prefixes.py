@@ -153,7 +153,6 @@ _FOLDER = (
 """The package that a line is of, in the output of a monorepo; not the name of a file."""
 
 
-# Not called yet: its call in without_prefixes was overwritten and has to be put back.
 def _package(lines: list[str]) -> str:
     """The package that all of several lines begin with, or an empty string."""
     found = compiled(_FOLDER).match(lines[0]) if len(lines) > 2 else None
