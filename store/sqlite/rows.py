@@ -10,7 +10,6 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any, cast
 
 from reflection_mcp.store.records import (
@@ -146,19 +145,20 @@ def _strings(text: str) -> tuple[str, ...]:
 
 
 def _pattern(text: str) -> Pattern:
+    """Field by field: each candidate of a look-up has one, and a later program may write more."""
     body = json.loads(text)
-    return Pattern(**_known(Pattern, body, lines=tuple(body.get("lines", ()))))
+    return Pattern(
+        version=body["version"],
+        lines=tuple(body.get("lines", ())),
+        location=body.get("location"),
+        error_type=body.get("error_type"),
+    )
 
 
 def _known(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
     """The fields of `body` that the record has: a later program may have written more."""
-    names = _names(kind)
+    names = {field.name for field in fields(kind)}
     return {name: value for name, value in body.items() if name in names} | changed
-
-
-@cache  # asked for each candidate of a look-up
-def _names(kind: type) -> frozenset[str]:
-    return frozenset(field.name for field in fields(kind))
 
 
 # --------------------------------------------------------------------- keys and features
