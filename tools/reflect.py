@@ -149,10 +149,10 @@ async def _told(
     """The lesson of an episode in the words of a model, if one is to be asked and has one."""
     failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
     models = [model for model in workshop.models if model.name not in failed]
-    if not models or not is_episode(work) or work.lesson or past.completes or past.trouble:
-        return None, ()
     store = workshop.store
-    if isinstance(store, StoreError):
+    if isinstance(store, StoreError) or past.trouble:
+        return None, ()  # what cannot be kept need not be found
+    if not models or not is_episode(work) or work.lesson or past.completes:
         return None, ()
     try:
         known = await known_of(workshop, store, work, _seen(work))
