@@ -159,7 +159,14 @@ def _package(lines: list[str]) -> str:
     return found[0] if found and all(line.startswith(found[0]) for line in lines) else ""
 
 
-_PREFIXES = Shapes(PREFIXES, before=r"[ \t]{0,12}")
+_CLOCK = r":\d\d:\d\d"
+A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,])"
+"""What a text holds, if a line of it begins with a moment."""
+TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
+"""The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
+_BLANKS = r"[ \t]{0,12}"
+_PREFIXES = Shapes(PREFIXES, before=_BLANKS)
+_TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
 
 
 def _numbered_in_turn(lines: list[str]) -> bool:
@@ -187,10 +194,11 @@ def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
 
 def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
+    prefixes = _PREFIXES if compiled(A_MOMENT).search("\n".join(lines)) else _TIMELESS
     for _ in range(3):
         changed = False
         for at, line in enumerate(lines):
-            found = _PREFIXES.match(line) if line else None
+            found = prefixes.match(line) if line else None
             if found:
                 lines[at] = line[found.end() :]
                 changed = True

@@ -1,0 +1,70 @@
+"""What is skipped because a text lacks something could not have matched it either."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.identity.cleaning import prefixes
+from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
+from reflection_mcp.tools.identity.masking.masks import RULES
+from reflection_mcp.tools.identity.rule import Rule, Rules, Shape, Shapes, Sieve, compiled
+from reflection_mcp.tools.identity.verdicts.symptoms import SYMPTOMS, Symptom, tells_of_failure
+
+_SIGNS = "ab1 :e[z\u00e9"
+_NEEDS = st.lists(
+    st.lists(st.text(_SIGNS, min_size=1, max_size=3), max_size=3).map(tuple), max_size=8
+)
+_WORDS = sorted(
+    {
+        word
+        for text in (text for rule in RULES for text in (rule.example, rule.becomes, rule.keeps))
+        for word in (*text.split(), text)
+    }
+)
+_TEXTS = st.lists(
+    st.sampled_from(_WORDS) | st.text("aE0/:.-_ '\n(", max_size=4), min_size=1, max_size=8
+).map(" ".join)
+
+
+@settings(deadline=None)
+@given(_NEEDS, st.text(_SIGNS, max_size=20))
+def test_a_sieve_lets_through_the_rows_of_which_a_text_holds_one_that_is_needed(
+    needs: list[tuple[str, ...]], text: str
+) -> None:
+    held = [at for at, texts in enumerate(needs) if not texts or any(one in text for one in texts)]
+    assert Sieve(needs).rows(text) == held
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.sampled_from(RULES), _TEXTS)
+def test_a_rule_changes_no_text_that_lacks_what_it_needs(rule: Rule, text: str) -> None:
+    assert Rules((rule,)).apply(text) == compiled(rule.pattern).sub(rule.replacement, text)
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.sampled_from(KEPT), _TEXTS, st.sampled_from(("2", "17", "404", "5432")), _TEXTS)
+def test_a_number_that_stays_has_before_it_what_its_row_needs(
+    kept: KeptNumber, before: str, number: str, after: str
+) -> None:
+    for text in (before.casefold(), kept.example.partition("{")[0] + before[:1]):
+        always = kept._replace(needs="")
+        assert kept.keeps(text, number, after) == always.keeps(text, number, after)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(SYMPTOMS), _TEXTS)
+def test_the_stems_outside_ascii_are_looked_for_wherever_a_line_holds_such_a_sign(
+    symptom: Symptom, text: str
+) -> None:
+    assert tells_of_failure(f"{symptom.example} {text} \u00e9") == any(
+        any(stem in line for stem in row.stems.split("|")) and compiled(row.pattern).search(line)
+        for line in (f"{symptom.example} {text} \u00e9".casefold(),)
+        for row in SYMPTOMS
+    )
+
+
+@settings(deadline=None)
+@given(st.sampled_from(prefixes.PREFIXES), _TEXTS)
+def test_a_prefix_with_a_moment_is_looked_for_wherever_one_stands(shape: Shape, text: str) -> None:
+    lines = [shape.example, *text.split("\n"), text]
+    timed = Shapes(prefixes.TIMED, before=r"[ \t]{0,12}")
+    assert compiled(prefixes.A_MOMENT).search("\n".join(lines)) or not any(map(timed.match, lines))
