@@ -41,7 +41,9 @@ _PART = re.compile(
     r"\b(?:TODO|TBD|FIXME)\b(?=[: ]|$)|\(insert [^)\n]{1,80}\)|\blorem ipsum dolor\b",
     re.IGNORECASE,
 )
-_SIGNS = ("[", "(insert", "todo", "tbd", "fixme", "lorem")
+_SIGNS = (
+    "[insert", "[fill in", "[placeholder", "[to be ", "(insert", "todo", "tbd", "fixme", "lorem"
+)  # fmt: skip
 _ANNOUNCES = re.compile(
     r"(?:here(?:'s| is| are)|below (?:is|are)|following|as follows|sure|certainly|of course)\b",
     re.IGNORECASE,

@@ -20,12 +20,13 @@ LEAST_WORDS = 12
 """Shorter answers are often a phrase and end without a stop."""
 LONG_ENOUGH = 25
 """Words below which a text may be a remark whose writer left out the last full stop."""
+TAIL = 400
+"""Characters in which a line that is longer shows how it ends."""
 PROSE_WORDS = 8
 """Words a last line must have to be held against the sentences before it."""
 
-_TERMINAL = re.compile(
-    r"(?:[.!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964:;)\]}>|`*_~\"'\u201d\u2019\u00bb$%]|"
-    r"\\\]|\\\))\s*$"
+_TERMINAL = frozenset(
+    ".!?\u2026\u3002\uff01\uff1f\u061f\u06d4\u0964:;)]}>|`*_~\"'\u201d\u2019\u00bb$%"
 )
 # No English sentence and no verse ends with these.
 _NEVER_LAST = frozenset(
@@ -67,14 +68,14 @@ def check(case: Case) -> Iterator[Check]:
     lines = [line for line in _prose_lines(case) if line.text.strip()]
     last = lines[-1]
     reason = _cut_anywhere(lines) if case.english else ""
-    if not reason and case.english and not _TERMINAL.search(last.text):
+    if not reason and case.english and not _ended(last.text):
         reason = _cut_sentence(lines, case.sentences[-1], count)
     start = last.start + len(last.text) - len(last.text.lstrip())
     end = last.start + len(last.text.rstrip())
     start = max(start, end - 120)
     if reason:
         yield at(case, start, end, TRUNCATED, "wrong", f"The answer breaks off: {reason}.")
-    elif case.english and _TERMINAL.search(last.text):
+    elif case.english and _ended(last.text):
         yield at(case, start, end, TRUNCATED, "ok", "The answer comes to an end.")
     else:
         why = "Not checked: texts of this kind or language may end without a mark."
@@ -91,6 +92,10 @@ def _fences(case: Case) -> Iterator[Check]:
             yield at(case, *head, FENCE, "wrong", why)
 
 
+def _ended(line: str) -> bool:
+    return line.rstrip()[-1:] in _TERMINAL
+
+
 def _prose_lines(case: Case) -> list[Piece]:
     return [Piece(line.start, line.end, case.prose[line.start : line.end]) for line in case.lines]
 
@@ -104,7 +109,7 @@ def _cut_anywhere(lines: list[Piece]) -> str:
         return ""
     if text[-1] in ",([{\u201c\u00ab" and not _SIGNATURE.search(text):
         return f"it ends with {text[-1]!r}"
-    found = _WORD.findall(text)
+    found = _WORD.findall(text[-TAIL:])
     if not found or not text.endswith(found[-1]) or len(found) + len(lines) < 3:
         return ""
     word = found[-1]

@@ -7,12 +7,17 @@ with two different letters, a function, or a word that is no name of an unknown 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 
 from reflection_mcp.tools.judging.expressions.exact import Unreadable
 from reflection_mcp.tools.judging.expressions.tokens import Token
 
 Polynomial = tuple[Fraction, ...]
 """Coefficients, the constant first, without zeros at the end; () is zero."""
+
+_NOUGHT = Fraction(0)
+ONE: Polynomial = (Fraction(1),)
+"""What nearly every side is divided by, so that it is passed on instead of multiplied."""
 
 HIGHEST_DEGREE = 6
 LONGEST_SIDE = 60
@@ -23,13 +28,8 @@ LARGEST_COEFFICIENT = 512
 
 def add(one: Polynomial, other: Polynomial, factor: int = 1) -> Polynomial:
     """`one + factor * other`."""
-    size = max(len(one), len(other))
-    total = [
-        (one[n] if n < len(one) else Fraction(0))
-        + factor * (other[n] if n < len(other) else Fraction(0))
-        for n in range(size)
-    ]
-    return _trimmed(total)
+    added = other if factor == 1 else [factor * coefficient for coefficient in other]
+    return _trimmed([a + b for a, b in zip_longest(one, added, fillvalue=_NOUGHT)])
 
 
 def multiply(one: Polynomial, other: Polynomial) -> Polynomial:
@@ -38,11 +38,13 @@ def multiply(one: Polynomial, other: Polynomial) -> Polynomial:
     Raises:
         Unreadable: its degree or a coefficient is out of bounds.
     """
+    if one is ONE or other is ONE:
+        return other if one is ONE else one
     if not one or not other:
         return ()
     if len(one) + len(other) - 2 > HIGHEST_DEGREE:
         raise Unreadable("a degree too high")
-    product = [Fraction(0)] * (len(one) + len(other) - 1)
+    product = [_NOUGHT] * (len(one) + len(other) - 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
             product[i + j] += a * b
@@ -51,7 +53,7 @@ def multiply(one: Polynomial, other: Polynomial) -> Polynomial:
 
 def at(polynomial: Polynomial, value: Fraction) -> Fraction:
     """Its value."""
-    result = Fraction(0)
+    result = _NOUGHT
     for coefficient in reversed(polynomial):
         result = result * value + coefficient
     return result
@@ -61,7 +63,8 @@ def _trimmed(coefficients: list[Fraction]) -> Polynomial:
     while coefficients and not coefficients[-1]:
         coefficients.pop()
     if any(
-        max(c.numerator.bit_length(), c.denominator.bit_length()) > LARGEST_COEFFICIENT
+        c.numerator.bit_length() > LARGEST_COEFFICIENT
+        or c.denominator.bit_length() > LARGEST_COEFFICIENT
         for c in coefficients
     ):
         raise Unreadable("a number too large")
@@ -73,7 +76,7 @@ class Quotient:
     """`top / bottom`; `bottom` is never zero."""
 
     top: Polynomial
-    bottom: Polynomial = (Fraction(1),)
+    bottom: Polynomial = ONE
 
     def plus(self, other: "Quotient", factor: int = 1) -> "Quotient":
         """The sum, or the difference for a factor of -1."""
@@ -147,7 +150,8 @@ class _Reader:
         sign = 1
         while (taken := self._take("+-")) is not None:
             sign = -sign if taken == "-" else sign
-        return Quotient((Fraction(sign),)).times(self.power())
+        power = self.power()
+        return power if sign > 0 else Quotient(()).plus(power, -1)
 
     def power(self) -> Quotient:
         base = self.atom()
@@ -159,7 +163,7 @@ class _Reader:
         number = at(exponent.top, Fraction(0)) / at(exponent.bottom, Fraction(0))
         if number.denominator != 1 or not 0 <= number <= HIGHEST_DEGREE:
             raise Unreadable("an exponent out of bounds")
-        result = Quotient((Fraction(1),))
+        result = Quotient(ONE)
         for _ in range(int(number)):
             result = result.times(base)
         return result

@@ -12,6 +12,7 @@ from itertools import islice
 
 from reflection_mcp.tools.judging.equations.algebra import (
     LONGEST_SIDE,
+    ONE,
     Polynomial,
     Quotient,
     add,
@@ -34,8 +35,9 @@ class Equation:
 
     For `x = 5` the `value` is 5, shown with so many `decimals`. A constant difference that is not
     zero means that no value makes the two sides equal. `left` and `stated` are the two sides where
-    they are polynomials; `simplifies` says that both are in the unknown and the left one is
-    written with an operator; `digits` are the most decimals of a number on the right.
+    they are polynomials; `root` is the solution of a linear one; `simplifies` says that both sides
+    are in the unknown and the left one is written with an operator; `digits` are the most decimals
+    of a number on the right.
     """
 
     start: int
@@ -47,16 +49,10 @@ class Equation:
     simplifies: bool
     digits: int
     difference: Polynomial
+    root: Fraction | None
     value: Fraction | None
     decimals: int
     approximate: bool
-
-    @property
-    def root(self) -> Fraction | None:
-        """The solution of a linear equation."""
-        if len(self.difference) != 2:
-            return None
-        return -self.difference[0] / self.difference[1]
 
 
 def equations(row: Sequence[Token]) -> list[Equation]:
@@ -130,6 +126,7 @@ def _equation(row: Sequence[Token], place: int) -> Equation | None:
         simplifies=bool(one and other and operators),
         digits=max(token.decimals for token in row[place + 1 : last]),
         difference=gap,
+        root=-gap[0] / gap[1] if len(gap) == 2 else None,
         value=value,
         decimals=decimals,
         approximate=row[place].text == "~",
@@ -137,6 +134,8 @@ def _equation(row: Sequence[Token], place: int) -> Equation | None:
 
 
 def _polynomial(side: Quotient) -> Polynomial | None:
+    if side.bottom is ONE:
+        return side.top
     if len(side.bottom) != 1:
         return None
     return tuple(coefficient / side.bottom[0] for coefficient in side.top)

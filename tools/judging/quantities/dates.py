@@ -91,8 +91,8 @@ def check(case: Case) -> Iterator[Check]:
 
 def _findings(case: Case, lines: Sequence[Piece]) -> Iterator[Check]:
     for line in lines:
-        for signs, pattern, judge in _JUDGES:
-            if not any(sign in line.text for sign in signs):
+        for sign, pattern, judge in _JUDGES:
+            if not sign.search(line.text):
                 continue
             for match in pattern.finditer(case.prose, line.start, line.end):
                 found = judge(match)
@@ -102,16 +102,16 @@ def _findings(case: Case, lines: Sequence[Piece]) -> Iterator[Check]:
 
 def _may_have_dates(text: str) -> bool:
     """A cheap look at a line before the expressions are tried on it."""
-    names = any(month[:3].capitalize() in text for month in MONTHS)
     return (
-        names
+        bool(_MONTH_BEGINS.search(text))
         or "leap year" in text
         or ("36" in text and " days" in text)
         or bool(_ISO.search(text))
     )
 
 
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MONTH_BEGINS = re.compile("|".join(month[:3].capitalize() for month in MONTHS))
+_ISO = re.compile(r"-(?<=\d{4}-)\d{2}-\d{2}")
 
 Finding = tuple[Status, str, str, str]
 """Status, stated, expected, why."""
@@ -251,18 +251,21 @@ def _exists(match: re.Match[str], year: int, month: int, day: int) -> Finding | 
     return "wrong", match[0], f"a day up to {length}", why
 
 
-# Each with signs of which a line must hold one, and that are quicker to look for.
-_LAST_DAYS = ("29", "30", "31")
+# Each with a sign that a line must hold, and that is quicker to look for.
+_NAMED_DAY = re.compile("|".join(map(str.capitalize, DAYS)))
+_SPAN = re.compile(" (?:day|week)")
+_LENGTH = re.compile("leap year|common year| days")
+_LAST_DAY = re.compile(r"(?:29|3[01])(?<!\d..)(?!\d)")
 _JUDGES: tuple[
-    tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], Finding | None]], ...
+    tuple[re.Pattern[str], re.Pattern[str], Callable[[re.Match[str]], Finding | None]], ...
 ] = (
-    (("day",), _WEEKDAY_AFTER, _weekday),
-    (("day",), _WEEKDAY_BEFORE, _weekday),
-    (("day", "week"), _BETWEEN, _distance),
-    (("day", "week"), _SHIFTED, _shift),
-    (("day", "week"), _PLUS, _shift),
-    (("leap year", "common year", "days"), _LEAP, _leap),
-    (("days",), _MONTH_LENGTH, _month_length),
-    (_LAST_DAYS, _ANY_DATE, _existence),
-    (_LAST_DAYS, _DAY_IN_MONTH, _day_in_month),
+    (_NAMED_DAY, _WEEKDAY_AFTER, _weekday),
+    (_NAMED_DAY, _WEEKDAY_BEFORE, _weekday),
+    (_SPAN, _BETWEEN, _distance),
+    (_SPAN, _SHIFTED, _shift),
+    (_SPAN, _PLUS, _shift),
+    (_LENGTH, _LEAP, _leap),
+    (_LENGTH, _MONTH_LENGTH, _month_length),
+    (_LAST_DAY, _ANY_DATE, _existence),
+    (_LAST_DAY, _DAY_IN_MONTH, _day_in_month),
 )

@@ -72,10 +72,10 @@ def _judged(case: Case, rule: Rule, match: re.Match[str]) -> Check | None:
     groups = match.groupdict()
     if groups.get("noun") and " are " in match[0] and after.strip()[:1].isalpha():
         return None  # "40% of 30 people are 65 or older"
-    expected = rule.compute({name: _number(groups[name]) for name in ("part", "whole", "percent")})
+    values = {name: _number(groups[name]) for name in ("part", "whole", "percent")}
+    expected, stated = rule.compute(values), values[rule.result]
     if expected is None:
         return None
-    stated = _number(groups[rule.result])
     status: Status = "ok"
     why = ""
     if not _stands_for(groups[rule.result], stated, expected):
@@ -113,7 +113,8 @@ def _points_before_thousands(rule: Rule, groups: dict[str, str]) -> bool:
 
 def _number(text: str) -> Fraction:
     digits, _, scale = text.replace(",", "").partition(" ")
-    return Fraction(digits) * SCALES.get(scale.lower(), 1)
+    whole, _, part = digits.partition(".")
+    return Fraction(int(whole + part) * SCALES.get(scale.lower(), 1), 10 ** len(part))
 
 
 def _stands_for(written: str, stated: Fraction, expected: Fraction) -> bool:

@@ -74,7 +74,7 @@ _CALLED_WRONG = re.compile(
 )
 """What the text says directly after a block of code that is not meant to be right."""
 _DIFF = re.compile(r"^-.{0,400}\n\+", re.MULTILINE)
-_PSEUDO_CODE = re.compile(r"\bpseudo[- ]?code\b", re.IGNORECASE)
+_PSEUDO_CODE = re.compile(r"pseudo(?<!\wpseudo)[- ]?code\b")
 _LEAD = 160
 """Characters before a block in which it may be called wrong."""
 
@@ -82,6 +82,7 @@ _LEAD = 160
 def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each block whose language is known, and for JSON that was asked for."""
     budget = TOTAL
+    pseudo = bool(case.blocks) and _is_pseudo_code(case)
     json_wanted = asks_for_json(case.question)
     schema = schema_in(case.question)
     for block in case.blocks[:BLOCKS]:
@@ -91,7 +92,7 @@ def check(case: Case) -> Iterator[Check]:
         if not language or not block.body.strip():
             continue
         budget -= len(block.body)
-        for one in _block(case, block, language, read=budget >= 0):
+        for one in _block(case, block, language, read=budget >= 0, pseudo=pseudo):
             # What does not parse was tried in many surroundings.
             budget -= (
                 0 if one.status == "ok" or language not in GRAMMARS else TRIES * len(block.body)
@@ -109,9 +110,16 @@ def _looks_like_json(text: str) -> bool:
     return text.lstrip()[:1] in ("{", "[")
 
 
-def _block(case: Case, block: Block, language: str, *, read: bool) -> Iterator[Check]:
+def _is_pseudo_code(case: Case) -> bool:
+    return any(_PSEUDO_CODE.search(text) for text in (case.question.lower(), case.answer.lower()))
+
+
+def _block(
+    case: Case, block: Block, language: str, *, read: bool, pseudo: bool
+) -> Iterator[Check]:
     kind = f"syntax:{language}"
-    reason = _left_alone(case, block) if read else "enough code was read in this answer"
+    enough = "enough code was read in this answer"
+    reason = _left_alone(case, block, pseudo=pseudo) if read else enough
     if reason:
         yield at(case, block.start, block.end, kind, "unchecked", f"Not checked: {reason}.")
         return
@@ -127,21 +135,26 @@ def _block(case: Case, block: Block, language: str, *, read: bool) -> Iterator[C
         yield at(case, block.start, block.end, kind, "unchecked", why)
 
 
-def _left_alone(case: Case, block: Block) -> str:
+def _left_alone(case: Case, block: Block, *, pseudo: bool) -> str:
     if not block.closed:
         return "the block is not closed"
-    body = " ".join(block.body.split())
-    if len(body) > 20 and body in " ".join(f"{case.question}\n{case.context}".split()):
+    if _is_given(case, block.body.split()):
         return "it repeats what was given"
     if _DIFF.search(block.body):
         return "it is a diff"
-    if _PSEUDO_CODE.search(case.question) or _PSEUDO_CODE.search(case.answer):
+    if pseudo:
         return "it is pseudo-code"
     lead = case.prose[max(0, block.start - _LEAD) : block.start].rstrip()
     if _SHOWN_AS_WRONG.search(lead.rsplit("\n\n", 1)[-1]):
         return "the text calls it wrong"
     after = case.prose[block.end : block.end + _LEAD].strip().split("\n", 1)[0]
     return "the text calls it wrong" if _CALLED_WRONG.search(after) else ""
+
+
+def _is_given(case: Case, words: list[str]) -> bool:
+    body, given = " ".join(words), f"{case.question}\n{case.context}"
+    # One look for its longest word spares most blocks the work on the whole text.
+    return len(body) > 20 and max(words, key=len) in given and body in " ".join(given.split())
 
 
 def _line_span(block: Block, line: int) -> tuple[int, int]:

@@ -15,11 +15,13 @@ def phrases(text: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
         text: the phrases; a `*` at the end of a word stands for any ending.
         end: an expression for what must follow.
     """
+    found = [*filter(None, map(str.strip, text.split("\n")))]
     alternatives = [
-        re.escape(phrase).replace(r"\*", r"\w{0,12}").replace("'", "['\u2019]")
-        for phrase in filter(None, map(str.strip, text.split("\n")))
+        re.escape(phrase).replace(r"\*", r"\w{0,12}").replace("'", "['\u2019]") for phrase in found
     ]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)}){end}", re.I)
+    # The look at the first letter spares most words of a text the long alternation.
+    first = "".join(sorted({phrase[0] for phrase in found}))
+    return re.compile(rf"(?<!\w)(?=[{first}])(?:{'|'.join(alternatives)}){end}", re.I)
 
 
 TAKEN_BACK = phrases(
