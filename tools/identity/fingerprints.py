@@ -114,7 +114,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     elif not any(map(str.isalpha, " ".join(cleaned))):
         unusable = "the text holds no words that name an error"
     return Fingerprint(
-        signature=signature(pattern, named),
+        signature=signature(pattern, keys),
         pattern=pattern,
         keys=() if unusable else keys,
         summary=" ".join(" ".join(verdict.lines[:1]).split())[:SUMMARY_LENGTH],

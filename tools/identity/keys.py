@@ -63,24 +63,21 @@ def context_of(pattern: Pattern) -> list[str]:
     return [bare(line) for line in pattern.lines if line.startswith(CONTEXT)]
 
 
-def _located(pattern: Pattern, named_type: str) -> str:
-    verdict = " ".join(map(bare, verdict_of(pattern)))
-    return digest(pattern.version, "located", named_type, pattern.location or "", verdict)
-
-
-def signature(pattern: Pattern, named_type: str) -> str:
-    """The printed form of the key that says which error this is."""
-    return f"{pattern.version}:{_located(pattern, named_type)}"
+def signature(pattern: Pattern, keys: Sequence[Key]) -> str:
+    """The printed form of the key of a pattern that says which error this is."""
+    located = next(key.digest for key in keys if key.kind == "located")
+    return f"{pattern.version}:{located}"
 
 
 def keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
     """The keys of a pattern, strictest first. `named_type` is a type only the caller named."""
     version, lines = pattern.version, [bare(line) for line in verdict_of(pattern)]
-    squeezed = " ".join(text.casefold().split())
+    squeezed, verdict = " ".join(text.casefold().split()), " ".join(lines)
+    place = pattern.location or ""
     keys = [
         Key(kind="strict", digest=digest("strict", named_type, squeezed)),
-        Key(kind="located", digest=_located(pattern, named_type)),
-        Key(kind="verdict", digest=digest(version, "verdict", " ".join(lines))),
+        Key(kind="located", digest=digest(version, "located", named_type, place, verdict)),
+        Key(kind="verdict", digest=digest(version, "verdict", verdict)),
     ]
     keys += [
         Key(kind="line", digest=digest(version, "line", line))

@@ -6,7 +6,7 @@ hundred times cheaper than a regular expression.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -101,10 +101,10 @@ class Sieve:
     searches for one sign.
     """
 
-    def __init__(self, needs: Iterable[tuple[str, ...]]) -> None:
+    def __init__(self, needs: Mapping[int, tuple[str, ...]]) -> None:
         rows: dict[str, list[int]] = {}
         self._always: list[int] = []
-        for at, texts in enumerate(needs):
+        for at, texts in needs.items():
             for text in texts:
                 rows.setdefault(text, []).append(at)
             if not texts:
@@ -148,18 +148,22 @@ class Rules:
         self.rows = rows
 
     @cached_property
-    def _needing_digit(self) -> frozenset[int]:
-        return frozenset(at for at, rule in enumerate(self.rows) if _needed(rule.needs)[0])
+    def _needs(self) -> dict[int, tuple[bool, tuple[str, ...]]]:
+        return {at: _needed(rule.needs) for at, rule in enumerate(self.rows)}
 
     @cached_property
     def _sieve(self) -> Sieve:
-        return Sieve(_needed(rule.needs)[1] for rule in self.rows)
+        return Sieve({at: texts for at, (_, texts) in self._needs.items()})
+
+    @cached_property
+    def _sieve_without_digit(self) -> Sieve:
+        return Sieve({at: texts for at, (digit, texts) in self._needs.items() if not digit})
 
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
         has_digit = compiled("[0-9]").search(text) is not None
-        for at in self._sieve.rows(text.casefold()):
-            if has_digit or at not in self._needing_digit:
-                rule = self.rows[at]
-                text = compiled(rule.pattern).sub(rule.replacement, text)
+        sieve = self._sieve if has_digit else self._sieve_without_digit
+        for at in sieve.rows(text.casefold()):
+            rule = self.rows[at]
+            text = compiled(rule.pattern).sub(rule.replacement, text)
         return text
