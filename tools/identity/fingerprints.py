@@ -42,6 +42,7 @@ _CODE = (
     r"\b((?:TS|E|CS|NU|MSB|LNK|SC)\d{3,5}|[A-Z]{2,5}-\d{4,6}|ERR_[A-Z0-9_]{3,60}|"
     r"E(?!RROR|XCEPTION|XPECTED)[A-Z]{4,14})\b"
 )
+_CODE_BEGINS = r"[A-Z][A-Z\d]"
 
 
 def _type_of(masked_lines: Sequence[str], lines: Sequence[str]) -> str | None:
@@ -51,7 +52,8 @@ def _type_of(masked_lines: Sequence[str], lines: Sequence[str]) -> str | None:
         if found:
             return found[1].rsplit(".", 1)[-1]
     for line in lines:
-        found = compiled(_CODE).search(line)
+        capitals = compiled(_CODE_BEGINS).search(line)
+        found = compiled(_CODE).search(line, capitals.start()) if capitals else None
         if found:
             return found[1].casefold()
     return None

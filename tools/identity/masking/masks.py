@@ -40,7 +40,7 @@ def masked(lines: Sequence[str]) -> list[str]:
     text = "\n".join(lines)
     text = _RULES.apply(text)
     if "<" in text:
-        text = compiled(r"(?<![\w>])[-+](?=<(?:n|quantity)>)").sub("", text)
+        text = compiled(r"[-+](?<![\w>][-+])(?=<(?:n|quantity)>)").sub("", text)
         text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub(
             "<n>", text
         )

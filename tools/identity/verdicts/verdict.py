@@ -68,9 +68,9 @@ def _advice(text: Text) -> list[str]:
     return [
         line.strip()
         for at, line in enumerate(text.lines)
-        if "://" not in line
+        if text.hinted[at]
+        and "://" not in line
         and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
-        and text.hinted[at]
     ][:3]
 
 
@@ -89,8 +89,8 @@ def _named(text: Text, found: Sequence[str]) -> list[str]:
     return [
         line.strip()
         for at, line in enumerate(text.lines)
-        if compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
-        and line not in found
+        if line not in found
+        and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
         and is_plain(text, at)
         and not text.hinted[at]
     ][:3]
