@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 
 import anyio
@@ -55,7 +55,11 @@ def build(application: Application) -> ReflectionServer[Application]:
         finally:
             tidying.cancel()
             with anyio.CancelScope(shield=True):
-                await application.close()
+                try:
+                    with suppress(asyncio.CancelledError):
+                        await tidying  # it may be in the middle of a look at the store
+                finally:
+                    await application.close()
 
     # An hour: definitions change only with a new version, and then the process is a new one.
     lists = CacheHint(ttl_ms=3_600_000, scope="public")

@@ -5,6 +5,7 @@ temporary folder, one call of each tool; the user's own store is only looked at.
 """
 
 import json
+import os
 import platform
 import sqlite3
 import tempfile
@@ -22,6 +23,7 @@ from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Health
 
 PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "sqlite-utils", "rapidfuzz", "anyio")
@@ -64,7 +66,8 @@ async def examine(settings: Settings, start: Path) -> list[Line]:
     """Look at everything."""
     application = application_for(settings, start)
     lines = [*_versions(), *_settings(settings, application), *_judges(settings)]
-    lines += [line async for line in look_at_store(application)]
+    missing = _missing(settings)
+    lines += [missing] if missing else [line async for line in look_at_store(application)]
     with tempfile.TemporaryDirectory(prefix="reflection-mcp-") as folder:
         lines += await self_test(Path(folder))
     return lines
@@ -103,6 +106,25 @@ def _judges(settings: Settings) -> Iterator[Line]:
     for name, (available, why) in rows.items():
         said = "available" if available else "not used"
         yield Line(part="Judges", state="ok", name=name, value=f"{said}: {why}")
+
+
+def _missing(settings: Settings) -> Line | None:
+    """What to say of a store that is not there: looking at it must not make it."""
+    try:
+        file = file_of(settings.store)
+    except StoreError:
+        return None  # opening it will say what is wrong
+    if file is None or os.path.lexists(file):
+        return None
+    folder = next(each for each in file.parents if os.path.lexists(each))
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        trouble = f"there is none, and none can be made in {folder}; set another place"
+        return Line(part="Store", state="wrong", name=str(file), value=trouble)
+    origin = settings.provenance.get("store", "default")
+    value = "there is none yet; a server or an import makes it when it first keeps something"
+    if origin != "default":
+        value = f"{value}; if you expected one, correct the path ({origin})"
+    return Line(part="Store", state="note", name=str(file), value=value)
 
 
 async def look_at_store(application: Application) -> AsyncIterator[Line]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from reflection_mcp.server.commands.place import Place
+from reflection_mcp.server.commands.undo import ENDING
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.upkeep import Adopted, Stored
@@ -61,7 +62,7 @@ def _written(name: str | None, store: Path | None) -> Generator[TextIO]:
         yield sys.stdout
         return
     path = Path(os.path.realpath(name))  # what a link leads to is replaced, not the link
-    if store is not None and path in _files_of(store):
+    if store is not None and _belongs_to(path, store):
         raise InvalidInput("that file is the store itself", "pass another path")
     special = path.exists() and not path.is_file()
     partial = path if special else path.with_name(f".{path.name}.partial")
@@ -81,10 +82,15 @@ def _written(name: str | None, store: Path | None) -> Generator[TextIO]:
         ) from failure
 
 
-def _files_of(store: Path) -> list[Path]:
-    """Every file that makes up a store."""
+def _belongs_to(path: Path, store: Path) -> bool:
+    """Whether a file is one of those that make up a store."""
     real = Path(os.path.realpath(store))
-    return [real.with_name(f"{real.name}{end}") for end in ("", "-wal", "-shm", ".gate", ".undo")]
+    if path.parent != real.parent:
+        return False
+    end = path.name.removeprefix(real.name)
+    return path.name.startswith(real.name) and (
+        end in ("", "-wal", "-shm", ".gate") or end.endswith(ENDING)
+    )
 
 
 async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:

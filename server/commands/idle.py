@@ -31,7 +31,7 @@ async def consolidate_when_due(
     """
     if isinstance(store := workshop.store, StoreError):
         return None
-    path = undo_file(location)
+    path = undo_file(location, workshop.scope)
 
     def keep(plan: Plan) -> None:
         if path is not None:

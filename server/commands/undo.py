@@ -1,8 +1,9 @@
 """The way back from the last consolidation, kept beside the store.
 
-Rules: the file (`….undo`, mode 0600, JSON Lines: a row before, a row after) is put in place before
-the plan is applied, so that a crash in between cannot leave a change without its way back. Its
-date says when a consolidation last ran, also one that found nothing to do.
+Rules: each project has a file of its own (`….undo`, mode 0600, JSON Lines: a row before, a row
+after), which is put in place before the plan is applied, so that a crash in between cannot leave a
+change without its way back. Its date says when a consolidation of the project last ran, also one
+that found nothing to do.
 """
 
 import json
@@ -17,11 +18,15 @@ from reflection_mcp.store.records import Scope
 from reflection_mcp.store.upkeep import Change, placed
 from reflection_mcp.tools.errors import InvalidInput
 
+ENDING = ".undo"
 
-def undo_file(location: str) -> Path | None:
-    """Where the last plan of a store is kept; None for a store that is no file."""
+
+def undo_file(location: str, scope: Scope) -> Path | None:
+    """Where the last plan of a project is kept; None for a store that is no file."""
     file = file_of(location)
-    return None if file is None else file.with_name(f"{file.name}.undo")
+    # No name of a project or tenant holds an @.
+    own = f"{scope.project}@{scope.tenant}{ENDING}"
+    return None if file is None else file.with_name(f"{file.name}.{own}")
 
 
 def remember(path: Path, scope: Scope, changes: Sequence[Change]) -> None:
@@ -29,7 +34,7 @@ def remember(path: Path, scope: Scope, changes: Sequence[Change]) -> None:
     partial = path.with_name(f"{path.name}.partial")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(json.dumps({"project": scope.project}) + "\n")
+        stream.write(f"{_head(scope)}\n")
         for change in changes:
             stream.write(f"{archive.line_of(change.before)}\n{archive.line_of(change.after)}\n")
         stream.flush()
@@ -49,7 +54,7 @@ def remembered(path: Path | None, scope: Scope) -> tuple[Path, list[Change]]:
         lines = path.read_text(encoding="utf-8").splitlines()
         if len(lines) < 2:
             raise _nothing()
-        of_this = json.loads(lines[0]) == {"project": scope.project}
+        of_this = lines[0] == _head(scope)
         changes = [change.reversed for change in _changes(scope, lines[1:])]
     except (OSError, ValueError) as damage:
         raise InvalidInput(
@@ -61,6 +66,11 @@ def remembered(path: Path | None, scope: Scope) -> tuple[Path, list[Change]]:
             "the last consolidation was of another project", f"see the first line of {path.name}"
         )
     return path, changes
+
+
+def _head(scope: Scope) -> str:
+    """Whose it is: a file system that takes Shop for shop gives both the same file."""
+    return json.dumps({"tenant": scope.tenant, "project": scope.project})
 
 
 def _nothing() -> InvalidInput:

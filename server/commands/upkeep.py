@@ -98,13 +98,13 @@ def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
 
 
 def _remember(place: Place, plan: Plan) -> None:
-    path = undo_file(place.settings.store)
+    path = undo_file(place.settings.store, place.scope)
     if path is not None:
         remember(path, place.scope, plan.changes)
 
 
 async def _undo(place: Place) -> int:
-    path, changes = remembered(undo_file(place.settings.store), place.scope)
+    path, changes = remembered(undo_file(place.settings.store, place.scope), place.scope)
     restored, hindered = await upkeep.take_back(place.store, place.scope, changes)
     remember(path, place.scope, ())
     if place.as_json:

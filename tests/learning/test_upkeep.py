@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import NoReturn
 
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.store.records import Reflection, Scope, Stats
 from reflection_mcp.store.upkeep import Change
 from reflection_mcp.tools.learning import upkeep
 from reflection_mcp.tools.learning.consolidation import Plan
@@ -133,6 +134,30 @@ async def test_rows_that_others_share_are_not_evicted_here() -> None:
     await store.adopt(everywhere, [row(f"g-{n}", f"Lesson {n}.") for n in range(3)])
     assert (await upkeep.keep_within(store, SHOP, NOON, 2)).rows == ()
     assert len(await store.stored(SHOP)) == 2
+
+
+async def test_rows_that_others_share_cost_no_look_at_every_row() -> None:
+    class Unread(MemoryStore):
+        async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> NoReturn:
+            raise AssertionError("every row was read")
+
+    store = Unread()
+    everywhere = Scope(tenant=SHOP.tenant)
+    for scope in (SHOP, everywhere):
+        await store.adopt(scope, [row(f"g-{n}", f"Lesson {n}.") for n in range(2)])
+        assert (await upkeep.keep_within(store, scope, NOON, 2)).rows == ()
+
+
+async def test_what_another_process_has_made_room_for_is_not_evicted_once_more() -> None:
+    class Busy(MemoryStore):
+        async def stats(self, scope: Scope) -> Stats:
+            counted = await super().stats(scope)
+            await self.forget(SHOP, "ref-1")  # between the count and the look at the rows
+            return counted
+
+    store = Busy()
+    await store.adopt(SHOP, [row(f"ref-{n}", f"Lesson {n}.") for n in range(101)])
+    assert await upkeep.keep_within(store, SHOP, NOON, 100) == upkeep.Excess((), 100)
 
 
 async def test_a_merged_lesson_that_is_told_again_leads_to_the_row_that_stayed() -> None:

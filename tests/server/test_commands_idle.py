@@ -1,20 +1,29 @@
 """Consolidation without being asked."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from reflection_mcp.server.commands.idle import DAILY, IDLE, consolidate_when_due, is_due
-from reflection_mcp.server.commands.undo import last_run, mark_run, remember, remembered
+from reflection_mcp.server.commands.undo import (
+    last_run,
+    mark_run,
+    remember,
+    remembered,
+    undo_file,
+)
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from tests.learning.test_consolidation import TWIN, row
 from tests.learning.test_upkeep import SHOP, Crowded
 from tests.requirements import requirement
 from tests.tools.workshops import NOON, Stage
 
+BANK = Scope(project="bank")
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 """After every date that a file of this test can have."""
 
@@ -53,7 +62,7 @@ async def test_what_it_did_is_logged_and_can_be_taken_back(tmp_path: Path) -> No
     assert await tidy(stage, str(tmp_path / "r.db"))
     assert stage.heard[-1][0] == "consolidated"
     assert stage.heard[-1][1]["rows"] == 2
-    assert len(remembered(tmp_path / "r.db.undo", SHOP)[1]) == 2
+    assert len(remembered(undo_file(str(tmp_path / "r.db"), SHOP), SHOP)[1]) == 2
 
 
 @pytest.mark.anyio
@@ -62,7 +71,26 @@ async def test_a_run_that_finds_nothing_keeps_the_last_way_back(tmp_path: Path) 
     for _ in range(2):
         assert await tidy(stage, str(tmp_path / "r.db"))
     assert stage.heard[-1][1]["rows"] == 0
-    assert len(remembered(tmp_path / "r.db.undo", SHOP)[1]) == 2
+    assert len(remembered(undo_file(str(tmp_path / "r.db"), SHOP), SHOP)[1]) == 2
+
+
+@pytest.mark.anyio
+async def test_each_project_has_its_day_and_its_way_back(tmp_path: Path) -> None:
+    store = await twins(MemoryStore())
+    await store.adopt(BANK, [row(), row("ref-2", TWIN)])
+    stage = Stage(store=store, at=LATER)
+    location, quiet = str(tmp_path / "r.db"), stage.at - timedelta(hours=1)
+    for project in ("shop", "bank"):
+        plan = await consolidate_when_due(stage.workshop(project=project), location, quiet)
+        assert plan is not None
+        assert len(plan.changes) == 2
+    for scope in (SHOP, BANK, replace(SHOP, tenant="rival")):
+        path = undo_file(location, scope)
+        if scope.tenant == "rival":
+            with pytest.raises(InvalidInput, match="no consolidation"):
+                remembered(path, scope)
+        else:
+            assert len(remembered(path, scope)[1]) == 2
 
 
 @pytest.mark.anyio
@@ -81,7 +109,8 @@ async def test_trouble_is_told_to_the_log_alone(tmp_path: Path) -> None:
 
 
 def test_the_date_of_the_last_run_is_the_date_of_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "r.db.undo"
+    path = undo_file(str(tmp_path / "r.db"), SHOP)
+    assert path is not None
     assert last_run(None) is None
     assert last_run(path) is None
     mark_run(path, SHOP)

@@ -170,8 +170,9 @@ def test_a_damaged_way_back_is_told_and_nothing_is_changed(
 ) -> None:
     fill(two_lessons)
     for damage in (b"\xff\xff\nx", b'{"project": "shop"}\n{}\n{}\n', b"[[\n[[\n"):
-        Path(f"{location}.undo").write_bytes(damage)
-        run("consolidate", "--undo", code=2, said=f"cannot be read: {location}.undo")
+        way_back = Path(f"{location}.shop@default.undo")
+        way_back.write_bytes(damage)
+        run("consolidate", "--undo", code=2, said=f"cannot be read: {way_back}")
     assert len(json.loads(run("list", "--json"))) == 2
 
 

@@ -50,6 +50,44 @@ async def test_a_store_that_cannot_be_opened_is_wrong(tmp_path: Path) -> None:
     assert (line.part, line.state) == ("Store", "wrong")
 
 
+async def told_of(settings: Settings) -> tuple[str, str]:
+    """The state and the words of the one line that the report has about a store."""
+    lines = await doctor.examine(settings, Path.cwd())
+    (line,) = (line for line in lines if line.part == "Store")
+    return line.state, line.value
+
+
+async def test_a_store_that_is_not_there_is_told_and_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "typo" / "store.db"
+    there = {"store": "environment REFLECTION_STORE"}
+    state, value = await told_of(Settings(store=str(path), provenance=there))
+    assert state == "note"
+    assert value.startswith("there is none yet; ")
+    assert value.endswith("; if you expected one, correct the path (environment REFLECTION_STORE)")
+    assert list(tmp_path.iterdir()) == []
+    assert "correct" not in (await told_of(Settings(store=str(path))))[1]
+
+
+async def test_a_store_that_can_never_be_made_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    state, value = await told_of(Settings(store=str(tmp_path / "file" / "store.db")))
+    assert (state, value) == (
+        "wrong",
+        f"there is none, and none can be made in {tmp_path / 'file'}; set another place",
+    )
+
+
+async def test_a_place_that_is_not_understood_is_wrong() -> None:
+    state, value = await told_of(Settings(store="postgresql://db/reflections"))
+    assert state == "wrong"
+    assert "SQLite only" in value
+
+
+async def test_a_store_in_memory_is_looked_at(tmp_path: Path) -> None:
+    lines = await doctor.examine(Settings(store="memory:"), tmp_path)
+    assert [line.value for line in lines if line.name == "place"] == ["memory:"]
+
+
 async def test_a_store_that_is_busy_is_wrong_and_says_what_to_do() -> None:
     async def busy(location: str) -> Store:
         raise StoreBusy("the store is busy", "try again")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from mcp import Client
 
@@ -50,6 +51,56 @@ async def test_after_a_quiet_while_the_project_is_consolidated_once(
             day.now += timedelta(minutes=10)
             await day.tidied.wait()
             assert day.events.count("consolidated") == 1
+
+
+async def test_what_is_under_way_ends_before_the_store_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    begun = anyio.Event()
+
+    async def tidying(application: Application) -> None:
+        try:
+            begun.set()
+            await anyio.sleep_forever()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.lowlevel.checkpoint()
+            done.append("tidied")
+
+    class Watched(Application):
+        async def close(self) -> None:
+            done.append("closed")
+
+    monkeypatch.setattr(app, "tidy_when_idle", tidying)
+    with anyio.fail_after(5):
+        application = Watched(settings=Settings(store=str(tmp_path / "s.db")), project="shop")
+        async with Client(app.build(application)):
+            await begun.wait()
+    assert done == ["tidied", "closed"]
+
+
+async def test_a_bug_in_tidying_is_not_lost_and_the_store_is_closed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[bool] = []
+
+    async def broken(application: Application) -> None:
+        raise ZeroDivisionError("a bug of ours")
+
+    class Watched(Application):
+        async def close(self) -> None:
+            closed.append(True)
+
+    monkeypatch.setattr(app, "tidy_when_idle", broken)
+    application = Watched(settings=Settings(store=str(tmp_path / "s.db")), project="shop")
+    server = app.build(application)
+    lifespan = server.settings.lifespan
+    assert lifespan is not None
+    with pytest.raises(ZeroDivisionError):
+        async with lifespan(server):
+            await anyio.lowlevel.checkpoint()
+    assert closed == [True]
 
 
 @requirement("trace:modes")

@@ -126,18 +126,22 @@ SLACK = 50  # an eviction makes room for a fiftieth of the limit, so that not ev
 async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
     """Hold the limit after something was added; 0 is no limit.
 
-    Looks at every row only when the cheap count of all that the scope can read is over the limit.
+    Looks at the rows only when a cheap count of them is over the limit.
     """
-    if not most:
-        return Excess((), 0)
-    counted = await store.stats(scope)
-    if counted.reflections + counted.strategies <= most:
+    if not most or await _count(store, scope) <= most:
         return Excess((), 0)
     found = await excess(store, scope, now, most - most // SLACK)
-    if found.total <= most:
+    if found.total <= most:  # another process has made room meanwhile
         return Excess((), found.total)
     await evict(store, scope, found.rows)
     return found
+
+
+async def _count(store: Store, scope: Scope) -> int:
+    """How many rows exactly this scope has: those it can read, without those of others."""
+    counts = [await store.stats(each) for each in scope.readable]
+    own, *others = [each.reflections + each.strategies for each in counts]
+    return own - sum(others)
 
 
 async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | None:
