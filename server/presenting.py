@@ -328,14 +328,14 @@ def _next(judged: Judged) -> str:
         )
     # The same arguments, and not question and answer alone: without its error a lesson would be
     # kept apart from the error, which then would not bring it.
-    asked = bool(judged.asked_of_caller and judged.attempt_id)
     if judged.questions:
         return (
             "answer the verification questions afresh, without the answer in view, and call again "
             "with the same arguments and verification_answers"
-            + (" and what is asked of you" if asked else "")
         )
-    return "call again with the same arguments and what is asked of you" if asked else ""
+    if judged.asked_of_caller and judged.attempt_id:
+        return "call again with the same arguments and what is asked of you"
+    return ""
 
 
 def _recognition(answer: SeenBefore) -> str:

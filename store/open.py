@@ -12,20 +12,10 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.memory import MemoryStore
 
-APPLICATION = "reflection-mcp"
-FILE_NAME = "reflections.db"
-
 WAIT = 10.0
 """Seconds that a write waits for other processes before it gives up."""
 
 _URL = re.compile(r"([a-z][a-z0-9+.]{1,20})://(.{0,4096})", re.DOTALL)
-
-
-def default_location() -> str:
-    """The store of this user: an absolute path, the same from whatever folder we are started."""
-    from platformdirs import user_data_path
-
-    return str(user_data_path(APPLICATION, appauthor=False).absolute() / FILE_NAME)
 
 
 def file_of(location: str) -> Path | None:

@@ -1,15 +1,11 @@
 """All families together."""
 
 import sys
-import types
-from collections.abc import Iterator
 
 import pytest
 
-from reflection_mcp.store.records import Check
-from reflection_mcp.tools import judging
 from reflection_mcp.tools.judging import FAMILIES, check_answer
-from reflection_mcp.tools.judging.case import Case
+from tests.judging.broken import break_a_family
 
 
 def test_every_family_is_a_module_that_checks() -> None:
@@ -22,18 +18,8 @@ def test_a_question_or_context_that_is_not_there_is_an_empty_one() -> None:
     assert check_answer(None, "2 + 2 = 4", None) == check_answer("", "2 + 2 = 4", "")
 
 
-def _broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    def check(case: Case) -> Iterator[Check]:
-        raise ZeroDivisionError("a bug of ours")
-
-    module = types.ModuleType("broken")
-    monkeypatch.setattr(module, "check", check, raising=False)
-    monkeypatch.setitem(sys.modules, "reflection_mcp.tools.judging.broken", module)
-    monkeypatch.setattr(judging, "FAMILIES", {"broken": "broken", "arithmetic": "arithmetic.check"})
-
-
 def test_a_family_that_fails_is_told_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    _broken(monkeypatch)
+    break_a_family(monkeypatch)
     faults: list[tuple[str, Exception]] = []
     found = check_answer("", "2 + 2 = 5", on_fault=lambda name, fault: faults.append((name, fault)))
     assert [(name, type(fault)) for name, fault in faults] == [("broken", ZeroDivisionError)]
@@ -44,6 +30,6 @@ def test_a_family_that_fails_is_told_and_the_others_go_on(monkeypatch: pytest.Mo
 
 
 def test_without_anybody_to_tell_the_bug_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    _broken(monkeypatch)
+    break_a_family(monkeypatch)
     with pytest.raises(ZeroDivisionError):
         check_answer("", "2 + 2 = 5")

@@ -18,7 +18,7 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.open import default_location, open_store
+from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.lane import Unattended
@@ -81,13 +81,6 @@ async def test_a_location_that_is_not_understood_is_refused_by_name(
         await open_store(location)
     assert refusal.value.hint
     assert "secret" not in f"{refusal.value.message} {refusal.value.hint}"
-
-
-def test_the_default_location_is_absolute_and_the_users_own() -> None:
-    location = Path(default_location())
-    assert location.is_absolute()
-    assert location.name == "reflections.db"
-    assert "reflection-mcp" in location.parts
 
 
 # --------------------------------------------------------------------- whose it is

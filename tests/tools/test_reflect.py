@@ -1,8 +1,5 @@
 """Judge an answer or an episode, and learn from it."""
 
-import sys
-import types
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
@@ -11,16 +8,15 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Attempt, Check, Recorded, Scope, Sighting
-from reflection_mcp.tools import judging
+from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.identity import fingerprint, signature_of
-from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.past import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect import Judged, reflect
 from reflection_mcp.tools.work import Work
+from tests.judging.broken import break_a_family
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 from tests.tools.workshops import Stage
@@ -453,13 +449,7 @@ async def test_a_lesson_that_a_failing_store_refuses_costs_only_the_keeping() ->
 async def test_a_check_with_a_bug_of_ours_is_told_and_the_others_count(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def check(case: Case) -> Iterator[Check]:
-        raise ZeroDivisionError("a bug of ours")
-
-    module = types.ModuleType("broken")
-    monkeypatch.setattr(module, "check", check, raising=False)
-    monkeypatch.setitem(sys.modules, "reflection_mcp.tools.judging.broken", module)
-    monkeypatch.setattr(judging, "FAMILIES", {"broken": "broken", "arithmetic": "arithmetic.check"})
+    break_a_family(monkeypatch)
     judged = await judge(stage, answer=WRONG)
     assert judged.evaluation.flaws[0].expected == "194.85"
     assert ("check_failed", {"family": "broken", "fault": "ZeroDivisionError"}) in stage.heard
