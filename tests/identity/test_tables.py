@@ -11,7 +11,7 @@ from reflection_mcp.tools.identity.masking.masks import RULES, masked
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
-from reflection_mcp.tools.identity.verdicts import noise, symptoms, trailers
+from reflection_mcp.tools.identity.verdicts import noise, runners, symptoms, trailers
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
 
 
@@ -57,6 +57,8 @@ def test_a_rule_is_skipped_when_the_text_lacks_what_it_needs() -> None:
 
 SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
     *((trailers.is_trailer, shape) for shape in trailers.TRAILERS),
+    *((runners.is_ending, shape) for shape in runners.ENDINGS),
+    *((runners.is_empty, shape) for shape in runners.EMPTY),
     *((noise.is_noise, shape) for shape in noise.NOISE),
     *((noise.is_hint, shape) for shape in noise.HINTS),
 ]

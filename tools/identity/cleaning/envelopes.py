@@ -8,27 +8,10 @@ is not an envelope comes back unchanged, and nothing is ever run.
 import ast
 import html
 import json
-from collections.abc import Mapping, Sequence
-from typing import cast
 
+from reflection_mcp.tools.identity.cleaning.fields import told
 from reflection_mcp.tools.identity.rule import compiled
 
-_CODES = (
-    "type", "code", "status", "statuscode", "status_code", "error_code", "errorcode", "errno",
-    "name", "kind", "exception_type", "error_type", "exitcode", "exit_code", "exit_status",
-)  # fmt: skip
-_MESSAGES = (
-    "message", "msg", "error", "err", "error_message", "errormessage", "detail",
-    "details", "description", "error_description", "reason", "title", "text", "log", "output",
-    "stderr", "stdout", "body", "content", "cause", "errors", "event", "@message", "textpayload",
-    "jsonpayload", "result", "data",
-)  # fmt: skip
-_STACKS = (
-    "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace",
-    "error.stack_trace",
-)  # fmt: skip
-_STREAMS = ("stderr", "stdout")
-"""Beside what a program printed, a runner's own message says only that it failed."""
 _WRAPPER = (
     r"(?i)(?:tool call failed|tool (?:result|error|output)|result|output|response|body|"
     r"stderr|got)\b"
@@ -44,37 +27,17 @@ _LITERAL = r"b(['\"]).*\1|'(?=.*\\n).*'"
 """Bytes, or a string with escaped line breaks, as Python prints them."""
 
 
-def _strings(value: object, depth: int) -> list[str]:
-    """The message texts in a JSON value, messages before stacks, codes in front of both."""
-    if depth > _DEPTH:
-        return []
-    if isinstance(value, str):
-        return [value] if value else []
-    if isinstance(value, Sequence):
-        items = cast("Sequence[object]", value)[:8]
-        return [text for item in items for text in _strings(item, depth + 1)]
-    if not isinstance(value, Mapping):
-        return []
-    fields = {
-        str(key).casefold(): item for key, item in cast("Mapping[object, object]", value).items()
-    }
-    if any(isinstance(fields.get(key), str) and str(fields[key]).strip() for key in _STREAMS):
-        fields = {key: item for key, item in fields.items() if key not in ("msg", "cmd")}
-    codes = [
-        f"{key}: {fields[key]}"
-        for key in _CODES
-        if isinstance(fields.get(key), str | int)
-        and not isinstance(fields[key], bool)
-        and str(fields[key]).strip()
-        and len(str(fields[key])) <= 80
-    ]
-    messages = [
-        text for key in _MESSAGES if key in fields for text in _strings(fields[key], depth + 1)
-    ]
-    stacks = [text for key in _STACKS if key in fields for text in _strings(fields[key], depth + 1)]
-    if any("\n" in text.strip() or "Error" in text or "Exception" in text for text in stacks):
-        return stacks
-    return [*codes, *messages, *stacks] if messages or stacks else []
+def _value(text: str) -> object:
+    """The value of a text in JSON, or in Python's notation of a dictionary; None of any other."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        if not (text.startswith(("{'", "[{'")) and text.endswith(("}", "]"))):
+            return None
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _opened(text: str) -> str | None:
@@ -83,18 +46,41 @@ def _opened(text: str) -> str | None:
     if not found:
         return None
     start = found.end()
-    try:
-        value = json.loads(text[start:])
-    except (ValueError, RecursionError):
-        return None
+    value = _value(text[start:])
     if text[:start].strip(" >|") and not compiled(_WRAPPER).match(text):
         return None
     if isinstance(value, str):
         return _opened(value) or value
-    return "\n".join(_strings(value, 0)) or None
+    return "\n".join(told(value)) or None
+
+
+def _embedded(text: str) -> str:
+    """A text in which a value stands on lines of its own among others, opened in its place."""
+    found = compiled(r"(?m)^[ \t]*(?=[{\[][ \t]*$)").search(text)
+    if found is None:
+        return text
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, found.end())
+    except (ValueError, RecursionError):
+        return text
+    said = told(value)
+    if not said:
+        return text
+    return "\n".join([text[: found.start()].rstrip("\n"), *said, text[end:].lstrip("\n")]).strip(
+        "\n"
+    )
+
+
+_CONTEXT = '"exception":"[object] ('
+_MONOLOG = r"([\w\\]{1,200})\(code: [^)\n]{0,40}\): ([^\n]{1,4000}) at \S{1,400}:\d{1,7}\)"
+"""An exception in the context that Monolog prints behind a message."""
 
 
 def _opened_line(line: str) -> str:
+    if _CONTEXT in line:
+        found = compiled(_MONOLOG).match(line, line.index(_CONTEXT) + len(_CONTEXT))
+        if found:
+            return f"{found[1]}: {found[2]}".replace("\\\\", "\\").replace('\\"', '"')
     stripped = line.strip()
     if stripped.startswith("{") and stripped.endswith("}"):
         inner = _opened(stripped)
@@ -151,19 +137,21 @@ def opened(text: str) -> str:
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
     text = compiled(_YAML).sub("", text, count=1) if compiled(_YAML).match(text) else text
+    if " => {" in text:
+        text = compiled(_TASK).sub("", text)
     stripped = text.strip()
-    if " => {" in stripped:
-        stripped = compiled(_TASK).sub("", stripped, count=1)
     if stripped.endswith(("'", '"')) and compiled(_LITERAL).fullmatch(stripped):
         return opened(_literal(stripped))
     if "\\n" in stripped or stripped.startswith(("{", '"', "[{")) or stripped.endswith(("}", '"')):
         whole = _opened(stripped)
         if whole is not None:
             return whole
+    if "{\n" in text or "[\n" in text:
+        text = _embedded(text)
     if "{" in text or '="' in text:
         lines = text.split("\n")
         if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (
-            "level=" in text or "lvl=" in text
+            "level=" in text or "lvl=" in text or _CONTEXT in text
         ):
             text = "\n".join(_opened_line(line) for line in lines)
     if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):

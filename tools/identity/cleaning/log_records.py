@@ -9,7 +9,7 @@ from reflection_mcp.tools.identity.rule import Shape
 
 LEVEL = (
     r"(?:TRACE|DEBUG|INFO|INFORMATION|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT|"
-    r"EMERG|[DIWEF](?=/|[ \t][^ \t]))(?:/[\w-]{1,30})?"
+    r"EMERG|[DWEF](?=/|[ \t][^ \t])|I(?=/|[ \t][^ \ta-z]))(?:/[\w-]{1,30})?"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
@@ -47,6 +47,12 @@ MOMENTS: tuple[Shape, ...] = (
         "Sun Jun  1 08:00:11 2025",
         "Sun Jun  1 was hot",
     ),
+    Shape(
+        "year of two figures first",
+        r"\d\d/\d\d/\d\d " + _CLOCK,
+        "26/06/01 08:00:11",
+        "26/06/01 x",
+    ),
     Shape("seconds since 1970", r"1\d{9}[.,]\d{1,9}(?=[ \t\]|])", "1748764811.113 x", "1748764811"),
 )
 """Ways in which a logger writes the moment of a record."""
@@ -66,7 +72,45 @@ FIELDS: tuple[Shape, ...] = (
         "| x | y",
     ),
     Shape("output stream", r"(?:stdout|stderr) [FP](?=[ \t]|$)", "stderr F x", "stderr: x"),
-    Shape("process of a dyno", r"(?:app|heroku)\[[\w.-]{1,40}\]:", "app[web.1]: x", "app[0] x"),
+    Shape("stream of a GitLab job", r"\d\d[OE]\+?(?=[ \t]|$)", "01E x", "01Ex"),
+    Shape(
+        "program and process",
+        r"(?:(?:app|heroku)\[[\w.-]{1,40}\]|(?!g?make\[)[\w.-]{1,60}\[\d{2,8}\]):|"
+        r"\w{1,20}\[[0-9a-f]{4,16}\] [a-z]{3}(?= \[)",
+        "app[web.1]: x",
+        "error[E0405]: x",
+    ),
+    Shape(
+        "program and process of Apple",
+        r"[\w.-]{1,60}\[\d{1,8}:[0-9a-fx]{1,12}\](?=[ \t])",
+        "Runner[812:4411] x",
+        "a[1:2]: x",
+    ),
+    Shape("process of Erlang", r"<\d{1,6}\.\d{1,9}\.\d{1,6}>(?=[ \t])", "<0.812.0> x", "<0.8> x"),
+    Shape(
+        "user and database",
+        r"[\w.\[\]-]{1,60}@[\w.\[\]-]{1,60}(?=[ \t]{1,4}[A-Z]{3,12}:[ \t])",
+        "app@shop FATAL:  x",
+        "app@shop is x",
+    ),
+    Shape(
+        "module of Rust",
+        _NOT_A_NAME + r"(?!std::|boost::)[a-z_]\w{0,60}(?:::\w{1,60}){1,8}:(?=[ \t])",
+        "relay::server: x",
+        "std::bad_alloc: x",
+    ),
+    Shape(
+        "file and line, between tabs",
+        r"[\w./-]{1,120}\.\w{1,4}:\d{1,7}(?=\t)",
+        "http/server.go:42\tx",
+        "a.go:42: x",
+    ),
+    Shape(
+        "class and method of java.util.logging",
+        r"[A-Za-z][\w$]{0,60}(?:\.[\w$]{1,60}){1,8} [\w<>$]{1,60}$",
+        "com.acme.Main main",
+        "com.acme.Main main x",
+    ),
     Shape(
         "level and connection of nginx",
         r"\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:",
@@ -101,8 +145,8 @@ FIELDS: tuple[Shape, ...] = (
     ),
     Shape(
         "logger before a dash",
-        _NOT_A_NAME + r"(?:[A-Za-z_@][\w$]{0,60}(?:[.:/$][\w$<>]{1,60}){1,10}(?=[ \t]{1,8}-[ \t])|"
-        r"[A-Za-z_][\w.$-]{0,60}(?=[ \t]-[ \t]" + LEVEL + r"[ \t:-]))",
+        _NOT_A_NAME + r"(?:[A-Za-z_@][\w$]{0,60}(?:[.:/$][\w$<>]{1,60}){1,10}"
+        r"(?=[ \t]{1,8}-{1,2}[ \t])|[A-Za-z_][\w.$-]{0,60}(?=[ \t]-[ \t]" + LEVEL + r"[ \t:-]))",
         "c.a.s.OrderService - x",
         "build - failed",
     ),
@@ -112,13 +156,27 @@ MOST_FIELDS = 9
 
 _MOMENT = "(?:" + "|".join(shape.pattern for shape in MOMENTS) + ")"
 _FIELD = "(?:" + "|".join(shape.pattern for shape in FIELDS) + ")"
+_NAME = r"(?:\[[\w .:#/-]{1,40}\][ \t]{0,4}(?:\d{1,8}[ \t]{1,4}-[ \t]{1,4})?)"
+"""Whose record it is, in front of the moment."""
+NAMED = r"[a-z][\w./-]{0,60}: (?=" + _MOMENT + r"[ \t]{1,4}\[?" + LEVEL + r"\b)"
+"""The program in front of a record that begins with a moment and a level."""
+_INSIDE = r"(?:[ \t]{1,4}" + LEVEL + r"(?:[ \t]{1,4}[\w:./-]{1,100})?(?=\]))?"
+"""Level and logger inside the brackets of the moment."""
 HEAD = (
-    r"(?:\[?" + LEVEL + r"\]?[:|]?[ \t]{1,4})?[\[(]?" + _MOMENT + r"(?=[ \t:|\])]|$)[\])]?"
+    r"(?:"
+    + _NAME
+    + r"){0,2}(?:\[?"
+    + LEVEL
+    + r"\]?[:|]?[ \t]{1,4})?[\[(]?"
+    + _MOMENT
+    + r"(?=[ \t:|\])]|$)"
+    + _INSIDE
+    + r"[\])]?"
     r"(?:[ \t]{0,12}" + _FIELD + r"){0," + str(MOST_FIELDS) + r"}[ \t]?"
 )
 """The whole head, moment first."""
 CLOCK_HEAD = (
-    r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:[ \t]{1,12}(?:" + _FIELD + r"[ \t]{0,12}){0,"
+    r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[WEi]?:?(?:[ \t]{1,12}(?:" + _FIELD + r"[ \t]{0,12}){0,"
     + str(MOST_FIELDS) + r"}(?=\S)|[ \t]*$)"
 )  # fmt: skip
 """A head that tells the time of day only."""

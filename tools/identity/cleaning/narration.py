@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 
-_FENCE = r"[ \t>|]{0,12}(`{3,8}|~{3,8})[ \t]*[\w+#.-]{0,20}[ \t]*$"
+_FENCE = r"(?:[ \t>|]{0,12}(?=`)|[>|]? {0,3}(?=~))(`{3,8}|~{3,8})[ \t]*[\w+#.-]{0,20}[ \t]*$"
+"""Tildes further in are what a compiler puts under the place of an error."""
 _FAILURE = (
     r"(?i)error|exception|fail|cannot|can't|could not|unable|traceback|panic|fatal|denied|refused|"
     r"not found|no such|invalid|unexpected|undefined|missing|unknown|expected|warning|timed? ?out"

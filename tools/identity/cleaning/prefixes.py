@@ -7,14 +7,59 @@ when most lines carry them.
 
 import re
 
-from reflection_mcp.tools.identity.cleaning.log_records import CLOCK_HEAD, HEAD, MOMENTS
+from reflection_mcp.tools.identity.cleaning.log_records import CLOCK_HEAD, HEAD, MOMENTS, NAMED
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 
 PREFIXES: tuple[Shape, ...] = (
     Shape(
         "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
     ),
-    Shape("compose", r"[A-Za-z][\w.-]{1,40}[ \t]{0,20}\|(?: |$)", "api-1  | x", "a |b"),
+    Shape("compose", r"[A-Za-z][\w.@-]{1,80}[ \t]{0,20}\|(?: |$)", "api-1  | x", "a |b"),
+    Shape(
+        "stern",
+        r"[a-z0-9-]{1,80}-[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]{1,4}[a-z0-9][\w.-]{0,40}[ \t]",
+        "orders-7d9d8bd4c6-j5w2q app x",
+        "orders-7d9d8bd4c6 is x",
+    ),
+    Shape(
+        "act",
+        r"\[[\w ./-]{1,60}\][ \t]{1,6}\|(?: |$)",
+        "[CI/build]   | x",
+        "[CI/build] x",
+    ),
+    Shape(
+        "step of Cloud Build",
+        r"Step #\d{1,3}(?: - \"[^\"\n]{1,80}\")?: ",
+        'Step #2 - "Deploy": x',
+        "Step 2: x",
+    ),
+    Shape("git's remote", r"remote:(?:[ \t]{1,20}|$)", "remote: error: x", "remote x"),
+    Shape(
+        "seconds since the start",
+        r"\[ {0,8}\d{1,8}\.\d{3,9}\] (?:[\w.-]{1,40}\[\d{1,8}\]: ?)?",
+        "[   12.331874] cloud-init[811]: x",
+        "[12] x",
+    ),
+    Shape(
+        "log of Chromium or Flutter",
+        r"\[(?:\d{1,8}:){0,2}(?:\d{4}/\d{6}(?:\.\d{1,6})?:)?(?:VERBOSE|INFO|WARNING|ERROR|FATAL)"
+        r"(?:-?\d{1,2})?:[\w./-]{1,80}\(\d{1,6}\)\] ",
+        "[ERROR:flutter/runtime/dart_vm_initializer.cc(41)] x",
+        "[ERROR] x",
+    ),
+    Shape(
+        "level and command of Capistrano",
+        r"(?:DEBUG|INFO|WARN|ERROR|FATAL)[ \t]{1,4}\[[0-9a-f]{8}\][ \t]{1,12}",
+        "DEBUG [3f2b8c1e] x",
+        "DEBUG [x] x",
+    ),
+    Shape(
+        "tag of a request",
+        r"\[[0-9a-f]{8}-[0-9a-f-]{27}\] ",
+        "[3f2b8c1e-1a2b-4c3d-9e8f-001122334455] x",
+        "[3f2b8c1e] x",
+    ),
+    Shape("level of java.util.logging", r"SEVERE: ", "SEVERE: x", "SEVERE x"),
     Shape("kubectl logs --prefix", r"\[pod/[^\]\s]{1,200}\][ \t]", "[pod/a-1/api] x", "[pods] x"),
     Shape(
         "syslog",
@@ -32,6 +77,12 @@ PREFIXES: tuple[Shape, ...] = (
         "[Tue Nov 04 09:13:22.118 2025] [php:warn] [pid 4411] [client 10.0.0.7:51123] x",
         "[Tue] x",
     ),
+    Shape(
+        "program before a log record",
+        NAMED,
+        "flutter: 2026-03-09 20:11:45.120 SEVERE x",
+        "error: 2026-03-09 20:11:45 is over",
+    ),
     Shape("log record", HEAD, "2025-06-01 08:00:11,113 ERROR [app.main] x", "2025-06-01 x"),
     Shape(
         "logcat",
@@ -47,7 +98,7 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "time of day, twelve hours",
-        r"\[?\d{1,2}:\d\d:\d\d ?[AaPp][Mm]\]?[ \t]+(?=\S)",
+        r"\[?\d{1,2}:\d\d:\d\d ?[AaPp][Mm]\]?:?[ \t]+(?=\S)",
         "8:00:11 PM [vite] x",
         "8:00 PM x",
     ),

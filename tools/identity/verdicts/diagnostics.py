@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.reading import Text, is_plain
+from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _CARET_LABEL = (
@@ -94,6 +95,7 @@ def diagnostics(text: Text) -> list[str]:
         for at, line in enumerate(text.lines)
         if tells_of_failure(line) and is_plain(text, at) and not text.hinted[at]
     ]
+    heads = [at for at in heads if not is_empty(text.lines[at].strip())] or heads
     coded = [at for at in heads if "TS" in text.lines[at]]
     typescript = [at for at in coded if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
     if typescript:

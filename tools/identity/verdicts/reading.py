@@ -10,6 +10,7 @@ from functools import cached_property
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
 from reflection_mcp.tools.identity.verdicts.noise import is_hint, is_noise
+from reflection_mcp.tools.identity.verdicts.runners import is_ending
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
@@ -82,6 +83,7 @@ class Spoken:
                 and bool(stripped)
                 and not is_noise(line)
                 and not is_trailer(stripped)
+                and not is_ending(stripped)
             )
         return known
 

@@ -82,7 +82,8 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "name of a stream",
-        r"(?:stderr|stdout|error output|output|traceback|stack trace|stack traceback|call stack)",
+        r"(?:stderr|stdout|error output|output|traceback|stack trace|\[stacktrace\]|"
+        r"stack traceback|call stack)",
         "STDERR:",
         "stderr is closed",
     ),

@@ -1,0 +1,180 @@
+"""Chooses, out of the fields of an opened envelope, the texts that a person would call the error.
+
+Rule of this module: a field is known by its key, or by the shape of its value where nobody knows
+the key: a stack is a stack under any name. Times, levels, ids and counters of the envelope go.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from reflection_mcp.tools.identity.rule import compiled
+
+_CODES = (
+    "type", "code", "status", "statuscode", "status_code", "error_code", "errorcode", "errno",
+    "name", "kind", "exception_type", "error_type", "exitcode", "exit_code", "exit_status",
+)  # fmt: skip
+_SUBJECTS = ("field", "loc", "param", "parameter", "property", "column", "pointer")
+"""What a finding of a validator is about; two findings of one kind differ in nothing else."""
+_MESSAGES = (
+    "message", "msg", "error", "err", "error_message", "errormessage", "detail",
+    "details", "description", "error_description", "reason", "title", "text", "log", "output",
+    "stderr", "stdout", "body", "content", "cause", "errors", "event", "@message", "textpayload",
+    "jsonpayload", "result", "data",
+)  # fmt: skip
+_STACKS = (
+    "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace",
+)  # fmt: skip
+_STREAMS = ("stderr", "stdout")
+"""Beside what a program printed, a runner's own message says only that it failed."""
+_OUTPUTS = (*_STREAMS, "output", "text", "content", "log", "body", "result", "data")
+"""Hold all that a program printed, of which a stack is only a part."""
+_TYPES = ("type", "exception_type", "error_type", "class", "name")
+_SAID = ("value", "message", "reason", "msg", "description")
+_TYPE = r"[\w.$:\\]{0,200}(?:Error|Exception|Fault|_error|_exception)"
+_OF_AN_ERROR = r"(?:error|err|exception|exc)[._]"
+"""Begins the keys of an envelope without nesting: `exception.message`."""
+_FRAMES = (
+    r"(?m)^[ \t]+at \S|^[ \t]*File \"[^\"\n]{1,400}\", line \d|Traceback \(most recent call|"
+    r"^[ \t]*(?:from )?\S{1,200}:\d{1,7}:in |^goroutine \d|^#\d{1,3}[ \t]+\S"
+)
+_BARE_FRAME = r"[ \t]*(?:at \S|File \"|#\d{1,3}[ \t])"
+_ERROR = r"\b(?:[A-Z]\w{0,80}(?:Error|Exception)|error|failed|panic)\b"
+_DEPTH = 5
+_MOST = 8
+"""Values of a list that are looked at."""
+
+_Fields = Mapping[str, object]
+
+
+def _is_stack(text: str) -> bool:
+    """Whether a text is a stack together with what is said of it."""
+    return (
+        "\n" in text
+        and compiled(_BARE_FRAME).match(text.lstrip("\n")) is None
+        and compiled(_FRAMES).search(text) is not None
+    )
+
+
+def _stacks(value: object, depth: int = 0) -> Iterator[str]:
+    """The stacks anywhere in a value."""
+    if isinstance(value, str):
+        if _is_stack(value):
+            yield value
+    elif depth <= _DEPTH and isinstance(value, Mapping):
+        for key, item in cast("Mapping[object, object]", value).items():
+            if not (isinstance(item, str) and str(key).casefold() in _OUTPUTS):
+                yield from _stacks(item, depth + 1)
+    elif depth <= _DEPTH and isinstance(value, Sequence):
+        for item in cast("Sequence[object]", value)[:_MOST]:
+            yield from _stacks(item, depth + 1)
+
+
+def _told_by_key(fields: _Fields, keys: Sequence[str], depth: int) -> list[str]:
+    return [text for key in keys if key in fields for text in _strings(fields[key], depth + 1)]
+
+
+def _text(fields: _Fields, keys: Sequence[str], pattern: str = r"[\s\S]*\S[\s\S]*") -> str:
+    """The first text under one of the keys that matches."""
+    texts = (value for key in keys if isinstance(value := fields.get(key), str))
+    return next((text for text in texts if compiled(pattern).fullmatch(text)), "")
+
+
+def _codes(fields: _Fields) -> list[str]:
+    return [
+        f"{key}: {fields[key]}"
+        for key in _CODES
+        if isinstance(fields.get(key), str | int)
+        and not isinstance(fields[key], bool)
+        and str(fields[key]).strip()
+        and len(str(fields[key])) <= 80
+    ]
+
+
+def _subjects(fields: _Fields) -> list[str]:
+    found: list[str] = []
+    for key in _SUBJECTS:
+        value = fields.get(key)
+        if isinstance(value, list):
+            value = ".".join(map(str, cast("list[object]", value)))
+        if isinstance(value, str) and 0 < len(value) <= 80:
+            found.append(f"{key}: {value}")
+    return found
+
+
+def _frames(value: object) -> list[str]:
+    """Stack frames that travelled as fields, as Python prints them: the innermost last."""
+    if not isinstance(value, Mapping):
+        return []
+    frames: object = cast("Mapping[object, object]", value).get("frames")
+    found: list[str] = []
+    for one in cast("list[object]", frames)[-50:] if isinstance(frames, list) else ():
+        frame = cast("Mapping[str, object]", one) if isinstance(one, Mapping) else {}
+        file, function = _text(frame, ("filename", "file")), _text(frame, ("function", "method"))
+        if file:
+            found.append(f'  File "{file}", line 1, in {function or "<module>"}')
+    return found
+
+
+def _exception(fields: _Fields) -> list[str]:
+    """An exception whose type and message travelled in two fields, as one line."""
+    kind, said = _text(fields, _TYPES, _TYPE), _text(fields, _SAID)
+    if not kind or not said:
+        return []
+    frames = [line for key in _STACKS for line in _frames(fields.get(key))]
+    return [*frames, said if kind in said else f"{kind}: {said}"]
+
+
+def _unknown(fields: _Fields) -> list[str]:
+    """Texts under keys nobody knows that can only be the error, by their shape."""
+    known = {*_CODES, *_SUBJECTS, *_MESSAGES, *_STACKS, *_SAID}
+    return [
+        value
+        for key, value in fields.items()
+        if key not in known
+        and isinstance(value, str)
+        and " " in value
+        and compiled(_ERROR).search(value)
+        and ("\n" in value.strip() or compiled(_TYPE + r":? .+").match(value))
+    ]
+
+
+def _fields(value: Mapping[object, object]) -> _Fields:
+    """The fields with keys as the tables write them."""
+    fields = {compiled(_OF_AN_ERROR).sub("", str(key).casefold()): value[key] for key in value}
+    if _text(fields, _STREAMS):
+        fields = {key: item for key, item in fields.items() if key not in ("msg", "cmd")}
+    return fields
+
+
+def _strings(value: object, depth: int) -> list[str]:
+    if depth > _DEPTH:
+        return []
+    if isinstance(value, str):
+        return [value] if value else []
+    if isinstance(value, Sequence):
+        items = cast("Sequence[object]", value)[:_MOST]
+        return [text for item in items for text in _strings(item, depth + 1)]
+    if not isinstance(value, Mapping):
+        return []
+    fields = _fields(cast("Mapping[object, object]", value))
+    stacks = _told_by_key(fields, _STACKS, depth)
+    if any("\n" in text.strip() or "Error" in text or "Exception" in text for text in stacks):
+        return stacks
+    exception = _exception(fields)
+    if exception:
+        rest = {key: item for key, item in fields.items() if key not in (*_TYPES, *_SAID)}
+        return [*_codes(rest), *_subjects(rest), *exception]
+    codes, messages = _codes(fields), _told_by_key(fields, _MESSAGES, depth)
+    messages += _unknown(fields)
+    if messages or stacks:
+        return [*codes, *_subjects(fields), *messages, *stacks]
+    return [*codes, *subjects] if depth and (subjects := _subjects(fields)) and codes else []
+
+
+def told(value: object) -> list[str]:
+    """The texts of an opened envelope: its stack, or codes and then messages; empty without any."""
+    if isinstance(value, Mapping | list):
+        stacks = list(dict.fromkeys(_stacks(cast("object", value))))
+        if stacks:
+            return stacks[:2]
+    return list(dict.fromkeys(_strings(value, 0)))

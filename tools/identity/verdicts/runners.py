@@ -1,0 +1,150 @@
+"""What the runner of a program says when the program has failed.
+
+Rule of this module: a row names how an outer process reports an end (a container, a service, a job,
+a step), whatever ended and why. Such a line is never the message while anything else is told;
+readers fall back to it when nothing else is left.
+"""
+
+from reflection_mcp.tools.identity.rule import Shape, Shapes
+
+_ENDED = (
+    r"(?:exit(?:s|ed)?|terminated|ended|finished|completed|failed|quit|died|crashed|stopped|"
+    r"returned|killed)"
+)
+_STATUS = (
+    r"(?:\w{1,20}[ -])?(?:code|status|signal)[:=]? {0,2}[\[('\"]?(?:-?\d{1,10}|0x[0-9a-f]{1,16}|"
+    r"sig[a-z]{2,10})(?:/[\w/]{1,20})?[\])'\"]?(?:,? (?:via|by|and|with) signal.{0,20})?"
+)
+
+ENDINGS: tuple[Shape, ...] = (
+    Shape(
+        "program that ended with a code",
+        r"(?:error: )?[^:\n]{1,160}? (?:has |was |had )?" + _ENDED + r",?:? (?:with |by |on |via )?"
+        r"(?:an? )?(?:(?:non-?zero )?" + _STATUS + r"|-?\d{1,5})",
+        "proxy-1 exited with code 1",
+        "proxy-1 exited",
+        " code| status| signal|exited with ",
+    ),
+    Shape(
+        "pm2's guard of a program",
+        r"(?:pm2 {0,12}\| )?(?:app|script) .{1,300} (?:exited with code \[.*|had too many unstable "
+        r"restarts\b.*|starting in -?\w{1,12} mode-?|online)",
+        'Script /srv/server.js had too many unstable restarts (16). Stopped. "errored"',
+        "Script server.js is missing",
+        "exited with code [|unstable restarts| mode| online",
+    ),
+    Shape(
+        "unit of systemd",
+        r"[\w@.\\:-]{1,100}\.(?:service|scope|mount|socket|timer|slice): (?:(?:main|control) "
+        r"process exited, .*|failed with result .*|unit entered failed state|scheduled restart "
+        r"job.*|start request repeated too quickly|consumed .*|deactivated successfully|"
+        r"service (?:hold-off|restartsec).*|triggering onfailure.*|succeeded)",
+        "maze.service: Main process exited, code=exited, status=101/n/a",
+        "maze.service: Failed to execute command: No such file or directory",
+        ".service: |.scope: |.mount: |.socket: |.timer: |.slice: ",
+    ),
+    Shape(
+        "frame of a pipeline",
+        r"\[pipeline\] .*|\[(?:section|command|debug|(?:end)?group)\].*|"
+        r"stage ['\"].{1,120}['\"] skipped due to .*|(?:starting|finishing|finished|already have|"
+        r"pulling|pushing)[: ](?:step|job|task|stage|image|phase)\b.*|"
+        r"section_(?:start|end):.*|(?:error: )?build step \d{1,4} .* failed: .*|"
+        r"(?:error: )?phase (?:context status code|complete): .*",
+        "[Pipeline] // stage",
+        "pipeline is missing",
+        "[pipeline|[section|[command|[debug|group]|stage |step|job|task|phase|image",
+    ),
+    Shape(
+        "next thing that a runner does",
+        r"(?:now |will be )?(?:rolling back|roll(?:ed|s) back|cleaning up|shutting down|restarting|"
+        r"retrying|trying again|tearing down|giving up|backing off|back-off|reconnecting|"
+        r"gracefully stopping|aborting on container exit|attaching to|booting worker|"
+        r"worker exiting)\b[^:'\"=]{0,60}(?:\(pid: \d{1,8}\)|with pid: \d{1,8})?",
+        "Retrying in 5 seconds (attempt 2 of 3)",
+        "Retrying failed: connection refused",
+        "ing |ing.|back",
+    ),
+    Shape(
+        "last word of Stack and rsync",
+        r"error: \[s-\d{3,5}\]|stack failed to execute the build plan|"
+        r"rsync error: .{1,120} \(code \d{1,3}\) at \S{1,80}\(\d{1,6}\) \[.*",
+        "Stack failed to execute the build plan.",
+        "stack failed",
+        "[s-|execute the build plan|rsync error: ",
+    ),
+)
+"""Whole lines, casefolded, without leading and trailing punctuation."""
+
+_WORK = (
+    r"(?:build|job|step|stage|task|pipeline|workflow|deploy(?:ment)?|compilation|compile|"
+    r"install(?:ation)?|tests?|test run|run|script|restore|execution|operation|migration|"
+    r"upload|download|release|import|process|start-?up|initiali[sz]ation|boot|request|command|"
+    r"application|app|program|server|service|publish|provisioning|update|upgrade|sync|checks?|"
+    r"validation|lint(?:ing)?|type ?check(?:ing)?|plan|apply)"
+)
+EMPTY: tuple[Shape, ...] = (
+    Shape(
+        "that something failed",
+        r"(?:the |your |a )?(?:\w{1,20} )?" + _WORK + r"(?: run)? (?:has |was |is |did |had )?"
+        r"(?:failed|failure|error|errors?|aborted|cancell?ed|unsuccessful|not succeed|"
+        r"completed unsuccessfully|crashed|stopped|failed to (?:start|run|complete|build))",
+        "COMPILATION ERROR :",
+        "test_total failed",
+        "fail|error|abort|cancel|success|succeed|crash|stopped",
+    ),
+    Shape(
+        "that something could not be done, without a word why",
+        r"(?:an |one or more )?(?:unhandled |unexpected |unknown |fatal |internal |critical |"
+        r"uncaught |following ){0,2}"
+        r"(?:error|exception|errors|problem)s?(?: was| were| has)?(?: occurred| happened|"
+        r" thrown| detected| found| encountered| raised| been thrown)?(?: (?:in|while|during|when) "
+        r"[\w /.:<>'\"()-]{1,80})?",
+        "An error occurred while processing the request",
+        "error: no such file",
+        "error|exception|problem",
+    ),
+    Shape(
+        "count of modules, by GHC",
+        r"failed, (?:\w{1,12}|\d{1,5}) modules? (?:loaded|reloaded).*",
+        "Failed, two modules loaded.",
+        "failed, no module a",
+        "failed, ",
+    ),
+    Shape(
+        "restore of NuGet that failed, for whatever cause",
+        r"failed to restore \S{1,300}\.\w{1,8}proj\b.*",
+        "Failed to restore /src/Shop.csproj (in 412 ms).",
+        "failed to restore the backup",
+        "failed to restore",
+    ),
+    Shape(
+        "task of Gradle that failed",
+        r"(?:> )?task :\S{1,200} failed",
+        "> Task :app:compileJava FAILED",
+        "Execution failed for task ':app:test'.",
+        "task :",
+    ),
+    Shape(
+        "help of Maven",
+        r"(?:\[error\] )?-> \[help \d{1,2}\]|\[help \d{1,2}\] https?:.*",
+        "[ERROR] -> [Help 1]",
+        "[ERROR] no pom",
+        "[help ",
+    ),
+)
+"""Lines that tell of a failure and nothing of it: no headline while another line is one."""
+
+_AROUND = r"[^\w\[<>$+.\u2026=-]{0,20}"
+_TAIL = r"[ \t.:!)\]]{0,20}$"
+_ENDINGS = Shapes(ENDINGS, before=_AROUND, after=_TAIL)
+_EMPTY = Shapes(EMPTY, before=r"[^\w\[-]{0,20}(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?", after=_TAIL)
+
+
+def is_ending(line: str) -> bool:
+    """Whether a stripped line is how a runner reports that what it ran has ended."""
+    return _ENDINGS.match(line.casefold()) is not None
+
+
+def is_empty(line: str) -> bool:
+    """Whether a stripped line says that something failed, and not what."""
+    return _EMPTY.match(line.casefold()) is not None
