@@ -79,7 +79,7 @@ def raised_in(lines: Sequence[str]) -> str | None:
 def place_of_numbered_test(lines: Sequence[str]) -> str | None:
     """The first failing test as PHPUnit, mocha and cypress number it: its suites and itself."""
     for at, line in enumerate(lines):
-        if not compiled(_FIRST_TITLE).match(line):
+        if "1) " not in line or not compiled(_FIRST_TITLE).match(line):
             continue
         titles = [line.split(")", 1)[1].strip()]
         if "::" in titles[0] and " " not in titles[0]:

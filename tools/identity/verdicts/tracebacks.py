@@ -97,7 +97,7 @@ def pytest(text: Text) -> list[str]:
     said = [
         line.strip()[1:].strip()
         for at, line in enumerate(text.lines)
-        if compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
+        if line.lstrip()[:1] == "E" and compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
     ] or _short_summary(text)
     if said and said[0].startswith("assert "):
         said.insert(0, "AssertionError")
@@ -128,7 +128,7 @@ def go_test(text: Text) -> list[str]:
 def jest(text: Text) -> list[str]:
     """The title of a failing test and what was expected of it."""
     for at, line in enumerate(text.lines):
-        if not compiled(r"[ \t]*\u25cf \S").match(line):
+        if "\u25cf" not in line or not compiled(r"[ \t]*\u25cf \S").match(line):
             continue
         found = [line]
         for below in range(at + 1, min(at + 12, len(text.lines))):
