@@ -132,14 +132,20 @@ class Store(Protocol):
         ...
 
     async def find(
-        self, scope: Scope, digests: Sequence[str], *, signature: str = ""
+        self,
+        scope: Scope,
+        digests: Sequence[str],
+        *,
+        signature: str = "",
+        limit: int = MOST_HITS,
     ) -> Sequence[Hit]:
-        """Every reflection that has one of these key digests, at most 50 hits, newest first,
-        without links and wordings; retired ones are left out, here and in the next two.
+        """Reflections that have one of these key digests, without links and wordings: a hit for
+        each digest that one has, those that have most of them first, then the newest.
 
-        Where there are more, those of the digest that is named first are kept, and of one digest
-        those of this project before the global ones and those made last before the others. What was
-        said not to be the error with this `signature` is left out."""
+        Retired ones are left out, here and in the next two, and so is what was said not to be the
+        error with this `signature`. At most 50 hits are looked at. Where there are more, those of
+        the digest that is named first are kept, and of one digest those of this project before the
+        global ones and those made last before the others. `limit` counts reflections."""
         ...
 
     async def shortlist(

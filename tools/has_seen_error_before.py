@@ -124,7 +124,7 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
         return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
     for kinds in (EXACT_KINDS, LOOSE_KINDS):
         digests = [key.digest for key in seen.keys if key.kind in kinds]
-        hits = await store.find(scope, digests, signature=seen.signature)
+        hits = await store.find(scope, digests, signature=seen.signature, limit=SHORTLIST)
         by_key = recognise_by_keys(seen, hits)
         if by_key is not None:
             return by_key

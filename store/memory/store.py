@@ -223,7 +223,12 @@ class MemoryStore:
             yield from shelf.rows.values()
 
     async def find(
-        self, scope: Scope, digests: Sequence[str], *, signature: str = ""
+        self,
+        scope: Scope,
+        digests: Sequence[str],
+        *,
+        signature: str = "",
+        limit: int = MOST_HITS,
     ) -> Sequence[Hit]:
         """See `Store.find`."""
         vetoed = await self.vetoes(scope, signature)
@@ -236,10 +241,12 @@ class MemoryStore:
             if key.digest == digest
             if not row.reflection.retired and row.reflection.id not in vetoed
         ][:MOST_HITS]
-        found = [Hit(key=key, reflection=row.bare()) for row, key in hits]
-        found.sort(key=lambda hit: (hit.reflection.id, hit.key.kind, hit.key.digest))
-        found.sort(key=lambda hit: hit.reflection.last_seen, reverse=True)
-        return found
+        shared = Counter(row.number for row, _ in hits)
+        hits.sort(key=lambda hit: (hit[0].reflection.id, hit[0].number, hit[1].kind, hit[1].digest))
+        hits.sort(key=lambda hit: hit[0].reflection.last_seen, reverse=True)
+        hits.sort(key=lambda hit: -shared[hit[0].number])
+        chosen = list(dict.fromkeys(row.number for row, _ in hits))[: max(limit, 0)]
+        return [Hit(key=key, reflection=row.bare()) for row, key in hits if row.number in chosen]
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30

@@ -6,6 +6,7 @@ statement at once, and names the tenant and the projects in every statement.
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -160,7 +161,7 @@ _LATEST = (
 
 
 def found(
-    db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str
+    db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
 ) -> Sequence[Hit]:
     """See `Store.find`."""
     wanted = list(dict.fromkeys(digests))
@@ -173,12 +174,19 @@ def found(
     ).fetchall()
     if len(rows) > MOST_HITS:
         rows = _latest(db, scope, wanted, asked)
-    rows.sort(key=lambda row: (-row[LAST_SEEN], row[ID], row[_KIND], row[_DIGEST]))
+    shared = Counter(row[_RID] for row in rows)
+    rows.sort(
+        key=lambda row: (
+            -shared[row[_RID]], -row[LAST_SEEN], row[ID], row[_RID], row[_KIND], row[_DIGEST]
+        )
+    )  # fmt: skip
     by_rid = {row[_RID]: row for row in rows}
-    reflections = {rid: reflection_from(row) for rid, row in by_rid.items()}
+    chosen = list(by_rid.items())[: max(limit, 0)]
+    reflections = {rid: reflection_from(row) for rid, row in chosen}
     return [
         Hit(key=Key(kind=row[_KIND], digest=row[_DIGEST]), reflection=reflections[row[_RID]])
         for row in rows
+        if row[_RID] in reflections
     ]
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from reflection_mcp.store.contract import Order
+from reflection_mcp.store.contract import MOST_HITS, Order
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.records import (
     Attempt,
@@ -212,12 +212,19 @@ class SqliteStore:
         )
 
     async def find(
-        self, scope: Scope, digests: Sequence[str], *, signature: str = ""
+        self,
+        scope: Scope,
+        digests: Sequence[str],
+        *,
+        signature: str = "",
+        limit: int = MOST_HITS,
     ) -> Sequence[Hit]:
         """See `Store.find`."""
         scope, wanted = scrubbed(scope), [scrub(digest) for digest in digests]
         asked = scrub(signature)
-        return await self._near(lambda db: sqlite_reflections.found(db, scope, wanted, asked))
+        return await self._near(
+            lambda db: sqlite_reflections.found(db, scope, wanted, asked, limit)
+        )
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30

@@ -10,6 +10,7 @@ dictionaries stand in for the two tables of a store.
 from collections import Counter, defaultdict
 from datetime import UTC, datetime
 
+from reflection_mcp.store.contract import MOST_HITS
 from reflection_mcp.store.records import Hit, Key, Reflection, Scope
 from reflection_mcp.tools.identity import (
     Fingerprint,
@@ -56,12 +57,16 @@ class ShippedIndex:
             self.by_feature[feature].append(key)
 
     def find(self, seen: Fingerprint, exclude: str | None) -> list[Hit]:
-        return [
+        hits = [
             Hit(key=stored, reflection=self.stored[key])
             for one in seen.keys
             for stored, key in self.by_digest.get(one.digest, ())
             if key != exclude
-        ][:50]
+        ][:MOST_HITS]
+        shared = Counter(hit.reflection.id for hit in hits)
+        chosen = {key for key, _ in shared.most_common(SHORTLIST)}
+        hits.sort(key=lambda hit: -shared[hit.reflection.id])
+        return [hit for hit in hits if hit.reflection.id in chosen]
 
     def shortlist(self, seen: Fingerprint, exclude: str | None) -> list[Reflection]:
         votes: Counter[str] = Counter()

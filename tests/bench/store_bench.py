@@ -193,7 +193,7 @@ async def look_up(folder: Path, rounds: int) -> None:
     def core() -> float:
         def one(number: int) -> object:
             wanted = digests[number]
-            return session.near(lambda db: sqlite_reflections.found(db, HERE, wanted, ""))
+            return session.near(lambda db: sqlite_reflections.found(db, HERE, wanted, "", 50))
 
         return spent(time.process_time, times, one)
 

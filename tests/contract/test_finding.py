@@ -41,6 +41,16 @@ async def test_at_most_fifty_hits_are_returned(store: Store) -> None:
     assert hits[-1].reflection.id == "ref-01"
 
 
+async def test_those_that_have_most_of_the_digests_come_first(store: Store) -> None:
+    for name, minute, keys in (("one", 9, ("a",)), ("old", 1, ("a", "b")), ("new", 2, ("b", "a"))):
+        await store.record(HERE, met(learned(name, minute=minute), name, keys=keys))
+    hits = await store.find(HERE, ["a", "b"])
+    told = [(hit.reflection.id[4:], hit.key.digest) for hit in hits]
+    assert told == [("new", "a"), ("new", "b"), ("old", "a"), ("old", "b"), ("one", "a")]
+    for limit, count in ((2, 4), (1, 2), (0, 0), (-1, 0)):
+        assert list(await store.find(HERE, ["a", "b"], limit=limit)) == hits[:count]
+
+
 async def test_of_too_many_hits_those_of_the_first_digest_stay_and_of_one_those_made_last(
     store: Store,
 ) -> None:
