@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
@@ -148,14 +149,13 @@ def listed(
     return [reflection_from(row) for row in rows]
 
 
-_HIT = f"{SELECT_REFLECTION}, r.rid, k.kind, k.digest FROM key k JOIN reflection r USING(rid)"
-_RID, _KIND, _DIGEST = WIDTH, WIDTH + 1, WIDTH + 2
 _OFFERED = (
     "r.retired = 0 AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
     " AND v.project IN (?2, ?3) AND v.signature = ?4 AND v.reflection_id = r.id)"
 )
 _LATEST = (
-    f"SELECT {_HIT} WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
+    "SELECT k.kind, k.digest, r.rid, r.id, r.last_seen FROM key k JOIN reflection r USING(rid)"
+    f" WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
     " ORDER BY k.rid DESC, k.kind DESC LIMIT ?7"
 )
 
@@ -163,42 +163,59 @@ _LATEST = (
 def found(
     db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
 ) -> Sequence[Hit]:
-    """See `Store.find`."""
+    """See `Store.find`; what nearly always suffices is one statement."""
     wanted = list(dict.fromkeys(digests))
+    limit = bounded(limit)
     asked = (*readable(scope), signature)
-    marks = ", ".join(f"?{number}" for number in range(5, 5 + len(wanted)))
+    marks = ", ".join(f"?{number}" for number in range(6, 6 + len(wanted)))
     rows = db.execute(
-        f"SELECT {_HIT} WHERE k.tenant = ?1 AND k.project IN (?2, ?3) AND k.digest IN ({marks})"
-        f" AND {_OFFERED} LIMIT {MOST_HITS + 1}",
-        (*asked, *wanted),
+        f"SELECT k.kind, k.digest, r.rid, {SELECT_REFLECTION}"
+        " FROM key k JOIN reflection r USING(rid)"
+        f" WHERE k.tenant = ?1 AND k.project IN (?2, ?3) AND k.digest IN ({marks})"
+        f" AND {_OFFERED} LIMIT ?5",
+        (*asked, min(limit, MOST_HITS) + 1, *wanted),
     ).fetchall()
-    if len(rows) > MOST_HITS:
-        rows = _latest(db, scope, wanted, asked)
-    shared = Counter(row[_RID] for row in rows)
-    rows.sort(
-        key=lambda row: (
-            -shared[row[_RID]], -row[LAST_SEEN], row[ID], row[_RID], row[_KIND], row[_DIGEST]
-        )
-    )  # fmt: skip
-    by_rid = {row[_RID]: row for row in rows}
-    chosen = list(by_rid.items())[: max(limit, 0)]
-    reflections = {rid: reflection_from(row) for rid, row in chosen}
+    if len(rows) <= limit and len(rows) <= MOST_HITS:
+        hits = _ordered([(*row[:3], row[3 + ID], row[3 + LAST_SEEN]) for row in rows])
+        by_rid = {row[2]: row[3:] for row in rows}
+    else:
+        hits = _ordered(_latest(db, scope, wanted, asked))
+        by_rid = _rows(db, scope, list(dict.fromkeys(hit[2] for hit in hits))[:limit])
+    reflections = {rid: reflection_from(row) for rid, row in by_rid.items()}
     return [
-        Hit(key=Key(kind=row[_KIND], digest=row[_DIGEST]), reflection=reflections[row[_RID]])
-        for row in rows
-        if row[_RID] in reflections
+        Hit(key=Key(kind=kind, digest=digest), reflection=reflections[rid])
+        for kind, digest, rid, *_ in hits
+        if rid in reflections
     ]
 
 
 def _latest(db: sqlite3.Connection, scope: Scope, digests: Sequence[str], asked: Row) -> list[Row]:
-    """The hits to keep where there are too many: as the index has them, so that the others, which
-    may be ten thousand, are not even read."""
-    rows: list[Row] = []
-    for digest in digests:
-        for each in scope.readable:
-            left = MOST_HITS - len(rows)
-            rows += db.execute(_LATEST, (*asked, each.project, digest, left)).fetchall()
-    return rows
+    """The hits to keep where there are too many, in the order of the index: the others, which may
+    be ten thousand, are not read, and of these only what tells which come first."""
+    hits: list[Row] = []
+    for digest, each in product(digests, scope.readable):
+        if len(hits) < MOST_HITS:
+            left = MOST_HITS - len(hits)
+            hits += db.execute(_LATEST, (*asked, each.project, digest, left)).fetchall()
+    return hits
+
+
+def _ordered(hits: Sequence[Row]) -> list[Row]:
+    """Hits of kind, digest, row number, id and last time, as `Store.find` puts them."""
+    shared = Counter(rid for _, _, rid, *_ in hits)
+    return sorted(hits, key=lambda hit: (-shared[hit[2]], -hit[4], hit[3], hit[2], *hit[:2]))
+
+
+def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int, Row]:
+    """The rows of those row numbers that are not retired, for `reflection_from`."""
+    rows = db.execute(
+        f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
+        f" WHERE rid IN ({', '.join('?' * len(rids))})"
+        # the signs keep SQLite from walking an index of the whole project instead
+        " AND +tenant = ? AND +project IN (?, ?) AND retired = 0",
+        (*rids, *readable(scope)),
+    ).fetchall()
+    return {row[0]: row[1:] for row in rows}
 
 
 _RANKED = """
@@ -224,15 +241,8 @@ def shortlisted(
     while len(chosen) < limit:  # once, unless some of the best are retired
         ranked = db.execute(_RANKED, (asked, CROWDED - 1, limit, looked_at)).fetchall()
         wave = [rid for (rid,) in ranked]
-        rows = db.execute(
-            f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
-            f" WHERE rid IN ({', '.join('?' * len(wave))})"
-            # the signs keep SQLite from walking an index of the whole project instead
-            " AND +tenant = ? AND +project IN (?, ?) AND retired = 0",
-            (*wave, *readable(scope)),
-        ).fetchall()
-        by_rid = {row[0]: row[1:] for row in rows}
-        chosen += [reflection_from(by_rid[rid]) for rid in wave if rid in by_rid]
+        rows = _rows(db, scope, wave)
+        chosen += [reflection_from(rows[rid]) for rid in wave if rid in rows]
         looked_at += limit
         if len(wave) < limit:
             break

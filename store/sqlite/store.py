@@ -223,7 +223,7 @@ class SqliteStore:
         scope, wanted = scrubbed(scope), [scrub(digest) for digest in digests]
         asked = scrub(signature)
         return await self._near(
-            lambda db: sqlite_reflections.found(db, scope, wanted, asked, limit)
+            lambda db: sqlite_reflections.found(db, scope, wanted, asked, limit), whole=True
         )
 
     async def shortlist(
