@@ -108,6 +108,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="reflection-mcp",
         description="An MCP server that lets an AI assistant learn from its own work. Without a "
         "sub-command it serves MCP over stdin and stdout.",
+        epilog="exit codes: 0 done; 1 something is wrong, or not all was done, and it is named; "
+        "2 nothing was done: an argument, a setting or the store cannot be used; 130 interrupted",
     )
     parser.add_argument("--version", action="version", version=version("reflection-mcp"))
     add_flags(parser)

@@ -338,7 +338,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """Counts of one readable scope, for `stats`, `doctor` and `reflections://stats`."""
+    """Counts of one readable scope, for `stats`, `doctor` and `reflections://stats`.
+
+    `mean_quality` has four decimals; `feedback` counts verdicts, one for each thing judged.
+    """
 
     attempts: int = 0
     mean_quality: float | None = None

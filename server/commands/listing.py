@@ -1,15 +1,16 @@
 """`list`, `show`, `search`, `stats`: looking at what is kept."""
 
 import argparse
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
+from reflection_mcp.server.counts import counted
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Attempt, Lookup, Reflection, Scope
+from reflection_mcp.store.records import Attempt, Lookup, Reflection, Scope, Score
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.get_insights import found_for
@@ -100,11 +101,14 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     rows = [
         ("lessons", f"{stats.reflections:,}"),
         ("strategies", f"{stats.strategies:,}"),
-        ("met", f"{stats.occurrences:,} times"),
+        ("met", counted(stats.occurrences, "time")),
         ("attempts", f"{stats.attempts:,}, mean quality {quality}"),
         ("look-ups", f"{stats.lookups:,}" + (f" ({by_verdict})" if by_verdict else "")),
-        ("advice given", f"{stats.shown:,} times{worked}, came back {stats.recurred:,} times"),
-        ("feedback", f"{stats.feedback:,}"),
+        (
+            "advice given",
+            f"{counted(stats.shown, 'time')}{worked}, came back {counted(stats.recurred, 'time')}",
+        ),
+        ("feedback", counted(stats.feedback, "verdict")),
         *(("calibration", line) for line in verdicts),
     ]
     place.say(table(("what", "how much"), rows))
@@ -176,6 +180,12 @@ def _said(value: Any) -> str:
     if isinstance(value, tuple):
         parts = cast("tuple[object, ...]", value)
         return ", ".join(presentable(str(part), SHOWN) for part in parts)
+    if isinstance(value, Mapping):
+        noted = cast("Mapping[str, object]", value).items()
+        told = [f"{name.replace('_', ' ')} {said}" for name, said in noted if said != ""]
+        return presentable(", ".join(told), SHOWN)
+    if isinstance(value, Score):
+        return value.basis if value.value is None else f"{value.value}, {value.basis}"
     return presentable(str(value), SHOWN)
 
 

@@ -92,9 +92,10 @@ def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
     if not plan.steps:
         place.say("nothing to do")
     elif applied:
-        place.say(f"{len(plan.changes):,} lessons changed; `consolidate --undo` takes it back")
+        changed = counted(len(plan.changes), "lesson")
+        place.say(f"{changed} changed; `consolidate --undo` takes it back")
     else:
-        place.say(f"{len(plan.changes):,} lessons would be changed; nothing was")
+        place.say(f"{counted(len(plan.changes), 'lesson')} would be changed; nothing was")
 
 
 def _remember(place: Place, plan: Plan) -> None:
@@ -110,7 +111,7 @@ async def _undo(place: Place) -> int:
     if place.as_json:
         place.give({"restored": restored, "changed_since": list(hindered)})
     else:
-        place.say(f"{restored:,} lessons are as they were before the last consolidation")
+        place.say(f"{counted(restored, 'lesson')} put back as before the last consolidation")
         for each in hindered:
             place.talk(f"{each}: changed since, left as it is")
     return WRONG if hindered else 0

@@ -18,7 +18,7 @@ def counted(shelves: Sequence[Shelf]) -> Stats:
     said = [len(shelf.votes) + sum(map(len, shelf.vetoes.values())) for shelf in shelves]
     return Stats(
         attempts=len(attempts),
-        mean_quality=sum(qualities) / len(qualities) if qualities else None,
+        mean_quality=round(sum(qualities) / len(qualities), 4) if qualities else None,
         reflections=sum(row.kind == "reflection" for row in rows),
         strategies=sum(row.kind == "strategy" for row in rows),
         occurrences=sum(row.occurrences for row in rows),

@@ -38,7 +38,7 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
     known = [stamp for stamp in stamps if stamp is not None]
     return Stats(
         attempts=attempts,
-        mean_quality=mean,
+        mean_quality=None if mean is None else round(mean, 4),
         reflections=int(reflections),
         strategies=int(strategies),
         occurrences=int(occurrences),

@@ -285,3 +285,18 @@ def test_a_plan_can_be_turned_around() -> None:
     assert plan.reversed == tuple(
         Change(before=change.after, after=change.before) for change in plan.changes
     )
+
+
+def test_a_lesson_and_its_own_strategy_need_no_other_link() -> None:
+    told = {"tags": ("warehouse",), "error_type": "leaseerror"}
+    own = Link(kind="strategy_of", target_id="ref-1")
+    rows = [
+        row(**told),
+        row("str-1", "Take the lease first.", kind="strategy", links=(own,), **told),
+        row("ref-2", "A reader of the shelf holds the door.", **told),
+    ]
+    links = {name: each.links for name, each in after(planned(rows, NOON)).items()}
+    assert {link.target_id for link in links["ref-1"]} == {"ref-2"}
+    assert {link.target_id for link in links["str-1"]} == {"ref-1", "ref-2"}
+    assert [link.kind for link in links["str-1"] if link.target_id == "ref-1"] == ["strategy_of"]
+    assert {link.target_id for link in links["ref-2"]} == {"ref-1", "str-1"}

@@ -98,6 +98,16 @@ async def test_what_is_over_the_limit_is_the_least_useful_and_is_said() -> None:
     assert [each.reflection.id for each in await store.stored(SHOP)] == ["best", "plain"]
 
 
+def test_what_was_needed_once_is_kept_longer_than_what_nobody_asked_for() -> None:
+    rows = [
+        row("never-shown", "One.").reflection,
+        row("shown", "Two.", shown=1).reflection,
+        row("shown-in-vain", "Three.", shown=30).reflection,
+    ]
+    order = [each.id for each in upkeep.least_useful(rows, NOON)]
+    assert order == ["shown-in-vain", "never-shown", "shown"]
+
+
 @requirement("memory:max-entries")
 async def test_no_limit_is_no_excess() -> None:
     store = await filled(MemoryStore())

@@ -84,6 +84,12 @@ def test_the_doctor_prints_json_that_names_what_is_wrong(tmp_path: Path) -> None
     assert "fake-key" not in done.stdout + done.stderr
 
 
+def test_the_help_says_what_each_exit_code_means(tmp_path: Path) -> None:
+    told = " ".join(run(tmp_path, "--help").stdout.split())
+    for code in ("0 done", "1 something is wrong", "2 nothing was done", "130 interrupted"):
+        assert code in told
+
+
 def test_a_setting_that_cannot_be_used_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
     done = run(tmp_path, "doctor", REFLECTION_MODE="sometimes")
     assert done.returncode == 2

@@ -25,6 +25,7 @@ from reflection_mcp.store.records import (
     Lookup,
     Reflection,
     Scope,
+    Score,
     Sighting,
 )
 from tests.bench import paraphrase
@@ -194,7 +195,8 @@ def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
         check = Check(kind="arithmetic:sum", status="wrong", why="2 + 2 = 4")
         attempt = Attempt(
             id="att-1", conversation_id="c", iteration=0, at=NOON, question="how many?",
-            answer_hash="0f", checks=(check,),
+            answer_hash="0f", checks=(check,), confidence=Score(value=0.3, basis="measured"),
+            metadata={"answer_chars": 19, "event": ""},
         )  # fmt: skip
         await store.add_attempt(SHOP, attempt, event_id="e")
         look = Lookup(
@@ -206,6 +208,8 @@ def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
     shown = run("show", "att-1")
     assert "check: arithmetic:sum wrong: 2 + 2 = 4" in shown
     assert "at: 2026-11-21 12:00:00 UTC" in shown
+    assert "confidence: 0.3, measured\nrelevance: not_checked\n" in shown
+    assert "metadata: answer chars 19\n" in shown
     assert "verdict: new" in run("show", "look-1")
 
 
@@ -236,7 +240,8 @@ def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> Non
 
     fill(used)
     told = run("stats")
-    assert "advice given  1 times, worked 1 of 1 times, came back 0 times" in told
+    assert "advice given  1 time, worked 1 of 1 times, came back 0 times" in told
+    assert "feedback      31 verdicts" in told
     assert "look-ups      1 (exact 1)" in told
     line = "haiku reported 0.90 on average; people found 67% of 30 good"
     assert f"calibration   {line}" in told

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -13,7 +14,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Key, Scope
 from tests.contract.samples import learned, met
 from tests.requirements import requirement
 from tests.server.test_commands import SHOP, TWIN, Fill, Run, fill, location, run, two_lessons
@@ -78,6 +79,21 @@ def test_a_markdown_file_written_by_hand_is_taken_in_and_counts_once(
     assert run("import", str(file)) == told.replace("1 new", "0 new").replace("0 known", "1 known")
     (row,) = json.loads(run("list", "--json"))
     assert (row["lesson"], row["source"]) == ("Wear a hat in the sun.", "file")
+
+
+def test_an_export_that_nobody_edited_changes_nothing(run: Run, fill: Fill, tmp_path: Path) -> None:
+    async def of_every_kind(store: Store) -> None:
+        await two_lessons(store)
+        sum_ = learned("sum", scope=SHOP, error_type="factual_error")
+        kinds = {"sum": "finding", "plain": "lesson"}
+        for lesson in (sum_, learned("plain", scope=SHOP)):
+            key = Key(kind=kinds[lesson.id[4:]], digest=lesson.signature.removeprefix("sig1:"))
+            await store.record(SHOP, replace(met(lesson, lesson.id), keys=(key,)))
+
+    fill(of_every_kind)
+    for name in ("out.md", "out.jsonl"):
+        run("export", "--output", str(tmp_path / name))
+        assert run("import", str(tmp_path / name)) == "0 new, 0 merged, 4 known already\n"
 
 
 def test_an_edited_lesson_becomes_the_shown_one(run: Run, fill: Fill, tmp_path: Path) -> None:
@@ -279,7 +295,7 @@ def test_a_plan_is_applied_and_taken_back(run: Run, fill: Fill) -> None:
     assert run("consolidate") == "nothing to do\n"
     assert [row["id"] for row in json.loads(run("list", "--json"))] == ["ref-t0"]
     told = run("consolidate", "--undo")
-    assert told == "2 lessons are as they were before the last consolidation\n"
+    assert told == "2 lessons put back as before the last consolidation\n"
     assert run("export") == before
     run("consolidate", "--undo", code=2, said="there is no consolidation to take back")
 
@@ -305,7 +321,7 @@ def test_what_was_changed_since_stays_and_is_said(run: Run, fill: Fill) -> None:
 
     fill(said)
     told = run("consolidate", "--undo", code=1, said="ref-t0: changed since, left as it is")
-    assert told.startswith("1 lessons are as they were")
+    assert told.startswith("1 lesson put back as before")
 
 
 def test_a_consolidation_is_undone_in_its_own_project_only(

@@ -103,7 +103,7 @@ def test_zero_is_no_limit(run: Run, fill: Fill) -> None:
 
 def test_an_export_never_replaces_the_store_itself(run: Run, fill: Fill, location: str) -> None:
     fill(two_lessons)
-    for end in ("", "-wal", ".gate"):
+    for end in ("", "-wal", ".gate", ".shop@default.undo"):
         run("export", "--output", f"{location}{end}", code=2, said="that file is the store itself")
     assert len(json.loads(run("list", "--json"))) == 2
 

@@ -173,9 +173,13 @@ def _link(desk: _Desk, now: datetime) -> None:
     order = {row.id: place for place, row in enumerate(effect.ranked(living, now))}
     related = kinship.links(living, order)
     against = kinship.contradictions(living)
+    pairs = _of_one_another(living)
     for name in sorted(related.keys() | against.keys()):
         row = desk.rows[name]
-        fresh = _new_links(row.reflection, related.get(name, ()))
+        fresh = _new_links(
+            row.reflection,
+            [link for link in related.get(name, ()) if (name, link.target_id) not in pairs],
+        )
         if fresh:
             told = ", ".join(f"{link.kind} {link.target_id}" for link in fresh)
             desk.note("link", row, told, links=row.reflection.links + fresh)
@@ -185,6 +189,14 @@ def _link(desk: _Desk, now: datetime) -> None:
             told = ", ".join(link.target_id for link in opposed)
             why = f"says the opposite of {told}"
             desk.note("contradiction", row, why, links=row.reflection.links + opposed)
+
+
+def _of_one_another(rows: Iterable[Reflection]) -> set[tuple[str, str]]:
+    """Lessons and their own strategies: that these share a tag or an error type says nothing."""
+    pairs = {
+        (row.id, link.target_id) for row in rows for link in row.links if link.kind == "strategy_of"
+    }
+    return pairs | {(lesson, strategy) for strategy, lesson in pairs}
 
 
 def _new_links(reflection: Reflection, links: Sequence[Link]) -> tuple[Link, ...]:

@@ -14,6 +14,7 @@ from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.intake import head_and_tail
 from reflection_mcp.tools.learning.category import RULES, categorise
+from reflection_mcp.tools.learning.reflector import is_born_of_a_finding
 from reflection_mcp.tools.ports import Limits
 from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.untrusted import scrub, suspicion
@@ -127,5 +128,8 @@ def _wording(said: Wording, clean: Clean) -> Wording:
 def _keys(reflection: Reflection, usable: Fingerprint | None, digest: str) -> tuple[Key, ...]:
     if usable is not None:
         return usable.keys
-    kind = "strategy" if reflection.kind == "strategy" else "lesson"
+    if reflection.kind == "strategy":
+        kind = "strategy"
+    else:
+        kind = "finding" if is_born_of_a_finding(reflection.error_type) else "lesson"
     return (Key(kind=kind, digest=digest),)

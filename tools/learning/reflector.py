@@ -284,6 +284,12 @@ def from_revision(
     )
 
 
+def is_born_of_a_finding(error_type: str | None) -> bool:
+    """Whether a lesson of this type was learned from a finding that a revision cleared."""
+    types = {each for _, each in BORN_OF}
+    return error_type is not None and (error_type in types or ":" in error_type)
+
+
 def _taught(check: Check, error_type: str) -> str:
     """What was wrong, by the kind of the finding and without the numbers of the case."""
     family, _, language = check.kind.partition(":")

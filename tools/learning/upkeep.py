@@ -90,6 +90,11 @@ class Excess:
     total: int
 
 
+NEEDED = 0.05
+"""What having been shown at all is worth against eviction: its error came back, or its task. A few
+showings without a good word take it away again (`effect.TIREDNESS`)."""
+
+
 def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
     """Rows in the order in which they are evicted: retired, marked, harmful, then by worth."""
     return sorted(
@@ -98,7 +103,7 @@ def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
             not row.retired,
             not row.suspicious,
             not effect.is_harmful(row),
-            effect.worth(row, now),
+            effect.worth(row, now) + (NEEDED if row.shown else 0),
             row.id,
         ),
     )
