@@ -288,7 +288,7 @@ def test_a_plan_can_be_turned_around() -> None:
 
 
 def test_a_lesson_and_its_own_strategy_need_no_other_link() -> None:
-    told = {"tags": ("warehouse",), "error_type": "leaseerror"}
+    told: dict[str, Any] = {"tags": ("warehouse",), "error_type": "leaseerror"}
     own = Link(kind="strategy_of", target_id="ref-1")
     rows = [
         row(**told),
