@@ -62,6 +62,13 @@ def test_english_is_told_by_script_and_function_words(text: str, english: bool) 
     assert Case(answer=text).english is english
 
 
+def test_prose_that_relates_nothing_is_not_read_as_arithmetic() -> None:
+    plain = Case(answer="It rained for 3 days.")
+    assert plain.statements == ()
+    assert "row" not in vars(plain)
+    assert len(Case(answer="So 3 * 24 is Equal to 72.").statements) == 1
+
+
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet="a.!? \n`~1)eg", max_size=80))
 def test_offsets_hold_for_any_text(text: str) -> None:

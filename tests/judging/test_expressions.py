@@ -16,7 +16,8 @@ from reflection_mcp.tools.judging.expressions.evaluation import (
     evaluate_prefix,
 )
 from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.tokens import tokens
+from reflection_mcp.tools.judging.expressions.statements import statements
+from reflection_mcp.tools.judging.expressions.tokens import may_relate, tokens
 
 
 def value(text: str, reading: Reading | None = None) -> Fraction:
@@ -235,6 +236,16 @@ def trees(draw: st.DrawFn, depth: int = 4) -> tuple[str, Fraction]:
 def test_any_expression_agrees_with_exact_fractions(tree: tuple[str, Fraction]) -> None:
     text, expected = tree
     assert value(text) == expected
+
+
+RELATING = ["1 ", "+ 2 ", "3 ", "= ", "== ", "=~ ", "\u2248", "\u2243 ", "\u2245 ", "\\approx ",
+            "\\simeq ", "equals ", "Equals ", "is Equal to ", "about ", ". ", "\n"]  # fmt: skip
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(st.lists(st.sampled_from(RELATING), max_size=12).map("".join))
+def test_what_states_something_holds_a_relation(text: str) -> None:
+    assert may_relate(text) or not statements(tokens(text))
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)

@@ -12,6 +12,29 @@ def found(answer: str) -> list[Check]:
     return list(check(Case(answer=answer)))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"A 10% {word} on $50 leaves $45" for word in ("discount", "markdown", "cut", "loss")),
+        *(f"$50 with a 10% {word} is $45" for word in ("reduction", "decrease", "drop", "fall")),
+        "$50 minus 10% off is $45",
+        *(f"A 10% {word} on $50 is $5" for word in ("gratuity", "commission", "fee", "deposit")),
+        *(f"A 10% {word} on $50 is $5" for word in ("tip", "sales tax", "VAT")),
+        *(f"$50 plus 10% {word} is $55" for word in ("tax", "VAT", "tip", "interest", "markup")),
+        *(f"$50 and a 10% {word} is $55" for word in ("increase", "gratuity")),
+    ],
+)
+def test_each_word_of_a_rule_is_enough_to_try_it(text: str) -> None:
+    assert [one.status for one in found(f"{text}.")] == ["ok"]
+    before = "It was the 3rd of 4 shops, and 20% of 60 is no more. "
+    assert [one.status for one in found(f"{before}{text}. Is 5 enough?")] == ["ok"]
+
+
+def test_the_statements_of_a_line_are_told_in_their_order() -> None:
+    first, second = found("15% off $40 is $35. Then 20% of 50 is 12.")
+    assert first.start is not None and second.start is not None and first.start < second.start
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 @pytest.mark.parametrize("place", ["{}.", "So {}.", "As we said, {}, which is fine.", "- {}\n- x"])
 def test_each_rule_passes_its_example_and_flags_its_counter_example(rule: Rule, place: str) -> None:

@@ -64,6 +64,17 @@ def test_what_is_to_be_listed_is_a_part_that_words_answer() -> None:
                 "Lima is the capital of Peru.") == found  # fmt: skip
 
 
+def test_a_year_is_an_echo() -> None:
+    assert told("Name what happened, 1932?", "Nothing did. That was 1932") == []
+    assert told("Name what happened, 1932?", "Bread rose in warm old ovens near Oslo.") != []
+
+
+def test_a_word_of_the_context_is_known_as_it_stands_and_by_its_stem() -> None:
+    context = "The old bridges were crossing the wide river in 1932."
+    (hint,) = check(Case("", "Bridges crossed rivers in 1932 too. It was wide.", context))
+    assert hint.stated == "1.00"
+
+
 def test_the_words_of_the_context_are_counted_as_a_hint() -> None:
     context = "The old bridge crosses the wide river."
     found = told("", "The old bridge crosses. Penguins eat silver fish nightly. It is.", context)

@@ -90,6 +90,12 @@ def test_lists_tables_and_verses_can_be_cut(answer: str) -> None:
     assert status(answer) == "wrong"
 
 
+def test_a_very_long_line_is_judged_by_its_end() -> None:
+    line = "They hold back floods and make power, " * 20
+    assert status(f"{line}and so do the") == "wrong"
+    assert status(f"{line}and so do we.") == "ok"
+
+
 def test_lines_that_run_on_without_stops_may_end_without_one() -> None:
     lines = [
         "Towns grew along their old banks.",

@@ -122,6 +122,13 @@ def test_what_is_not_put_as_equal_is_not_read(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["2 hours 5 minutes. Later 1 km = 900 m", "1 km = 900 m. Later 2 hours 5 minutes"]
+)
+def test_only_what_stands_together_is_compared(text: str) -> None:
+    assert [(one.status, one.quote) for one in found(text)] == [("wrong", "1 km = 900 m")]
+
+
 def test_of_very_many_pairs_the_first_are_compared() -> None:
     assert len(found("1 km = 900 m; " * 600)) == MOST_FINDINGS
 

@@ -8,7 +8,7 @@ is where its left side begins, and the reader is told how many later steps build
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from reflection_mcp.store.records import Check, Status
@@ -34,7 +34,7 @@ def check(case: Case) -> Iterator[Check]:
     rounded: set[Fraction] = set()
     suspects = 0
     topics: Sequence[int] = ()
-    uses = _uses(case.reckoned, case.statements)
+    uses: Mapping[Fraction, Sequence[int]] | None = None
     faulty: Statement | None = None
     for place, statement in enumerate(case.statements):
         if isinstance(statement, Unread):
@@ -56,6 +56,7 @@ def check(case: Case) -> Iterator[Check]:
                 yield _told(case, statement, "unchecked", reason)
                 continue
             faulty = statement
+            uses = uses or _uses(case.reckoned, case.statements)
             places = uses.get(statement.right.value.number, [])
             yield _wrong(case, suspect, len(places) - bisect_right(places, place))
 

@@ -5,9 +5,9 @@ with two different letters, a function, or a word that is no name of an unknown 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
+from typing import NamedTuple
 
 from reflection_mcp.tools.judging.expressions.exact import Unreadable
 from reflection_mcp.tools.judging.expressions.tokens import Token
@@ -71,8 +71,7 @@ def _trimmed(coefficients: list[Fraction]) -> Polynomial:
     return tuple(coefficients)
 
 
-@dataclass(frozen=True, slots=True)
-class Quotient:
+class Quotient(NamedTuple):
     """`top / bottom`; `bottom` is never zero."""
 
     top: Polynomial

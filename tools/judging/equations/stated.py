@@ -6,9 +6,9 @@ instead of finding one ("when x = 0"), there is no equation. Two letters are no 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from typing import NamedTuple
 
 from reflection_mcp.tools.judging.equations.algebra import (
     LONGEST_SIDE,
@@ -29,8 +29,7 @@ MOST_EQUATIONS = 1000
 """Relation signs of one text that are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(NamedTuple):
     """`difference = 0` in the unknown `letter`, at `text[start:end]`, its right side at `right`.
 
     For `x = 5` the `value` is 5, shown with so many `decimals`. A constant difference that is not

@@ -8,6 +8,7 @@ of powers, of brackets and of the row are bounded, so that a hostile text costs 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from reflection_mcp.tools.judging.expressions.exact import (
     Unreadable,
@@ -54,8 +55,7 @@ class Reading:
 PLAIN = Reading()
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A number, where its row ended, and what it was made of.
 
     `operations` counts operators; `numbers` are the indices of the number tokens; `units` are the
@@ -183,7 +183,8 @@ class _Parser:
         while (token := self._next()) is not None and token.text in ("+", "-"):
             sign = -sign if token.text == "-" else sign
             self.at += 1
-        return sign * self._power()
+        value = self._power()
+        return -value if sign < 0 else value
 
     def _power(self) -> Fraction:
         base = self._atom()

@@ -46,6 +46,8 @@ def agrees(
         stated = _value(row, right, reading)
     except Unreadable:
         return False
+    if expected == stated:
+        return True
     gap = abs(expected - stated)
     if gap <= NEGLIGIBLE * abs(expected) or _named(row, right, expected):
         return True
@@ -58,7 +60,7 @@ def agrees(
 
 
 def _value(row: Sequence[Token], side: Side, reading: Reading) -> Fraction:
-    if reading == PLAIN:
+    if reading is PLAIN:
         return side.value.number
     return evaluate(row, side.first, side.last, reading).number
 

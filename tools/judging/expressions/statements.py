@@ -6,8 +6,8 @@ before it and the longest one that begins after it. When it cannot be told where
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from reflection_mcp.tools.judging.expressions.boundaries import left_doubt, right_doubt
 from reflection_mcp.tools.judging.expressions.evaluation import (
@@ -28,8 +28,7 @@ MOST_STATEMENTS = 2000
 """Relations of one text that are read; an honest answer of 100 kB has fewer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One side: the tokens `row[first:last]` and what they come to."""
 
     first: int
@@ -37,8 +36,7 @@ class Side:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """`left = right` at `text[start:end]`; `relation` is the token that says so."""
 
     start: int
@@ -49,8 +47,7 @@ class Statement:
     right: Side
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(NamedTuple):
     """A statement at `text[start:end]` whose sides cannot be told, and why."""
 
     start: int
@@ -58,8 +55,7 @@ class Unread:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Relation:
+class _Relation(NamedTuple):
     """The tokens `row[first:last]` say "comes to"."""
 
     first: int

@@ -8,6 +8,7 @@ One expression per token kind, no nested repeats: the time is linear in the text
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Kind = Literal[
@@ -139,7 +140,7 @@ _EUROPEAN = re.compile(r"\d(?:\.\d{3},\d|(?<![\d,].)\d{0,3},\d{1,2}(?![\d,]))")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """What may follow the star that ends italics."""
-_APART = re.compile(r"['\u2019\u00a0\u202f]")
+_APART = str.maketrans(dict.fromkeys("'\u2019\u00a0\u202f", ","))
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
@@ -198,6 +199,7 @@ class _Scan:
         line_begins = start == 0 or text[start - 1] == "\n"
         first = _FIRST_ITEM.match(text, start, self.end) if line_begins else None
         self.at = first.end() if first else start
+        self.leap: int | None = None  # where to go on, if not behind what was matched
         self.bullet: str = text[start : self.at].strip(" \t\n>")  # with which the line began
         self.table = text[self.at : self.at + 1] == "|"
         self.european = _EUROPEAN.search(text, start, end) is not None
@@ -213,35 +215,35 @@ class _Scan:
 
     def _run_on(self) -> None:
         """Read on from `at` to the end, or to where a reader has leapt."""
-        text = self.text
-        for match in _SCANNER.finditer(text, self.at, self.end):
-            kind = match.lastgroup
-            if kind == "word" and (found := match["word"]) not in ("x", "X"):
-                # Most of a text is words: they take the short way.
-                start, end = match.span("word")
-                root = found == "sqrt" and text[end : end + 1] == "("
-                self.row.append(Token("sqrt" if root else "word", start, end, _word(found)))
+        add = self.row.append
+        for match in _SCANNER.finditer(self.text, self.at, self.end):
+            kind = match.lastgroup or ""
+            found, (start, end) = match[kind], match.span(kind)
+            # Most of a text is words, numbers and single signs: they take the short way.
+            if kind == "word" and found not in ("x", "X"):
+                root = found == "sqrt" and self.text[end : end + 1] == "("
+                token: Token | None = Token("sqrt" if root else "word", start, end, _word(found))
+            elif kind == "number":
+                token = self._plain(found, start, end)
+            elif kind == "other" and found in _GLYPHS:
+                token = Token(_GLYPHS[found][0], start, end, _GLYPHS[found][1])
+            else:
+                token = self._read(match, kind, found, start, end)
+            if token is not None:
+                if self.layout is not None and token.kind == "open":
+                    token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
                 self.layout = None
-            elif kind != "space":
-                self.at = match.end()
-                token = self._read(match, str(kind))
-                if token is not None:
-                    if self.layout is not None and token.kind == "open":
-                        token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
-                    self.layout = None
-                    self.row.append(token)
-                if self.at != match.end():
-                    return
+                add(token)
+            if self.leap is not None:
+                self.at, self.leap = self.leap, None
+                return
         self.at = self.end
 
-    def _read(self, match: re.Match[str], kind: str) -> Token | None:
-        found, (start, end) = match[kind], match.span(kind)
-        if kind == "number":
-            return self._plain(found, start, end)
+    def _read(
+        self, match: re.Match[str], kind: str, found: str, start: int, end: int
+    ) -> Token | None:
         if kind in ("mixed", "vulgar"):
             return self._broken(kind, found, start, end)
-        if kind == "other" and found in _GLYPHS:
-            return Token(_GLYPHS[found][0], start, end, _GLYPHS[found][1])
         if kind == "line":
             return self._line(start, end, (match["item"] or "").strip())
         if kind == "word":
@@ -257,7 +259,7 @@ class _Scan:
             return self._stars(found, start, end)
         if kind == "clear":
             self.braces.append(False)
-        elif kind not in ("aside", "money"):
+        elif kind not in ("space", "aside", "money"):
             return self._sign(kind, found, start, end)
         return None
 
@@ -293,7 +295,7 @@ class _Scan:
         self.bullet = bullet
         self.table = self.text[end : end + 1] == "|"
         if not bullet and (dull := _DULL_LINES.match(self.text, end, self.end)):
-            self.at = dull.end() - 1  # its line end begins the next token
+            self.leap = dull.end() - 1  # its line end begins the next token
         return Token("bad" if doubtful else "stop", start, end, "\n")
 
     def _broken(self, kind: str, found: str, start: int, end: int) -> Token:
@@ -301,18 +303,19 @@ class _Scan:
         if value is not None:
             return Token("number", start, end, found, value, 9)
         whole, _, _ = found.partition(" ")  # "12 10/5": two numbers, the second is read anew
-        self.at = start + len(whole)
-        return self._plain(whole, start, self.at)
+        self.leap = start + len(whole)
+        return self._plain(whole, start, self.leap)
 
     def _plain(self, found: str, start: int, end: int) -> Token:
         if found.isdecimal() and len(found) <= LONGEST_NUMBER:  # most are no more than digits
-            return Token("number", start, end, found, Fraction(int(found)))
+            return Token("number", start, end, found, _whole(found))
         if self.commas and len(found) <= LONGEST_NUMBER:
             read = _by_comma(found, european=self.european)
             if read:
                 return Token("number", start, end, found, *read)
-        written = found.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")
-        written = _APART.sub(",", written)
+        written = found.translate(_APART)
+        if "{" in found or "\\" in found:
+            written = written.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")
         body, _, exponent = written.lower().partition("e")
         whole, point, part = body.partition(".")
         readable = (
@@ -325,7 +328,8 @@ class _Scan:
         )
         if not readable:
             return Token("bad", start, end, found)
-        value = Fraction(int(whole.replace(",", "") + part or "0"), 10 ** len(part))
+        digits = whole.replace(",", "") + part or "0"
+        value = Fraction(int(digits), 10 ** len(part)) if part else _whole(digits)
         if exponent:
             value *= Fraction(10) ** int(exponent)
         return Token("number", start, end, found, value, len(part) if point else 0)
@@ -374,6 +378,12 @@ class _Scan:
             # "12 *3" multiplies; of "apples *3" nobody can tell.
             return Token("bad" if last.kind == "word" else "operator", start, end, "*")
         return None
+
+
+@lru_cache(maxsize=1024)
+def _whole(digits: str) -> Fraction:
+    """A text repeats its numbers, and to make a fraction takes longer than to find one."""
+    return Fraction(int(digits))
 
 
 def _word(found: str) -> str:

@@ -73,11 +73,13 @@ _OPERATOR_AFTER = re.compile(
     r"|shorter|[a-z]{2,12} than|from|away|apart|each|ago|later|before|after)\b)"
 )
 _WORKING = re.compile(
-    r"\b(?:work|shift|school|class|business|weekday|job|practi|train|night|billing|billable|FTE)",
+    r"\b(?=[wscbjptnf])(?:work|shift|school|class|business|weekday|job|practi|train|night|billing|billable|FTE)",
     re.I,
 )
 """A working week has five days and a working day eight hours: then days and weeks are no units."""
-_DRAWN = re.compile(r"\b(?:maps?|scaled?|drawings?|blueprints?|models?|miniatures?)\b", re.I)
+_DRAWN = re.compile(
+    r"\b(?=[msdb])(?:maps?|scaled?|drawings?|blueprints?|models?|miniatures?)\b", re.I
+)
 """On a map a centimetre is a kilometre."""
 _YEAR = {Fraction(52 * 604800), Fraction(365 * 86400), Fraction(366 * 86400)}
 """What people call a year in weeks and in days, in seconds."""

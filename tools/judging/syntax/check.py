@@ -114,9 +114,7 @@ def _is_pseudo_code(case: Case) -> bool:
     return any(_PSEUDO_CODE.search(text) for text in (case.question.lower(), case.answer.lower()))
 
 
-def _block(
-    case: Case, block: Block, language: str, *, read: bool, pseudo: bool
-) -> Iterator[Check]:
+def _block(case: Case, block: Block, language: str, *, read: bool, pseudo: bool) -> Iterator[Check]:
     kind = f"syntax:{language}"
     enough = "enough code was read in this answer"
     reason = _left_alone(case, block, pseudo=pseudo) if read else enough
