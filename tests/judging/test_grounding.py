@@ -120,6 +120,12 @@ def test_all_of_it_is_no_figure() -> None:
         ("Sent on 1 March, due in two or 4 weeks.", "It is due on 29 March.", "unchecked"),
         ("Sent on 2024-99-01 and 31 June 2023, on 3 May 2023.", "It was on 29 February.", "wrong"),
         ("It ran from 19 to 21 May 2023.", "It ended after 20 May.", "ok"),
+        ("It ends on 24 June 2025, with six months' notice.", "Tell by 24 December.", "unchecked"),
+        ("It ends on 24 June 2025, with 6 months' notice.", "Tell by 25 December.", "wrong"),
+        ("Sent Tue 4 June; it ships next Thursday.", "It ships on 13 June.", "unchecked"),
+        ("Sent 4 June; it ships later.", "It ships on 13 June.", "wrong"),
+        ("It broke on 4 June 2024. Yesterday it rained.", "It rained on 6 June.", "unchecked"),
+        ("It broke on 4 June 2024. Yesterday it rained.", "It rained on 6 July.", "wrong"),
     ],
 )
 def test_days_that_follow_from_a_full_date(context: str, answer: str, status: str) -> None:
@@ -424,3 +430,106 @@ def test_a_number_word_inside_another_word_is_no_number() -> None:
 def test_what_is_yearly_and_what_something_was_are_no_numbers_of_years() -> None:
     ledger = Ledger(Source("A four-yearly run took 3 years. It was 7, she was 40, and left."))
     assert [span for span, _ in ledger.spans] == [3, 40]
+
+
+def test_the_year_of_a_day_that_follows_from_the_context_follows_as_well() -> None:
+    context = "The lease ends on 24 June 2025, with six months' notice."
+    assert told(context, "Tell them by 24 December 2024.") == [
+        ("date", "24 December", "unchecked"),
+        ("number", "2024", "unchecked"),
+    ]
+    assert told(context, "Tell them by 25 December 2024.")[1][2] == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("context", "answer", "status"),
+    [
+        ("The film runs for 97 minutes.", "It runs for 1 h 37 min.", "unchecked"),
+        ("The film runs for 97 minutes.", "It runs for an hour and 37 minutes.", "unchecked"),
+        ("The film runs for 97 minutes.", "It runs for one hour and thirty-seven minutes.",
+         "unchecked"),
+        ("The film runs for 97 minutes.", "It runs for 1 h 39 min.", "wrong"),
+        ("The film runs for 97 minutes.", "It has 81 scenes and runs for 1 h 37 min.", "unchecked"),
+    ],
+)  # fmt: skip
+def test_hours_and_minutes_are_one_time(context: str, answer: str, status: str) -> None:
+    assert told(context, answer)[-1][2] == status
+
+
+LONG = (
+    "In 1998 the town had 143 pupils and 118 of them passed. It has 14 schools, 23 shops, "
+    "61 farms, 9 mills, 37 wells and 44 barns. A walk of 5 km takes 90 minutes. 812 people live "
+    "in 305 houses; 19 people moved away, 12 people came. The hall is 7 m high, the tower 29 m; "
+    "4 roads meet there."
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("It is 29 m high, and 31 people came or went.", "unchecked"),  # of one kind
+        ("Over 300 people came.", "wrong"),  # people are counted, and never so many
+        ("Over 800 people live there.", "unchecked"),
+        ("In all, 25 failed.", "unchecked"),
+        ("There 25 of 143 failed.", "unchecked"),  # two numbers of one sentence
+        ("They passed 100 exams.", "wrong"),  # one digit comes out of many numbers by chance
+        ("The walk takes 1.5 hours.", "unchecked"),  # another unit
+        ("The walk takes 1.7 hours.", "wrong"),
+        ("It has 98 buildings: 61 farms and 37 wells.", "unchecked"),  # worked out beside it
+        ("It came with release 25.", "wrong"),  # a label is not worked out
+        ("It took 30 seconds.", "wrong"),
+    ],
+)
+def test_of_many_numbers_only_some_are_put_together(answer: str, status: str) -> None:
+    found = [one for one in told(LONG, answer) if one[0] == "number"]
+    assert status in {one[2] for one in found}
+    assert ("wrong" in {one[2] for one in found}) is (status == "wrong")
+
+
+def test_a_question_may_ask_for_what_takes_several_steps() -> None:
+    context = "We confirm 12 desks at EUR 420 each and 12 chairs at EUR 185, less a discount of 5%."
+    asked = "What is the price with the discount?"
+    assert told(context, "It is 6,897 euros.", asked)[0][2] == "unchecked"
+    assert told(context, "It is 6,897 euros.", "What is the price?")[0][2] == "wrong"
+
+
+def test_what_a_source_counts() -> None:
+    counted = Ledger(Source("3 in ten of 40 people, 2 km")).counted
+    assert counted["peopl"] == [40]
+    assert counted["length"] == [2000]
+    assert "in" not in counted
+
+
+def test_no_one_rounds_to_a_first_digit_that_is_far_off() -> None:
+    assert Ledger(Source("2.6 million people")).rounds_to(3_000_000)
+    assert not Ledger(Source("1.4 million people")).rounds_to(1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("context", "month", "status"),
+    [
+        ("It begins in spring; it ended in July 2020.", "April 2021", "unchecked"),
+        ("It begins in spring; it ended in July 2020.", "December 2021", "wrong"),
+        ("It ended in July 2020; next month it begins.", "December 2021", "unchecked"),
+        ("It ended in July 2020, or in Q4.", "December 2021", "unchecked"),
+        ("It ended in July 2020, or in Q4.", "May 2021", "wrong"),
+    ],
+)
+def test_months_that_are_told_by_a_season(context: str, month: str, status: str) -> None:
+    assert told(context, f"It begins in {month}.")[0][2] == status
+
+
+def test_an_answer_is_english_in_spite_of_the_accents_of_its_names() -> None:
+    context = "The yards of the firm are in \u00c5lesund, Flor\u00f8 and Gdynia, where it grew."
+    assert ("name", "Szczecin", "wrong") in told(
+        context, "The yards are in \u00c5lesund, Flor\u00f8 and Szczecin."
+    )
+    lakes = "Lake V\u00e4ttern covers 1,912 square kilometres of the land."
+    assert told(lakes, "V\u00e4ttern covers 1,219 square kilometres.")[-1][2] == "wrong"
+
+
+def test_some_script_in_a_page_makes_it_no_code() -> None:
+    page = "The town had 412 people in it.\n" * 40 + "if (a != b) {\n}\nlet x = 3;\nvar y = 4;\n"
+    assert told(page, "The town had 977 people in it.") == [("number", "977", "wrong")]
+    script = "The town.\n" + "if (a != b) {\n}\nlet x = 3;\nvar y = 4;\n"
+    assert told(script, "The town had 977 people in it.") == [("number", "977", "unchecked")]

@@ -14,7 +14,15 @@ from itertools import islice
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import ENGLISH_WINDOW, Case, english
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.grounding import kinds, names, numbers, order, origin, relation
+from reflection_mcp.tools.judging.grounding import (
+    both,
+    kinds,
+    names,
+    numbers,
+    order,
+    origin,
+    relation,
+)
 from reflection_mcp.tools.judging.grounding.dates import Calendar, Day, days, months
 from reflection_mcp.tools.judging.texts.wording import STOP
 
@@ -44,11 +52,13 @@ def check(case: Case) -> Iterator[Check]:
 
 def _excuse(case: Case, prose: str) -> str:
     """Return why what is absent from this context cannot be held against this answer, or ""."""
-    if not case.english or not _may_be_english(prose) or _foreign(case.context[:FOREIGN]):
+    foreign = not (_in_english(case) and _may_be_english(case, prose))
+    if foreign or _foreign(case.context[:FOREIGN]):
         return "another language may write numbers, names and years otherwise"
     if _ASKS_FOR_NEW.search(case.question):
         return "the question asks for more than the context holds"
-    if len(_CODE.findall(case.context[:CODE])) >= LINES_OF_CODE:
+    code = len(_CODE.findall(case.context[:CODE]))
+    if code >= LINES_OF_CODE and code >= SHARE_OF_CODE * case.context.count("\n", 0, CODE):
         return "the context is code, which may work out more than it holds"
     return ""
 
@@ -69,10 +79,26 @@ def _no_name(case: Case, found: Check) -> str:
     return ""
 
 
-def _may_be_english(prose: str) -> bool:
-    """Tell whether words without any that is common in English may be English all the same."""
+def _in_english(case: Case) -> bool:
+    """Tell whether an answer is English once its names are left out: accents are usual in them."""
+    if case.english:
+        return True
+    words = case.prose[:ENGLISH_WINDOW].split()
+    bare = " ".join(word for word in words if word.isascii() or not word.istitle())
+    return english(bare) and _may_be_english(case, bare)
+
+
+def _may_be_english(case: Case, prose: str) -> bool:
+    """Tell whether words without any that is common in English may be English all the same.
+
+    So may a few of plain letters, and words of the context, whose language is looked at as well.
+    """
     small = _SMALL.findall(prose[:ENGLISH_WINDOW])
-    return not COMMON.isdisjoint(small) or (prose.isascii() and len(small) < FEW)
+    if not COMMON.isdisjoint(small):
+        return True
+    if prose.isascii() and len(small) < FEW:
+        return True
+    return bool(small) and case.source.words.issuperset(small)
 
 
 def _foreign(context: str) -> bool:
@@ -106,7 +132,8 @@ FEW = 5
 COMMON = STOP | frozenset("new one two three years many much made called like year first".split())
 CODE = 20_000
 """Characters of a context in which code shows."""
-LINES_OF_CODE = 3
+LINES_OF_CODE, SHARE_OF_CODE = 3, 0.1
+"""Lines of code that make a context code, and their share: a page may show some of its script."""
 _CODE = re.compile(
     r"^\s{0,40}(?:(?:def|class|for|if|elif|else|while|try|except|with|switch|case|fn|func|function|"
     r"public|private|static|const|let|var|return|import|from|#include|package|use)\b[^.\n]{0,120}"
@@ -116,15 +143,17 @@ _CODE = re.compile(
 
 
 def _facts(case: Case, prose: str) -> Iterator[Check]:
-    told = days(prose)
-    yield from _dates(case, told, prose)
+    told, calendar = days(prose), Calendar(case.source)
+    in_english = _in_english(case)
+    yield from _dates(case, calendar, told, prose)
     yield from _clock_times(case, prose)
-    yield from order.check(case)
-    yield from numbers.check(case, prose, told)
-    if case.english:
+    yield from numbers.check(case, prose, told, calendar, in_english=in_english)
+    if in_english:
+        yield from order.check(case)
         yield from origin.check(case, case.source)
         yield from kinds.check(case)
         yield from relation.check(case)
+        yield from both.check(case)
         yield from names.check(case)
 
 
@@ -140,8 +169,7 @@ _ASKS_FOR_NEW = re.compile(
 # --------------------------------------------------------------------------- dates
 
 
-def _dates(case: Case, told: list[Day], prose: str) -> Iterator[Check]:
-    calendar = Calendar(case.source)
+def _dates(case: Case, calendar: Calendar, told: list[Day], prose: str) -> Iterator[Check]:
     for day in told[:FACTS]:
         place = day.start, day.end
         written = case.answer[day.start : day.end]
@@ -158,7 +186,7 @@ def _dates(case: Case, told: list[Day], prose: str) -> Iterator[Check]:
         written = case.answer[start:end]
         if case.source.has_figure(written) or month in calendar.months:
             yield at(case, start, end, DATE, "ok", "The context holds this month.")
-        elif calendar.tells_months_otherwise:
+        elif calendar.may_be_in(month):
             yield at(case, start, end, DATE, "unchecked", "Not checked: told in another way.")
         else:
             why = "The context does not hold this month."

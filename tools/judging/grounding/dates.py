@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
+from reflection_mcp.tools.judging.texts.numbers import UNITS
 from reflection_mcp.tools.judging.texts.source import Source
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -149,32 +150,47 @@ class Calendar:
         return frozenset(named | {figure for pair in self.days for figure in pair})
 
     def may_mean(self, day: Day) -> bool:
-        """Tell whether a day may be told by its weekday near a full date of the source."""
+        """Tell whether a day may be told by its distance from one of the source, or its weekday."""
         for told in self._full:
+            if self._is_months_from(day, told):
+                return True
             try:
                 meant = date(told.year, day.month, day.day)
             except ValueError:  # 29 February of a common year
                 continue
-            if abs((meant - told).days) in self._spans:
+            apart = abs((meant - told).days)
+            if apart in self._spans or (apart <= NEARBY and self._tells_relative_days):
                 return True
-            if -7 <= (meant - told).days <= WEEKS * 7 and self._names_weekday(meant):
+            if -7 <= (meant - told).days <= WEEKS * 7 and self._names_weekday(meant, told):
                 return True
         return False
+
+    def _is_months_from(self, day: Day, told: date) -> bool:
+        """Tell whether a day lies some months of the source before or after one of it."""
+        apart = day.month - told.month
+        return day.day == told.day and any(
+            (apart - months) % 12 == 0 or (apart + months) % 12 == 0 for months in self._months_told
+        )
+
+    @cached_property
+    def _months_told(self) -> frozenset[int]:
+        """The numbers of months that the source tells: "six months' notice"."""
+        return frozenset(
+            int(span[1]) if span[1].isdecimal() else UNITS[span[1]]
+            for span in _MONTHS_TOLD.finditer(self.source.small)
+        )
 
     @cached_property
     def _full(self) -> list[date]:
         """The days that the source gives with their year."""
         found: list[date] = []
-        bare: set[tuple[int, int]] = set()
         for told in self._named:
             year = _YEAR_AFTER.match(self.text, told.end)
-            if year is None:
-                bare.add((told.month, told.day))
-                continue
             with suppress(ValueError):
-                found.append(date(int(year[1]), told.month, told.day))
+                if year is not None:
+                    found.append(date(int(year[1]), told.month, told.day))
         for usual in sorted({told.year for told in found} or {PLAIN_YEAR})[:2]:
-            for month, day in sorted(bare):
+            for month, day in sorted(self._without_year):
                 with suppress(ValueError):
                     found.append(date(usual, month, day))
         for match in self._figures(_ISO):
@@ -189,26 +205,45 @@ class Calendar:
                  for span in self._figures(_SPAN)}  # fmt: skip
         return frozenset(found)
 
-    def _names_weekday(self, day: date) -> bool:
-        name = WEEKDAYS[day.weekday()]
-        return name in self.source.words
+    def _names_weekday(self, day: date, told: date) -> bool:
+        if (told.month, told.day) in self._without_year:
+            return not self.source.words.isdisjoint(WEEKDAYS)
+        return WEEKDAYS[day.weekday()] in self.source.words
+
+    @cached_property
+    def _without_year(self) -> frozenset[tuple[int, int]]:
+        """The months and days that the source gives without their year."""
+        return frozenset(
+            (told.month, told.day)
+            for told in self._named
+            if not _YEAR_AFTER.match(self.text, told.end)
+        )
 
     def _says(self, phrases: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
         told = any(phrase in self.source.small for phrase in phrases)
         return told and bool(pattern.search(self.source.small))
 
     @cached_property
-    def tells_days_otherwise(self) -> bool:
-        """Whether days are told by their distance, or not at all."""
-        return not self.days or self._says(_RELATIVE_DAYS, _RELATIVE_DAY)
+    def _tells_relative_days(self) -> bool:
+        return self._says(_RELATIVE_DAYS, _RELATIVE_DAY)
 
     @cached_property
-    def tells_months_otherwise(self) -> bool:
-        """Whether months are told by their season, or not at all."""
-        return not self.months or self._says(_SEASONS, _SEASON)
+    def tells_days_otherwise(self) -> bool:
+        """Whether days are told by their distance from one that is not named, or not at all."""
+        return not self.days or (not self._full and self._tells_relative_days)
+
+    def may_be_in(self, month: int) -> bool:
+        """Tell whether a month may be told by its season or quarter, or by the one beside it."""
+        if not self.months or self._says(_RELATIVE_MONTHS, _RELATIVE_MONTH):
+            return True
+        return any(
+            month in months and season in self.source.words for season, months in _SEASONS.items()
+        )
 
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+NEARBY = 10
+"""Days from a date of the source within which "yesterday" or "next week" may lie."""
 WEEKS = 2
 """Weeks from a full date within which a weekday says which day is meant."""
 PLAIN_YEAR = 2023
@@ -217,16 +252,21 @@ FULL = 50
 """Full dates of a source that are looked at."""
 _YEAR_AFTER = re.compile(r"(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)")
 _SPAN = re.compile(r"(\d(?<![\d.,].)\d{0,2})[ -](day|week)s?\b", re.IGNORECASE)
+_MONTHS_TOLD = re.compile(rf"\b(\d{{1,2}}|{'|'.join(UNITS)})[ -]months?\b")
 _ISO = re.compile(r"\d(?<!\d.)\d{3}-\d{2}-\d{2}(?!\d)")
 # Phrases of a text in small letters; whether they stand there at all is quick to tell.
 _RELATIVE_DAYS = (
     "yesterday", "tomorrow", "the next day", "the following day", "the previous day", "next day",
     "next week", "last day", "last week",
 )  # fmt: skip
-_SEASONS = (
-    "spring", "summer", "autumn", "winter", "quarter", "q1", "q2", "q3", "q4", "next month",
-    "last month", "following month", "previous month",
-)  # fmt: skip
-_RELATIVE_DAY, _SEASON = (
-    re.compile(rf"\b(?:{'|'.join(phrases)})\b") for phrases in (_RELATIVE_DAYS, _SEASONS)
+_RELATIVE_MONTHS = ("quarter", "next month", "last month", "following month", "previous month")
+_RELATIVE_DAY, _RELATIVE_MONTH = (
+    re.compile(rf"\b(?:{'|'.join(phrases)})\b") for phrases in (_RELATIVE_DAYS, _RELATIVE_MONTHS)
 )
+# A spring term begins in January, and south of the equator spring itself in September.
+_SEASONS = {
+    "spring": {*range(1, 7), 9, 10, 11}, "summer": {*range(5, 10), 12, 1, 2},
+    "autumn": {*range(8, 13), 3, 4, 5}, "fall": {*range(8, 13), 3, 4, 5},
+    "winter": {*range(10, 13), 1, 2, 3, 6, 7, 8},
+    "q1": {1, 2, 3}, "q2": {4, 5, 6}, "q3": {7, 8, 9}, "q4": {10, 11, 12},
+}  # fmt: skip

@@ -9,12 +9,21 @@ of its pairs are worked out once, when the first number needs them.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cached_property
-from itertools import filterfalse, repeat
+from itertools import combinations, filterfalse, pairwise, repeat
 from operator import add, mul, sub
 
-from reflection_mcp.tools.judging.grounding.told import AROUND, DAY, MOST, PERCENTAGES, Told
+from reflection_mcp.tools.judging.grounding.told import (
+    AROUND,
+    DAY,
+    MOST,
+    PERCENTAGES,
+    Told,
+    kinds_of,
+)
 from reflection_mcp.tools.judging.texts.numbers import key
+from reflection_mcp.tools.judging.texts.wording import stem
 
 WINDOW = 5
 """Numbers of the source that are combined with each one before them."""
@@ -25,6 +34,11 @@ ALIKE = 1_000
 CENT = 0.005
 COMBINED = 1_000
 """Numbers below this are multiplied and then added to others; years and sums of money are not."""
+SENTENCE = 120
+"""Characters within which two numbers of a sentence stand."""
+_SENTENCE_END = re.compile(r"[.!?]\s")
+OF_A_KIND = 30
+"""Numbers of one thing that are put together."""
 SUMMANDS = 10
 """Numbers of a source of which any may be added up."""
 ADDED = 12
@@ -157,6 +171,17 @@ class Ledger(Told):
             or _holds(numbers, (least - 32) / 1.8, (most - 32) / 1.8)
         )
 
+    @cached_property
+    def of_neighbours(self) -> frozenset[float]:
+        """What two numbers of one sentence come to, added or one taken from the other."""
+        near = [
+            (one, other)
+            for (end, one), (next_end, other) in pairwise(sorted(self._ends()))
+            if next_end - end <= SENTENCE and not _SENTENCE_END.search(self.text, end, next_end)
+        ]
+        found = {one + other for one, other in near} | {abs(one - other) for one, other in near}
+        return frozenset(map(key, found))
+
     def leads_to(
         self,
         value: float,
@@ -193,6 +218,41 @@ class Ledger(Told):
             or self._changes_unit(factors, least, most)
         )
 
+    def lasts(self, minutes: float) -> bool:
+        """Tell whether the source gives a time of so many minutes, or leads to one."""
+        return any(
+            time in times
+            for time in (minutes, minutes / 60)
+            for times in (self.known, self.minutes, self._exact)
+        )
+
+    def counts(self, things: Iterable[str]) -> bool:
+        """Tell whether the source counts any of some things, which are no units."""
+        return any(stem(thing) in self.counted for thing in things)
+
+    def of_one_kind(
+        self, value: float, things: Iterable[str], rough: tuple[float, float] | None = None
+    ) -> bool:
+        """Tell whether the source counts so many of a thing, in this or in another unit.
+
+        Two numbers of the thing, one added to the other or taken from it, make a number as well.
+
+        Args:
+            value: how many.
+            things: the words behind it; "2 fast boats" are two boats.
+            rough: from which to which share of it will do.
+        """
+        below, above = rough or (1 - TOLERANCE, 1 + TOLERANCE)
+        for thing in things:
+            for name, factor in kinds_of(thing):
+                numbers = self.counted.get(name, [])[:OF_A_KIND]
+                made = {abs(one - other) for one in numbers for other in numbers}
+                made.update(one + other for one, other in combinations(numbers, 2))
+                least, most = below * value * factor, above * value * factor
+                if any(least <= one <= most for one in made.union(numbers)):
+                    return True
+        return bool(value < DAY and value in self.minutes)
+
     def spans_years(self, value: float, unit: int = 1) -> bool:
         """Tell whether so many years lie between two years of the source, in full or nearly so.
 
@@ -222,8 +282,9 @@ class Ledger(Told):
 
     @cached_property
     def _without_years(self) -> list[float]:
-        years = frozenset(self.years)
-        return [number for number in self.order if number not in years]
+        order = self.order
+        years = frozenset(self.years) - self._parted
+        return [number for number in order if number not in years]
 
     @cached_property
     def _totals(self) -> list[float]:
@@ -258,17 +319,16 @@ class Ledger(Told):
 
     def rounds_to(self, value: float) -> bool:
         """Tell whether a round number is one of the source, rounded."""
-        digits = len(f"{value:.10g}".replace(".", "").lstrip("0").rstrip("0"))
         if value < 100 and value == int(value):
             # 61.7 is 62 to the next whole number; 61 is not 60.
             near = _between(self.ascending, value - 0.5, value + 0.5)
             return any(other != int(other) for other in near)
-        digits = max(1, digits)
+        kept = max(1, digits(value))
         # No number is rounded by more than half of the last digit that is kept; 0.6 is on the safe
         # side of it.
-        most = 0.6 * 10.0 ** (1 - digits) * value
+        most = 0.6 * 10.0 ** (1 - kept) * value
         near = _between(self.ascending, value - most, value + most)
-        return any(_same_rounded(value, other, digits) for other in near)
+        return any(_same_rounded(value, other, kept) for other in near)
 
     def leads_to_year(self, year: float) -> bool:
         """Tell whether a year may be meant by one next to it, or by a number of years from one."""
@@ -282,6 +342,11 @@ class Ledger(Told):
             if year + step in self.known
             for found in re.finditer(rf"{int(year) + step}", self.text)
         )
+
+
+def digits(value: float) -> int:
+    """Return how many digits of a number are not just zeros before or behind the others."""
+    return len(f"{value:.10g}".replace(".", "").strip("0"))
 
 
 def _quotients(ones: list[float], others: list[float]) -> list[float]:
@@ -331,10 +396,15 @@ def _last_place(value: float) -> float:
     return 10.0 ** (len(digits) - len(digits.rstrip("0")))
 
 
+ONE_DIGIT = 0.17
+"""Relative error of a number that is rounded to its first digit."""
+
+
 def _same_rounded(value: float, other: float, digits: int) -> bool:
     if not 0.5 * value < other < 2 * value:
         return False
-    if key(float(f"{other:.{digits}g}")) == value:
+    # Nobody calls 1.4 million one million.
+    if key(float(f"{other:.{digits}g}")) == value and abs(other / value - 1) < ONE_DIGIT:
         return True
     # "Over 1,200" for 1,238; 1,337 is no round number.
     return digits <= 2 and 0 <= other / value - 1 < 0.05

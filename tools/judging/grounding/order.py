@@ -73,7 +73,7 @@ def check(case: Case) -> Iterator[Check]:
     """Yield a finding on the one of two that the answer says came first."""
     question = case.question[:QUESTION]
     asked = _ASKED.search(question)
-    if asked is None or len(case.question) > QUESTION or not case.english:
+    if asked is None or len(case.question) > QUESTION:
         return
     offered = _offered(question, asked)
     if offered is None:

@@ -5,10 +5,12 @@ comes of the numbers is the business of `derivation`.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
+from reflection_mcp.tools.judging.expressions.units import unit_of
 from reflection_mcp.tools.judging.texts.digits import at_figures
 from reflection_mcp.tools.judging.texts.numbers import (
     SCALES,
@@ -19,6 +21,7 @@ from reflection_mcp.tools.judging.texts.numbers import (
     values,
 )
 from reflection_mcp.tools.judging.texts.source import Source
+from reflection_mcp.tools.judging.texts.wording import STOP, stem
 
 MOST = 250
 """Numbers of the source that are combined at all."""
@@ -57,6 +60,7 @@ _COUNTED_IN = (
 )
 _PERCENTAGE = re.compile(r"(\d(?<![\d.,].)\d{0,2}(?:\.\d{1,4})?)\s?(?:%|per ?cent\b)")
 _CLOCK = re.compile(r"(\d(?<![\d:.].)\d?)[:.]([0-5]\d)(?![\d:])")
+_THINGS = re.compile(r"[ -]?([^\W\d_]{1,30})(?:[ -]([^\W\d_]{1,30}))?")
 DAY = 1440
 """Minutes."""
 
@@ -68,6 +72,8 @@ class Told:
         self.source = source
         self.text = source.text
         self._read: dict[int, frozenset[float]] = {}
+        # Written with their thousands apart, as no year is.
+        self._parted: set[float] = set()
 
     def _figures(self, pattern: re.Pattern[str], most: int) -> Iterator[re.Match[str]]:
         return islice(at_figures(pattern, self.text, self.source.figure_starts), most)
@@ -96,6 +102,8 @@ class Told:
                 scale, scale_end = scale_after(self.text, end)
                 own = self.text[end:scale_end].strip(" -").lower() not in SCALES
                 found.append(float(word.replace(",", "")) * (scale if own else 1))
+                if "," in word:
+                    self._parted.add(found[-1])
             elif word in UNITS and joined:
                 found[-1] += UNITS[word]
             elif word in UNITS or word in TENS:
@@ -124,6 +132,29 @@ class Told:
                 end = start + len(word)
                 if not _LETTER.match(text, start - 1, start) and not _LETTER.match(text, end):
                     yield start, end, word
+
+    @cached_property
+    def counted(self) -> dict[str, list[float]]:
+        """The numbers by what they count: the stem of a word, or what a unit measures.
+
+        Those of units are in base units, in each meaning the unit may have.
+        """
+        found: dict[str, list[float]] = defaultdict(list)
+        for end, number in self._ends():
+            behind = _THINGS.match(self.source.small, end)
+            for word in behind.groups() if behind else ():
+                for name, factor in kinds_of(word or ""):
+                    found[name].append(number * factor)
+        return found
+
+    def _ends(self) -> Iterator[tuple[int, float]]:
+        """Yield where each number ends, and the number."""
+        for figure in self._figures(_NUMBER, MOST):
+            scale, end = scale_after(self.text, figure.end())
+            yield end, scale * float(figure[0].replace(",", ""))
+        for _, end, word in islice(self._in_words(), MOST):
+            if word not in SCALES:
+                yield end, float(UNITS.get(word, TENS.get(word, 0)))
 
     @cached_property
     def scale_of_columns(self) -> float:
@@ -192,6 +223,15 @@ class Told:
         if place not in self._read:
             self._read[place] = values(around)
         return year in self._read[place]
+
+
+def kinds_of(word: str) -> list[tuple[str, float]]:
+    """Return what a word behind a number counts: a name of the kind, and how many of its base."""
+    # "3 in ten" are no inches.
+    unit = unit_of(word) if word != "in" else None
+    if unit is None:
+        return [] if word in STOP or not word else [(stem(word), 1.0)]
+    return [(unit.dimension, float(factor)) for factor in unit.factors]
 
 
 def _may_hold(text: str, year: str) -> bool:

@@ -95,7 +95,7 @@ def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> It
     first = fold(run[0][0]).rstrip(".") if run else ""
     if opens and (len(run) == 1 or first in STOP or (first in _COMMON and not alone)):
         run, opens = run[1:], False
-    opens = opens and not alone and _counts(run[0][0])
+    opens = opens and not alone and _counts(run[0][0].rstrip("."))
     if not run:
         return
     begin, end = run[0].start(), run[-1].end()

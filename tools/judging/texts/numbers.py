@@ -163,9 +163,15 @@ def _add_words(text: str, words: Set[str] | None, found: set[float]) -> None:
     found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
     # Only with one of these is a number made of several words.
     if not low.isdisjoint(_COMPOUND):
-        found.update(key(value) for _, _, value in spelled(text) if value)
+        # In "1.4 million" the word is no number of its own.
+        found.update(
+            key(value)
+            for start, _, value in spelled(text)
+            if value and not _FIGURE_BEFORE.search(text, max(0, start - 2), start)
+        )
 
 
+_FIGURE_BEFORE = re.compile(r"\d[ -]?$")
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
 _FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORD.split("|")}))
 # The look at the first letter spares most words of a text the long alternation.

@@ -36,13 +36,16 @@ united kingdom, britain, uk, u k, great britain | british, briton, britons | lon
   english, scotland, scottish, wales, welsh, northern ireland, edinburgh, glasgow, manchester,
   birmingham, liverpool, leeds, bristol, oxford, cambridge, cardiff, belfast, sheffield,
   yorkshire, bbc
-england | english | london, manchester, birmingham, liverpool, leeds, bristol, oxford, cambridge,
+england | english, englishman, englishmen, englishwoman |
+  london, manchester, birmingham, liverpool, leeds, bristol, oxford, cambridge,
   sheffield, newcastle, nottingham, brighton, southampton, plymouth, norwich, yorkshire,
   cornwall, devon, kent, essex, sussex, surrey, lancashire, lincolnshire, uk, british, britain
-scotland | scottish, scots, scot | edinburgh, glasgow, aberdeen, dundee, inverness, highlands
-wales | welsh | cardiff, swansea, aberystwyth, snowdonia
-ireland | irish, irishman, irishmen | dublin, galway, limerick, belfast, ulster
-france | french, frenchman, frenchmen | paris, lyon, marseille, bordeaux, toulouse, nantes,
+scotland | scottish, scots, scot, scotsman, scotsmen, scotswoman |
+  edinburgh, glasgow, aberdeen, dundee, inverness, highlands
+wales | welsh, welshman, welshmen, welshwoman | cardiff, swansea, aberystwyth, snowdonia
+ireland | irish, irishman, irishmen, irishwoman | dublin, galway, limerick, belfast, ulster
+france | french, frenchman, frenchmen, frenchwoman |
+  paris, lyon, marseille, bordeaux, toulouse, nantes,
   strasbourg, lille, normandy, brittany, provence, versailles, sorbonne
 germany | german, germans | berlin, munich, hamburg, frankfurt, cologne, stuttgart, dresden,
   leipzig, bavaria, saxony, bundestag, deutsche, dusseldorf, nuremberg
