@@ -7,7 +7,7 @@ statement at once, and names the tenant and the projects in every statement.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -25,8 +25,6 @@ from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.indexes import salt
 from reflection_mcp.store.sqlite.rows import (
     AUTHOR,
-    ID,
-    LAST_SEEN,
     LESSON,
     REPEATED,
     SELECT_REFLECTION,
@@ -153,57 +151,69 @@ _OFFERED = (
     "r.retired = 0 AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
     " AND v.project IN (?2, ?3) AND v.signature = ?4 AND v.reflection_id = r.id)"
 )
+_HIT = "r.rid, r.id, r.last_seen, k.kind, k.digest FROM key k JOIN reflection r USING(rid)"
+"""What tells where a hit comes, behind whatever else is read of it."""
 _LATEST = (
-    "SELECT k.kind, k.digest, r.rid, r.id, r.last_seen FROM key k JOIN reflection r USING(rid)"
-    f" WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
+    f"SELECT {_HIT} WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
     " ORDER BY k.rid DESC, k.kind DESC LIMIT ?7"
 )
 
 
 def found(
     db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
-) -> Sequence[Hit]:
-    """See `Store.find`; what nearly always suffices is one statement."""
+) -> Sequence[Hit] | None:
+    """See `Store.find`; None if there are more hits than asked for, which is for `crowded`."""
     wanted = list(dict.fromkeys(digests))
-    limit = bounded(limit)
-    asked = (*readable(scope), signature)
     marks = ", ".join(f"?{number}" for number in range(6, 6 + len(wanted)))
+    most = min(bounded(limit), MOST_HITS)
     rows = db.execute(
-        f"SELECT k.kind, k.digest, r.rid, {SELECT_REFLECTION}"
-        " FROM key k JOIN reflection r USING(rid)"
-        f" WHERE k.tenant = ?1 AND k.project IN (?2, ?3) AND k.digest IN ({marks})"
-        f" AND {_OFFERED} LIMIT ?5",
-        (*asked, min(limit, MOST_HITS) + 1, *wanted),
+        f"SELECT {SELECT_REFLECTION}, {_HIT} WHERE k.tenant = ?1 AND k.project IN (?2, ?3)"
+        f" AND k.digest IN ({marks}) AND {_OFFERED} LIMIT ?5",
+        (*readable(scope), signature, most + 1, *wanted),
     ).fetchall()
-    if len(rows) <= limit and len(rows) <= MOST_HITS:
-        hits = _ordered([(*row[:3], row[3 + ID], row[3 + LAST_SEEN]) for row in rows])
-        by_rid = {row[2]: row[3:] for row in rows}
-    else:
-        hits = _ordered(_latest(db, scope, wanted, asked))
-        by_rid = _rows(db, scope, list(dict.fromkeys(hit[2] for hit in hits))[:limit])
-    reflections = {rid: reflection_from(row) for rid, row in by_rid.items()}
-    return [
-        Hit(key=Key(kind=kind, digest=digest), reflection=reflections[rid])
-        for kind, digest, rid, *_ in hits
-        if rid in reflections
-    ]
+    if len(rows) > most:
+        return None
+    return _hits(_ordered(rows) if len(rows) > 1 else rows, {row[_RID]: row for row in rows})
 
 
-def _latest(db: sqlite3.Connection, scope: Scope, digests: Sequence[str], asked: Row) -> list[Row]:
-    """The hits to keep where there are too many, in the order of the index: the others, which may
-    be ten thousand, are not read, and of these only what tells which come first."""
+def crowded(
+    db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
+) -> Sequence[Hit]:
+    """See `Store.find`, for any number of hits: they are read in the order of the index, so that
+    the others, which may be ten thousand, are not read, and of these only what ranks them."""
+    asked = (*readable(scope), signature)
     hits: list[Row] = []
-    for digest, each in product(digests, scope.readable):
+    for digest, each in product(dict.fromkeys(digests), scope.readable):
         if len(hits) < MOST_HITS:
             left = MOST_HITS - len(hits)
             hits += db.execute(_LATEST, (*asked, each.project, digest, left)).fetchall()
-    return hits
+    hits = _ordered(hits)
+    best = list(dict.fromkeys(hit[_RID] for hit in hits))[: bounded(limit)]
+    return _hits(hits, _rows(db, scope, best))
+
+
+_RID, _KIND, _DIGEST = -5, -2, -1
 
 
 def _ordered(hits: Sequence[Row]) -> list[Row]:
-    """Hits of kind, digest, row number, id and last time, as `Store.find` puts them."""
-    shared = Counter(rid for _, _, rid, *_ in hits)
-    return sorted(hits, key=lambda hit: (-shared[hit[2]], -hit[4], hit[3], hit[2], *hit[:2]))
+    """Rows that end with `_HIT`, as `Store.find` puts them."""
+    shared = Counter(hit[_RID] for hit in hits)
+
+    def place(hit: Row) -> Row:
+        rid, name, last_seen, kind, digest = hit[_RID:]
+        return -shared[rid], -last_seen, name, rid, kind, digest
+
+    return sorted(hits, key=place)
+
+
+def _hits(hits: Sequence[Row], rows: Mapping[int, Row]) -> Sequence[Hit]:
+    """Those hits whose reflection is among the rows."""
+    reflections = {rid: reflection_from(row) for rid, row in rows.items()}
+    return [
+        Hit(key=Key(kind=hit[_KIND], digest=hit[_DIGEST]), reflection=reflections[hit[_RID]])
+        for hit in hits
+        if hit[_RID] in reflections
+    ]
 
 
 def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int, Row]:

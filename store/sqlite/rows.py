@@ -66,8 +66,8 @@ SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in REFLECTION)
 STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"
 """What recording needs of a row: `REFLECTION`, then what is kept beside it."""
 
-ID, LAST_SEEN, OCCURRENCES, SOURCES, LESSON, STRATEGY = map(
-    REFLECTION.index, ("id", "last_seen", "occurrences", "sources", "lesson", "strategy")
+LAST_SEEN, OCCURRENCES, SOURCES, LESSON, STRATEGY = map(
+    REFLECTION.index, ("last_seen", "occurrences", "sources", "lesson", "strategy")
 )
 AUTHOR, REPEATED = WIDTH + 1, WIDTH + 2
 """Where these columns stand in a row of `STORED`; the row number stands at `WIDTH`."""

@@ -221,10 +221,11 @@ class SqliteStore:
     ) -> Sequence[Hit]:
         """See `Store.find`."""
         scope, wanted = scrubbed(scope), [scrub(digest) for digest in digests]
-        asked = scrub(signature)
-        return await self._near(
-            lambda db: sqlite_reflections.found(db, scope, wanted, asked, limit), whole=True
-        )
+        asked = (scope, wanted, scrub(signature), limit)
+        hits = await self._near(lambda db: sqlite_reflections.found(db, *asked))
+        if hits is not None:
+            return hits
+        return await self._near(lambda db: sqlite_reflections.crowded(db, *asked), whole=True)
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30
