@@ -11,7 +11,7 @@ from reflection_mcp.tools.identity.masking.masks import RULES, masked
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
-from reflection_mcp.tools.identity.verdicts import noise, runners, symptoms, trailers
+from reflection_mcp.tools.identity.verdicts import gists, noise, runners, symptoms, trailers
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
 
 
@@ -82,6 +82,21 @@ def test_talk_is_known_by_its_own_row_and_what_a_tool_says_is_not(aside: Shape) 
     assert not talk.match(aside.other.casefold())
     assert narration.without_asides([aside.example, "KeyError: 'a'"]) == ["KeyError: 'a'"]
     assert narration.without_asides([aside.other, "KeyError: 'a'"])[0] == aside.other
+
+
+@pytest.mark.parametrize("talk", gists.TALK, ids=_name)
+def test_what_a_person_says_before_an_error_is_known_by_its_own_row(talk: Shape) -> None:
+    assert any_of((talk,), before="(?i)", after=r"$").match(talk.example)
+    assert not any_of((talk,), before="(?i)", after=r"$").match(talk.other)
+    assert gists.gist_of([f"{talk.example} KeyError: 'a'"]).lines == ["KeyError: 'a'"]
+
+
+@pytest.mark.parametrize("clause", gists.CLAUSES, ids=_name)
+def test_what_a_person_says_after_an_error_is_known_by_its_own_row(clause: Shape) -> None:
+    assert gists.gist_of([f"we see KeyError: 'a'{clause.example}"]).lines == ["KeyError: 'a'"]
+    assert gists.gist_of([f"we see KeyError: 'a'{clause.other}"]).lines == [
+        f"KeyError: 'a'{clause.other}"
+    ]
 
 
 @pytest.mark.parametrize("shape", IN_FRONT, ids=_name)

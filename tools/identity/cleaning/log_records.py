@@ -113,7 +113,7 @@ FIELDS: tuple[Shape, ...] = (
     ),
     Shape(
         "level and connection of nginx",
-        r"\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:",
+        r"\[(?:emerg|alert|crit|error|warn|notice|info)\] \d{1,9}#\d{1,9}:(?: \*\d{1,12})?",
         "[error] 31#31: x",
         "[error] 31 x",
     ),

@@ -59,6 +59,12 @@ PREFIXES: tuple[Shape, ...] = (
         "[3f2b8c1e-1a2b-4c3d-9e8f-001122334455] x",
         "[3f2b8c1e] x",
     ),
+    Shape(
+        "program and level",
+        r"[a-z][\w.-]{1,30}:? \[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]:? ",
+        "gunicorn [CRITICAL] x",
+        "the [main] x",
+    ),
     Shape("level of java.util.logging", r"SEVERE: ", "SEVERE: x", "SEVERE x"),
     Shape("kubectl logs --prefix", r"\[pod/[^\]\s]{1,200}\][ \t]", "[pod/a-1/api] x", "[pods] x"),
     Shape(
@@ -178,7 +184,12 @@ PREFIXES: tuple[Shape, ...] = (
 )
 
 MAJORITY: tuple[Shape, ...] = (
-    Shape("quoted reply", r"[ \t]{0,8}(?:>{1,4}|\||\u2502|!|#>|//|;;)(?:[ \t]|$)", "> x", ">x"),
+    Shape(
+        "quoted reply",
+        r"[ \t]{0,8}(?:>{1,4}|\||\u2502|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
+        "> x",
+        "! [rejected] x",
+    ),
     Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
     Shape(
         "task of a monorepo",

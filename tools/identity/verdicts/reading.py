@@ -14,7 +14,7 @@ from reflection_mcp.tools.identity.verdicts.runners import is_ending
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
-_TYPE = (
+TYPE = (
     r"(?:[A-Za-z_][\w$]{0,80}(?:\.|::|\\)){0,10}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Exit|"
     r"Interrupt|Timeout|Iteration|Violation|NotFound|Undefined\w{0,20}|Duplicate\w{0,20}|Fault|"
     r"Failure|Refused|Denied|Rejection|ExceptionGroup|DoesNotExist)"
@@ -24,7 +24,7 @@ _EXCEPTION = (
     r"Exception in thread \"?[^\"\n]{0,120}?\"? |PHP Fatal error: {1,2}Uncaught |"
     r"(?:\[cause\]|Caused by|nested exception is|panic|Fatal error|[Ee]rror|ERROR|"
     r"Exception)[: ]{1,3})?"
-    r"(?:" + _TYPE + r"|Error|panic|fatal error)"
+    r"(?:" + TYPE + r"|Error|panic|fatal error)"
     r"\b(?: \[\w{1,60}\])?(?: \(.{1,300}\))?(?::[ \t]*.*|[ \t]*)$"
 )
 _GUTTER = r"[ \t]*>?[ \t]*(?:\d{1,7}[ \t]*[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"

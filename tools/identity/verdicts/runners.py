@@ -65,6 +65,36 @@ ENDINGS: tuple[Shape, ...] = (
         "ing |ing.|back",
     ),
     Shape(
+        "record of an access",
+        r"(?:[\w.:-]{1,80} )?\S{1,60} \S{1,60} \S{1,60} \[\d{1,2}/\w{3}/\d{4}[ :][\d:]{8}"
+        r"[^\]]{0,8}\] \"[^\n]{1,2000}|\[pid: \d{1,8}\|app: .*|"
+        r"[\d.]{7,15}:\d{1,5} - \"[a-z]{3,7} \S{1,800} "
+        r"http/[\d.]{1,4}\" \d{3}\b.*|(?:completed \d{3} \D{2,40} in|started [a-z]{3,7} "
+        r"\"\S{1,800}\" for|processing by \w{1,80}#\w{1,80} as) ?.*",
+        '127.0.0.1 - - [04/Feb/2026 09:12:20] "GET /cart HTTP/1.1" 500 -',
+        'cannot parse "GET /cart HTTP/1.1"',
+    ),
+    Shape(
+        "test in a list of tests",
+        r"(?:\d{1,5}\)? {1,3})?\[\w[\w .-]{0,40}\] [\u203a'>] .{1,400}|"
+        r"(?:[\w./-]{1,200}\.\w{1,5} {1,3})?\(\d{1,6} tests?(?: \| \d{1,6} \w{4,8}){1,3}\).{0,20}|"
+        r"[\u2718\u2717\u00d7\u2713\u2714\u2715] {1,4}.{1,300} \(?\d{1,7}(?:\.\d{1,4})? ?m?s\)?|"
+        r"\d{1,6}/\d{1,6} test {1,3}#\d{1,6}: .*|test \S{1,200} \.\.\. (?:failed|ok|ignored)|"
+        r"\d{1,6} - \S{1,200} \((?:failed|timeout|not run|subprocess aborted|segfault)\)|"
+        r"\[ *(?:run|failed|ok|passed|-{2,10}|={2,10}) *\].*",
+        "\u2718  1 [chromium] \u203a login.spec.ts:5:5 \u203a user can log in (12ms)",
+        "login.spec.ts failed after 12ms",
+        "] \u203a|] '|] >|tests |\u2718|\u2717|\u00d7|\u2713|\u2714|\u2715|test |(failed)|"
+        "(timeout)|(not run)|(segfault)|[  |[ -|[ =|[-|[=",
+    ),
+    Shape(
+        "where Ansible looks",
+        r"the error appears to (?:be|have been) in .*|be elsewhere in the file depending on .*|"
+        r"the offending line appears to be|\^ here",
+        "The offending line appears to be:",
+        "the offending line",
+    ),
+    Shape(
         "last word of Stack and rsync",
         r"error: \[s-\d{3,5}\]|stack failed to execute the build plan|"
         r"rsync error: .{1,120} \(code \d{1,3}\) at \S{1,80}\(\d{1,6}\) \[.*",

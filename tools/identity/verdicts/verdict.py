@@ -13,6 +13,7 @@ from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
 from reflection_mcp.tools.identity.verdicts.frames import location_of
+from reflection_mcp.tools.identity.verdicts.gists import gist_of
 from reflection_mcp.tools.identity.verdicts.reading import (
     Text,
     is_exception,
@@ -157,6 +158,14 @@ def _place(text: Text, reader: Reader) -> str | None:
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
+    gist = gist_of(lines)
+    told = _verdict(gist.lines)
+    if gist.of:
+        told = told._replace(context=(*told.context, gist.of))
+    return told._replace(location=f":{gist.function.casefold()}") if gist.function else told
+
+
+def _verdict(lines: Sequence[str]) -> Verdict:
     text = Text(lines)
     for reader in READERS:
         found = reader(text)

@@ -1,0 +1,171 @@
+"""Finds the error in a sentence of a person: `we see "TimeoutError: pool is full" under load`.
+
+Rules of this module: only a text of few lines is a gist. What stands before the error is talk only
+where somebody speaks of himself, or says of something that it fails; a tool says that it failed. Of
+whom it was said stays as a note, which can part two errors and never joins them.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.verdicts.reading import TYPE
+from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
+
+MOST_LINES = 4
+LONGEST = 1_000
+_LONGEST_TALK = 120
+
+_ANNOUNCED = (
+    r"(?: (?:a|an|the|this|following|strange|weird|new|message|saying|that says|like|of|as|:|"
+    r"(?:error|exception)s?(?=:| ?['\"]| (?:message|saying|that|like|of|as)\b))){0,5}"
+)
+TALK: tuple[Shape, ...] = (
+    Shape(
+        "a person who gets it",
+        r"[^\n:]{0,100}?\b(?:i|we)(?:'m|'re|'ve)? (?:(?:am|are|have|just|still|now|always|keep|"
+        r"sometimes|often|also|only|then) ){0,2}(?:gets?|getting|got|sees?|seeing|saw|hit|hitting|"
+        r"receive|received|receiving|have|had|run into|ran into|running into|encounter|"
+        r"encountered|encountering|face|facing|found)" + _ANNOUNCED,
+        "hi, after pulling main I get",
+        "if the client gets",
+    ),
+    Shape(
+        "something that fails",
+        r"[^\n:;'\"`(){}\[\]=<>]{2,100}? (?:(?:now|always|still|sometimes|often|randomly|"
+        r"constantly|suddenly|just|keeps|is|starts) ){0,2}"
+        r"(?:(?:fails|failing|dies|dying|crashes|crashing|breaks|breaking|aborts|exits|bombs|stops|"
+        r"falls over|blows up|explodes|ends|errors|erroring)(?: out)?(?: (?:with|on|due to|"
+        r"because of|at|in)\b|:)|(?:throws|throwing|raises|raising|gives(?: me| us)?|giving|"
+        r"prints|printing|says|saying|shows|showing|reports|reporting|complains|returns|logs|"
+        r"logging)\b(?: about| that)?:?)" + _ANNOUNCED,
+        "the nightly job dies with",
+        "the nightly job died with",
+    ),
+    Shape(
+        "French, German, Spanish, Portuguese, Italian",
+        r"[^\n'\":]{0,60}?\b(?:j'ai|j'obtiens|on a|nous avons|ich (?:bekomme|erhalte|habe|sehe)|"
+        r"wir (?:bekommen|sehen|haben)|me sale|obtengo|tengo|recebo|estou recebendo|tenho|"
+        r"ottengo|ricevo|ho)(?: (?:une?|l'|la|le|el|o|den|die|diese|einen|esta?|este|questo|"
+        r"erreur|fehler|error|erro|errore|suivante?|:)){0,4}",
+        "quand je lance, j'ai",
+        "jai",
+    ),
+    Shape(
+        "Chinese, Japanese, Korean",
+        r"[^\n'\"A-Za-z]{1,40}(?:\u62a5\u9519|\u9519\u8bef|\u63d0\u793a|\u51fa\u73b0|"
+        r"\u30a8\u30e9\u30fc|\uc624\ub958)[^\n'\":]{0,6}:?",
+        "\u542f\u52a8\u9879\u76ee\u62a5\u9519:",
+        "\u62a5\u9519",
+    ),
+)
+"""What stands before an error in a sentence about it, casefolded."""
+_TALK = any_of(TALK, before="(?i)", after=r"(?=[ \t'\"])")
+_OF_A_PERSON = r"(?i).*\b(?:i|we|j'ai|ich|wir)\b"
+_TOOL = r"(?!\w+ing )[a-z][\w.+-]{1,30} (?=(?!error\b)" + TYPE + r": )"
+"""The name of a library right before the type of its exception."""
+_TYPED = r"(?:[a-z][\w.-]{0,40} ){0,3}(" + TYPE + r"\b(?:: .*|$))"
+
+CLAUSES: tuple[Shape, ...] = (
+    Shape(
+        "when a person does something",
+        r"(?:when(?:ever)?|while|after|if|as soon as|every time|each time|once|since|because|but|"
+        r"and|even though|although) (?:i|we|you|my|our)\b.*",
+        " when I start the app",
+        " when called",
+    ),
+    Shape(
+        "circumstance",
+        r"(?:when(?:ever)?|while|after|since|during|on|under|in|at|with) "
+        r"(?:(?:the|a|an|our|my|every|each|heavy|high|some|last|this|running|starting|calling|"
+        r"upgrading|updating|deploying|installing|merging|pulling|building) ){0,3}"
+        r"(?:load|start-?up|boot|deploy(?:ment)?|prod(?:uction)?|staging|ci|docker|windows|linux|"
+        r"mac(?:os)?|upgrade|update|release|restart|migration|traffic|peak|night|morning|"
+        r"tests?|server|client|laptop|machine|cluster|pipeline|build|login|checkout|[a-z]+ing)",
+        " under heavy load",
+        " under version 2",
+    ),
+    Shape(
+        "how often",
+        r"(?:again|every time|each time|sometimes|randomly|intermittently|occasionally|often|"
+        r"all the time|once in a while|for some reason|suddenly|lately|today|yesterday|now)",
+        " every time",
+        " once",
+    ),
+    Shape(
+        "question",
+        r"(?:any (?:ideas?|help|clue|hints?)|what (?:now|to do|is wrong|does it mean)|"
+        r"how (?:to|do i|can i) (?:fix|solve)|why|help|please help|thanks)\b.{0,60}",
+        " any ideas?",
+        " anything",
+    ),
+)
+"""What follows an error in a sentence about it, casefolded."""
+_CLAUSE = any_of(CLAUSES, before=r"(?i)[ \t,.;!-]{1,4}\(?", after=r"\)?[.!?]{0,3}$")
+_FUNCTION = (
+    r"[ \t]in ((?:\w{1,60}\.){0,6}(?:\w{0,60}_\w{1,60}|[a-z]\w{0,60}(?=\(\))|[a-z]+[A-Z]\w{0,60}))"
+    r"(?:\(\))?$"
+)
+_STARTS = (
+    r"(?i)(?<=[^\s,.;!-])[ \t,.;!-]{1,4}(?=\(?(?:when|while|after|if|as|every|each|once|since|"
+    r"because|but|and|even|although|during|on|under|in|at|with|again|sometimes|randomly|"
+    r"intermittently|occasionally|often|all|for|suddenly|lately|today|yesterday|now|any|what|how|"
+    r"why|help|please|thanks)\b)"
+)
+"""Where a clause can begin: most words are ruled out by this."""
+
+
+class Gist(NamedTuple):
+    """The lines of an error without the sentence around it, and what the sentence told."""
+
+    lines: Sequence[str]
+    function: str = ""
+    of: str = ""
+
+
+def _after_talk(line: str) -> tuple[str, str]:
+    """Talk at the beginning of a line, and what follows it."""
+    talk = _TALK.match(line, 0, _LONGEST_TALK * 2)
+    if talk:
+        return line[: talk.end()], line[talk.end() :].lstrip(" \t:")
+    tool = compiled(_TOOL).match(line)
+    return (tool[0], line[tool.end() :]) if tool else ("", line)
+
+
+def _without_clauses(line: str) -> str:
+    """A line without what a person says behind the error."""
+    for start in compiled(_STARTS).finditer(line):
+        if _CLAUSE.match(line, start.start()):
+            return line[: start.start()]
+    return line
+
+
+def _unquoted(line: str) -> str:
+    """What stands in quotes at the beginning of a line, if it is a message by itself."""
+    if line[:1] in ("'", '"'):
+        end = line.rfind(line[0])
+        inner = line[1:end].strip()
+        if " " in inner and tells_of_failure(inner):
+            return inner
+    return line
+
+
+def gist_of(lines: Sequence[str]) -> Gist:
+    """The error in what a person wrote around it in few lines; else the lines as they are."""
+    spoken = [line.strip() for line in lines if line.strip()]
+    if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
+        return Gist(lines)
+    talk, rest = _after_talk(spoken[0])
+    if not talk:
+        return Gist(lines)
+    typed = compiled(_TYPED).match(rest)
+    quoted = _unquoted(rest)
+    core = quoted if quoted != rest else _without_clauses(typed[1] if typed else rest)
+    place = compiled(_FUNCTION).search(core)
+    core = core[: place.start()] if place else core
+    if not tells_of_failure(core) or " " not in core:
+        return Gist(lines)
+    of = talk.strip(" :'\"")
+    if compiled(_OF_A_PERSON).match(of) or " " not in talk.strip():
+        of = f"the library {of}" if compiled(_TOOL).match(spoken[0]) else ""
+    return Gist([core, *spoken[1:]], place[1] if place else "", of)
