@@ -13,7 +13,7 @@ from tests.identity.families import FORMATS, Family, read
 
 FILES = ("families.txt", "fresh.txt", "versions.txt", "attacks.txt")
 FAMILIES = [family for file in FILES for family in read(file)]
-KNOWN_MISSES = frozenset({("python wrapper", "logged"), ("redis wrong password", "from node")})
+KNOWN_MISSES = frozenset({("python wrapper", "logged")})
 """See `test_wrong_cases.py`."""
 
 LOW_FLOORS = {"collapsed": 0.65, "collapsed by bars": 0.80, "package of a monorepo": 0.65}

@@ -37,13 +37,6 @@ CASES = (
         "similar",
     ),
     WrongCase(
-        "the type of another client of the same server is another type",
-        "AuthenticationError: WRONGPASS invalid username-password pair or user is disabled.",
-        "ReplyError: WRONGPASS invalid username-password pair or user is disabled.",
-        "same",
-        "similar",
-    ),
-    WrongCase(
         "a message in the words of another browser is another message",
         "TypeError: Cannot read properties of undefined (reading 'map')",
         "TypeError: undefined is not an object (evaluating 'rows.map')",

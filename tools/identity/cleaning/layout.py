@@ -70,6 +70,8 @@ _OPENINGS = (
     r"help): |(?:note|help|hint): |"
     r"\d{1,6} \| |\| {2,}|\S{1,200}\.rb:\d{1,7}:in |@ \S{1,200}:\d{1,7}|\[\d{1,3}\] \S{1,80} |"
     r"Execution halted|BUILD FAILED|error: aborting|exit status \d|goroutine \d{1,6} \[|"
+    r"[\w./-]{1,100}\.[\w.()*]{1,80}\([^()\n]{0,100}\) \S{1,200}\.go:\d|"
+    r"\S{1,200}\.go:\d{1,7}(?= |$)|"
     r"(?:During handling of|The above exception)|Traceback \(most recent)"
 )
 """What begins a line of its own in the output of some tool; looked for in a text of one line."""

@@ -152,8 +152,14 @@ def _bare_type(mine: Pattern, theirs: Pattern) -> bool:
 
 
 def _counterpart(line: str, others: Sequence[str], shared: int) -> str | None:
-    """The line of the other error that says the same in other words."""
+    """The line of the other error that says the same in other words.
+
+    A line that many causes end in says the same as no other: what stands before it is the cause.
+    """
     words = tokens(line)
+    others = [other for other in others if not is_generic(other)]
+    if is_generic(line):
+        return None
     best = max(((overlap(words, tokens(other)), other) for other in others), default=(0.0, ""))
     if best[0] >= _PAIR:
         return best[1]

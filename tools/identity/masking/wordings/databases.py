@@ -1,0 +1,314 @@
+"""What the server of a database, cache or queue says, by version and by client.
+
+Rule of this module: see the package. A client's own type in front of what the server said goes
+only where the server's words say by themselves what failed.
+"""
+
+from reflection_mcp.tools.identity.rule import Match, Rule
+
+_SAID_BY_POSTGRES = (
+    r"(?:relation|column|table|function|type|schema|role|database|constraint|operator|index|"
+    r"sequence|extension|cursor|prepared statement|collation|trigger|language) \"|"
+    r"syntax error at|duplicate key value violates|null value in column|insert or update on table|"
+    r"update or delete on table|new row for relation|permission denied for|must be owner of|"
+    r"deadlock detected|canceling statement|could not serialize|current transaction is aborted|"
+    r"value too long for|invalid input (?:syntax|value)|operator does not exist|"
+    r"function [\w.]{1,100}\(|password authentication failed|no pg_hba\.conf entry|"
+    r"sorry, too many clients|remaining connection slots|division by zero|missing FROM-clause|"
+    r"there is no unique|cannot drop |numeric field overflow|terminating connection"
+)
+_SAID_BY_REDIS = (
+    r"(?:MISCONF|WRONGTYPE|NOAUTH|READONLY|OOM|LOADING|MOVED|ASK|CLUSTERDOWN|BUSY|NOSCRIPT|"
+    r"EXECABORT|MASTERDOWN|NOREPLICAS|WRONGPASS|NOPERM|BUSYGROUP|NOGROUP|CROSSSLOT|TRYAGAIN|"
+    r"UNKILLABLE|NOTBUSY|ERR) \S"
+)
+_SAID_BY_RABBIT = (
+    r"(?:PRECONDITION_FAILED|ACCESS_REFUSED|NOT_FOUND|RESOURCE_LOCKED|NOT_ALLOWED|"
+    r"COMMAND_INVALID|CHANNEL_ERROR|RESOURCE_ERROR|FRAME_ERROR|SYNTAX_ERROR|NOT_IMPLEMENTED|"
+    r"INTERNAL_ERROR|CONNECTION_FORCED|CONTENT_TOO_LARGE)"
+)
+
+
+def _mysql_refused(match: Match) -> str:
+    return f"MySQL server on '{match[1]}' (connection refused)"
+
+
+def _aws(match: Match) -> str:
+    code, said = match[1] or match[5], match[3] or match[6]
+    operation = match[2] or match[4]
+    return f"api error {code}: {said} (operation {operation})"
+
+
+def _elastic(match: Match) -> str:
+    return f"{match[1] or match[3] or match[5]}: {match[2] or match[4] or ''}"
+
+
+DATABASES: tuple[Rule, ...] = (
+    Rule(
+        "what PostgreSQL says, by client",
+        "error|exception|violation|undefined|duplicate|pq: |fatal: ",
+        r"(?m)^[ \t]*(?:(?:psql:(?:\S{1,200}:\d{1,7}:)? ?|pq: |\(?(?:[a-z_]\w{0,60}\.){0,6}"
+        r"(?:[A-Z]\w{0,60})?(?:Error|Exception|Violation|Undefined\w{0,20}|Duplicate\w{0,20}|"
+        r"Privilege|Detected|Representation|Failure|StatementInvalid|Invalid)\)?:?|(?:PG|"
+        r"ActiveRecord)::\w{1,60}:|<class '[\w.]{1,120}'>:|(?:ERROR|FATAL|error|fatal):|\d[0-9A-Z]"
+        r"{4}:)[ \t]{1,4}){1,6}(?=" + _SAID_BY_POSTGRES + ")",
+        "",
+        'sqlalchemy.exc.ProgrammingError: (psycopg2.errors.UndefinedTable) relation "a" does not '
+        "exist",
+        'relation "a" does not exist',
+        'a.sql: relation "a" does not exist',
+    ),
+    Rule(
+        "state of SQL behind a message",
+        "sqlstate",
+        r"(?<=\S) \(SQLSTATE:? ?[0-9A-Z]{5}\)",
+        "",
+        'relation "a" does not exist (SQLSTATE 42P01)',
+        'relation "a" does not exist',
+        "SQLSTATE 42P01",
+    ),
+    Rule(
+        "kind of a table that is refused, before PostgreSQL 11",
+        "permission denied for relation|must be owner of relation",
+        r"(?<=permission denied for )relation\b|(?<=must be owner of )relation\b",
+        "table",
+        "permission denied for relation orders",
+        "permission denied for table orders",
+        "relation orders",
+    ),
+    Rule(
+        "encryption of a connection, before PostgreSQL 14",
+        "pg_hba.conf",
+        r"(no pg_hba\.conf entry for [^\n]{1,200}, )SSL (?:off|on)",
+        r"\1no encryption",
+        'no pg_hba.conf entry for host "a", user "b", database "c", SSL off',
+        'no pg_hba.conf entry for host "a", user "b", database "c", no encryption',
+        "SSL off",
+    ),
+    Rule(
+        "connections that are kept, by version of PostgreSQL",
+        "remaining connection slots",
+        r"(?<=remaining connection slots are reserved for )(?:non-replication superuser "
+        r"connections|roles with the SUPERUSER attribute|roles with privileges of [^\n]{1,80})",
+        "superusers",
+        "remaining connection slots are reserved for non-replication superuser connections",
+        "remaining connection slots are reserved for superusers",
+        "remaining connection slots",
+    ),
+    Rule(
+        "extension that is not there, before PostgreSQL 13",
+        "extension control file",
+        r"could not open extension control file \"[^\"\n]{1,300}?([\w-]{1,60})\.control\": No such "
+        r"file or directory",
+        r'extension "\1" is not available',
+        'could not open extension control file "/usr/share/postgresql/12/extension/vector.control"'
+        ": No such file or directory",
+        'extension "vector" is not available',
+        "could not open extension control file",
+    ),
+    Rule(
+        "server that gives the manual of MySQL",
+        "check the manual",
+        r"(?<=check the manual that corresponds to your )(?:MySQL|MariaDB) server version",
+        "server version",
+        "check the manual that corresponds to your MariaDB server version for the right syntax",
+        "check the manual that corresponds to your server version for the right syntax",
+        "check the manual",
+    ),
+    Rule(
+        "MySQL's code, behind a state and its reason",
+        "sqlstate[",
+        r"(?:\b\w{1,60}(?:Error|Exception): )?SQLSTATE\[\w{5}\]:? (?:\[(\d{4})\] |[A-Z][\w ]{3,60}"
+        r": (\d{4}) )",
+        lambda found: f"mysql error {found[1] or found[2]}: ",
+        "SQLSTATE[42S02]: Base table or view not found: 1146 Table 'shop.orders' doesn't exist",
+        "mysql error 1146: Table 'shop.orders' doesn't exist",
+        "SQLSTATE[42P01]: Undefined table: 7 ERROR",
+    ),
+    Rule(
+        "server of MySQL that refused, by client",
+        "mysql server on",
+        r"MySQL server on '([^':\n]{1,200})(?::\d{1,5})?' \((?:111|61|10061|\[Errno econnrefused\] "
+        r"[^)\n]{1,60})\)",
+        _mysql_refused,
+        "Can't connect to MySQL server on 'db:3306' (111)",
+        "Can't connect to MySQL server on 'db' (connection refused)",
+        "MySQL server on 'db'",
+    ),
+    Rule(
+        "what SQLite says, by client",
+        "sqlite_|sqlite3::|sqliteexception",
+        r"(?:\b(?:[\w.]{1,80}SQLiteException: |SQLite3::\w{1,40}: )?\[?SQLITE_[A-Z_]{2,40}(?:: |\] "
+        r"(?:SQL error or missing database|[A-Z][\w ,.'-]{3,120}?) \((?=no such|near|table|UNIQUE|"
+        r"FOREIGN|NOT NULL|database)))|[ ]\(code \d{1,5}(?: SQLITE_[A-Z_\[\]\d]{2,40})?\)"
+        r"(?::? ?,? while compiling:[^\n]*)?",
+        "",
+        "SQLITE_BUSY: database is locked",
+        "database is locked",
+        "code: 'SQLITE_BUSY'",
+    ),
+    Rule(
+        "what MongoDB says of a duplicate, by client and version",
+        "e11000",
+        r"(?m)^[^\n]{0,200}?\bE11000 duplicate key error (?:collection|index): ([\w-]{1,100}\."
+        r"[\w-]{1,100})(?:\.\$| index: )([\w.-]{1,100}) dup key: \{[^\n]*",
+        r"E11000 duplicate key error in \1, index \2",
+        "MongoServerError: E11000 duplicate key error collection: shop.users index: email_1 dup "
+        'key: { email: "a" }',
+        "E11000 duplicate key error in shop.users, index email_1",
+        "E11000 duplicate key",
+    ),
+    Rule(
+        "node that must not be written to, before MongoDB 5",
+        "not master",
+        r"(?i)\bnot master\b(?: and slaveOk=false)?",
+        "not primary",
+        "not master and slaveOk=false",
+        "not primary",
+        "the master",
+    ),
+    Rule(
+        "what Redis says, by client",
+        "|".join(
+            f"{name}: "
+            for name in (
+                "responseerror",
+                "replyerror",
+                "errorreply",
+                "simpleerror",
+                "commanderror",
+                "dataexception",
+                "commandexecutionexception",
+                "serverexception",
+                "redisexception",
+                "accesscontrolexception",
+                "[errorreply",
+                "readonlyerror",
+                "authenticationerror",
+                "outofmemoryerror",
+                "busyloadingerror",
+                "(error) ",
+            )
+        ),
+        r"(?m)^[ \t]*(?:(?:(?:[\w.]{1,100}\.|\w{1,40}::|\w{1,40}\\[\w\\]{1,80})?(?:Response|Reply|"
+        r"Command|Simple|ReadOnly|Authentication|OutOfMemory|BusyLoading|JedisData|"
+        r"JedisAccessControl|RedisCommandExecution|RedisServer|Server|Redis)?(?:Error|Exception|"
+        r"ErrorReply): |\(error\) )){1,3}(?=" + _SAID_BY_REDIS + ")",
+        "",
+        "redis.exceptions.ResponseError: WRONGTYPE Operation against a key",
+        "WRONGTYPE Operation against a key",
+        "ResponseError: index_not_found_exception",
+    ),
+    Rule(
+        "what Redis could not save, by version",
+        "misconf",
+        r"(?<=MISCONF )(?:Redis|Valkey) is configured to save RDB snapshots, but[^\n]*",
+        "configured to save RDB snapshots, cannot persist",
+        "MISCONF Redis is configured to save RDB snapshots, but is currently not able to persist "
+        "on disk.",
+        "MISCONF configured to save RDB snapshots, cannot persist",
+        "MISCONF x",
+    ),
+    Rule(
+        "node that only reads, before Redis 5",
+        "read only slave",
+        r"(?<=read only )slave\b",
+        "replica",
+        "READONLY You can't write against a read only slave.",
+        "READONLY You can't write against a read only replica.",
+        "a slave",
+    ),
+    Rule(
+        "password that is wrong, by version of Redis",
+        "wrongpass",
+        r"(?<=WRONGPASS invalid username-password pair) or user is disabled",
+        "",
+        "WRONGPASS invalid username-password pair or user is disabled.",
+        "WRONGPASS invalid username-password pair.",
+        "WRONGPASS x",
+    ),
+    Rule(
+        "arguments of a command that Redis does not know, since version 5",
+        "with args beginning with",
+        r"(?i)(?<=unknown command )['`\"]([\w.]{1,60})['`\"], with args beginning with:[^\n]*",
+        r"'\1'",
+        "ERR unknown command 'FOO', with args beginning with: 'a' 'b'",
+        "ERR unknown command 'FOO'",
+        "with args beginning with",
+    ),
+    Rule(
+        "command that a user of Redis may not run, by version",
+        "noperm",
+        r"NOPERM (?:this user|User \S{1,60}) has no permissions to run the '([^'\n]{1,60})' command"
+        r"(?: or its subcommand)?",
+        r"NOPERM no permissions to run the '\1' command",
+        "NOPERM this user has no permissions to run the 'set' command or its subcommand",
+        "NOPERM no permissions to run the 'set' command",
+        "NOPERM x",
+    ),
+    Rule(
+        "what RabbitMQ says, by client",
+        "precondition|access_refused|not_found|resource_|not_allowed|command_invalid|channel_error|"
+        "frame_error|syntax_error|connection_forced",
+        r"(?m)^[^\n]{0,200}?(?:\(?\b(?:4|5|3)\d\d\b,?|reply-text=|Reason:)[^\n]{0,60}?\b"
+        r"(?=" + _SAID_BY_RABBIT + r" - )",
+        "",
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - a',
+        "PRECONDITION_FAILED - a",
+        "PRECONDITION_FAILED - a",
+    ),
+    Rule(
+        "numbers behind what RabbitMQ says",
+        "class-id=|class_id",
+        r",? (?:class-id|ClassId)=\d{1,5}, ?(?:method-id|MethodId)=\d{1,5}\)?",
+        "",
+        "reply-text=NOT_FOUND - no queue 'a', class-id=50, method-id=10)",
+        "reply-text=NOT_FOUND - no queue 'a'",
+        "class-id=a",
+    ),
+    Rule(
+        "what Elasticsearch says, by client",
+        "_exception",
+        r"\w{1,40}Error: (?:\w{1,40}Error)?\(\d{3}, ['\"](\w{3,80}_exception)['\"], ['\"]"
+        r"((?:[^'\"\\\n]|\\.){1,500})['\"][^)\n]{0,200}\)|"
+        r"\[\w{1,20}/[\w.]{1,60}\] failed: \[(\w{3,80}_exception)\] ([^\n]{1,500})|"
+        r"(?m:^[ \t]*)(?:ResponseError: (\w{3,80}_exception)(?:\n[ \t]*Root causes:)?\n[ \t]*\5: |"
+        r"type: (\w{3,80}_exception)\n)",
+        lambda found: f"{found[6]}: " if found[6] else _elastic(found),
+        "NotFoundError: NotFoundError(404, 'index_not_found_exception', 'no such index [a]', a)",
+        "index_not_found_exception: no such index [a]",
+        "index_not_found_exception: x",
+    ),
+    Rule(
+        "node of Kafka that does not answer, by version",
+        "may not be available",
+        r"(?<=could not be established\. )(?:Broker|Node) may not be available",
+        "Node is away",
+        "Connection to node -1 (db/10.0.0.1:9092) could not be established. Broker may not be "
+        "available.",
+        "Connection to node -1 (db/10.0.0.1:9092) could not be established. Node is away.",
+        "it may not be available",
+    ),
+    Rule(
+        "topic that a node of Kafka does not have, by client",
+        "unknown topic or partition|does not host this topic",
+        r"(?:Broker: )?Unknown topic or partition|This server does not host this topic-partition",
+        "unknown topic or partition",
+        "This server does not host this topic-partition.",
+        "unknown topic or partition.",
+        "an unknown topic",
+    ),
+    Rule(
+        "what a service of AWS says, by client",
+        "an error occurred (|api error |(service: ",
+        r"\w{0,60}(?:Error|Exception|denied): An error occurred \((\w{1,80})\) when calling the "
+        r"(\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
+        r"operation error [\w ]{1,60}: (\w{1,80}), (?:https response error StatusCode: \d{1,3}, "
+        r"RequestID: [\w-]{0,60}, (?:HostID: [^,\n]{0,120}, )?)?api error (\w{1,80}): ([^\n]*)",
+        _aws,
+        "operation error S3: PutObject, https response error StatusCode: 403, RequestID: 7A, "
+        "HostID: x/y=, api error AccessDenied: Access Denied",
+        "api error AccessDenied: Access Denied (operation PutObject)",
+        "api error AccessDenied: Access Denied",
+    ),
+)

@@ -1,0 +1,224 @@
+"""Messages of Ruby, PHP and R, and of what is written in them, that changed between versions.
+
+Rule of this module: see the package; the name of each row says when the wording changed.
+"""
+
+from reflection_mcp.tools.identity.rule import Match, Rule
+
+_BUILT_IN = "String|Integer|Float|Symbol|Array|Hash|Object|Range|TrueClass|FalseClass"
+
+
+def _argument(match: Match) -> str:
+    return f"{match[1]}: argument {match[2]} must be {match[3]}, {match[4]} given"
+
+
+def _token(match: Match) -> str:
+    named = {"STRING": "identifier ", "VARIABLE": "variable "}.get(match[2] or "", "")
+    return f"unexpected {named}'{match[1]}'"
+
+
+SCRIPTS: tuple[Rule, ...] = (
+    Rule(
+        "receiver of a method, before Ruby 3.4",
+        "undefined method|undefined local variable|private method",
+        r"(?<= for )(?:#<([A-Z]\w{0,60}(?:::\w{1,60}){0,6}):0x[0-9a-f]{1,16}[^\n]{0,600}>|"
+        r"(?:\"[^\"\n]{0,300}\"|"
+        r":\w{1,60}|-?[\d.]{1,30}|\[[^\n]{0,300}\]|\{[^\n]{0,300}\}):(" + _BUILT_IN + r")\b)",
+        lambda found: f"an instance of {found[1] or found[2]}",
+        "undefined method 'total' for #<Cart:0x00007f3a @lines=[]>",
+        "undefined method 'total' for an instance of Cart",
+        "undefined method 'total' for an instance of Cart",
+    ),
+    Rule(
+        "class as the receiver of a method, before Ruby 3.4",
+        ":class|:module|main:object",
+        r"(?<= for )(?:([A-Z][\w:]{0,100}):(Class|Module)\b|(main):Object\b)",
+        lambda found: found[3] or f"{found[2].lower()} {found[1]}",
+        "undefined method 'total' for Cart:Class",
+        "undefined method 'total' for class Cart",
+        "a Cart:Class",
+    ),
+    Rule(
+        "number of arguments, before Ruby 2.3",
+        "wrong number of arguments (",
+        r"wrong number of arguments \((\d{1,3}) for (\d{1,3}[+.]{0,2}\d{0,3})\)",
+        r"wrong number of arguments (given \1, expected \2)",
+        "ArgumentError: wrong number of arguments (1 for 2)",
+        "ArgumentError: wrong number of arguments (given 1, expected 2)",
+        "wrong number of arguments",
+    ),
+    Rule(
+        "conversion that does not exist, before Ruby 2",
+        "can't convert",
+        r"(?<=TypeError: )can't convert (\w{1,60}) into (\w{1,60})\b|"
+        r"can't convert (\w{1,60}) into (\w{1,60})(?= \(TypeError\))",
+        lambda found: (
+            f"no implicit conversion of {found[1] or found[3]} into {found[2] or found[4]}"
+        ),
+        "TypeError: can't convert nil into String",
+        "TypeError: no implicit conversion of nil into String",
+        "can't convert it",
+    ),
+    Rule(
+        "constant of no module, by version of Ruby",
+        "uninitialized constant object::",
+        r"(?<=uninitialized constant )Object::",
+        "",
+        "NameError: uninitialized constant Object::Cart",
+        "NameError: uninitialized constant Cart",
+        "uninitialized constant Cart",
+    ),
+    Rule(
+        "file that cannot be loaded, in Ruby 1.8",
+        "no such file to load -- ",
+        r"no such file to load -- ",
+        "cannot load such file -- ",
+        "no such file to load -- nokogiri",
+        "cannot load such file -- nokogiri",
+        "no such file to load",
+    ),
+    Rule(
+        "where Bundler looked for a gem, by version",
+        "could not find",
+        r"(Could not find (?:gem )?['\"]?[\w.() ~>=<,-]{1,120}?['\"]?) in (?:any of the (?:gem )?"
+        r"sources|locally installed gems|rubygems repository)\b[^\n(]{0,200}",
+        r"\1 among the gems",
+        "Could not find nokogiri-1.15.4 in locally installed gems",
+        "Could not find nokogiri-1.15.4 among the gems",
+        "Could not find it in any of them",
+    ),
+    Rule(
+        "value of a key that Rails looked for, since version 7.1",
+        "'id'=",
+        r"(?<='id'=)['\"]([\w-]{1,60})['\"]",
+        r"\1",
+        "Couldn't find User with 'id'=\"42\"",
+        "Couldn't find User with 'id'=42",
+        "Couldn't find User with 'id'=42",
+    ),
+    Rule(
+        "symbol as a key, before Ruby 3.4",
+        "=>",
+        r"(?<=[{ ,\[]):(\w{1,100}) ?=> ?",
+        r"\1: ",
+        "no pattern matches {:total=>1}",
+        "no pattern matches {total: 1}",
+        "a => b",
+    ),
+    Rule(
+        "server that runs already, by version of Rails",
+        "a server is already running",
+        r"(?<=A server is already running)(?:\. Check \S{1,200}|\s\(pid: \d{1,9}, file: [^)\n]"
+        r"{1,200}\))",
+        "",
+        "A server is already running. Check /app/tmp/pids/server.pid.",
+        "A server is already running",
+        "A server is already running",
+    ),
+    Rule(
+        "key that an array lacks, before PHP 8",
+        "undefined index: |undefined offset: |undefined array key ",
+        r"(?i)(?:\b(?:PHP )?(?:Notice|Warning): {1,2}|\bErrorException: )?Undefined "
+        r"(?:index: |offset: |array key )['\"]?([^\s'\"]{1,100})['\"]?",
+        r"Undefined array key '\1'",
+        "PHP Notice:  Undefined index: sku in /app/a.php on line 3",
+        "Undefined array key 'sku' in /app/a.php on line 3",
+        "Undefined index",
+    ),
+    Rule(
+        "variable that is not defined, before PHP 8",
+        "undefined variable",
+        r"(?i)(?:\b(?:PHP )?(?:Notice|Warning): {1,2}|\bErrorException: )?Undefined variable"
+        r"(?:: \$?| \$)(\w{1,100})",
+        r"Undefined variable '\1'",
+        "PHP Notice:  Undefined variable: total in /app/a.php on line 3",
+        "Undefined variable 'total' in /app/a.php on line 3",
+        "Undefined variable",
+    ),
+    Rule(
+        "property of what is no object, before PHP 8",
+        "of non-object|attempt to read property",
+        r"(?i)(?:\b(?:PHP )?(?:Notice|Warning): {1,2}|\bErrorException: )?(?:Trying to get "
+        r"property ['\"](\w{1,100})['\"] of non-object|Attempt to read property ['\"](\w{1,100})"
+        r"['\"] on (\w{1,20}))",
+        lambda found: (
+            f"Attempt to read property of '{found[1] or found[2]}'"
+            + (f" (on {found[3]})" if found[3] else "")
+        ),
+        'Warning: Attempt to read property "total" on null',
+        "Attempt to read property of 'total' (on null)",
+        "Trying to get property",
+    ),
+    Rule(
+        "element of what is no array, before PHP 8.3",
+        "access array offset",
+        r"(Trying to access array offset on )(?:value of type )?",
+        r"\1",
+        "Trying to access array offset on value of type null",
+        "Trying to access array offset on null",
+        "access array offset",
+    ),
+    Rule(
+        "argument of another type, before PHP 8",
+        " expects parameter | must be of type ",
+        r"\b([\w\\:]{1,200}\(\))(?: expects parameter |: Argument #)(\d{1,3})(?: \(\$\w{1,100}\))?"
+        r"(?: to be | must be of type )([\w|?\\]{1,200}), (\w{1,60}) given",
+        _argument,
+        "strlen() expects parameter 1 to be string, array given",
+        "strlen(): argument 1 must be string, array given",
+        "it expects parameter 1",
+    ),
+    Rule(
+        "loop over what is no list, before PHP 8",
+        "foreach()",
+        r"Invalid argument supplied for foreach\(\)|foreach\(\) argument must be of type "
+        r"array\|object, (\w{1,60}) given",
+        lambda found: "foreach() needs a list" + (f" ({found[1]} given)" if found[1] else ""),
+        "foreach() argument must be of type array|object, null given",
+        "foreach() needs a list (null given)",
+        "foreach() of a list",
+    ),
+    Rule(
+        "token that PHP did not expect, before version 8",
+        "syntax error, unexpected",
+        r"(?<=syntax error, )unexpected (?:'([^'\n]{1,80})'(?: \(T_([A-Z_]{1,40})\))|"
+        r"(?P<kind>identifier|variable|token) \"(?P<name>[^\"\n]{1,80})\")",
+        lambda found: (
+            _token(found)
+            if found[1]
+            else f"unexpected {'' if found['kind'] == 'token' else found['kind'] + ' '}"
+            f"'{found['name']}'"
+        ),
+        "syntax error, unexpected 'total' (T_STRING), expecting ')'",
+        "syntax error, unexpected identifier 'total', expecting ')'",
+        "syntax error, unexpected end of file",
+    ),
+    Rule(
+        "class that Laravel cannot build, before version 7",
+        "target class [",
+        r"(?i)\bTarget class \[([\w\\.]{1,200})\] does not exist",
+        r"Class '\1' does not exist",
+        "Target class [App\\Cart] does not exist.",
+        "Class 'App\\Cart' does not exist.",
+        "Target class [a b]",
+    ),
+    Rule(
+        "function that is declared again, since PHP 8.4",
+        "cannot redeclare",
+        r"(?<=Cannot redeclare )function (?=\w)",
+        "",
+        "Cannot redeclare function total() (previously declared in /app/a.php:3)",
+        "Cannot redeclare total() (previously declared in /app/a.php:3)",
+        "Cannot redeclare total()",
+    ),
+    Rule(
+        "function of R that sought a package",
+        "error in ",
+        r"\bError in (?:library|loadNamespace|requireNamespace|getNamespace)\([^\n]{1,200}?\) ?: "
+        r"(?=there is no package)",
+        "Error: ",
+        "Error in library(sf) : there is no package called 'sf'",
+        "Error: there is no package called 'sf'",
+        "Error in f(sf) : there is no package called 'sf'",
+    ),
+)
