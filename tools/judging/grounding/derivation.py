@@ -174,13 +174,14 @@ class Ledger(Told):
     @cached_property
     def of_neighbours(self) -> frozenset[float]:
         """What two numbers of one sentence come to, added or one taken from the other."""
+        order, ends = self.order, self._ends_of_order
         near = [
-            (one, other)
-            for (end, one), (next_end, other) in pairwise(sorted(self._ends()))
+            place
+            for place, (end, next_end) in enumerate(pairwise(ends))
             if next_end - end <= SENTENCE and not _SENTENCE_END.search(self.text, end, next_end)
         ]
-        found = {one + other for one, other in near} | {abs(one - other) for one, other in near}
-        return frozenset(map(key, found))
+        sums = {order[place] + order[place + 1] for place in near}
+        return frozenset(map(key, sums | {abs(order[place] - order[place + 1]) for place in near}))
 
     def leads_to(
         self,

@@ -133,8 +133,9 @@ def _implied(
 
 def _beside(found: list[Figure], place: int) -> list[Figure]:
     """Return the amounts of an answer that stand near one of them, from which it may come."""
+    end = found[place].start
     near = found[max(0, place - STEPS) : place] + found[place + 1 : place + 1 + STEPS]
-    return [one for one in near if one.shape != "year"]
+    return [one for one in near if one.shape != "year" and abs(one.start - end) <= AROUND]
 
 
 def _worked_out(

@@ -35,7 +35,9 @@ _PUT_TOGETHER = frozenset(
     younger longer colder warmer wider deeper stronger weaker dearer""".split()
 )
 _OF_RECKONING = _UNITS | _VAGUE | _PUT_TOGETHER
-_RECKONING = re.compile(r"\b(?:in all|up by|down by)\b|\w=\w|%|\u00b0")
+_PHRASES = frozenset(("all", "by"))
+_RECKONING = re.compile(r"\b(?:in all|up by|down by)\b")
+_SIGNS = re.compile(r"[%\u00b0]|\w=\w")
 # What a question asks for that no text tells in figures, but leads to.
 _ASKS_TO_RECKON = _PUT_TOGETHER | frozenset(
     """totalling totaling share margin change changed left saved save spent spend additional
@@ -53,6 +55,7 @@ _OF_A_TOTAL = frozenset(
     """total totals totaling totalling altogether sum overall combined together amount
     amounts""".split()
 )
+_OF_ADDING = frozenset("all come comes add adds".split())
 _TOTAL = re.compile(r"\b(?:in all|comes? to|adds? up)\b")
 _YEARS_IN = {"deca": 10, "cent": 100}
 _TIME = re.compile(
@@ -76,9 +79,9 @@ _THINGS = re.compile(r"[ -]?([^\W\d_]{1,30})(?:[ -]([^\W\d_]{1,30}))?")
 _WRITTEN_UNIT = re.compile(r"(?<=\d)(?!st|nd|rd|th|s)(?:[a-z]{1,3}|%)$")
 # "in more than 80 countries" is a rough number; "8 more than before" is a difference.
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than (?:an? )?[$\u20ac\u00a3]?\d")
-_LABEL = re.compile(
-    r"\b(?:version|release|flight|gate|room|ticket|article)s? (?:no\.? |number |#)?$", re.IGNORECASE
-)
+_LABELS = frozenset("version release flight gate room ticket article".split())
+_LABEL = re.compile(rf"\b(?:{'|'.join(_LABELS)}) (?:no\.? |number |#)?$")
+_HOURS_AND_MINUTES = frozenset("h hr hrs hour hours m min mins minute minutes".split())
 _NUMBER = r"(?:\d{1,3}|an?|[a-z]{3,9}(?:-[a-z]{3,5})?)"
 _DURATION = re.compile(
     rf"\b(?P<hours>{_NUMBER}) ?h(?:ours?|rs?)?,? (?:and )?(?P<minutes>{_NUMBER}) ?"
@@ -112,29 +115,21 @@ class Surroundings:
     """
 
     def __init__(self, answer: str, figure: Figure, asked: frozenset[str]) -> None:
+        start, end = figure.start, figure.end
         self._answer = answer
         self._figure = figure
         self._asked = asked
-
-    @cached_property
-    def text(self) -> str:
-        """The answer around the number, in small letters."""
-        figure = self._figure
-        return self._answer[max(0, figure.start - AROUND) : figure.end + AROUND].lower()
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(signs(self.text))
+        self._text = answer[max(0, start - AROUND) : end + AROUND].lower()
+        self._words = frozenset(signs(self._text))
+        self._before = answer[max(0, start - ROUGHLY) : start].lower()
+        self._last_words = signs(self._before)[-2:]
 
     @cached_property
     def rough(self) -> Range | None:
         """How rough the answer calls the number; None for exact."""
-        end = self._figure.start
-        start = max(0, end - ROUGHLY)
-        before = self._answer[start:end].lower()
-        if "~" not in before and _ENDS_OF_ROUGHLY.isdisjoint(signs(before)[-2:]):
+        if "~" not in self._before and _ENDS_OF_ROUGHLY.isdisjoint(self._last_words):
             return None
-        found = _ROUGHLY.search(self._answer, start, end)
+        found = _ROUGHLY.search(self._before)
         if found is None:
             return None
         return _ABOVE if found["above"] else _BELOW if found["below"] else _NEAR
@@ -146,7 +141,7 @@ class Surroundings:
             self.rough
             and self.things
             and not (any(map(unit_of, self.things)) or self.is_measured or self.puts_together)
-            and not _PER_TIME.search(self.text)
+            and not _PER_TIME.search(self._text)
         )
 
     @property
@@ -157,8 +152,10 @@ class Surroundings:
     @property
     def minutes(self) -> float:
         """The minutes of a time of which the number is a part: "2 h 28 min"; 0 for none."""
+        if _HOURS_AND_MINUTES.isdisjoint(self.things):
+            return 0.0
         place = min(self._figure.start, AROUND)
-        for told in _DURATION.finditer(self.text):
+        for told in _DURATION.finditer(self._text):
             if told.start() <= place < told.end():
                 return 60 * _read(told["hours"]) + _read(told["minutes"])
         return 0.0
@@ -174,25 +171,34 @@ class Surroundings:
         """Whether the number may be a sum of several."""
         if not _OF_A_TOTAL.isdisjoint(self._words) or not _OF_A_TOTAL.isdisjoint(self._asked):
             return True
-        return bool(_TOTAL.search(self.text))
+        return not _OF_ADDING.isdisjoint(self._words) and bool(_TOTAL.search(self._text))
+
+    @property
+    def _has_signs(self) -> bool:
+        """Whether signs or phrases of reckoning stand around the number."""
+        if any(sign in self._text for sign in "%=\u00b0") and _SIGNS.search(self._text):
+            return True
+        return not _PHRASES.isdisjoint(self._words) and bool(_RECKONING.search(self._text))
 
     @property
     def of_reckoning(self) -> bool:
         """Whether the number may have been worked out, or changed into another unit."""
-        return not _OF_RECKONING.isdisjoint(self._words) or bool(_RECKONING.search(self.text))
+        return not _OF_RECKONING.isdisjoint(self._words) or self._has_signs
 
     @property
     def takes_steps(self) -> bool:
         """Whether the question asks for what may take several steps to work out."""
         return not _ASKS_FOR_STEPS.isdisjoint(self._asked)
 
-    @property
+    @cached_property
     def puts_together(self) -> bool:
         """Whether a word says that the number was made of others."""
-        if not _ASKS_TO_RECKON.isdisjoint(self._asked) or _RECKONING.search(self.text):
+        if self._has_signs or not _ASKS_TO_RECKON.isdisjoint(self._asked):
             return True
+        if _PUT_TOGETHER.isdisjoint(self._words):
+            return False
         # "half a million" is no half of anything.
-        words = frozenset(signs(_MORE_THAN.sub(" ", self.text)))
+        words = frozenset(signs(_MORE_THAN.sub(" ", self._text)))
         return not _PUT_TOGETHER.isdisjoint(words.difference(signs(self._figure.written)))
 
     def factors(self, source: str) -> tuple[float, ...]:
@@ -201,7 +207,7 @@ class Surroundings:
         Args:
             source: the context in small letters.
         """
-        often = None if _TIMES.isdisjoint(self._words) else _PER_TIME.search(self.text)
+        often = None if _TIMES.isdisjoint(self._words) else _PER_TIME.search(self._text)
         if _TIME.match(self._answer, self._figure.end) or (often and often[0] not in source):
             return TIME_FACTORS
         return MEASURE_FACTORS if self.is_measured else PLAIN_FACTORS
@@ -209,8 +215,9 @@ class Surroundings:
     @property
     def is_label(self) -> bool:
         """Whether the number tells which one is meant: nothing to be worked out."""
-        start = self._figure.start
-        return bool(_LABEL.search(self._answer, max(0, start - ROUGHLY), start))
+        if _LABELS.isdisjoint(self._last_words):
+            return False
+        return bool(_LABEL.search(self._before))
 
     @property
     def is_measured(self) -> bool:
@@ -219,7 +226,7 @@ class Surroundings:
             MEASURE.match(self._answer, self._figure.end)
         )
 
-    @property
+    @cached_property
     def things(self) -> tuple[str, ...]:
         """The one or two words behind the number, and the unit that is written with it."""
         found = _THINGS.match(self._answer, self._figure.end)

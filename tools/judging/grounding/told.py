@@ -7,7 +7,7 @@ comes of the numbers is the business of `derivation`.
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from reflection_mcp.tools.judging.expressions.units import unit_of
@@ -74,6 +74,7 @@ class Told:
         self._read: dict[int, frozenset[float]] = {}
         # Written with their thousands apart, as no year is.
         self._parted: set[float] = set()
+        self._ends_of_order: list[int] = []
 
     def _figures(self, pattern: re.Pattern[str], most: int) -> Iterator[re.Match[str]]:
         return islice(at_figures(pattern, self.text, self.source.figure_starts), most)
@@ -102,12 +103,14 @@ class Told:
                 scale, scale_end = scale_after(self.text, end)
                 own = self.text[end:scale_end].strip(" -").lower() not in SCALES
                 found.append(float(word.replace(",", "")) * (scale if own else 1))
+                self._ends_of_order.append(end)
                 if "," in word:
                     self._parted.add(found[-1])
             elif word in UNITS and joined:
                 found[-1] += UNITS[word]
             elif word in UNITS or word in TENS:
                 found.append(float(UNITS.get(word, TENS.get(word, 0))))
+                self._ends_of_order.append(end)
             elif found:
                 found[-1] *= SCALES[word]
                 # "from 120 to 138 billion" counts both in billions.
@@ -116,6 +119,7 @@ class Told:
                 ):
                     found.append(found[-2] * SCALES[word])
                     found[-2:] = found[-1], found[-2]
+                    self._ends_of_order.append(end)
             if len(found) >= MOST:
                 break
         return found
@@ -225,13 +229,14 @@ class Told:
         return year in self._read[place]
 
 
-def kinds_of(word: str) -> list[tuple[str, float]]:
+@lru_cache(maxsize=1024)
+def kinds_of(word: str) -> tuple[tuple[str, float], ...]:
     """Return what a word behind a number counts: a name of the kind, and how many of its base."""
     # "3 in ten" are no inches.
     unit = unit_of(word) if word != "in" else None
     if unit is None:
-        return [] if word in STOP or not word else [(stem(word), 1.0)]
-    return [(unit.dimension, float(factor)) for factor in unit.factors]
+        return () if word in STOP or not word else ((stem(word), 1.0),)
+    return tuple((unit.dimension, float(factor)) for factor in unit.factors)
 
 
 def _may_hold(text: str, year: str) -> bool:
