@@ -213,10 +213,11 @@ class Ledger(Told):
             half = max(min(_last_place(value) / 2, max(above, -below)), DERIVED * value)
             least = min(least, value + max(below, -half))
             most = max(most, value + min(above, half))
+        # The dearest last: there are many ways to take a share.
         return (
-            self._is_share(least, most)
-            or self._is_quotient(least, most)
+            self._is_quotient(least, most)
             or self._changes_unit(factors, least, most)
+            or self._is_share(least, most)
         )
 
     def lasts(self, minutes: float) -> bool:

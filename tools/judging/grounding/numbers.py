@@ -48,7 +48,7 @@ def check(
         place = figure.start, figure.end
         stands = case.source.has_figure(figure.written)
         stands = stands or _stands(case.answer, figure, ledger.known)
-        reason = "" if stands else _implied(figure, _beside(found, count), ledger, case, asked)
+        reason = "" if stands else _implied(found, count, ledger, case, asked)
         if reason is None and figure.shape == "year" and _ends_a_day(figure, told, calendar):
             reason = "it may be the year of a day that follows from the context"
         if reason is None:
@@ -95,9 +95,18 @@ def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:
 
 
 def _implied(
-    figure: Figure, others: list[Figure], ledger: Ledger, case: Case, asked: frozenset[str]
+    found: list[Figure], place: int, ledger: Ledger, case: Case, asked: frozenset[str]
 ) -> str | None:
-    """Return why a number that is not in the context may be implied by it; None for no reason."""
+    """Return why a number that is not in the context may be implied by it; None for no reason.
+
+    Args:
+        found: the numbers of the answer.
+        place: which of them.
+        ledger: the numbers of the context.
+        case: question, answer and context.
+        asked: the words of the question.
+    """
+    figure = found[place]
     value = figure.value
     if figure.shape == "decade":
         return None
@@ -117,7 +126,7 @@ def _implied(
         return "it may mean all of it"
     if value <= COUNTED and value == int(value) and not about.is_measured:
         return "it may be counted"
-    if about.is_rough_count and ledger.counts(about.things):
+    if about.rough and about.is_plain_count and ledger.counts(about.things):
         near = ledger.of_one_kind(value, about.things, about.rough)
         return "it may be a rough one for a number of the context" if near else None
     if ledger.rounds_to(value):
@@ -128,20 +137,22 @@ def _implied(
         return "it may be counted from today"
     if about.takes_steps:
         return "the question asks for what may take several steps"
-    return _worked_out(figure, others, ledger, about)
+    return _worked_out(found, place, ledger, about)
 
 
-def _beside(found: list[Figure], place: int) -> list[Figure]:
-    """Return the amounts of an answer that stand near one of them, from which it may come."""
-    end = found[place].start
-    near = found[max(0, place - STEPS) : place] + found[place + 1 : place + 1 + STEPS]
-    return [one for one in near if one.shape != "year" and abs(one.start - end) <= AROUND]
+def _beside(found: list[Figure], place: int) -> tuple[list[float], list[float]]:
+    """Return the amounts of an answer that stand near one of them, before it and behind it."""
+    start = found[place].start
+    sides = found[max(0, place - STEPS) : place], found[place + 1 : place + 1 + STEPS]
+    before, behind = (
+        [one.value for one in side if one.shape != "year" and abs(one.start - start) <= AROUND]
+        for side in sides
+    )
+    return before, behind
 
 
-def _worked_out(
-    figure: Figure, others: list[Figure], ledger: Ledger, about: Surroundings
-) -> str | None:
-    value = figure.value
+def _worked_out(found: list[Figure], place: int, ledger: Ledger, about: Surroundings) -> str | None:
+    value = found[place].value
     if about.of_years and ledger.spans_years(value, about.years_in_one):
         return "it may be the time between two years of the context"
     factors = about.factors(ledger.source.small)
@@ -159,9 +170,10 @@ def _worked_out(
         return "it may be worked out from numbers of the context"
     if ledger.is_short and value in ledger.few_steps:
         return "it may be worked out from the few numbers of the context"
-    if loose and any(ledger.joins(value, one.value) for one in others if one.start < figure.start):
+    before, behind = _beside(found, place)
+    if loose and any(ledger.joins(value, other) for other in before):
         return "it may be worked out from a number of the answer before it"
-    shown = [one.value for one in others if one.value in ledger.known]
+    shown = [other for other in before + behind if other in ledger.known]
     if any(_makes(value, *two) for two in combinations(shown, 2)):
         return "it may be worked out from the numbers beside it"
     if value in ledger.of_neighbours:

@@ -135,11 +135,10 @@ class Surroundings:
         return _ABOVE if found["above"] else _BELOW if found["below"] else _NEAR
 
     @property
-    def is_rough_count(self) -> bool:
-        """Whether the number roughly counts things: no measure, no rate, made of nothing else."""
+    def is_plain_count(self) -> bool:
+        """Whether the number counts things: no measure, no rate, not made of others."""
         return bool(
-            self.rough
-            and self.things
+            self.things
             and not (any(map(unit_of, self.things)) or self.is_measured or self.puts_together)
             and not _PER_TIME.search(self._text)
         )

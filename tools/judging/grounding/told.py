@@ -49,14 +49,14 @@ _AGED = re.compile(
 )
 _LAST_OF_AGED = ("age", "aged", "turned", "was", "at", "of")
 _LETTER = re.compile(r"\w")
-SCALE_WORDS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9,
-               "billion": 1e9}  # fmt: skip
+SCALE_WORDS = {
+    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6,
+    "millions": 1e6, "bn": 1e9, "billion": 1e9, "billions": 1e9,
+}  # fmt: skip
 _CURRENCIES = ("usd", "eur", "gbp", "chf", "sek", "jpy")
-# By what must stand in the text in small letters, so that it is worth the search.
-_COUNTED_IN = (
-    (("$", "\u20ac", "\u00a3"), re.compile(r"[$\u20ac\u00a3]\s?(m|mn|bn|k)\b")),
-    (_CURRENCIES, re.compile(rf"\b(?:{'|'.join(_CURRENCIES)})\s?(m|mn|bn|k)\b")),
-    (("thousands", "millions", "billions"), re.compile(r"\bin (thousand|million|billion)s\b")),
+_COUNTED_IN = re.compile(
+    rf"(?:[$\u20ac\u00a3]|\b(?:{'|'.join(_CURRENCIES)}))\s?(m|mn|bn|k)\b"
+    r"|\bin (thousands|millions|billions)\b"
 )
 _PERCENTAGE = re.compile(r"(\d(?<![\d.,].)\d{0,2}(?:\.\d{1,4})?)\s?(?:%|per ?cent\b)")
 _CLOCK = re.compile(r"(\d(?<![\d:.].)\d?)[:.]([0-5]\d)(?![\d:])")
@@ -163,13 +163,11 @@ class Told:
     @cached_property
     def scale_of_columns(self) -> float:
         """What the numbers are counted in, where a heading says so: "USD m", "in thousands"."""
-        text = self.source.small
-        told = [
-            (found.start(), SCALE_WORDS[found[1]])
-            for signs, counted_in in _COUNTED_IN
-            if any(sign in text for sign in signs) and (found := counted_in.search(text))
-        ]
-        return min(told)[1] if told else 1.0
+        text, words = self.source.small, self.source.words
+        if words.isdisjoint(SCALE_WORDS) and not self.source.begins_any(_CURRENCIES):
+            return 1.0
+        found = _COUNTED_IN.search(text)
+        return SCALE_WORDS[found[1] or found[2]] if found else 1.0
 
     @cached_property
     def years(self) -> list[float]:
