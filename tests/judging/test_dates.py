@@ -93,6 +93,28 @@ def test_what_the_calendar_does_not_settle_is_not_judged(text: str) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{} 31, 2023",
+        "{} 31st 2023",
+        "{}. 31 2023",
+        "31 {} 2023",
+        "31st of {}, 2023",
+        "31 {}. 2023",
+        "{} 31",
+        "31 {}",
+        "the 31st of {}",
+    ],
+)
+@pytest.mark.parametrize("month", ["June", "Jun", "September", "Sept", "Sep", "November", "Nov"])
+def test_a_last_day_that_does_not_exist_is_seen_however_it_is_written(
+    written: str, month: str
+) -> None:
+    flags = found(f"They met on {written.format(month)} for 31 days.")
+    assert {flag.status for flag in flags} == {"wrong"}
+
+
 def test_another_language_is_unchecked() -> None:
     (one,) = found("Der Termin ist am 2024-03-01 und nicht später.")
     assert one.status == "unchecked"

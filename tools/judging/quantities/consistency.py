@@ -9,6 +9,7 @@ and so is a text that goes through cases.
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from string import ascii_letters
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
@@ -19,8 +20,8 @@ from reflection_mcp.tools.judging.texts.hedges import phrases, taken_back
 KIND = "consistency"
 SHORTEST_NAME = 3
 """Words; shorter names (the total, the price) are used again for other things."""
-LONGEST_NAME, LONGEST_VALUE = 260, 80
-"""Characters before and behind the middle of a statement; the expression takes fewer of each."""
+LONGEST_OPENING, LONGEST_NAME, LONGEST_VALUE = 12, 260, 80
+"""Characters of the parts of a statement that its expression never exceeds."""
 WINDOW = 120
 """Characters after a value in which it may be taken back."""
 
@@ -32,9 +33,9 @@ _GIVEN = re.compile(
     r"(?P<number>-?\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,6})?)(?P<unit>%| [a-z]{2,15})?"
     r"(?=[.,;!)*\n]|$| )"
 )
-# The middle of it, which is quick to find, and what stands before that.
+# The middle of it, which is quick to find, and the signs that may stand before that.
 _RELATION = re.compile(r"(?:=|:|is|was) ?[*_]{0,2} ?(?:equal to )?[$\u20ac\u00a3]?-?\d")
-_NAME_ENDS = re.compile(r"[A-Za-z'] [A-Za-z']{1,20}[*_]{0,2} ?$")
+_OF_NAMES = f"{ascii_letters}'*_ "
 _MOVES = re.compile(
     r"\b(?:now|then|new|next|remaining|left|balance|current|currently|after|before|previous|step|day"
     r"|round|case|each|every|first|second|third|week|year|month|today|if|when|we|you|he|she|they|it"
@@ -103,8 +104,11 @@ def _given(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     read_to = 0
     for relation in _RELATION.finditer(text):
         start = max(read_to, relation.start() - LONGEST_NAME)
-        if not _NAME_ENDS.search(text, max(start, relation.start() - 26), relation.start()):
+        before = text[start : relation.start()]
+        other = before.rstrip(_OF_NAMES)  # what can be no part of the name
+        if " " not in before[len(other) :].strip():
             continue
+        start += max(0, len(other) - LONGEST_OPENING)
         match = _GIVEN.search(text, start, relation.end() + LONGEST_VALUE)
         if match is None:
             continue

@@ -30,10 +30,11 @@ MONTHS = (
 )  # fmt: skip
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.?"
+_MONTH_NAMES = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
 )
+_MONTH = rf"(?:{_MONTH_NAMES})\.?"
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _DATE = (
     rf"(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
@@ -91,13 +92,17 @@ def check(case: Case) -> Iterator[Check]:
 
 def _findings(case: Case, lines: Sequence[Piece]) -> Iterator[Check]:
     for line in lines:
-        for sign, pattern, judge in _JUDGES:
-            if not sign.search(line.text):
-                continue
+        for pattern, judge in _judges(line.text):
             for match in pattern.finditer(case.prose, line.start, line.end):
                 found = judge(match)
                 if found is not None:
                     yield _told(case, match, *found)
+
+
+def _judges(line: str) -> Iterator["_Judge"]:
+    for sign, judges in _JUDGES:
+        if sign.search(line):
+            yield from judges
 
 
 def _may_have_dates(text: str) -> bool:
@@ -255,17 +260,15 @@ def _exists(match: re.Match[str], year: int, month: int, day: int) -> Finding | 
 _NAMED_DAY = re.compile("|".join(map(str.capitalize, DAYS)))
 _SPAN = re.compile(" (?:day|week)")
 _LENGTH = re.compile("leap year|common year| days")
-_LAST_DAY = re.compile(r"(?:29|3[01])(?<!\d..)(?!\d)")
-_JUDGES: tuple[
-    tuple[re.Pattern[str], re.Pattern[str], Callable[[re.Match[str]], Finding | None]], ...
-] = (
-    (_NAMED_DAY, _WEEKDAY_AFTER, _weekday),
-    (_NAMED_DAY, _WEEKDAY_BEFORE, _weekday),
-    (_SPAN, _BETWEEN, _distance),
-    (_SPAN, _SHIFTED, _shift),
-    (_SPAN, _PLUS, _shift),
-    (_LENGTH, _LEAP, _leap),
-    (_LENGTH, _MONTH_LENGTH, _month_length),
-    (_LAST_DAY, _ANY_DATE, _existence),
-    (_LAST_DAY, _DAY_IN_MONTH, _day_in_month),
+_MONTH_ENDS = "|".join(sorted({name[-3:] for name in _MONTH_NAMES.split("|")}))
+_LAST_DAY = re.compile(
+    rf"(?:29|3[01])(?<!\d..)(?!\d)(?:(?<=(?:{_MONTH_ENDS}) ..)|(?<=(?:{_MONTH_ENDS})\. ..)"
+    rf"|(?<=\d-..)|(?:st|nd|rd|th)?(?: of)? (?:{_MONTH_BEGINS.pattern}))"
+)
+_Judge = tuple[re.Pattern[str], Callable[[re.Match[str]], Finding | None]]
+_JUDGES: tuple[tuple[re.Pattern[str], tuple[_Judge, ...]], ...] = (
+    (_NAMED_DAY, ((_WEEKDAY_AFTER, _weekday), (_WEEKDAY_BEFORE, _weekday))),
+    (_SPAN, ((_BETWEEN, _distance), (_SHIFTED, _shift), (_PLUS, _shift))),
+    (_LENGTH, ((_LEAP, _leap), (_MONTH_LENGTH, _month_length))),
+    (_LAST_DAY, ((_ANY_DATE, _existence), (_DAY_IN_MONTH, _day_in_month))),
 )
