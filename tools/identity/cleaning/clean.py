@@ -76,6 +76,9 @@ def _shortened(line: str) -> str:
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
     text = pasted(_plain(_bounded(text)))
+    if '{"' in text and "\n" not in text.strip():
+        bare = without_prefixes([text.strip()])[0]
+        text = bare if bare.startswith("{") else text
     inner = opened(text)
     if inner is not text:
         text = _plain(inner)
@@ -84,7 +87,7 @@ def clean(text: str) -> list[str]:
     if "\u2500" in text or "\u2501" in text or "\u2550" in text:
         lines = unboxed(lines)
     lines = without_prefixes(_few(unwrapped(lines)))
-    if any(line.startswith("{") for line in lines[:3]):
+    if any(line.startswith("{") for line in lines):
         lines = _plain(opened("\n".join(lines))).split("\n")
     if any("Exception Group Traceback" in line for line in lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]

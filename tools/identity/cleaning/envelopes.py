@@ -71,6 +71,8 @@ def _embedded(text: str) -> str:
     )
 
 
+_SOURCE = '", source: '
+"""Ends a message of the console of a page, in the log of the browser."""
 _CONTEXT = '"exception":"[object] ('
 _MONOLOG = r"([\w\\]{1,200})\(code: [^)\n]{0,40}\): ([^\n]{1,4000}) at \S{1,400}:\d{1,7}\)"
 """An exception in the context that Monolog prints behind a message."""
@@ -81,6 +83,9 @@ def _opened_line(line: str) -> str:
         found = compiled(_MONOLOG).match(line, line.index(_CONTEXT) + len(_CONTEXT))
         if found:
             return f"{found[1]}: {found[2]}".replace("\\\\", "\\").replace('\\"', '"')
+    if _SOURCE in line:
+        first, last = line.find('"'), line.rfind(_SOURCE)
+        return line[:first] + line[first + 1 : last]
     stripped = line.strip()
     if stripped.startswith("{") and stripped.endswith("}"):
         inner = _opened(stripped)
@@ -148,10 +153,10 @@ def opened(text: str) -> str:
             return whole
     if "{\n" in text or "[\n" in text:
         text = _embedded(text)
-    if "{" in text or '="' in text:
+    if "{" in text or '="' in text or _SOURCE in text:
         lines = text.split("\n")
         if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (
-            "level=" in text or "lvl=" in text or _CONTEXT in text
+            "level=" in text or "lvl=" in text or _CONTEXT in text or _SOURCE in text
         ):
             text = "\n".join(_opened_line(line) for line in lines)
     if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):

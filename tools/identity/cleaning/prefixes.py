@@ -60,6 +60,12 @@ PREFIXES: tuple[Shape, ...] = (
         "[3f2b8c1e] x",
     ),
     Shape(
+        "level in brackets",
+        r"\[(?:error|ERROR|Error|critical|CRITICAL|fatal|FATAL|crit|err|ERR)\]:?[ \t](?=\S)",
+        "[error] x",
+        "[errors] x",
+    ),
+    Shape(
         "program and level",
         r"[a-z][\w.-]{1,30}:? \[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]:? ",
         "gunicorn [CRITICAL] x",

@@ -21,12 +21,16 @@ _SUMMARY = (
 _TEST_LINE = (
     r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py):\d{1,7}:(?: in \w{1,120}| [A-Z][\w.]{2,80})?$"
 )
+_COLLECTING = "ERROR collecting "
+_SHORT_FRAME = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}\.py):\d{1,7}: in (<?\w{1,120}>?)$"
+"""A frame in pytest's short style."""
 _IN_FUNCTION = r"(\S{1,300}\.\w{1,4}): [^'\":\n]{2,60} '([^'\n]{1,200})':?$"
 _AT_PLACE = (
     r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
     r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?(?:[ \t]+(?:@\w{2,10}|root stylesheet|[\w-]{1,60}\(\)))?|"
     r"(?<=[a-z]))$"
 )
+_VITEST_TITLE = r"[ \t]{0,4}FAIL {1,3}\S{1,400}\.\w{1,4} > (.{1,300})$"
 _FIRST_TITLE = r"[ \t]{0,4}1\) \S.{0,200}$"
 _PANIC_THREAD = r"thread '([\w:]{1,200}::[\w:]{1,200})'(?: \(\d{1,12}\))? panicked at"
 _PANIC_PLACE = (
@@ -61,9 +65,18 @@ def place_of_test(lines: Sequence[str]) -> str | None:
         found = compiled(_TEST_TITLE).match(line) or compiled(_TEST_FUNCTION).match(line)
         if found:
             name = found[1].rsplit(" of ", 1)[-1]
+            if name.startswith(_COLLECTING):
+                return _place_of_import(lines[at:])
             files = (compiled(_TEST_LINE).match(below.strip()) for below in lines[at:])
             return _at(next((found[1] for found in files if found), ""), name)
     return next((_at(test.file, test.name) for test in failed_tests(lines)), None)
+
+
+def _place_of_import(lines: Sequence[str]) -> str | None:
+    """The innermost frame of own code in pytest's short style: no test had begun to run."""
+    frames = (compiled(_SHORT_FRAME).match(line.strip()) for line in lines if ".py:" in line)
+    own = [found for found in frames if found and not is_foreign(found.string)]
+    return _at(own[-1][1], own[-1][2]) if own else None
 
 
 def raised_in(lines: Sequence[str]) -> str | None:
@@ -91,6 +104,12 @@ def place_of_numbered_test(lines: Sequence[str]) -> str | None:
             if below.endswith(":"):
                 return _at("", " ".join(titles).rstrip(":"))
     return None
+
+
+def place_of_titled_test(lines: Sequence[str]) -> str | None:
+    """The first failing test as vitest titles it: its suites and itself."""
+    titles = (compiled(_VITEST_TITLE).match(line) for line in lines if " > " in line)
+    return next((_at("", found[1].strip()) for found in titles if found), None)
 
 
 def _indent(line: str) -> int:

@@ -33,7 +33,16 @@ _MARKERS = r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t]{0,200}[\^~+-]{1,400}[ \t|]
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 
 
-_BARE_PLACE = r"[ \t]*(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
+_BARE_PLACE = r"[ \t]*(?:[\u276f\u203a'>] )?(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
+
+
+_ADVISING = (
+    r"[.!;] {1,2}(?:Please|You (?:can|may|should|need)|Try|For (?:most|more)|To (?:fix|resolve)|"
+    r"Consider|Make sure|If you)\b[^.!?:]{0,200}$"
+)
+"""A line that ends in the middle of a sentence of advice."""
+_OPEN = r"[a-z,'\"][ \t]*$"
+_ONWARD = r"[ \t]*[a-z][a-z'-]*[ ,.]"
 
 
 class Text:
@@ -52,13 +61,16 @@ class Text:
     def hinted(self) -> list[bool]:
         """Whether each line is advice or goes on with it."""
         found: list[bool] = []
-        going_on = False
+        going_on = flowing = False
         for line in self.lines:
             going_on = bool(line.strip()) and (
-                is_hint(line) or (going_on and not tells_of_failure(line))
+                is_hint(line)
+                or (flowing and compiled(_ONWARD).match(line) is not None)
+                or (going_on and not tells_of_failure(line))
             )
             found.append(going_on)
-            going_on = going_on and not line.endswith((".", "!", "?"))
+            flowing = compiled(_ADVISING if not going_on else _OPEN).search(line) is not None
+            going_on = flowing or (going_on and not line.endswith((".", "!", "?")))
         return found
 
 

@@ -65,6 +65,14 @@ ENDINGS: tuple[Shape, ...] = (
         "ing |ing.|back",
     ),
     Shape(
+        "frame of BuildKit",
+        r"#\d{1,4} (?:\[[^\]\n]{1,80}\] .*|done\b.*|cached|canceled|sha256:.*|transferring .*|"
+        r"(?:error: )?process .*)",
+        "#16 [builder 5/7] RUN poetry install",
+        "#16 is open",
+        "#",
+    ),
+    Shape(
         "record of an access",
         r"(?:[\w.:-]{1,80} )?\S{1,60} \S{1,60} \S{1,60} \[\d{1,2}/\w{3}/\d{4}[ :][\d:]{8}"
         r"[^\]]{0,8}\] \"[^\n]{1,2000}|\[pid: \d{1,8}\|app: .*|"
@@ -81,6 +89,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"[\u2718\u2717\u00d7\u2713\u2714\u2715] {1,4}.{1,300} \(?\d{1,7}(?:\.\d{1,4})? ?m?s\)?|"
         r"\d{1,6}/\d{1,6} test {1,3}#\d{1,6}: .*|test \S{1,200} \.\.\. (?:failed|ok|ignored)|"
         r"\d{1,6} - \S{1,200} \((?:failed|timeout|not run|subprocess aborted|segfault)\)|"
+        r"\u23af{3,} failed tests \d{1,6} \u23af{3,}|"
         r"\[ *(?:run|failed|ok|passed|-{2,10}|={2,10}) *\].*",
         "\u2718  1 [chromium] \u203a login.spec.ts:5:5 \u203a user can log in (12ms)",
         "login.spec.ts failed after 12ms",

@@ -34,17 +34,18 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "make's error count",
-        r"g?make(?:\[\d{1,3}\])?: \*\*\* .{0,300}error \d{1,3}(?: \(ignored\))?",
+        r"g?make(?:\[\d{1,3}\])?: \*\*\* .{0,300}(?:error|erreur|fehler|errore|erro) "
+        r"\d{1,3}(?: \(ignored\))?",
         "make[2]: *** [all] Error 2",
         "make: *** No rule to make target 'a'",
     ),
     Shape(
         "compiler's farewell",
-        r"(?:.{0,40}aborting due to|.{0,40}could not compile).*|compilation terminated|"
+        r"(?:.{0,40}aborting due to|.{0,40}could not compile).*|compilation termin(?:ated|\u00e9e)|"
         r"collect2: error.*",
         "error: aborting due to 2 previous errors",
         "aborting",
-        "aborting due to|could not compile|compilation terminated|collect2: ",
+        "aborting due to|could not compile|compilation termin|collect2: ",
     ),
     Shape(
         "count of findings",
@@ -184,7 +185,7 @@ TRAILERS: tuple[Shape, ...] = (
     Shape(
         "totals of jest",
         r"(?:test suites|tests|snapshots|time): .*|ran all test suites.*|"
-        r"fail {1,3}\S{1,200}\.\w{1,4}(?: \([\d.]{1,8} m?s\))?",
+        r"fail {1,3}\S{1,200}\.\w{1,4}(?: \([\d.]{1,8} m?s\)| > .{1,400})?",
         "Tests:       1 failed, 3 total",
         "tests failed",
     ),

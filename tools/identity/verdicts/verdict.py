@@ -27,6 +27,9 @@ MOST_LINES = 8
 MOST_CONTEXT = 6
 
 _TOO_SHORT = 2
+_LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
+_LONG_ENOUGH = 20
+"""Shorter lines are no repetition of longer ones that hold them by chance."""
 _LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
 
 Reader = Callable[[Text], list[str]]
@@ -153,7 +156,26 @@ def _place(text: Text, reader: Reader) -> str | None:
         return location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
-    return places.place_of_numbered_test(text.lines) or places.place_printed(text.lines)
+    return (
+        places.place_of_titled_test(text.lines)
+        or places.place_of_numbered_test(text.lines)
+        or places.place_printed(text.lines)
+    )
+
+
+def _told_once(found: Sequence[str]) -> list[str]:
+    """The lines without those that another holds whole, behind the name of who reports it."""
+    cores = [compiled(_LABEL).sub("", line, count=1).strip() for line in found]
+    return [
+        line
+        for at, line in enumerate(found)
+        if len(cores[at]) < _LONG_ENOUGH
+        or not any(
+            cores[at] in other and (len(cores[at]) < len(other) or below < at)
+            for below, other in enumerate(cores)
+            if below != at
+        )
+    ]
 
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
@@ -179,5 +201,6 @@ def _verdict(lines: Sequence[str]) -> Verdict:
             notes = [*notes, *_component(text), *_marked(text, found)]
             if reader in (diagnostics.diagnostics, diagnostics.opening):
                 notes += _named(text, found)
-            return Verdict(found[:MOST_LINES], _place(text, reader), (*notes, *_advice(text)))
+            said = _told_once(found)[:MOST_LINES]
+            return Verdict(said, _place(text, reader), (*notes, *_advice(text)))
     return Verdict([])
