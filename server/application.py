@@ -183,9 +183,9 @@ def meaning_if_wanted(settings: Settings) -> Meaning | None:
     """What compares texts by meaning, when the owner switched it on; loads nothing yet."""
     if not settings.semantic:
         return None
-    from reflection_mcp.server.models.meaning import StaticMeaning
+    from reflection_mcp.server.models.meaning import SentenceMeaning
 
-    return StaticMeaning()
+    return SentenceMeaning()
 
 
 def models_with_a_key(settings: Settings) -> tuple[ClosableModel, ...]:

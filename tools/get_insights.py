@@ -5,7 +5,7 @@ coming back unresolved, the trend of quality, and how often advice helped. When 
 is the answer: an unrelated query brings no lessons.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -17,7 +17,6 @@ from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
-from reflection_mcp.tools.learning.standing import meant, standing
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
 from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted
 
@@ -28,7 +27,6 @@ WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
-OTHERS = 500  # lessons among which one has to stand out by its meaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,21 +171,26 @@ async def found_for(store: Store, scope: Scope, text: str, meaning: Meaning | No
     """
     query = recall.understood(text)
     rows = await candidates(store, scope, query)
-    stands: dict[str, float] = {}
+    near: Mapping[str, Sequence[float]] | None = None
     ranked = ""
     if meaning is not None:
-        newest = await store.reflections(scope, limit=OTHERS)
-        compared = list({row.id: row for row in (*rows, *newest)}.values())
         try:
-            likeness = await meaning.likeness(text, [meant(row) for row in compared])
+            near = await nearness_of(meaning, text, recall.compared(query, rows))
+            ranked = f"ranked with {meaning.name} beside the words"
         except MeaningMissing as missing:
             ranked = str(missing)
-        else:
-            stands = standing(compared, likeness)
-            ranked = f"ranked with {meaning.name} beside the words" if stands else ""
-    fits = recall.fitting(query, rows, stands)
+    fits = recall.fitting(query, rows, near)
     best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
     return Found([fit.reflection for fit in best], ranked)
+
+
+async def nearness_of(
+    meaning: Meaning, text: str, compared: Mapping[str, Sequence[str]]
+) -> Mapping[str, Sequence[float]]:
+    """How near each phrasing of each lesson is to the text, asked for in one go."""
+    said = list(dict.fromkeys(each for phrasings in compared.values() for each in phrasings))
+    near = dict(zip(said, await meaning.likeness(text, said), strict=True)) if said else {}
+    return {id: [near[each] for each in phrasings] for id, phrasings in compared.items()}
 
 
 async def candidates(store: Store, scope: Scope, query: recall.Query) -> list[Reflection]:

