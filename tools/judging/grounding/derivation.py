@@ -15,13 +15,12 @@ from itertools import combinations, filterfalse, pairwise, repeat
 from operator import add, mul, sub
 
 from reflection_mcp.tools.judging.grounding.told import (
-    AROUND,
     DAY,
-    MOST,
     PERCENTAGES,
-    Told,
+    holds,
     kinds_of,
 )
+from reflection_mcp.tools.judging.grounding.years import Years
 from reflection_mcp.tools.judging.texts.numbers import key
 from reflection_mcp.tools.judging.texts.wording import stem
 
@@ -37,6 +36,8 @@ COMBINED = 1_000
 SENTENCE = 120
 """Characters within which two numbers of a sentence stand."""
 _SENTENCE_END = re.compile(r"[.!?]\s")
+COUNTS, TIMES = 100, 60
+"""What two counts come to at most, and numbers of the source that it is multiplied with."""
 OF_A_KIND = 30
 """Numbers of one thing that are put together."""
 SUMMANDS = 10
@@ -52,13 +53,6 @@ MEASURE_FACTORS = (
 PLAIN_FACTORS = (60.0, 12.0, 7.0)
 """Minutes, dozens and weeks, which need no unit to be named."""
 
-# "After leaving in 1979" says nothing of 1980; "the year after" does.
-_NEAR = re.compile(
-    r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior|"
-    r"(?:year|season|spring|summer|autumn|fall|winter|months?|weeks?|annual\w{0,2}) "
-    r"(?:before|after))\b",
-    re.IGNORECASE,
-)
 _PER_HUNDRED = re.compile(r"\bper 100\b")
 DERIVED = 0.02
 """Relative error of a rough number that was worked out."""
@@ -69,7 +63,7 @@ SHORT = 12
 """Numbers of a source up to which what two neighbours come to is hardly chance."""
 
 
-class Ledger(Told):
+class Ledger(Years):
     """All numbers of one source."""
 
     @cached_property
@@ -111,6 +105,8 @@ class Ledger(Told):
         """Sums, differences, products, and what is missing to a hundred."""
         found = set(self._differences)
         found.update(map(sub, repeat(100.0), self.order))
+        # what is left of a hundred beside two shares
+        found.update(map(sub, repeat(100.0), map(add, *self._pairs)))
         found.update(map(mul, *self._pairs))
         # hours with minutes
         found.update(
@@ -145,30 +141,30 @@ class Ledger(Told):
 
     def _is_share(self, least: float, most: float) -> bool:
         """Tell whether a number changed by a percentage of the source lies between two."""
-        return _holds(self._per_hundred, least, most) or any(
-            _holds(self._in_size, least / by, most / by) for by in self._share_factors
+        return holds(self._per_hundred, least, most) or any(
+            holds(self._in_size, least / by, most / by) for by in self._share_factors
         )
 
     def _is_quotient(self, least: float, most: float) -> bool:
         """Tell whether a quotient lies between two, as it is, as a percentage, or as a change."""
         return (
-            _holds(self._ratios, least, most)
-            or _holds(self._ratios, least / 100, most / 100)
-            or _holds(self._ratios, 1 + least / 100, 1 + most / 100)
-            or _holds(self._ratios, 1 - most / 100, 1 - least / 100)
+            holds(self._ratios, least, most)
+            or holds(self._ratios, least / 100, most / 100)
+            or holds(self._ratios, 1 + least / 100, 1 + most / 100)
+            or holds(self._ratios, 1 - most / 100, 1 - least / 100)
         )
 
     def _changes_unit(self, factors: tuple[float, ...], least: float, most: float) -> bool:
         """Tell whether a number in another unit lies between two."""
         numbers = self._in_size
         if any(
-            _holds(numbers, least / by, most / by) or _holds(numbers, least * by, most * by)
+            holds(numbers, least / by, most / by) or holds(numbers, least * by, most * by)
             for by in factors
         ):
             return True
         return factors is MEASURE_FACTORS and (
-            _holds(numbers, 1.8 * least + 32, 1.8 * most + 32)
-            or _holds(numbers, (least - 32) / 1.8, (most - 32) / 1.8)
+            holds(numbers, 1.8 * least + 32, 1.8 * most + 32)
+            or holds(numbers, (least - 32) / 1.8, (most - 32) / 1.8)
         )
 
     @cached_property
@@ -208,7 +204,7 @@ class Ledger(Told):
         if rough:
             below, above = ((bound - 1) * value for bound in rough)
             near = value + below, value + above
-            if _holds(self._near, *near) or self._is_share(*near):
+            if holds(self._near, *near) or self._is_share(*near):
                 return True
             half = max(min(_last_place(value) / 2, max(above, -below)), DERIVED * value)
             least = min(least, value + max(below, -half))
@@ -255,32 +251,28 @@ class Ledger(Told):
                     return True
         return bool(value < DAY and value in self.minutes)
 
-    def spans_years(self, value: float, unit: int = 1) -> bool:
-        """Tell whether so many years lie between two years of the source, in full or nearly so.
-
-        Args:
-            value: how many.
-            unit: years in one of what is counted: 10 for decades, 100 for centuries.
-        """
-        least = max(1.0, value * unit)
-        most = (value + 1) * unit
-        return any(_holds(self.years, early + least, early + most) for early in self.years)
-
     def adds_up_to(self, value: float, rough: tuple[float, float] | None = None) -> bool:
         """Tell whether neighbours make the value: their sum, or the sum of their products."""
         least, most = value - CENT, value + CENT
         if rough:
             near = _last_place(value) / 2
             least, most = max(rough[0] * value, value - near), min(rough[1] * value, value + near)
-        if _holds(self._totals, least, most):
+        if holds(self._totals, least, most):
             return True
         large = [number for number in self._without_years if number * ALIKE >= value]
         if len(large) <= SUMMANDS and any(least <= total <= most for total in _subset_sums(large)):
             return True
-        return any(
+        return value in self._sums_times or any(
             round(value - product, 4) in self._products or round(value - product, 4) in self.known
             for product in self._products
         )
+
+    @cached_property
+    def _sums_times(self) -> frozenset[float]:
+        """What two counts come to, times a third number: 30 rates of 345.20 and six more."""
+        few = self.order[:TIMES]
+        counts = {one for one in self._differences if one < COUNTS and one % 1 == 0}
+        return frozenset(key(one * other) for one in counts for other in few)
 
     @cached_property
     def _without_years(self) -> list[float]:
@@ -300,15 +292,6 @@ class Ledger(Told):
         if not _STRUCTURED.search(self.text):
             return frozenset()
         return frozenset(map(round, map(mul, *self._pairs), repeat(4)))
-
-    def is_years_from(self, year: float, spans: frozenset[float]) -> bool:
-        """Tell whether a year lies some years from one of the source: "two years after 1492"."""
-        return any(
-            _holds(self.years, one, one)
-            for span in spans
-            if 0 < span < MOST
-            for one in (year + span, year - span)
-        )
 
     def joins(self, value: float, other: float) -> bool:
         """Tell whether a number of the source and another number make the value."""
@@ -331,19 +314,6 @@ class Ledger(Told):
         most = 0.6 * 10.0 ** (1 - kept) * value
         near = _between(self.ascending, value - most, value + most)
         return any(_same_rounded(value, other, kept) for other in near)
-
-    def leads_to_year(self, year: float) -> bool:
-        """Tell whether a year may be meant by one next to it, or by a number of years from one."""
-        for span, place in self.spans:
-            others = (year - span, year + span)
-            if any(other in self.known and self.near(other, place) for other in others):
-                return True
-        return any(
-            _NEAR.search(self.text, max(0, found.start() - AROUND), found.end() + AROUND)
-            for step in (-1, 1)
-            if year + step in self.known
-            for found in re.finditer(rf"{int(year) + step}", self.text)
-        )
 
 
 def digits(value: float) -> int:
@@ -382,12 +352,6 @@ def _subset_sums(numbers: list[float]) -> set[float]:
 def _between(numbers: list[float], least: float, most: float) -> list[float]:
     """Return what of a sorted list lies between two."""
     return numbers[bisect_left(numbers, least) : bisect_right(numbers, most)]
-
-
-def _holds(numbers: list[float], least: float, most: float) -> bool:
-    """Tell whether a sorted list holds a number between two."""
-    place = bisect_left(numbers, least)
-    return place < len(numbers) and numbers[place] <= most
 
 
 def _last_place(value: float) -> float:

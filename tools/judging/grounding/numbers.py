@@ -116,8 +116,12 @@ def _implied(
     if figure.shape == "year" and not about.rough:
         if _OF_A_WORK.match(case.answer, figure.end):
             return "it may only tell which work is meant"
-        before_it = case.answer[max(0, figure.start - AROUND) : figure.start]
-        leads = ledger.leads_to_year(value) or ledger.is_years_from(value, values(before_it))
+        # An age may stand behind the year it leads to, years do so before it.
+        end = figure.end + AROUND if about.of_an_age else figure.start
+        near = case.answer[max(0, figure.start - AROUND) : end]
+        leads = ledger.leads_to_year(value) or ledger.is_years_from(
+            value, values(near), age=about.of_an_age
+        )
         return "it may be worked out from a year of the context" if leads else None
     if figure.shape == "ordinal" and value > COUNTED:
         anniversary = _ANNIVERSARY.match(case.answer, figure.end) and ledger.spans_years(value)
@@ -173,7 +177,11 @@ def _worked_out(found: list[Figure], place: int, ledger: Ledger, about: Surround
     before, behind = _beside(found, place)
     if loose and any(ledger.joins(value, other) for other in before):
         return "it may be worked out from a number of the answer before it"
-    shown = [other for other in before + behind if other in ledger.known]
+    beside = before + behind
+    scaled = {other for by in factors for other in (value * by, value / by)}
+    if about.is_measured and not scaled.isdisjoint(beside):
+        return "it may be the number beside it in another unit"
+    shown = [other for other in beside if other in ledger.known]
     if any(_makes(value, *two) for two in combinations(shown, 2)):
         return "it may be worked out from the numbers beside it"
     if value in ledger.of_neighbours:

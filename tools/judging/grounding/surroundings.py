@@ -50,6 +50,7 @@ _OF_YEARS = frozenset(
     """year years age aged ages old born died turns turned when at lived century centuries decade
     decades""".split()
 )
+_OF_AN_AGE = frozenset("age aged lived old turned turns".split())
 _ASKS_FOR_YEARS = frozenset(("old", "age"))
 _OF_A_TOTAL = frozenset(
     """total totals totaling totalling altogether sum overall combined together amount
@@ -147,6 +148,11 @@ class Surroundings:
     def of_years(self) -> bool:
         """Whether the number may be one of years."""
         return not (_OF_YEARS.isdisjoint(self._words) and _ASKS_FOR_YEARS.isdisjoint(self._asked))
+
+    @property
+    def of_an_age(self) -> bool:
+        """Whether an age is told around the number."""
+        return not _OF_AN_AGE.isdisjoint(self._words)
 
     @property
     def minutes(self) -> float:

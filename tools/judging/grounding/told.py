@@ -5,6 +5,7 @@ comes of the numbers is the business of `derivation`.
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -17,7 +18,6 @@ from reflection_mcp.tools.judging.texts.numbers import (
     TENS,
     UNITS,
     scale_after,
-    spelled,
     values,
 )
 from reflection_mcp.tools.judging.texts.source import Source
@@ -31,7 +31,7 @@ AROUND = 60
 PERCENTAGES = 20
 """Percentages and times of the day that are combined."""
 SPELLED = 30
-"""Characters before the word "years" in which their number is spelled out."""
+"""Characters before a number or a unit in which the other number stands that belongs to it."""
 
 # Expressions about figures are tried where digits begin; what must not stand before is looked for
 # from there.
@@ -39,15 +39,7 @@ _NUMBER = re.compile(
     r"\d(?<![A-Za-z].)(?:\d{0,2}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{0,11}(?:\.\d{1,6})?)"
 )
 _WORDS = (*UNITS, *TENS, *SCALES)
-_SPANS = (" year", "-year", " decade", "-decade")
-_SPAN = re.compile(r"[ -](?:years?|decades?)\b")
-_YEARS_TOLD = re.compile(r"(?<!\w)\d{1,3}\Z")
 _SPAN_BEFORE = re.compile(r"\d\s?(?:-|\u2013|to|and)\s?[$\u20ac\u00a3]?[\d.,]{1,12}\s?$")
-_AGE = re.compile(r"(\d(?<!\w.)\d?)(?=[,.;]| and\b)")
-_AGED = re.compile(
-    r"\b(?:aged?|turned|(?:he|she|they|who) was|at (?:the age of )?)\s?$", re.IGNORECASE
-)
-_LAST_OF_AGED = ("age", "aged", "turned", "was", "at", "of")
 _LETTER = re.compile(r"\w")
 SCALE_WORDS = {
     "k": 1e3, "thousand": 1e3, "thousands": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6,
@@ -71,7 +63,6 @@ class Told:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
-        self._read: dict[int, frozenset[float]] = {}
         # Written with their thousands apart, as no year is.
         self._parted: set[float] = set()
         self._ends_of_order: list[int] = []
@@ -187,45 +178,6 @@ class Told:
         times = [60 * int(found[1]) + int(found[2]) for found in told]
         return frozenset(float((late - early) % DAY) for early in times for late in times)
 
-    @cached_property
-    def spans(self) -> list[tuple[float, int]]:
-        """The numbers of years in the source, and where they stand."""
-        places: list[tuple[float, int]] = []
-        for end in self._ends_of_spans():
-            before = self.text[max(0, end - SPELLED) : end]
-            if before[-1:].isalpha():
-                told = [value for _, last, value in spelled(before) if last == len(before)]
-                places += [(value, end) for value in told]
-            elif self.source.small[end + 1] == "y" and (years := _YEARS_TOLD.search(before)):
-                places.append((float(years[0]), end - len(years[0])))
-        for found in self._figures(_AGE, len(self.text)):
-            first = max(0, found.start() - SPELLED)
-            if not self.source.small[first : found.start()].rstrip().endswith(_LAST_OF_AGED):
-                continue
-            if aged := _AGED.search(self.text, first, found.start()):
-                places.append((float(found[1]), aged.start()))
-        return [(span, place) for span, place in places[:MOST] if 1 < span < 200]
-
-    def _ends_of_spans(self) -> list[int]:
-        """Return where the words "years" and "decades" follow on a number or another word."""
-        text, places = self.source.small, list[int]()
-        for word in _SPANS:
-            place = text.find(word)
-            while place >= 0:
-                if _SPAN.match(text, place):
-                    places.append(place)
-                place = text.find(word, place + 1)
-        return sorted(places)
-
-    def near(self, year: float, place: int) -> bool:
-        """Tell whether a year stands around a place."""
-        around = self.text[max(0, place - 2 * AROUND) : place + 2 * AROUND]
-        if not _may_hold(around, f"{year:.0f}"):
-            return False
-        if place not in self._read:
-            self._read[place] = values(around)
-        return year in self._read[place]
-
 
 @lru_cache(maxsize=1024)
 def kinds_of(word: str) -> tuple[tuple[str, float], ...]:
@@ -237,12 +189,7 @@ def kinds_of(word: str) -> tuple[tuple[str, float], ...]:
     return tuple((unit.dimension, float(factor)) for factor in unit.factors)
 
 
-def _may_hold(text: str, year: str) -> bool:
-    """Tell, by its digits, whether it is worth the while to read the numbers of a text."""
-    # 1998 may be 1,998 or the end of 1995-98; 1900 may be nineteen hundred.
-    return (
-        year[-3:] in text or year[-2:] == "00" or (year[-2:] in text and bool(_DASH.search(text)))
-    )
-
-
-_DASH = re.compile(r"[-\u2013\u2014/]")
+def holds(numbers: list[float], least: float, most: float) -> bool:
+    """Tell whether a sorted list holds a number between two."""
+    place = bisect_left(numbers, least)
+    return place < len(numbers) and numbers[place] <= most
