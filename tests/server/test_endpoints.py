@@ -117,6 +117,17 @@ async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> N
     assert "PyYAML" not in repr(found)
 
 
+async def test_the_same_fault_again_asks_for_another_way_and_not_for_more_of_the_same(
+    client: Client,
+) -> None:
+    question = "What do two boxes of 15 pens at 12.99 cost?"
+    first = await call(client, "reflect", question=question, answer=WRONG)
+    assert first["next"].startswith("put right what is found")
+    again = await call(client, "reflect", question=question, answer=f"Sure. {WRONG}")
+    assert again["retry"] is False
+    assert again["next"].startswith("the attempt before had the same faults: go about it another")
+
+
 async def test_a_difference_between_look_alikes_is_told_once(client: Client) -> None:
     await call(client, "reflect", **{**FIX, "error": "RuntimeError: no bay is left on the deck"})
     found = await call(
