@@ -146,6 +146,39 @@ async def test_feedback_counts_and_repeated_feedback_says_so(client: Client) -> 
     assert again == {"summary": "Already recorded: nothing changed.", "changed": False}
 
 
+async def test_a_mistaken_wrong_match_is_taken_back_with_the_id_that_is_told(
+    client: Client,
+) -> None:
+    await call(client, "reflect", **FIX)
+    shown = await call(client, "has_seen_error_before", error=FIX["error"])
+    parted = await call(
+        client, "record_feedback", feedback="wrong_match", id=shown["reflection_id"]
+    )
+    assert parted["changes"][0].endswith(f"positive with {shown['lookup_id']} takes that back")
+    unseen = await call(client, "has_seen_error_before", error=FIX["error"])
+    assert (unseen["seen"], shown["lookup_id"] in unseen["why"]) == (False, True)
+    await call(client, "record_feedback", feedback="positive", id=shown["lookup_id"])
+    assert (await call(client, "has_seen_error_before", error=FIX["error"]))["seen"]
+
+
+async def test_an_empty_id_praises_nothing(client: Client) -> None:
+    await call(client, "reflect", question="Explain sums", answer="They add.")
+    refused = await client.call_tool("record_feedback", {"feedback": "positive", "id": " "})
+    assert refused.is_error
+    assert text_of(refused) == (
+        "an empty id is no id: pass the id that a tool returned, or leave id out to mean the whole "
+        "conversation"
+    )
+    left_out = await call(client, "record_feedback", feedback="positive", id=None)
+    assert left_out["changed"]
+
+
+async def test_a_call_that_is_made_again_counts_once(client: Client) -> None:
+    first, *more = [await call(client, "reflect", **FIX) for _ in range(3)]
+    assert {each["attempt_id"] for each in more} == {first["attempt_id"]}
+    assert [each["learned"][0]["occurrences"] for each in more] == [1, 1]
+
+
 async def test_that_was_wrong_needs_no_id(client: Client) -> None:
     judged = await call(client, "reflect", question="Explain sums", answer="They add.")
     changed = await call(client, "record_feedback", feedback="negative")
