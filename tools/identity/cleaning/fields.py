@@ -37,7 +37,7 @@ _FRAMES = (
     r"(?m)^[ \t]+at \S|^[ \t]*File \"[^\"\n]{1,400}\", line \d|Traceback \(most recent call|"
     r"^[ \t]*(?:from )?\S{1,200}:\d{1,7}:in |^goroutine \d|^#\d{1,3}[ \t]+\S"
 )
-_BARE_FRAME = r"[ \t]*(?:at \S|File \"|#\d{1,3}[ \t])"
+_BARE_FRAME = r"\s*(?:at \S|File \"|#\d{1,3}[ \t]|\S{1,300}\n[ \t]+\S{1,400}:\d{1,7}\b)"
 _ERROR = r"\b(?:[A-Z]\w{0,80}(?:Error|Exception)|error|failed|panic)\b"
 _DEPTH = 5
 _MOST = 8
@@ -50,9 +50,16 @@ def _is_stack(text: str) -> bool:
     """Whether a text is a stack together with what is said of it."""
     return (
         "\n" in text
-        and compiled(_BARE_FRAME).match(text.lstrip("\n")) is None
+        and compiled(_BARE_FRAME).match(text) is None
         and compiled(_FRAMES).search(text) is not None
     )
+
+
+def _says_what(text: str) -> bool:
+    """Whether a text under the key of a stack tells what happened, and not only where."""
+    if "\n" in text.strip():
+        return compiled(_BARE_FRAME).match(text) is None
+    return "Error" in text or "Exception" in text
 
 
 def _stacks(value: object, depth: int = 0) -> Iterator[str]:
@@ -158,7 +165,7 @@ def _strings(value: object, depth: int) -> list[str]:
         return []
     fields = _fields(cast("Mapping[object, object]", value))
     stacks = _told_by_key(fields, _STACKS, depth)
-    if any("\n" in text.strip() or "Error" in text or "Exception" in text for text in stacks):
+    if any(map(_says_what, stacks)):
         return stacks
     exception = _exception(fields)
     if exception:
@@ -171,10 +178,25 @@ def _strings(value: object, depth: int) -> list[str]:
     return [*codes, *subjects] if depth and (subjects := _subjects(fields)) and codes else []
 
 
+def _exceptions(value: object, depth: int = 0) -> Iterator[list[str]]:
+    """The exceptions anywhere in a value, under whatever keys."""
+    if isinstance(value, Mapping):
+        fields = _fields(cast("Mapping[object, object]", value))
+        if exception := _exception(fields):
+            yield exception
+        items: Sequence[object] = list(fields.values())
+    else:
+        items = cast("list[object]", value)[-_MOST:] if isinstance(value, list) else ()
+    if depth <= _DEPTH:
+        for item in items:
+            yield from _exceptions(item, depth + 1)
+
+
 def told(value: object) -> list[str]:
     """The texts of an opened envelope: its stack, or codes and then messages; empty without any."""
     if isinstance(value, Mapping | list):
         stacks = list(dict.fromkeys(_stacks(cast("object", value))))
         if stacks:
             return stacks[:2]
-    return list(dict.fromkeys(_strings(value, 0)))
+    found = list(dict.fromkeys(_strings(value, 0)))
+    return found or next(reversed(list(_exceptions(value))), [])

@@ -163,17 +163,10 @@ NAMED = r"[a-z][\w./-]{0,60}: (?=" + _MOMENT + r"[ \t]{1,4}\[?" + LEVEL + r"\b)"
 _INSIDE = r"(?:[ \t]{1,4}" + LEVEL + r"(?:[ \t]{1,4}[\w:./-]{1,100})?(?=\]))?"
 """Level and logger inside the brackets of the moment."""
 HEAD = (
-    r"(?:"
-    + _NAME
-    + r"){0,2}(?:\[?"
-    + LEVEL
-    + r"\]?[:|]?[ \t]{1,4})?[\[(]?"
-    + _MOMENT
-    + r"(?=[ \t:|\])]|$)"
-    + _INSIDE
-    + r"[\])]?"
+    r"(?:[a-z]{3,10}\t)?(?:" + _NAME + r"){0,2}(?:\[?" + LEVEL + r"\]?[:|]?[ \t]{1,4})?[\[(]?"
+    + _MOMENT + r"(?=[ \t:|\])]|$)" + _INSIDE + r"[\])]?"
     r"(?:[ \t]{0,12}" + _FIELD + r"){0," + str(MOST_FIELDS) + r"}[ \t]?"
-)
+)  # fmt: skip
 """The whole head, moment first."""
 CLOCK_HEAD = (
     r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[WEi]?:?(?:[ \t]{1,12}(?:" + _FIELD + r"[ \t]{0,12}){0,"

@@ -59,6 +59,8 @@ PREFIXES: tuple[Shape, ...] = (
         "[3f2b8c1e-1a2b-4c3d-9e8f-001122334455] x",
         "[3f2b8c1e] x",
     ),
+    Shape("machine of Vagrant", r"(?:==> [\w.-]{1,40}|default): ", "==> default: x", "==> x"),
+    Shape("command of Capistrano", r"(?: {6})?(?<= {6})0\d (?=\S)", "      01 x", "01 x"),
     Shape(
         "level in brackets",
         r"\[(?:error|ERROR|Error|critical|CRITICAL|fatal|FATAL|crit|err|ERR)\]:?[ \t](?=\S)",
@@ -211,6 +213,14 @@ MAJORITY: tuple[Shape, ...] = (
     ),
 )
 """Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
+LABEL = Shape(
+    "label of a task",
+    r"\[(?!(?:info|debug|trace|warn|warning|error|notice|verbose)\])[\w@/.:-]{1,40}\](?:[ \t]|$)",
+    "[web] x",
+    "[info] x",
+)
+"""A prefix of several lines; in front of one or two it may say whose message it is."""
+LEAST_LABELLED = 3
 MOST = 0.7
 
 
@@ -279,6 +289,9 @@ def without_prefixes(lines: list[str]) -> list[str]:
                 ]
                 changed = True
                 break
+        if len(spoken) >= LEAST_LABELLED and _carried_by_most(compiled(LABEL.pattern), spoken):
+            lines = [compiled(LABEL.pattern).sub("", line, count=1) for line in lines]
+            changed = True
         if spoken and (package := _package(spoken)):
             lines = [line.removeprefix(package) for line in lines]
             changed = True

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
-from reflection_mcp.tools.identity.verdicts.reading import TYPE
+from reflection_mcp.tools.identity.verdicts.reading import TYPE, is_exception
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 MOST_LINES = 4
@@ -31,12 +31,33 @@ TALK: tuple[Shape, ...] = (
         "if the client gets",
     ),
     Shape(
+        "somebody who got it",
+        r"(?:(?:still|now|just|keep|always|also|again|suddenly|sometimes) ){0,2}"
+        r"(?:got|get|getting|seeing|saw|hit|hitting|receiving|facing)"
+        r"(?: (?:this|these|a|an|the|following|error|errors|issue|exception)){0,4}"
+        r"(?: (?:in|on|from|with|for|at|when|after|during) [\w /.-]{1,40})?"
+        r"(?::|(?= ['\"])|(?= (?-i:(?:\w{1,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception))\b))",
+        "Got this in prod:",
+        "got error",
+    ),
+    Shape(
+        "question about it",
+        r"(?:has |have |did |is |are )?(?:any|some)(?:one|body)(?: else| here)? "
+        r"(?:seen|seeing|hit|met|got|had|getting|run into|know|knows)\b[\w ]{0,40}|"
+        r"(?:help with|trouble with|problem with|issue with|stuck (?:on|with)|any ideas? \w{2,6}|"
+        r"what (?:does|is|causes|do)|how (?:do (?:i|you|we)|to|can (?:i|we)) (?:fix|solve|resolve)|"
+        r"why (?:is|does|am i getting|are we getting))" + _ANNOUNCED + r"(?= ?['\"]|"
+        r" (?-i:(?:\w{1,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception))\b)",
+        "anyone seen",
+        "anyone",
+    ),
+    Shape(
         "something that fails",
         r"[^\n:;'\"`(){}\[\]=<>]{2,100}? (?:(?:now|always|still|sometimes|often|randomly|"
         r"constantly|suddenly|just|keeps|is|starts) ){0,2}"
         r"(?:(?:fails|failing|dies|dying|crashes|crashing|breaks|breaking|aborts|exits|bombs|stops|"
         r"falls over|blows up|explodes|ends|errors|erroring)(?: out)?(?: (?:with|on|due to|"
-        r"because of|at|in)\b|:)|(?:throws|throwing|raises|raising|gives(?: me| us)?|giving|"
+        r"because of|at|in)\b:?|:)|(?:throws|throwing|raises|raising|gives(?: me| us)?|giving|"
         r"prints|printing|says|saying|shows|showing|reports|reporting|complains|returns|logs|"
         r"logging)\b(?: about| that)?:?)" + _ANNOUNCED,
         "the nightly job dies with",
@@ -115,6 +136,13 @@ _STARTS = (
 """Where a clause can begin: most words are ruled out by this."""
 
 
+_HAPPENS = (
+    r"[ \t](?:happens|occurs|appears|shows up|pops up|comes up|is (?:thrown|raised|shown|logged)|"
+    r"keeps (?:happening|coming|appearing))\b.{0,200}$"
+)
+"""What is said of an error that stands in front."""
+
+
 class Gist(NamedTuple):
     """The lines of an error without the sentence around it, and what the sentence told."""
 
@@ -156,7 +184,10 @@ def gist_of(lines: Sequence[str]) -> Gist:
     if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
         return Gist(lines)
     talk, rest = _after_talk(spoken[0])
-    if not talk:
+    happens = compiled(_HAPPENS).search(rest)
+    if happens and is_exception(rest):
+        rest = rest[: happens.start()]
+    elif not talk:
         return Gist(lines)
     typed = compiled(_TYPED).match(rest)
     quoted = _unquoted(rest)

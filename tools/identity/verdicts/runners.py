@@ -97,6 +97,17 @@ ENDINGS: tuple[Shape, ...] = (
         "(timeout)|(not run)|(segfault)|[  |[ -|[ =|[-|[=",
     ),
     Shape(
+        "what Vagrant, Capistrano and Ruby add",
+        r"the ssh command responded with a non-?zero exit status.*|assumes that this means the "
+        r"command failed.*|should be in the log above.*|"
+        r"\d\d:\d\d [a-z_]{2,40}(?::[a-z_]{2,40}){1,4}|"
+        r"[\u2714\u2718] 0\d \S{1,100}@\S{1,100} .*|#<thread:.{1,200}> terminated with exception "
+        r"\(report_on_exception .*",
+        "assumes that this means the command failed. The output for this command",
+        "the ssh command failed",
+        "ssh command responded|assumes that this|in the log above|:|#<thread:",
+    ),
+    Shape(
         "where Ansible looks",
         r"the error appears to (?:be|have been) in .*|be elsewhere in the file depending on .*|"
         r"the offending line appears to be|\^ here",
@@ -117,8 +128,8 @@ ENDINGS: tuple[Shape, ...] = (
 _WORK = (
     r"(?:build|job|step|stage|task|pipeline|workflow|deploy(?:ment)?|compilation|compile|"
     r"install(?:ation)?|tests?|test run|run|script|restore|execution|operation|migration|"
-    r"upload|download|release|import|process|start-?up|initiali[sz]ation|boot|request|command|"
-    r"application|app|program|server|service|publish|provisioning|update|upgrade|sync|checks?|"
+    r"upload|download|release|import|process|start-?up|initiali[sz]ation|following tests|boot|"
+    r"request|command|application|app|program|server|service|publish|provisioning|update|upgrade|sync|checks?|"
     r"validation|lint(?:ing)?|type ?check(?:ing)?|plan|apply)"
 )
 EMPTY: tuple[Shape, ...] = (
