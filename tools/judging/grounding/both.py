@@ -118,7 +118,7 @@ def _of_one(case: Case) -> str:
     if two is None or not _OF_COMPARING.isdisjoint(map(fold, two.rest)):
         return ""
     chosen = [side for side in (two.one, two.two) if f" {side.name} " in answer]
-    if len(chosen) != 1:
+    if len(chosen) != 1 or not _only_chooses(answer, chosen[0], case.question):
         return ""
     other = two.two if chosen[0] is two.one else two.one
     asked = {word for word in map(fold, two.rest) if len(word) > 3} - STOP - _GENERAL
@@ -128,6 +128,13 @@ def _of_one(case: Case) -> str:
         return ""
     told = ", ".join(sorted(only_other - only_chosen))
     return f"The context tells of {other.name!r} what was asked for: {told}."
+
+
+def _only_chooses(answer: str, chosen: Side, question: str) -> bool:
+    """Tell whether an answer says nothing beside the name that the question did not say."""
+    asked = Source(question)
+    others = answer.replace(f" {chosen.name} ", " ").split()
+    return all(word in STOP or asked.has_word(word) for word in others)
 
 
 APART = 2

@@ -29,12 +29,15 @@ class Name(NamedTuple):
 
 
 _CAPITAL = re.compile(
-    r"(?<![\w'\u2019])[^\W\d_a-z][\w'\u2019&-]*(?:\.(?=[A-Z]|\s[A-Z][a-z])[\w.]*)?"
+    r"(?<![\w'\u2019\u0300-\u036f])[^\W\d_a-z][\w'\u2019&\u0300-\u036f-]*"
+    r"(?:\.(?=[A-Z]|\s[A-Z][a-z])[\w.]*)?"
 )
 _JOIN = re.compile(
     r"[ \t]+(?:(?:of|the|de|del|della|van|von|der|den|la|le|du|da|di|al|el|bin|ibn|&)[ \t]+){0,2}|-"
 )
 _WORDS = re.compile(r"[^\W_]+")
+# The ending of a genitive, and accents that are signs of their own.
+_NO_PART = re.compile(r"['\u2019]s\b|[\u0300-\u036f]")
 
 # Capitalised in English without naming anybody or anything in particular.
 _COMMON = frozenset(
@@ -79,6 +82,8 @@ def names(text: str, start: int, *, alone: bool = False) -> Iterator[Name]:
     phrase = alone and all(word[0].isupper() or word in STOP for word in letters)
     run: list[re.Match[str]] = []
     for match in _CAPITAL.finditer(text):
+        if not match[0][0].isupper():  # a small letter of another script
+            continue
         if run and not _JOIN.fullmatch(text[run[-1].end() : match.start()]):
             yield from _name(text, start, run, alone=phrase)
             run = []
@@ -100,7 +105,7 @@ def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> It
         return
     begin, end = run[0].start(), run[-1].end()
     written = text[begin:end]
-    tokens = _WORDS.findall(re.sub(r"['\u2019]s\b", "", written))
+    tokens = _WORDS.findall(_NO_PART.sub("", written))
     words = tuple(fold(token) for token in tokens if _counts(token))
     if words and not _HONOURS.search(written):
         yield Name(start + begin, start + end, written, words, opens)
