@@ -86,6 +86,13 @@ class Case:
         return tuple(tokens(self.prose))
 
     @cached_property
+    def asked(self) -> "tuple[Token, ...]":
+        """The question as tokens of arithmetic, as far as it is read."""
+        from reflection_mcp.tools.judging.expressions.tokens import tokens
+
+        return tuple(tokens(self.question[:QUESTION_WINDOW]))
+
+    @cached_property
     def reckoned(self) -> "tuple[Token, ...]":
         """The same, but with decimal commas read: what stands in the statements."""
         from reflection_mcp.tools.judging.expressions.tokens import has_decimal_commas, tokens
@@ -120,6 +127,8 @@ class Case:
         return english(self.prose[:ENGLISH_WINDOW])
 
 
+QUESTION_WINDOW = 20_000
+"""Characters of a question whose numbers are read."""
 ENGLISH_WINDOW = 20_000
 """Characters that are looked at to tell the language; more change nothing and cost time."""
 

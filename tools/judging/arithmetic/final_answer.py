@@ -30,7 +30,6 @@ _SIGNS = ("####", "boxed", "nswer")
 WINDOW = 120
 """Characters after an answer in which it may be taken back."""
 _LONGEST_FINAL = 60
-_LONGEST_QUESTION = 20_000
 _MOST_NUMBERS = 40
 _MOST_FINALS = 5
 _CLOSING = 240
@@ -78,10 +77,10 @@ def check(case: Case) -> Iterator[Check]:
             yield _told(case, last, other.value, "just before as")
             return
     before = [token for token in case.row if token.end <= last.start]
-    known = named_numbers(before) | named_numbers(tokens(case.question[:_LONGEST_QUESTION]))
+    known = named_numbers(before) | named_numbers(case.asked)
     known.update(computed)
     expected = computed[-1]
-    if any(_reads_off(last, value) for value in known):
+    if last.value in known or any(_reads_off(last, value) for value in known):
         yield finding.at(case, last.start, last.end, KIND, "ok", "", stated=shown(last.value))
     elif _one_step_away(last.value, known):
         yield finding.at(

@@ -55,12 +55,11 @@ def check(case: Case) -> Iterator[Check]:
     found = [one for one in case.statements if isinstance(one, Statement) and one.end <= LONGEST]
     if not found:
         return
-    asked = tokens(case.question[:LONGEST])
-    given = [token for token in asked if token.kind == "number"]
+    given = [token for token in case.asked if token.kind == "number"]
     if not given:
         return
     row = [token for token in case.row if token.end <= LONGEST]
-    yield from _from_nowhere(case, row, found, {*CONSTANTS, *named_numbers(asked)})
+    yield from _from_nowhere(case, row, found, {*CONSTANTS, *named_numbers(case.asked)})
     # Of an answer that was not read to its end nobody can say what it leaves out.
     if len(case.answer) <= LONGEST:
         yield from _unused(given, _shown(case))
@@ -74,7 +73,8 @@ def named_numbers(row: Iterable[Token]) -> set[Fraction]:
         if token.kind == "number":
             named.add(token.value)
         elif token.kind == "word":
-            parts = [WORDS[part] for word in token.text.split("-") if (part := _known(word))]
+            values = map(_FORMS.get, token.text.split("-"))
+            parts = [value for value in values if value is not None]
             named.update(parts)
             if len(parts) > 1:
                 named.add(sum(parts, Fraction(0)))
@@ -84,8 +84,8 @@ def named_numbers(row: Iterable[Token]) -> set[Fraction]:
     return named
 
 
-def _known(word: str) -> str:
-    return next((form for form in (word, word.removesuffix("s")) if form in WORDS), "")
+_FORMS = {f"{word}s": value for word, value in WORDS.items()} | WORDS
+"""The words and their plurals."""
 
 
 def _from_nowhere(
@@ -114,9 +114,11 @@ def _from_nowhere(
 
 def _is_known(value: Fraction, known: set[Fraction]) -> bool:
     """Whether a known number is this one, or becomes it as a percentage or by rounding."""
+    if value in known:  # as most are
+        return True
     sources = (
-        value, value * 100, value / 100, 100 * (1 - value), 100 * (value - 1), 1 - value,
-        100 - value, value - 100,
+        value * 100, value / 100, 100 * (1 - value), 100 * (value - 1), 1 - value, 100 - value,
+        value - 100,
     )  # fmt: skip
     return any(source in known for source in sources) or any(
         base.denominator != 1 and abs(base - value) <= Fraction(1, 100) for base in known
@@ -130,7 +132,7 @@ _CHANGES = tuple(map(Fraction, (7, 10, 12, 16, 24, 30, 36, 52, 60, 100, 365, 100
 
 def _shown(case: Case) -> set[Fraction]:
     """Every number that an answer shows, its code blocks and what is no arithmetic included."""
-    row = tokens(case.answer)
+    row = tokens(case.answer) if case.blocks else case.row
     shown_numbers = named_numbers(row)
     for token in row:
         if token.kind == "bad":
@@ -144,6 +146,8 @@ def _is_used(given: Fraction, used: set[Fraction], pointed: list[Fraction]) -> b
     """Whether a number greater than 1 is shown in any usual form; `pointed` are those in order
     that are written with a point, which may be rounded: 0.33 for a third.
     """
+    if given in used:  # as most are
+        return True
     share = given / 100
     forms = {
         given, share, 1 - share, 1 + share, 100 - given, 100 + given, 1 / given, 1 - 1 / given,
