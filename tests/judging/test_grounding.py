@@ -449,7 +449,7 @@ def test_the_year_of_a_day_that_follows_from_the_context_follows_as_well() -> No
         ("The film runs for 97 minutes.", "It runs for one hour and thirty-seven minutes.",
          "unchecked"),
         ("The film runs for 97 minutes.", "It runs for 1 h 39 min.", "wrong"),
-        ("The film runs for 97 minutes.", "It pauses for 81 min and runs for 1 h 37 min.", "unchecked"),
+        ("The film runs for 97 minutes.", "It stops for 81 min, runs 1 h 37 min.", "unchecked"),
     ],
 )  # fmt: skip
 def test_hours_and_minutes_are_one_time(context: str, answer: str, status: str) -> None:

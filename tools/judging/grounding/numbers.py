@@ -118,9 +118,9 @@ def _implied(
             return "it may only tell which work is meant"
         # An age may stand behind the year it leads to, years do so before it.
         end = figure.end + AROUND if about.of_an_age else figure.start
-        near = case.answer[max(0, figure.start - AROUND) : end]
+        beside = values(case.answer[max(0, figure.start - AROUND) : end])
         leads = ledger.leads_to_year(value) or ledger.is_years_from(
-            value, values(near), age=about.of_an_age
+            value, beside, age=about.of_an_age
         )
         return "it may be worked out from a year of the context" if leads else None
     if figure.shape == "ordinal" and value > COUNTED:
