@@ -29,6 +29,7 @@ from reflection_mcp.store.sqlite.session import READ_WRITE
 from reflection_mcp.store.sqlite.transaction import in_transaction
 from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import fingerprint
+from reflection_mcp.tools.identity.keys import digest
 from tests.bench.identity_index import as_reflection
 from tests.bench.store_bench import opened, quantiles
 from tests.contract.samples import HERE
@@ -141,7 +142,8 @@ def main() -> None:
     rows = [json.loads(line) for line in lines]
     bases = {row["id"]: row["text"] for row in rows if row["role"] == "base"}
     others = [row["text"] for row in rows if row["role"] != "base"]
-    path = folder / f"identity-{options.rows}.db"
+    rules = digest(*(fingerprint(text).signature for text in bases.values()))
+    path = folder / f"identity-{options.rows}-{rules[:8]}.db"  # other rules make other keys
     if not path.exists():
         began = time.perf_counter()
         half_done = path.with_suffix(".part")
