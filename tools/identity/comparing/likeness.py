@@ -13,6 +13,7 @@ from typing import NamedTuple
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.comparing.differences import Gap
 from reflection_mcp.tools.identity.comparing.line_difference import compare_lines, plainly_apart
+from reflection_mcp.tools.identity.comparing.quoting import told_in_passing
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.tokens import content, names_type, tokens
@@ -267,6 +268,7 @@ class Likeness:
             or _bare_type(self._mine, self._theirs)
             or _told_shorter(self._mine, self._theirs)
             or _collapsed(self._here.lines, self._there.lines)
+            or told_in_passing(self._mine, self._theirs)
         )
 
     @cached_property

@@ -1,0 +1,62 @@
+"""An error that a sentence quotes is that error; a longer message is another one."""
+
+import pytest
+
+from reflection_mcp.store.records import Pattern
+from reflection_mcp.tools.identity.comparing.quoting import told_in_passing
+
+LOCKED = "operationalerror: database is locked"
+MISSING = "no matching distribution found for tensorflow-text==<version>"
+
+
+def pattern(*lines: str) -> Pattern:
+    return Pattern(version="sig1", lines=lines)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("two cron jobs collide, sqlite3.operationalerror: database is locked. is wal it?", LOCKED),
+        ("we see operationalerror: database is locked", LOCKED),
+        ("m2 mac, python <version>: 'no matching distribution found for "
+         "tensorflow-text==<version>' :(", MISSING),
+        ("pip gives no matching distribution found for tensorflow-text==<version> (mac)", MISSING),
+        ("pip => no matching distribution found for tensorflow-text==<version> -- help", MISSING),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_quotes_the_line_tells_of_the_same(sentence: str, line: str) -> None:
+    for lines in ((line,), (line, "a detail of it"), ("what came before", line)):
+        assert told_in_passing(pattern(sentence), pattern(*lines))
+        assert told_in_passing(pattern(*lines), pattern(sentence))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        # A longer message that begins or ends with the same words.
+        ("pip: no matching distribution found for tensorflow-text==<version> and keras", MISSING),
+        ("column 'a' of relation 'b' does not exist here", "relation 'b' does not exist"),
+        ("is it: column 'a' of relation 'b' does not exist", "relation 'b' does not exist"),
+        # A wrapper that is an error itself.
+        ("importerror: cannot load x: operationalerror: database is locked", LOCKED),
+        ("operationalerror: database is locked, then keyerror: 'a'", LOCKED),
+        # Too little to be known again, or what many errors end in.
+        ("the app says: connection refused", "connection refused"),
+        ("so: error: failed to push some refs to 'x'", "error: failed to push some refs to 'x'"),
+        # Not quoted, or nothing around it.
+        ("the two cron jobs collide", LOCKED),
+        (LOCKED, LOCKED),
+    ],
+)  # fmt: skip
+def test_what_is_not_quoted_whole_and_alone_tells_of_nothing(sentence: str, line: str) -> None:
+    assert not told_in_passing(pattern(sentence), pattern(line))
+    assert not told_in_passing(pattern(line), pattern(sentence))
+
+
+def test_only_the_first_and_the_last_line_can_be_what_is_quoted() -> None:
+    lines = ("what came before", LOCKED, "what came behind")
+    assert not told_in_passing(pattern(f"we see {LOCKED}"), pattern(*lines))
+
+
+def test_several_lines_are_no_sentence() -> None:
+    assert not told_in_passing(pattern(f"we see {LOCKED}", "and more"), pattern(LOCKED))
