@@ -6,6 +6,7 @@ from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.comparing.quoting import told_in_passing
 
 LOCKED = "operationalerror: database is locked"
+RELATION = "relation 'audits' does not exist"
 MISSING = "no matching distribution found for tensorflow-text==<version>"
 
 
@@ -18,6 +19,7 @@ def pattern(*lines: str) -> Pattern:
     [
         ("two cron jobs collide, sqlite3.operationalerror: database is locked. is wal it?", LOCKED),
         ("we see operationalerror: database is locked", LOCKED),
+        ("we get relation 'audits' does not exist", RELATION),
         ("m2 mac, python <version>: 'no matching distribution found for "
          "tensorflow-text==<version>' :(", MISSING),
         ("pip gives no matching distribution found for tensorflow-text==<version> (mac)", MISSING),
@@ -35,8 +37,8 @@ def test_a_sentence_that_quotes_the_line_tells_of_the_same(sentence: str, line: 
     [
         # A longer message that begins or ends with the same words.
         ("pip: no matching distribution found for tensorflow-text==<version> and keras", MISSING),
-        ("column 'a' of relation 'b' does not exist here", "relation 'b' does not exist"),
-        ("is it: column 'a' of relation 'b' does not exist", "relation 'b' does not exist"),
+        ("we see column 'a' of relation 'audits' does not exist", RELATION),
+        ("we see 'relation 'audits' does not exist in schema'", RELATION),
         # A wrapper that is an error itself.
         ("importerror: cannot load x: operationalerror: database is locked", LOCKED),
         ("operationalerror: database is locked, then keyerror: 'a'", LOCKED),
