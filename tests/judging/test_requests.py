@@ -22,6 +22,30 @@ def test_a_rule_reads_its_example_and_not_its_counter_example(rule: Rule) -> Non
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        *(f"Answer in exactly two {unit}." for unit in ("sentences", "paragraphs", "lines")),
+        *(
+            f"Use at most 50 {unit}."
+            for unit in ("WORDS", "characters", "bullet points", "sections")
+        ),
+        *(f"Write your answer in {letters}." for letters in ("all caps", "ALL CAPITAL LETTERS")),
+        *(f"Write it in {letters}." for letters in ("all uppercase", "all lowercase letters")),
+        "Write it in all small letters.",
+        *(f'{verb} your answer with "Dear diary".' for verb in ("Start", "Begin", "Open")),
+        *(
+            f'{verb} your answer with "So be it".'
+            for verb in ("End", "Finish", "Conclude", "Close")
+        ),
+        "Reply in valid Json.",
+        "Do not use any Commas.",
+    ],
+)
+def test_each_word_of_a_demand_is_enough_to_read_it(question: str) -> None:
+    assert len(read(question, RULES)) == 1
+
+
+@pytest.mark.parametrize(
     ("question", "demand"),
     [
         ("Write at least 50 words.", ("words", 50, None, False)),

@@ -39,7 +39,9 @@ class Demand:
 class Rule:
     """How one demand is worded: a pattern, and what to make of a match (None: no demand).
 
-    `quoted` rules see the words in quotation marks, the others see them blanked.
+    `quoted` rules see the words in quotation marks, the others see them blanked. `needs` are words
+    in small letters of which a clause must hold one for the pattern to match, and that are quicker
+    to look for; where there are none the pattern is always tried.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Rule:
     example: str
     counter_example: str
     quoted: bool = False
+    needs: tuple[str, ...] = ()
 
 
 QUESTION_LIMIT = 8_000
@@ -84,10 +87,12 @@ def clauses(question: str) -> Iterator[tuple[str, str]]:
 
 def read(question: str, rules: tuple[Rule, ...]) -> tuple[Demand, ...]:
     """Return what the question asks for by these rules, each demand once, in their order."""
-    parts = list(clauses(question))
+    parts = [(written, blanked, written.lower()) for written, blanked in clauses(question)]
     found: dict[tuple[object, ...], Demand] = {}
     for rule in rules:
-        for written, blanked in parts:
+        for written, blanked, small in parts:
+            if rule.needs and not any(word in small for word in rule.needs):
+                continue
             for match in rule.pattern.finditer(written if rule.quoted else blanked):
                 demand = rule.make(match)
                 if demand is not None:

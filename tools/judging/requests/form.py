@@ -121,11 +121,13 @@ def _language(match: re.Match[str]) -> Demand | None:
 # --------------------------------------------------------------------------- the table
 
 
-def _rule(name: str, make: Make, *parts: str, example: str, counter_example: str) -> Rule:
+def _rule(
+    name: str, make: Make, *parts: str, example: str, counter_example: str, needs: str = ""
+) -> Rule:
     pattern = re.compile("".join(parts), re.IGNORECASE)
     # Only a pattern that reads quotation marks may see what stands between them.
     quoted = _ONE in pattern.pattern or "(?P<text>" in pattern.pattern or "<<" in pattern.pattern
-    return Rule(name, pattern, make, example, counter_example, quoted)
+    return Rule(name, pattern, make, example, counter_example, quoted, tuple(needs.split()))
 
 
 FORM_RULES = (
@@ -137,6 +139,7 @@ FORM_RULES = (
         r"(?! (?:file|parser|schema|library|web|is|are|was))",
         example="Return it as JSON.",
         counter_example="Write a function that reads a file and returns it as JSON.",
+        needs="json",
     ),
     _rule(
         "title in double angular brackets", _form("title"),
@@ -162,18 +165,21 @@ FORM_RULES = (
         r"{0,3}commas?\b",
         example="In your entire response, refrain from the use of any commas.",
         counter_example="Explain when to put a comma.",
+        needs="comma",
     ),
     _rule(
         "capital letters only", _form("upper case"),
         rf"{_WRITTEN_IN}{_CAPITALS}",
         example="Your entire response should be in English, and in all capital letters.",
         counter_example="Words with all capital letters should appear at least 3 times.",
+        needs="capital caps uppercase",
     ),
     _rule(
         "small letters only", _form("lower case"),
         rf"{_WRITTEN_IN}{_SMALL}",
         example="Your entire response should be in English, and in all lowercase letters.",
         counter_example="Convert the variable to lowercase.",
+        needs="lowercase small",
     ),
     _rule(
         "words in capitals", _counted("capital words"),
@@ -199,12 +205,14 @@ FORM_RULES = (
         rf"{_AS_REQUEST}(?:start|begin|open)s? {_WITH_ONE}",
         example='Begin your answer with the phrase "Dear diary".',
         counter_example='List words that start with "un".',
+        needs="start begin open",
     ),
     _rule(
         "end", _texts("end"),
         rf"{_AS_REQUEST}(?:end|finish|conclude|close)s? {_WITH_ONE}",
         example='Finish your response with this exact phrase "Is there anything else?".',
         counter_example='Find names that end with "son".',
+        needs="end finish conclude close",
     ),
     _rule(
         "keywords", _texts("keyword"),

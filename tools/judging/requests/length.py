@@ -231,9 +231,9 @@ def _plural(word: str) -> bool:
 
 LENGTH_RULES = (
     Rule("length", _LENGTH, _length, "Summarise it in two sentences.",
-         "Combine these two sentences into one."),
+         "Combine these two sentences into one.", needs=tuple(_UNITS)),
     Rule("bounded length", _BOUNDED, _length, "Your answer should use less than 50 words.",
-         "The page had over 100 words that I forgot."),
+         "The page had over 100 words that I forgot.", needs=tuple(_UNITS)),
     Rule("number of items", _ITEMS, _items, "List three ways to cope with stress.",
          "Compare the two recipes."),
 )  # fmt: skip
