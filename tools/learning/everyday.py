@@ -8,6 +8,8 @@ docstrings of Python 3.11's standard library and of English; what is specific th
 `rfc`) was left out.
 """
 
+from functools import lru_cache
+
 from reflection_mcp.tools.learning.words import stem
 
 STOP = frozenset(
@@ -89,6 +91,7 @@ SILENT, FAINT, NAMING, TELLING, NUMBERED = 0.0, 0.5, 0.9, 1.0, 1.5
 CODE = 3  # digits from which a word is the number of an error or the like: 413, e0599, cp1252
 
 
+@lru_cache(maxsize=16_384)
 def weight(word: str) -> float:
     """How much a lower-case word, or its stem, tells by itself: 0 nothing, 1 all; a code more."""
     if word in STOP or len(word) < 2:

@@ -64,8 +64,10 @@ def tokens(text: str) -> tuple[str, ...]:
 
     `NullPointerException` and `max_tokens` give their parts as well as, for the first, the whole.
     """
-    plain = unicodedata.normalize("NFKD", text[:LOOKED_AT])
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    plain = text[:LOOKED_AT]
+    if not plain.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain)
+        plain = "".join(char for char in decomposed if not unicodedata.combining(char))
     found: list[str] = []
     for token in _TOKEN.findall(plain):
         found.append(token.casefold())
