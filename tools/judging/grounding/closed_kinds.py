@@ -293,8 +293,6 @@ KINDS = (
         _rows("""
             Democrat: democrat
             Republican: republic gop
-            Conservative: conservat tory tories
-            Labour: labour labor
         """),
         "A Democrat from Texas, he served in the Senate.",
         "He was a Republican.",
