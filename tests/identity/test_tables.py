@@ -12,31 +12,34 @@ from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
 from reflection_mcp.tools.identity.verdicts import gists, noise, runners, symptoms, trailers
-from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, MADE_BY_COMPILER, Form
 
 
 def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind | KeptNumber) -> str:
     return row.name
 
 
-@pytest.mark.parametrize("rule", RULES, ids=_name)
+ALL_RULES = (*RULES, *MADE_BY_COMPILER.rows)
+
+
+@pytest.mark.parametrize("rule", ALL_RULES, ids=_name)
 def test_a_rule_turns_its_example_into_what_it_says(rule: Rule) -> None:
     assert Rules((rule,)).apply(rule.example) == rule.becomes
 
 
-@pytest.mark.parametrize("rule", RULES, ids=_name)
+@pytest.mark.parametrize("rule", ALL_RULES, ids=_name)
 def test_a_rule_leaves_its_counter_example_alone(rule: Rule) -> None:
     assert compiled(rule.pattern).sub(rule.replacement, rule.keeps) == rule.keeps
 
 
-@pytest.mark.parametrize("rule", RULES, ids=_name)
+@pytest.mark.parametrize("rule", ALL_RULES, ids=_name)
 def test_a_rule_changes_its_example_but_not_what_became_of_it(rule: Rule) -> None:
     assert rule.example != rule.becomes or rule.name == "port after a host"
     assert compiled(rule.pattern).sub(rule.replacement, rule.becomes) == rule.becomes
 
 
 def test_names_of_rules_are_unique() -> None:
-    names = [rule.name for rule in RULES]
+    names = [rule.name for rule in ALL_RULES]
     assert len(names) == len(set(names))
 
 

@@ -62,13 +62,13 @@ def spread(text: str) -> str:
 
 
 _OPENINGS = (
-    r"(?<=\S)[ \t]+(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
+    r"(?<=\S)(?<!rgument)[ \t]+(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
     r"(?:[Ss]tack ?[Tt]race(?:back)?|Call log|"
     r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |"
     r"A failure|Run with)|"
     r"\(\w{1,40} \d[\d.]{2,20}\) \S{1,200}:\d{1,7}: |npm (?:ERR!|error) |= (?:note|"
     r"help): |(?:note|help|hint): |"
-    r"\d{1,6} \| |\| {2,}|\S{1,200}\.rb:\d{1,7}:in |@ \S{1,200}:\d{1,7}|\[\d{1,3}\] \S{1,80} |"
+    r"\d{1,6} \| |\| {2,}|\S{1,200}\.(?:rb:\d{1,7}:|py:\d{1,7}: )in |@ \S{1,200}:\d{1,7}|\[\d{1,3}\] \S{1,80} |"
     r"Execution halted|BUILD FAILED|error: aborting|exit status \d|goroutine \d{1,6} \[|"
     r"[\w./-]{1,100}\.[\w.()*]{1,80}\([^()\n]{0,100}\) \S{1,200}\.go:\d|"
     r"\S{1,200}\.go:\d{1,7}(?= |$)|"

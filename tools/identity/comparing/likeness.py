@@ -13,9 +13,11 @@ from typing import NamedTuple
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.comparing.differences import Gap
 from reflection_mcp.tools.identity.comparing.line_difference import compare_lines, plainly_apart
+from reflection_mcp.tools.identity.comparing.place import is_one_place
 from reflection_mcp.tools.identity.comparing.quoting import told_in_passing
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
+from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import content, names_type, tokens
 from reflection_mcp.tools.identity.verdicts.noise import is_generic
 
@@ -26,6 +28,8 @@ _ENOUGH = 3
 _LEAST_SHARE = 0.3
 """So much of the longer error must also stand in the shorter one."""
 _MOST_DIFFERENCES = 3
+_QUALIFIED = r"<url |\S*\w[_/:@-]\w|(?:\w+\.){2}\w"
+"""A host, or a name of several parts: `git@host`, `com.acme.Shop`, `no-unused-vars`."""
 
 
 class _Alignment(NamedTuple):
@@ -63,17 +67,6 @@ def overlap(mine: Sequence[str], theirs: Sequence[str]) -> float:
     return 2 * len(one & other) / (len(one) + len(other))
 
 
-def _is_one_place(one: str, other: str) -> bool:
-    """Whether two places are one: only one of them may name the file, or the class of a method."""
-    file, _, function = one.partition(":")
-    other_file, _, other_function = other.partition(":")
-    if not (file and other_file):
-        titled = function if not file else other_function  # "cart adds up", no name in the code
-        return function == other_function or (bool(file or other_file) and " " in titled)
-    short, long = sorted((function, other_function), key=len)
-    return file == other_file and (short in ("", long) or long.endswith("." + short))
-
-
 def _vetoes(mine: Pattern, theirs: Pattern) -> list[Gap]:
     """Differences that no wording can heal: the type, and the place when both are known.
 
@@ -89,7 +82,8 @@ def _vetoes(mine: Pattern, theirs: Pattern) -> list[Gap]:
     if mine.location and theirs.location and mine.location != theirs.location:
         place, _, port = mine.location.partition("@")
         other_place, _, other_port = theirs.location.partition("@")
-        if not _is_one_place(place, other_place):
+        words = min(len(set(filter(content, _told(one).words))) for one in (mine, theirs))
+        if not is_one_place(place, other_place, words):
             found.append(Gap([place], [other_place], kind="location"))
         elif port and other_port:
             found.append(Gap([port], [other_port], kind="port"))
@@ -195,11 +189,18 @@ def _align(left: Sequence[str], right: Sequence[str], *, until_apart: bool = Fal
     return _Alignment(found, added, shared, alone, others)
 
 
+def _names_its_subject(lines: Sequence[str]) -> bool:
+    """Whether all that is said is one line, with a name in it that is no word of a language."""
+    return len(lines) == 1 and any(
+        content(token) and compiled(_QUALIFIED).match(token) for token in tokens(lines[0])
+    )
+
+
 def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> list[Gap]:
     """What speaks against one error in what only one of the two says.
 
     It may say more, if it alone does, and if what is shared is their first line, or its first or
-    last line and no small part of it.
+    last line and no small part of it; or all of the other, which names its subject in one line.
     """
     added = list(met.additions)
     if met.here or met.there:
@@ -214,7 +215,9 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
         return []
     framed = whole[0] not in extra or whole[-1] not in extra
     words = sum(content(token) for line in whole for token in tokens(line))
-    enough = met.shared >= _ENOUGH and met.shared >= _LEAST_SHARE * words
+    shorter = right if met.here else left
+    named = met.shared > _ENOUGH and _names_its_subject(shorter)
+    enough = named or (met.shared >= _ENOUGH and met.shared >= _LEAST_SHARE * words)
     return [] if framed and enough else added
 
 

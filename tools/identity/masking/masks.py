@@ -21,6 +21,7 @@ from reflection_mcp.tools.identity.masking.services import SERVICES
 from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
 from reflection_mcp.tools.identity.masking.wordings.databases import DATABASES
 from reflection_mcp.tools.identity.masking.wordings.javascript import JAVASCRIPT
+from reflection_mcp.tools.identity.masking.wordings.libraries import LIBRARIES
 from reflection_mcp.tools.identity.masking.wordings.managed import MANAGED
 from reflection_mcp.tools.identity.masking.wordings.native import NATIVE
 from reflection_mcp.tools.identity.masking.wordings.operations import OPERATIONS
@@ -31,7 +32,7 @@ from reflection_mcp.tools.identity.rule import Rules, compiled
 
 RULES = (
     *DATA_SLOTS, *REPORTERS, *SYSTEMS, *DATABASES, *OPERATIONS, *MANAGED, *SERVICES, *PROGRAMS,
-    *PYTHON, *JAVASCRIPT, *NATIVE, *SCRIPTS, *REWORDINGS, *COMPILERS, *SPELLINGS,
+    *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS, *REWORDINGS, *COMPILERS, *SPELLINGS,
     *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""

@@ -20,7 +20,7 @@ _OBJECT_BEFORE = (
     r"\b(?:open|stat|lstat|access|unlink|rmdir|mkdir|scandir|copyfile|rename|spawn|spawning|"
     r"exec|execve|execute|executable|module|file|directory|dir|folder|lock|find|read|load|remove|"
     r"create|write|locate|chdir|such file or directory|permission denied|is a directory|"
-    r"not a directory|exists)[:,]? {0,2}['\"(\[<]?$"
+    r"not a directory|exists|exist at)[:,]? {0,2}['\"(\[<]?$"
 )
 _OBJECT_AFTER = (
     r"['\")\]>]?:? (?:not found|no such file|permission denied|(?:is|was) (?:not |a |already )|"

@@ -44,7 +44,7 @@ def _errno(match: Match) -> str:
 _BODY = r"\{ ?['\"](?:error|type|message|code|status|detail|errors)['\"] ?: ?[^\n]{2,4000}\}"
 _BODY_MESSAGE = (
     r"['\"](?:message|detail|msg|error_description)['\"] ?: ?(?:\"((?:[^\"\\\\]|"
-    r"\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.){1,2000})')"
+    r"\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.|'(?! ?[,}\]])){1,2000})')"
 )
 _BODY_CODE = r"['\"](?:type|code|status|reason)['\"] ?: ?['\"]?([\w.-]{1,80})"
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.rule import Match, compiled
+from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
 
 
 class Frame(NamedTuple):
@@ -130,6 +130,58 @@ def is_foreign(place: str) -> bool:
     return compiled(_FOREIGN, re.M).search(place) is not None
 
 
+_MADE_BY_COMPILER: tuple[Rule, ...] = (
+    Rule(
+        "state machine or lambda of C#",
+        ">b__|>d__|>g__",
+        r"(?:\.?<>c(?:__DisplayClass\d{1,5}_\d{1,5})?)?(\.?)<(\w{1,120})>[bdg]__[\w|]{0,80}"
+        r"(?:\.MoveNext)?",
+        r"\1\2",
+        "Shop.Basket.<Total>d__5.MoveNext",
+        "Shop.Basket.Total",
+        "Shop.Basket.MoveNext",
+    ),
+    Rule(
+        "lambda of Java",
+        "lambda$",
+        r"\blambda\$(\w{1,120})\$\d{1,5}\b",
+        r"\1",
+        "lambda$total$0",
+        "total",
+        "lambda",
+    ),
+    Rule(
+        "closure of Go, and what wraps one",
+        ".func|wrap",
+        r"(?<=\w)(?:\.(?:func|gowrap|deferwrap)?\d{1,4}){1,6}$",
+        "",
+        "main.run.func1.2",
+        "main.run",
+        "main.function",
+    ),
+    Rule(
+        "block of Ruby",
+        " in ",
+        r"^(?:(?:block|rescue|ensure)(?: \(\d{1,3} levels\))? in ){1,4}",
+        "",
+        "block (2 levels) in total",
+        "total",
+        "put in total",
+    ),
+    Rule(
+        "closure of PHP, since version 8.4",
+        "{closure:",
+        r"\{closure:[^}]{1,200}\}",
+        "{closure}",
+        "{closure:App\\Cart::total():12}",
+        "{closure}",
+        "{closure}",
+    ),
+)
+"""How compilers name a piece of a function; it is a place in that function."""
+MADE_BY_COMPILER = Rules(_MADE_BY_COMPILER)
+
+
 def _native_if(foreign: bool) -> str:
     return _NATIVE_CODE if foreign else ""
 
@@ -155,7 +207,9 @@ def _python(lines: Sequence[str], at: int) -> Met | None:
         return None
     end = _python_end(lines, at)
     source = lines[at + 1] if end > at + 1 else ""
-    frame = Frame(base_name(found[1]), found[2] or "", found[1], source)
+    function = found[2] or ""
+    origin = _NATIVE_CODE if "." in function else found[1]  # only compiled code names its module
+    frame = Frame(base_name(found[1]), function, origin, source)
     return Met(frame, end - at)
 
 
@@ -163,15 +217,17 @@ def _java(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_JAVA).match(lines[at])
     if not found:
         return None
-    return Met(Frame(found[1].rsplit(".", 1)[-1], found[2], found[1]))
+    function = MADE_BY_COMPILER.apply(found[2])
+    return Met(Frame(found[1].rsplit(".", 1)[-1], function, found[1]))
 
 
 def _dotnet(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_DOTNET).match(lines[at])
     if not found or compiled(r"\.[mc]?[jt]sx?\b").search(lines[at]):
         return None
-    file = base_name(found[3]) if found[3] else found[1].rsplit(".", 1)[-1]
-    return Met(Frame(file, found[2], found[1]))
+    owner, _, function = MADE_BY_COMPILER.apply(f"{found[1]}.{found[2]}").rpartition(".")
+    file = base_name(found[3]) if found[3] else owner.rsplit(".", 1)[-1]
+    return Met(Frame(file, function, found[1]))
 
 
 def _script(lines: Sequence[str], at: int) -> Met | None:
@@ -202,14 +258,15 @@ def _go(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_GO).match(lines[at])
     if not found or at + 1 == len(lines) or ".go:" not in lines[at + 1]:
         return None
-    return Met(Frame(found[1].rsplit("/", 1)[-1], "", f"{found[1]}\n{lines[at + 1]}"), 2)
+    name = MADE_BY_COMPILER.apply(found[1].rsplit("/", 1)[-1])
+    return Met(Frame(name, "", f"{found[1]}\n{lines[at + 1]}"), 2)
 
 
 def _ruby(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_RUBY).match(lines[at])
     if not found:
         return None
-    frame = Frame(base_name(found[1]), found[2], found[1])
+    frame = Frame(base_name(found[1]), MADE_BY_COMPILER.apply(found[2]), found[1])
     return Met(frame, 0 if found[3] else 1)
 
 
@@ -225,7 +282,8 @@ def _php(lines: Sequence[str], at: int) -> Met | None:
     if not found:
         return None
     file, call = found[1] or "", found[2] or ""
-    return Met(Frame(base_name(file), call.split("(")[0], file or _NATIVE_CODE))
+    function = MADE_BY_COMPILER.apply(call).split("(")[0]
+    return Met(Frame(base_name(file), function, file or _NATIVE_CODE))
 
 
 def _native(lines: Sequence[str], at: int) -> Met | None:

@@ -39,8 +39,16 @@ def _aws(match: Match) -> str:
     return f"api error {code}: {said} (operation {operation})"
 
 
-def _elastic(match: Match) -> str:
-    return f"{match[1] or match[3] or match[5]}: {match[2] or match[4] or ''}"
+def _mysql_code(match: Match) -> str:
+    return f"mysql error {match[1] or match[2]}: "
+
+
+def _elasticsearch(match: Match) -> str:
+    return f"{match[1] or match[3] or match[5] or match[6]}: {match[2] or match[4] or ''}"
+
+
+def _unfit(match: Match) -> str:
+    return "document_parsing_exception" + (":" if ":" in match[0] else "")
 
 
 DATABASES: tuple[Rule, ...] = (
@@ -118,9 +126,9 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "MySQL's code, behind a state and its reason",
         "sqlstate[",
-        r"(?:\b\w{1,60}(?:Error|Exception): )?SQLSTATE\[\w{5}\]:? (?:\[(\d{4})\] |[A-Z][\w ]{3,60}"
-        r": (\d{4}) )",
-        lambda found: f"mysql error {found[1] or found[2]}: ",
+        r"(?:\b[\w.\\]{1,120}(?:Error|Exception): )?SQLSTATE\[\w{5}\]:? (?:\[(\d{4})\] |"
+        r"[A-Z][\w ]{3,60}: (\d{4}) )",
+        _mysql_code,
         "SQLSTATE[42S02]: Base table or view not found: 1146 Table 'shop.orders' doesn't exist",
         "mysql error 1146: Table 'shop.orders' doesn't exist",
         "SQLSTATE[42P01]: Undefined table: 7 ERROR",
@@ -269,12 +277,12 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "what Elasticsearch says, by client",
         "_exception",
-        r"\w{1,40}Error: (?:\w{1,40}Error)?\(\d{3}, ['\"](\w{3,80}_exception)['\"], ['\"]"
+        r"\b[\w.]{1,80}Error: (?:\w{1,40}Error)?\(\d{3}, ['\"](\w{3,80}_exception)['\"], ['\"]"
         r"((?:[^'\"\\\n]|\\.){1,500})['\"][^)\n]{0,200}\)|"
         r"\[\w{1,20}/[\w.]{1,60}\] failed: \[(\w{3,80}_exception)\] ([^\n]{1,500})|"
         r"(?m:^[ \t]*)(?:ResponseError: (\w{3,80}_exception)(?:\n[ \t]*Root causes:)?\n[ \t]*\5: |"
         r"type: (\w{3,80}_exception)\n)",
-        lambda found: f"{found[6]}: " if found[6] else _elastic(found),
+        _elasticsearch,
         "NotFoundError: NotFoundError(404, 'index_not_found_exception', 'no such index [a]', a)",
         "index_not_found_exception: no such index [a]",
         "index_not_found_exception: x",
@@ -301,8 +309,8 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "what a service of AWS says, by client",
         "an error occurred (|api error |(service: ",
-        r"\w{0,60}(?:Error|Exception|denied): An error occurred \((\w{1,80})\) when calling the "
-        r"(\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
+        r"(?:\b[\w.]{1,120}(?:Error|Exception|denied): )?An error occurred \((\w{1,80})\) when "
+        r"calling the (\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
         r"operation error [\w ]{1,60}: (\w{1,80}), (?:https response error StatusCode: \d{1,3}, "
         r"RequestID: [\w-]{0,60}, (?:HostID: [^,\n]{0,120}, )?)?api error (\w{1,80}): ([^\n]*)",
         _aws,
@@ -310,5 +318,45 @@ DATABASES: tuple[Rule, ...] = (
         "HostID: x/y=, api error AccessDenied: Access Denied",
         "api error AccessDenied: Access Denied (operation PutObject)",
         "api error AccessDenied: Access Denied",
+    ),
+    Rule(
+        "call around what a service of AWS says, by its client for Go",
+        "operation error ",
+        r"operation error [\w ]{1,60}: \w{1,80}, https response error StatusCode: \d{1,3}, "
+        r"RequestID: [\w-]{0,60}, (?:HostID: [^,\n]{0,120}, )?(?!api error)",
+        "",
+        "operation error DynamoDB: PutItem, https response error StatusCode: 400, RequestID: 7A, "
+        "ConditionalCheckFailedException: The conditional request failed",
+        "ConditionalCheckFailedException: The conditional request failed",
+        "operation error DynamoDB: PutItem",
+    ),
+    Rule(
+        "table in front of a key, since MySQL 8.0.19",
+        "for key ",
+        r"(?<= for key )(['\"])([\w-]{1,64})\.([\w-]{1,64})\1",
+        r"\1\3\1 (of \2)",
+        "Duplicate entry <data> for key 'users.email_unique'",
+        "Duplicate entry <data> for key 'email_unique' (of users)",
+        "Duplicate entry <data> for key 'email_unique'",
+    ),
+    Rule(
+        "document that does not fit its mapping, before Elasticsearch 8.8",
+        "mapper_parsing_exception|document_parsing_exception",
+        r"\bmapper_parsing_exception\b|\bdocument_parsing_exception(?:: \[\d{1,7}:\d{1,7}\](?= ))?",
+        _unfit,
+        "document_parsing_exception: [1:23] failed to parse field [price]",
+        "document_parsing_exception: failed to parse field [price]",
+        "parsing_exception",
+    ),
+    Rule(
+        "column that Spark cannot resolve, since version 3.4",
+        "[unresolved_column",
+        r"\[UNRESOLVED_COLUMN[\w.]{0,40}\] A column,? (?:variable,? )?or function parameter with "
+        r"name ['`\"]([\w.]{1,120})['`\"] cannot be resolved",
+        r"Column '\1' does not exist",
+        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column or function parameter with name 'amount' "
+        "cannot be resolved.",
+        "Column 'amount' does not exist.",
+        "[UNRESOLVED_COLUMN]",
     ),
 )

@@ -16,6 +16,10 @@ def _script_timeout(match: Match) -> str:
     return f"Exceeded timeout for a {'hook' if 'hook' in match[0].casefold() else 'test'}"
 
 
+def _browser(match: Match) -> str:
+    return f"Could not find browser {(match[1] or match[2])[:5]}"
+
+
 JAVASCRIPT: tuple[Rule, ...] = (
     Rule(
         "property of undefined, in Firefox",
@@ -264,7 +268,7 @@ JAVASCRIPT: tuple[Rule, ...] = (
         "could not find",
         r"Could not find (?:expected browser \((\w{1,20})\) locally|(Chrome|Chromium|Firefox) "
         r"\((?:rev|ver)\. [\d.]{1,30}\))",
-        lambda found: f"Could not find browser {(found[1] or found[2])[:5]}",
+        _browser,
         "Error: Could not find Chromium (rev. 1095492).",
         "Error: Could not find browser Chrom.",
         "Could not find Chrome",
@@ -334,5 +338,14 @@ JAVASCRIPT: tuple[Rule, ...] = (
         "Can't reach database server at 'db':'5432'",
         "Can't reach database server at 'db:5432'",
         "Can't reach database server at 'db'",
+    ),
+    Rule(
+        "permission that Deno lacks, before version 2",
+        "permissiondenied: requires",
+        r"\bPermissionDenied: (?=Requires )",
+        "NotCapable: ",
+        "error: Uncaught PermissionDenied: Requires env access to 'HOME'",
+        "error: Uncaught NotCapable: Requires env access to 'HOME'",
+        "PermissionDenied: no access",
     ),
 )

@@ -9,7 +9,7 @@ _ARTIFACT = r"([\w.-]{1,120}(?::[\w.-]{1,120}){2,4})"
 
 
 def _artifact(match: Match) -> str:
-    return f"Could not find artifact {match[1] or match[2] or match[3]}"
+    return f"cannot find artifact {match[1] or match[2] or match[3]}"
 
 
 def _mismatch(match: Match) -> str:
@@ -19,6 +19,10 @@ def _mismatch(match: Match) -> str:
 
 def _index(match: Match) -> str:
     return f"Index {match[1] or match[2] or match[3]} out of bounds"
+
+
+def _null(match: Match) -> str:
+    return "" if "<local" in match[1] else f" (because {match[1]} is null)"
 
 
 MANAGED: tuple[Rule, ...] = (
@@ -37,11 +41,12 @@ MANAGED: tuple[Rule, ...] = (
     Rule(
         "exception that Spring named inside its own message, before version 6",
         "; nested exception is ",
-        r"; nested exception is [a-z][\w.$]{3,200}(?:Exception|Error)\b[^\n]*",
+        r"; nested exception is ([a-z][\w.$]{3,200}(?:Exception|Error))\b[^\n]*"
+        r"(?=\n(?:[^\n]{0,400}\n){0,6}[ \t]*Caused by: \1\b)",
         "",
-        "I/O error: refused; nested exception is java.net.ConnectException: refused",
-        "I/O error: refused",
-        "nested exception is java.lang.Error",
+        "a.Failed: no; nested exception is java.io.IOException: x\nCaused by: java.io.IOException",
+        "a.Failed: no\nCaused by: java.io.IOException",
+        "a.Failed: no; nested exception is java.io.IOException: x",
     ),
     Rule(
         "reason that is told twice, before Java 11",
@@ -78,7 +83,7 @@ MANAGED: tuple[Rule, ...] = (
         "what was null, by helpful messages since Java 14",
         " because ",
         r"(?<=\") because (\"[^\"\n]{1,200}\"|the return value of \"[^\"\n]{1,300}\") is null",
-        lambda found: "" if "<local" in found[1] else f" (because {found[1]} is null)",
+        _null,
         'Cannot invoke "String.length()" because "<local4>" is null',
         'Cannot invoke "String.length()"',
         "it failed because the name is null",
@@ -155,8 +160,8 @@ MANAGED: tuple[Rule, ...] = (
         r"[^\n]{0,300})",
         _artifact,
         "Could not find artifact a.b:core:jar:1.2 in central (https://repo.example/maven2)",
-        "Could not find artifact a.b:core:jar:1.2",
-        "Could not find artifact a.b:core:jar:1.2",
+        "cannot find artifact a.b:core:jar:1.2",
+        "cannot find artifact a.b:core:jar:1.2",
     ),
     Rule(
         "what Gradle could not resolve all of, by version",
@@ -244,5 +249,15 @@ MANAGED: tuple[Rule, ...] = (
         "Unable to find package A.B. No packages exist with this id in source(s): nuget.org",
         "Unable to find package A.B. No packages exist with this id",
         "No packages exist with this id",
+    ),
+    Rule(
+        "cause of a class that is not there, which says the same",
+        "noclassdeffounderror",
+        r"(NoClassDefFoundError: [\w/$]{1,200})\n[ \t]*Caused by: java\.lang\."
+        r"ClassNotFoundException: [\w.$]{1,200}$",
+        r"\1",
+        "java.lang.NoClassDefFoundError: a/B\nCaused by: java.lang.ClassNotFoundException: a.B",
+        "java.lang.NoClassDefFoundError: a/B",
+        "Caused by: java.lang.ClassNotFoundException: a.B",
     ),
 )

@@ -14,6 +14,10 @@ def _library(match: Match) -> str:
     return f"cannot find -l{match[1] or match[2] or match[3] or match[4]}"
 
 
+def _borrowed(match: Match) -> str:
+    return f"RefCell already {match[1] or ''}borrowed"
+
+
 NATIVE: tuple[Rule, ...] = (
     Rule(
         "missing return, before Go 1.18",
@@ -151,7 +155,7 @@ NATIVE: tuple[Rule, ...] = (
         "value that is borrowed, by version of Rust",
         "already ",
         r"\b(?:RefCell )?already (mutably )?borrowed(?:: Borrow(?:Mut)?Error)?",
-        lambda found: f"RefCell already {found[1] or ''}borrowed",
+        _borrowed,
         "panicked: already borrowed: BorrowMutError",
         "panicked: RefCell already borrowed",
         "it is already there",

@@ -23,13 +23,25 @@ def _build_step(match: Match) -> str:
     return f'process "{command}" failed: exit {code}'
 
 
+def _owner(match: Match) -> str:
+    return f"dubious ownership of repository '{match[1] or match[2]}'"
+
+
+def _line_ends(match: Match) -> str:
+    return f"{match[1] or match[5]} becomes {match[2] or match[6]} in '{match[3] or match[4]}'"
+
+
+def _undefined_service(match: Match) -> str:
+    return f"service '{match[1]}' depends on undefined '{match[2] or match[3]}'"
+
+
 OPERATIONS: tuple[Rule, ...] = (
     Rule(
         "repository of another owner, before Git 2.35.3",
         "unsafe repository|dubious ownership",
         r"unsafe repository \(['\"]?(\S{1,300}?)['\"]? is owned by someone else\)|"
         r"detected dubious ownership in repository at ['\"]?([^\s'\"]{1,300})['\"]?",
-        lambda found: f"dubious ownership of repository '{found[1] or found[2]}'",
+        _owner,
         "fatal: detected dubious ownership in repository at '/srv/shop'",
         "fatal: dubious ownership of repository '/srv/shop'",
         "fatal: dubious ownership",
@@ -40,9 +52,7 @@ OPERATIONS: tuple[Rule, ...] = (
         r"(LF|CRLF) will be replaced by (LF|CRLF) in (\S{1,300}?)(?=\.?(?:\n|$))|"
         r"in the working copy of '([^'\n]{1,300})', (LF|CRLF) will be replaced by (LF|CRLF) the "
         r"next time Git touches it",
-        lambda found: (
-            f"{found[1] or found[5]} becomes {found[2] or found[6]} in '{found[3] or found[4]}'"
-        ),
+        _line_ends,
         "warning: LF will be replaced by CRLF in src/a.py.",
         "warning: LF becomes CRLF in 'src/a.py'.",
         "it will be replaced by a",
@@ -108,9 +118,10 @@ OPERATIONS: tuple[Rule, ...] = (
     Rule(
         "layers around what a container could not run, by version of runc",
         "oci runtime ",
-        r"(?i)(?:failed to create (?:shim task|task for container): )?OCI runtime (?:create|exec) "
-        r"failed: (?:runc (?:create|exec) failed: )?(?:\w{1,40}\.go:\d{1,6}: )?(?:unable to start "
-        r"container process|starting container process caused|exec failed): (?:error during "
+        r"(?i)(?:failed to create (?:shim task|task for container): ){0,2}OCI runtime "
+        r"(?:create|exec) failed: (?:runc (?:create|exec) failed: )?(?:\w{1,40}\.go:\d{1,6}: )?"
+        r"(?:unable to start container process|starting container process caused|exec failed): "
+        r"(?:error during "
         r"container init: )?(?:process_linux\.go:\d{1,6}: [^\n:]{1,60}: )?(?=exec|error|\")",
         "OCI runtime: ",
         "OCI runtime create failed: container_linux.go:380: starting container process caused: "
@@ -174,7 +185,7 @@ OPERATIONS: tuple[Rule, ...] = (
         r"(?i)service ['\"]([\w.-]{1,100})['\"] depends on (?:service ['\"]([\w.-]{1,100})['\"] "
         r"which is undefined|undefined service ['\"]?([\w.-]{1,100})['\"]?)"
         r"(?:: invalid compose project)?",
-        lambda found: f"service '{found[1]}' depends on undefined '{found[2] or found[3]}'",
+        _undefined_service,
         'service "web" depends on undefined service "db": invalid compose project',
         "service 'web' depends on undefined 'db'",
         "it depends on a service",

@@ -1,4 +1,4 @@
-"""Messages of Python, its tools and its libraries that changed between versions.
+"""Messages of Python and of its tools that changed between versions.
 
 Rule of this module: see the package; the name of each row says when the wording changed.
 """
@@ -18,23 +18,23 @@ def _typed(match: Match) -> str:
     return f"{_TYPE_OF_ERRNO[match[1]]}: [Errno {match[1]}]"
 
 
-def _mapper(match: Match) -> str:
-    return f"Mapper '{match[1] or match[2] or match[3]}'"
+def _sum(match: Match) -> str:
+    return f'can only concatenate str (not "{match[1] or match[2]}") to str'
 
 
-_PYDANTIC = {
-    "value is not a valid integer": "Input should be a valid integer",
-    "value is not a valid float": "Input should be a valid number",
-    "str type expected": "Input should be a valid string",
-    "value could not be parsed to a boolean": "Input should be a valid boolean",
-    "value is not a valid dict": "Input should be a valid dictionary",
-    "value is not a valid list": "Input should be a valid list",
-    "extra fields not permitted": "Extra inputs are not permitted",
-}
+def _setter(match: Match) -> str:
+    return (
+        f"property '{match[1] or match[2]}'{f' (of {match[3]})' if match[3] else ''} without "
+        "a setter"
+    )
 
 
-def _pydantic(match: Match) -> str:
-    return _PYDANTIC[match[0]]
+def _recursion(match: Match) -> str:
+    return "RecursionError: maximum recursion depth exceeded" if "Error" in match[0] else ""
+
+
+def _member(match: Match) -> str:
+    return f"Cannot access attribute {match[1]} for class " if match[1] else "attribute"
 
 
 PYTHON: tuple[Rule, ...] = (
@@ -62,7 +62,7 @@ PYTHON: tuple[Rule, ...] = (
         "must be str, not |cannot concatenate",
         r"(?<=TypeError: )(?:must be str, not (\w{1,60})|cannot concatenate 'str' and '"
         r"(\w{1,60})' objects)",
-        lambda found: f'can only concatenate str (not "{found[1] or found[2]}") to str',
+        _sum,
         "TypeError: must be str, not int",
         'TypeError: can only concatenate str (not "int") to str',
         "write() argument must be str, not bytes",
@@ -143,10 +143,10 @@ PYTHON: tuple[Rule, ...] = (
     Rule(
         "what a block was expected after, since Python 3.10",
         "expected an indented block after",
-        r"(?<=expected an indented block) (after [^\n()]{1,80}?)(?: on line \d{1,7})?(?=\n|$)",
-        r" (\1)",
+        r"(?<=expected an indented block) after ([^\n()]{1,80}?)(?: on line \d{1,7})?(?=\n|$)",
+        r" (of \1)",
         "IndentationError: expected an indented block after 'if' statement on line 3",
-        "IndentationError: expected an indented block (after 'if' statement)",
+        "IndentationError: expected an indented block (of 'if' statement)",
         "expected an indented block",
     ),
     Rule(
@@ -163,10 +163,7 @@ PYTHON: tuple[Rule, ...] = (
         "can't set attribute '|has no setter",
         r"can't set attribute '(\w{1,100})'|property '(\w{1,100})' of '(\w{1,100})' object has no "
         r"setter",
-        lambda found: (
-            f"property '{found[1] or found[2]}'{f' (of {found[3]})' if found[3] else ''} without "
-            "a setter"
-        ),
+        _setter,
         "AttributeError: property 'total' of 'Cart' object has no setter",
         "AttributeError: property 'total' (of Cart) without a setter",
         "can't set attribute",
@@ -205,9 +202,7 @@ PYTHON: tuple[Rule, ...] = (
         "maximum recursion depth exceeded",
         r"(?:Runtime|Recursion)Error: maximum recursion depth exceeded(?: (?:while|in) [^\n]{1,80})"
         r"?$|(?<=maximum recursion depth exceeded) (?:while|in) [^\n]{1,80}",
-        lambda found: (
-            "RecursionError: maximum recursion depth exceeded" if "Error" in found[0] else ""
-        ),
+        _recursion,
         "RecursionError: maximum recursion depth exceeded while calling a Python object",
         "RecursionError: maximum recursion depth exceeded",
         "maximum recursion depth exceeded",
@@ -223,152 +218,6 @@ PYTHON: tuple[Rule, ...] = (
         "projects",
         "Failed to build wheels: lxml",
         "Could not build wheels",
-    ),
-    Rule(
-        "connection that urllib3 could not make, by version",
-        "urllib3.connection.http|connection(host=",
-        r"(?:<urllib3\.connection\.HTTPS?Connection object at 0x[0-9a-fA-F]{1,16}>|"
-        r"HTTPS?Connection\(host=['\"][^'\"\n]{1,200}['\"], port=\d{1,5}\)): (?=Failed to)",
-        "",
-        "NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7f3a>: Failed to",
-        "NewConnectionError('Failed to",
-        "HTTPConnection(host='a', port=80) is open",
-    ),
-    Rule(
-        "name that urllib3 could not resolve, since version 2",
-        "nameresolutionerror",
-        r"NameResolutionError\((['\"])Failed to resolve '[^'\n]{1,200}' "
-        r"\((\[Errno [^\n)]{1,120})\)",
-        r"NewConnectionError(\1Failed to establish a new connection: \2",
-        "NameResolutionError(\"Failed to resolve 'db' ([Errno -2] Name or service not known)\")",
-        'NewConnectionError("Failed to establish a new connection: [Errno -2] Name or service not '
-        'known")',
-        "NameResolutionError: a",
-    ),
-    Rule(
-        "array that is no number, by version of NumPy",
-        "can be converted to python scalars",
-        r"only (?:size-1|length-1|0-dimensional) (?=arrays can be converted to Python scalars)",
-        "only single ",
-        "TypeError: only size-1 arrays can be converted to Python scalars",
-        "TypeError: only single arrays can be converted to Python scalars",
-        "arrays can be converted to Python scalars",
-    ),
-    Rule(
-        "duplicates on an axis, before pandas 1.4",
-        "cannot reindex from a duplicate axis",
-        r"cannot reindex from a duplicate axis",
-        "cannot reindex on an axis with duplicate labels",
-        "ValueError: cannot reindex from a duplicate axis",
-        "ValueError: cannot reindex on an axis with duplicate labels",
-        "cannot reindex",
-    ),
-    Rule(
-        "column that holds no texts, by version of pandas",
-        ".str accessor with",
-        r"(?<=Can only use \.str accessor with string values)[^\n]{1,80}",
-        "",
-        "Can only use .str accessor with string values, which use np.object_ dtype in pandas",
-        "Can only use .str accessor with string values",
-        "Can only use .str accessor",
-    ),
-    Rule(
-        "time that pandas could not read, by version",
-        "time data",
-        r"(?<=time data <data> )(?:does not|doesn't) match format (['\"][^'\"\n]{1,80}['\"])"
-        r"(?: \(match\)|, at position \d{1,9}\b)?",
-        r"does not match format \1",
-        'time data <data> doesn\'t match format "%d/%m", at position 3',
-        'time data <data> does not match format "%d/%m"',
-        "time data <data> is late",
-    ),
-    Rule(
-        "name of a mapper, by version of SQLAlchemy",
-        "mapper",
-        r"\bMapper ?(?:['\"]?mapped class (\w{1,100})->\w{1,100}['\"]?|"
-        r"['\"]?Mapper\[(\w{1,100})\(\w{1,100}\)\]['\"]?|\|(\w{1,100})\|\w{1,100})",
-        _mapper,
-        "Mapper 'mapped class Order->orders' has no property 'total'",
-        "Mapper 'Order' has no property 'total'",
-        "Mapper 'Order' has no property 'total'",
-    ),
-    Rule(
-        "where PyTorch checked an argument, by version",
-        "in method wrapper",
-        r"\(when checking (?:the )?argument [^\n()]{1,120} in method wrapper[^\n()]{0,80}\)",
-        "",
-        "found at least two devices, cuda:0 and cpu! (when checking argument for argument mat1 in "
-        "method wrapper_CUDA_addmm)",
-        "found at least two devices, cuda:0 and cpu! ",
-        "(when checking argument a)",
-    ),
-    Rule(
-        "types of two matrices, before PyTorch 2.1",
-        "to have the same dtype, but got",
-        r"expected m(?:at)?1 and m(?:at)?2 to have the same dtype, but got: (\w{1,40}) != "
-        r"(?:c10::)?(\w{1,40})",
-        r"mat1 and mat2 must have the same dtype, but got \1 and \2",
-        "expected m1 and m2 to have the same dtype, but got: float != c10::Half",
-        "mat1 and mat2 must have the same dtype, but got float and Half",
-        "mat1 and mat2 must have the same dtype, but got Float and Half",
-    ),
-    Rule(
-        "how aiohttp secured a connection, by version",
-        " ssl:",
-        r"(Cannot connect to host [^\s\n]{1,200}) ssl:(?:default|None|True|False|<[^>\n]{1,100}>)",
-        r"\1",
-        "Cannot connect to host api.example:443 ssl:default [Connect call failed]",
-        "Cannot connect to host api.example:443 [Connect call failed]",
-        "Cannot connect to host a",
-    ),
-    Rule(
-        "field that is missing, by version of pydantic",
-        "field required",
-        r"(?i)(?<=field required) (?:\(type=value_error\.missing\)|"
-        r"\[type=missing\b[^\]\n]{0,200}\])",
-        "",
-        "field required (type=value_error.missing)",
-        "field required",
-        "field required (type=str)",
-    ),
-    Rule(
-        "code of a field that is missing, before pydantic 2",
-        "value_error.missing",
-        r"\bvalue_error\.missing\b",
-        "missing",
-        '"type": "value_error.missing"',
-        '"type": "missing"',
-        "value_error.any",
-    ),
-    Rule(
-        "value of another type, before pydantic 2",
-        "value is not a valid|str type expected|could not be parsed to a boolean|extra fields not",
-        r"\b(?:" + "|".join(_PYDANTIC) + r")\b",
-        _pydantic,
-        "value is not a valid integer (type=type_error.integer)",
-        "Input should be a valid integer (type=type_error.integer)",
-        "value is not a valid enumeration member",
-    ),
-    Rule(
-        "how pydantic tried to read a value, since version 2",
-        "input should be a valid",
-        r"(?<=Input should be a valid )(integer|number|boolean), unable to (?:parse string as an? "
-        r"(?:integer|number)|interpret input)",
-        r"\1",
-        "Input should be a valid integer, unable to parse string as an integer [type=int_parsing]",
-        "Input should be a valid integer [type=int_parsing]",
-        "Input should be a valid integer, got a number with a fractional part",
-    ),
-    Rule(
-        "code of a value of another type, by version of pydantic",
-        "(type=type_error.|[type=",
-        r" (?:\(type=(?:type_error\.(?:integer|float|str|dict|list)|value_error\.(?:strictbool|"
-        r"extra))\)|\[type=(?:\w{1,20}_(?:type|parsing)|extra_forbidden), input_value=<data>, "
-        r"(input_type=\w{1,60})\])",
-        lambda found: f" ({found[1]})" if found[1] else "",
-        "valid integer [type=int_parsing, input_value=<data>, input_type=str]",
-        "valid integer (input_type=str)",
-        "[type=enum, input_value=<data>]",
     ),
     Rule(
         "range of Python that a project supports, by version of Poetry",
@@ -412,7 +261,7 @@ PYTHON: tuple[Rule, ...] = (
         "member that Pyright does not know, before version 1.1.339",
         "cannot access member|known member of",
         r"\bCannot access member (\"[^\"\n]{1,100}\") for type |(?<=is not a known )member(?= of)",
-        lambda found: f"Cannot access attribute {found[1]} for class " if found[1] else "attribute",
+        _member,
         'error: Cannot access member "total" for type "Cart"',
         'error: Cannot access attribute "total" for class "Cart"',
         "a member of the class",
@@ -428,22 +277,21 @@ PYTHON: tuple[Rule, ...] = (
         "a is incompatible with b",
     ),
     Rule(
-        "types of the client of OpenAI, before version 1",
-        "invalidrequesterror: |serviceunavailableerror: ",
-        r"\bInvalidRequestError: (?=(?:This model|The model|Invalid|Unrecognized request|"
-        r"Unsupported|['\"]?\w{1,40}['\"]? is (?:not|a required)|\d{1,6} is)\b)",
-        "BadRequestError: 400 ",
-        "InvalidRequestError: This model's maximum context length is 4097 tokens",
-        "BadRequestError: 400 This model's maximum context length is 4097 tokens",
-        "InvalidRequestError: Can't reconnect until invalid transaction is rolled back",
+        "what wakes a task of asyncio, by version of Python",
+        "taskwakeupmethwrapper",
+        r"(?<=cb=\[)<TaskWakeupMethWrapper object at 0x[0-9a-f]{1,16}>\(\)",
+        "Task.task_wakeup()",
+        "wait_for=<Future pending cb=[<TaskWakeupMethWrapper object at 0x7f3a>()]>",
+        "wait_for=<Future pending cb=[Task.task_wakeup()]>",
+        "a TaskWakeupMethWrapper",
     ),
     Rule(
-        "word for the status in the error of an API, by language of its client",
-        "error: error code: 4|error: error code: 5",
-        r"(?<=Error: )Error code: ([45]\d\d) - ",
-        r"\1 ",
-        "RateLimitError: Error code: 429 - too fast",
-        "RateLimitError: 429 too fast",
-        "Error code: 429",
+        "code behind a message of mypy, since version 0.990",
+        "  [",
+        r"(?m)(?<=\S) {2}\[([a-z]{2,20}(?:-[a-z]{2,20}){0,5})\]$",
+        r" (\1)",
+        'a.py:9: error: Cannot find implementation or library stub for "yaml"  [import-not-found]',
+        'a.py:9: error: Cannot find implementation or library stub for "yaml" (import-not-found)',
+        "a list [import-not-found]",
     ),
 )

@@ -12,9 +12,34 @@ def _argument(match: Match) -> str:
     return f"{match[1]}: argument {match[2]} must be {match[3]}, {match[4]} given"
 
 
-def _token(match: Match) -> str:
-    named = {"STRING": "identifier ", "VARIABLE": "variable "}.get(match[2] or "", "")
-    return f"unexpected {named}'{match[1]}'"
+def _receiver(match: Match) -> str:
+    return f"an instance of {match[1] or match[2]}"
+
+
+def _class(match: Match) -> str:
+    return match[3] or f"{match[2].lower()} {match[1]}"
+
+
+def _conversion(match: Match) -> str:
+    return f"no implicit conversion of {match[1] or match[3]} into {match[2] or match[4]}"
+
+
+def _no_object(match: Match) -> str:
+    return f"Attempt to read property of '{match[1] or match[2]}'" + (
+        f" (on {match[3]})" if match[3] else ""
+    )
+
+
+def _loop(match: Match) -> str:
+    return "foreach() needs a list" + (f" ({match[1]} given)" if match[1] else "")
+
+
+_TOKENS = {"STRING": "identifier ", "VARIABLE": "variable ", "token": ""}
+
+
+def _unexpected(match: Match) -> str:
+    kind, name = match["old"] or match["kind"], match["value"] or match["name"]
+    return f"unexpected {_TOKENS.get(kind, f'{kind} ')}'{name}'"
 
 
 SCRIPTS: tuple[Rule, ...] = (
@@ -24,7 +49,7 @@ SCRIPTS: tuple[Rule, ...] = (
         r"(?<= for )(?:#<([A-Z]\w{0,60}(?:::\w{1,60}){0,6}):0x[0-9a-f]{1,16}[^\n]{0,600}>|"
         r"(?:\"[^\"\n]{0,300}\"|"
         r":\w{1,60}|-?[\d.]{1,30}|\[[^\n]{0,300}\]|\{[^\n]{0,300}\}):(" + _BUILT_IN + r")\b)",
-        lambda found: f"an instance of {found[1] or found[2]}",
+        _receiver,
         "undefined method 'total' for #<Cart:0x00007f3a @lines=[]>",
         "undefined method 'total' for an instance of Cart",
         "undefined method 'total' for an instance of Cart",
@@ -33,7 +58,7 @@ SCRIPTS: tuple[Rule, ...] = (
         "class as the receiver of a method, before Ruby 3.4",
         ":class|:module|main:object",
         r"(?<= for )(?:([A-Z][\w:]{0,100}):(Class|Module)\b|(main):Object\b)",
-        lambda found: found[3] or f"{found[2].lower()} {found[1]}",
+        _class,
         "undefined method 'total' for Cart:Class",
         "undefined method 'total' for class Cart",
         "a Cart:Class",
@@ -52,9 +77,7 @@ SCRIPTS: tuple[Rule, ...] = (
         "can't convert",
         r"(?<=TypeError: )can't convert (\w{1,60}) into (\w{1,60})\b|"
         r"can't convert (\w{1,60}) into (\w{1,60})(?= \(TypeError\))",
-        lambda found: (
-            f"no implicit conversion of {found[1] or found[3]} into {found[2] or found[4]}"
-        ),
+        _conversion,
         "TypeError: can't convert nil into String",
         "TypeError: no implicit conversion of nil into String",
         "can't convert it",
@@ -141,10 +164,7 @@ SCRIPTS: tuple[Rule, ...] = (
         r"(?i)(?:\b(?:PHP )?(?:Notice|Warning): {1,2}|\bErrorException: )?(?:Trying to get "
         r"property ['\"](\w{1,100})['\"] of non-object|Attempt to read property ['\"](\w{1,100})"
         r"['\"] on (\w{1,20}))",
-        lambda found: (
-            f"Attempt to read property of '{found[1] or found[2]}'"
-            + (f" (on {found[3]})" if found[3] else "")
-        ),
+        _no_object,
         'Warning: Attempt to read property "total" on null',
         "Attempt to read property of 'total' (on null)",
         "Trying to get property",
@@ -173,7 +193,7 @@ SCRIPTS: tuple[Rule, ...] = (
         "foreach()",
         r"Invalid argument supplied for foreach\(\)|foreach\(\) argument must be of type "
         r"array\|object, (\w{1,60}) given",
-        lambda found: "foreach() needs a list" + (f" ({found[1]} given)" if found[1] else ""),
+        _loop,
         "foreach() argument must be of type array|object, null given",
         "foreach() needs a list (null given)",
         "foreach() of a list",
@@ -181,14 +201,10 @@ SCRIPTS: tuple[Rule, ...] = (
     Rule(
         "token that PHP did not expect, before version 8",
         "syntax error, unexpected",
-        r"(?<=syntax error, )unexpected (?:'([^'\n]{1,80})'(?: \(T_([A-Z_]{1,40})\))|"
+        r"(?<=syntax error, )unexpected (?:'(?P<value>[^'\n]{1,80})' "
+        r"\(T_(?P<old>STRING|VARIABLE)\)|"
         r"(?P<kind>identifier|variable|token) \"(?P<name>[^\"\n]{1,80})\")",
-        lambda found: (
-            _token(found)
-            if found[1]
-            else f"unexpected {'' if found['kind'] == 'token' else found['kind'] + ' '}"
-            f"'{found['name']}'"
-        ),
+        _unexpected,
         "syntax error, unexpected 'total' (T_STRING), expecting ')'",
         "syntax error, unexpected identifier 'total', expecting ')'",
         "syntax error, unexpected end of file",

@@ -13,6 +13,12 @@ def _spelled(match: Match) -> str:
     return _NOT.get(match[1].casefold(), f"{match[1]} not")
 
 
+def _joined(match: Match) -> str:
+    return " ".join(filter(None, (*match.groups()[:3], match[6], match[7]))) + "".join(
+        filter(None, (match[4], match[5], match[8], match[9]))
+    )
+
+
 SYSTEMS: tuple[Rule, ...] = (
     Rule(
         "connection that is refused, by Windows",
@@ -101,10 +107,7 @@ SPELLINGS: tuple[Rule, ...] = (
         "up-to-date|non-zero|time-out|timed-out|read-only|pre-built|re-use|file name|host name",
         r"(?i)\b(up)-(to)-(date)\b|\b(non|pre|re)-(zero|built|use)\b|\b(read|timed)-(only|out)\b|"
         r"\b(file|host) (name)\b",
-        lambda found: (
-            " ".join(filter(None, (*found.groups()[:3], found[6], found[7])))
-            + "".join(filter(None, (found[4], found[5], found[8], found[9])))
-        ),
+        _joined,
         "the lock file is not up-to-date",
         "the lock file is not up to date",
         "a zero",
