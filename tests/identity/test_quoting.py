@@ -42,6 +42,9 @@ def test_a_sentence_that_quotes_the_line_tells_of_the_same(sentence: str, line: 
         # A wrapper that is an error itself.
         ("importerror: cannot load x: operationalerror: database is locked", LOCKED),
         ("operationalerror: database is locked, then keyerror: 'a'", LOCKED),
+        # A label says whose message it is.
+        ("[redis] connection to the primary was lost", "connection to the primary was lost"),
+        ("[redis] operationalerror: database is locked", LOCKED),
         # Too little to be known again, or what many errors end in.
         ("the app says: connection refused", "connection refused"),
         ("so: error: failed to push some refs to 'x'", "error: failed to push some refs to 'x'"),
@@ -62,3 +65,18 @@ def test_only_the_first_and_the_last_line_can_be_what_is_quoted() -> None:
 
 def test_several_lines_are_no_sentence() -> None:
     assert not told_in_passing(pattern(f"we see {LOCKED}", "and more"), pattern(LOCKED))
+
+
+def test_a_sentence_that_tells_another_line_in_other_words_is_another_error() -> None:
+    advice = "this is most likely unintended because it can break your application"
+    stored = pattern("failed to resolve import 'dayjs' from 'time.ts'", advice)
+    told = f"failed to resolve import 'luxon' from 'time.ts'. {advice}"
+    assert not told_in_passing(pattern(told), stored)
+    assert told_in_passing(pattern(f"vite said today: {advice}"), stored)
+
+
+def test_a_sentence_that_names_another_file_than_the_place_is_another_error() -> None:
+    stored = Pattern(version="sig1", lines=(LOCKED,), location="cart.py:save")
+    assert not told_in_passing(pattern(f"in rates.py: {LOCKED}"), stored)
+    assert told_in_passing(pattern(f"in cart.py: {LOCKED}"), stored)
+    assert told_in_passing(pattern(f"in the cart: {LOCKED}"), stored)

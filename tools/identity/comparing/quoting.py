@@ -15,11 +15,14 @@ from reflection_mcp.tools.identity.verdicts.noise import is_generic
 
 _ENOUGH = 3
 """So many words of content make a line that is known again within a sentence."""
+_FILE = r"[\w-]{1,80}\.[a-z]\w{0,4}(?=[\s:,)])"
+_MOST_SHARED = 0.4
+"""A line that shares more of its words with the talk is told in it, in words that may differ."""
 _BEGINS = (
-    r"(?:^|['\"(:;,!?>=\[\]]|\.{1,3}|\s-{1,2}|\b(?:saying|says|said|error|message|gets?|got|getting|gives?|"
+    r"(?:^|['\"(:;,!?>=\[]|\.{1,3}|\s-{1,2}|\b(?:saying|says|said|error|message|gets?|got|getting|gives?|"
     r"gave|with|hits?|sees?|seeing|threw|throws|prints?|reports?|only|then|just))\s*$"
 )
-_BEGINS_TYPED = r"(?:^|[\s'\"(:;,!?>=\[\].-])$"
+_BEGINS_TYPED = r"(?:^|[^\s\]]\s+|['\"(:;,!?>=\[.-])$"
 """What stands before a line that is quoted; before the type of an exception a space is enough."""
 _ENDS = r"['\"]|[.,;:!?)\]]+(?:\s|$)|\s*$|\s+(?:-{1,2}|=>|->)\s|\s+\("
 
@@ -28,24 +31,46 @@ def _says_enough(line: str) -> bool:
     return not is_generic(line) and len(set(filter(content, tokens(line)))) >= _ENOUGH
 
 
-def _quotes(sentence: str, line: str) -> bool:
+def _around(sentence: str, line: str) -> str | None:
+    """What a sentence says around the line it quotes; None if it does not quote it."""
     at = sentence.find(line)
     if at < 0 or len(line) == len(sentence):
-        return False
+        return None
     before, after = sentence[:at], sentence[at + len(line) :]
-    typed = names_type(tokens(line)[0])
-    begins = compiled(_BEGINS_TYPED if typed else _BEGINS).search(before)
-    if not begins or not compiled(_ENDS).match(after):
-        return False
-    return not any(map(names_type, (*tokens(before.rstrip(".")), *tokens(after))))
+    begins = _BEGINS_TYPED if names_type(tokens(line)[0]) else _BEGINS
+    if not compiled(begins).search(before) or not compiled(_ENDS).match(after):
+        return None
+    return f"{before} {after}"
+
+
+def _is_talk(around: str, others: Sequence[str]) -> bool:
+    """Whether words around a quoted line name no other error, and are no other line reworded."""
+    words = set(tokens(around))
+    return not any(map(names_type, words)) and not any(
+        len(words.intersection(said)) > _MOST_SHARED * len(said)
+        for said in map(set, map(tokens, others))
+    )
+
+
+def _names_another_file(around: str, location: str | None) -> bool:
+    """Whether the words around a quoted line place it in another file than where it is known."""
+    file = (location or "").partition(":")[0]
+    named = compiled(_FILE).findall(around) if file else []
+    return bool(named) and file not in named
 
 
 def told_in_passing(mine: Pattern, theirs: Pattern) -> bool:
     """Whether one side is one sentence that quotes the first or the last line of the other."""
-    sides: Sequence[list[str]] = (verdict_of(mine), verdict_of(theirs))
-    for sentence, lines in (sides, sides[::-1]):
-        if len(sentence) == 1 and any(
-            _says_enough(line) and _quotes(sentence[0], line) for line in (*lines[:1], *lines[-1:])
-        ):
-            return True
+    for telling, told in ((mine, theirs), (theirs, mine)):
+        sentence, lines = verdict_of(telling), verdict_of(told)
+        if len(sentence) != 1:
+            continue
+        for line in (*lines[:1], *lines[-1:]):
+            around = _around(sentence[0], line) if _says_enough(line) else None
+            if (
+                around
+                and _is_talk(around, [other for other in lines if other != line])
+                and not _names_another_file(around, told.location)
+            ):
+                return True
     return False
