@@ -5,6 +5,7 @@ which tells of the one first and of the other behind it. Where it comes back to 
 belongs to which is not certain, and nothing is said.
 """
 
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from reflection_mcp.tools.judging.case import Case
@@ -15,6 +16,8 @@ QUESTION = 300
 """Characters of a question about two; longer ones tell a story."""
 LONGEST = 8
 """Words of a name."""
+JOINTS = 10
+"""Places of a question where two names may be joined."""
 LEAST = 5
 """Words that a context tells of each of two."""
 
@@ -42,7 +45,8 @@ def pair(case: Case, joined_by: Literal["and", "or"]) -> Pair | None:
     plain = [fold(word) for word in words]
     context = Source(case.context).joined
     best: tuple[int, int, int] | None = None
-    for place in (place for place, word in enumerate(plain) if word == joined_by):
+    joints = (place for place, word in enumerate(plain) if word == joined_by)
+    for place in islice(joints, JOINTS):
         first = _first(words, plain, place, context)
         last = _last(words, plain, place + 1, context)
         longer = best is None or last - first > best[2] - best[0]
