@@ -22,7 +22,8 @@ _TOKEN = (
     r"[+*!]{1,3}"
 )
 _TYPE = (
-    r"[\w.$:\\]{1,200}(?:error|exception|warning|timeout|violation|interrupt|fault|exit|iteration)"
+    r"[\w.$:\\]{1,200}(?:error|exception|warning|timeout|violation|interrupt|fault|exit|iteration)|"
+    r"std::\w{1,60}"
 )
 
 DECORATION = frozenset(

@@ -10,12 +10,13 @@ import unicodedata
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, unwrapped
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
-from reflection_mcp.tools.identity.cleaning.prefixes import without_prefixes
+from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
 from reflection_mcp.tools.identity.rule import compiled
 
 HEAD, TAIL = 8_000, 12_000
 """What is kept of a long text. The tail is longer: most tools say what failed last."""
 LONGEST_LINE = 1_000
+_LONGEST_MOMENT = 40
 FIRST_LINES, LAST_LINES = 200, 400
 """What is kept of a text of many short lines."""
 
@@ -76,9 +77,10 @@ def _shortened(line: str) -> str:
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
     text = pasted(_plain(_bounded(text)))
-    if '{"' in text and "\n" not in text.strip():
+    if ('{"' in text or " | " in text) and "\n" not in text.strip():
         bare = without_prefixes([text.strip()])[0]
-        text = bare if bare.startswith("{") else text
+        timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None
+        text = bare if timed or bare.startswith("{") else text
     inner = opened(text)
     if inner is not text:
         text = _plain(inner)

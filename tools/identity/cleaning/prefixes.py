@@ -270,6 +270,16 @@ def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
     return bool(lines)
 
 
+def _labelled(spoken: list[str]) -> bool:
+    """Whether most of several lines carry a label, and say different things behind it."""
+    label = compiled(LABEL.pattern)
+    return (
+        len(spoken) >= LEAST_LABELLED
+        and _carried_by_most(label, spoken)
+        and len({label.sub("", line, count=1) for line in spoken}) >= LEAST_LABELLED
+    )
+
+
 def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
     prefixes = _PREFIXES if compiled(A_MOMENT).search("\n".join(lines)) else _TIMELESS
@@ -289,7 +299,7 @@ def without_prefixes(lines: list[str]) -> list[str]:
                 ]
                 changed = True
                 break
-        if len(spoken) >= LEAST_LABELLED and _carried_by_most(compiled(LABEL.pattern), spoken):
+        if _labelled(spoken):
             lines = [compiled(LABEL.pattern).sub("", line, count=1) for line in lines]
             changed = True
         if spoken and (package := _package(spoken)):
