@@ -222,7 +222,8 @@ class _Scan:
             # Most of a text is words, numbers and single signs: they take the short way.
             if kind == "word" and found not in ("x", "X"):
                 root = found == "sqrt" and self.text[end : end + 1] == "("
-                token: Token | None = Token("sqrt" if root else "word", start, end, _word(found))
+                written = found if len(found) == 1 else found.lower()  # S and s are two unknowns
+                token: Token | None = Token("sqrt" if root else "word", start, end, written)
             elif kind == "number":
                 token = self._plain(found, start, end)
             elif kind == "other" and found in _GLYPHS:
@@ -384,11 +385,6 @@ class _Scan:
 def _whole(digits: str) -> Fraction:
     """A text repeats its numbers, and to make a fraction takes longer than to find one."""
     return Fraction(int(digits))
-
-
-def _word(found: str) -> str:
-    """In lower case, unless it is a single letter: S and s are two unknowns."""
-    return found if len(found) == 1 else found.lower()
 
 
 def _mixed(found: str) -> Fraction | None:
