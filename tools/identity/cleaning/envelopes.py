@@ -91,10 +91,10 @@ def _opened_line(line: str) -> str:
         inner = _opened(stripped)
         return line if inner is None else inner.strip("\n")
     if '="' in line and ("level=" in line or "lvl=" in line or "ts=" in line or "time=" in line):
-        told = compiled(_LOGFMT).findall(line)
-        if told:
+        said = compiled(_LOGFMT).findall(line)
+        if said:
             return "\n".join(
-                text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t") for text in told
+                text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t") for text in said
             )
     return line
 

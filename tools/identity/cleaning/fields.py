@@ -115,7 +115,7 @@ def _frames(value: object) -> list[str]:
     frames: object = cast("Mapping[object, object]", value).get("frames")
     found: list[str] = []
     for one in cast("list[object]", frames)[-50:] if isinstance(frames, list) else ():
-        frame = cast("Mapping[str, object]", one) if isinstance(one, Mapping) else {}
+        frame: _Fields = cast("_Fields", one) if isinstance(one, Mapping) else {}
         file, function = _text(frame, ("filename", "file")), _text(frame, ("function", "method"))
         if file:
             found.append(f'  File "{file}", line 1, in {function or "<module>"}')
@@ -194,9 +194,11 @@ def _exceptions(value: object, depth: int = 0) -> Iterator[list[str]]:
 
 def told(value: object) -> list[str]:
     """The texts of an opened envelope: its stack, or codes and then messages; empty without any."""
-    if isinstance(value, Mapping | list):
-        stacks = list(dict.fromkeys(_stacks(cast("object", value))))
-        if stacks:
-            return stacks[:2]
+    stacks = list(dict.fromkeys(_stacks(value))) if not isinstance(value, str) else []
+    if stacks:
+        return stacks[:2]
     found = list(dict.fromkeys(_strings(value, 0)))
-    return found or next(reversed(list(_exceptions(value))), [])
+    if found:
+        return found
+    exceptions = list(_exceptions(value))
+    return exceptions[-1] if exceptions else []
