@@ -64,6 +64,7 @@ SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
     *((runners.is_empty, shape) for shape in runners.EMPTY),
     *((noise.is_noise, shape) for shape in noise.NOISE),
     *((noise.is_hint, shape) for shape in noise.HINTS),
+    *((noise.is_generic, shape) for shape in noise.GENERIC),
 ]
 
 

@@ -18,7 +18,7 @@ from reflection_mcp.tools.identity.comparing.quoting import told_in_passing
 from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.tokens import content, names_type, tokens
+from reflection_mcp.tools.identity.tokens import DECORATION, content, names_type, tokens
 from reflection_mcp.tools.identity.verdicts.noise import is_generic
 
 _PAIR = 0.5
@@ -196,6 +196,13 @@ def _names_its_subject(lines: Sequence[str]) -> bool:
     )
 
 
+def _telling(lines: Sequence[str]) -> list[str]:
+    """The lines that say something: many causes end in a generic one, a level says nothing."""
+    return [
+        line for line in lines if not is_generic(line) and not DECORATION.issuperset(tokens(line))
+    ]
+
+
 def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> list[Gap]:
     """What speaks against one error in what only one of the two says.
 
@@ -203,6 +210,8 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
     last line and no small part of it; or all of the other, which names its subject in one line.
     """
     added = list(met.additions)
+    if met.shared > 1:
+        met = met._replace(here=_telling(met.here), there=_telling(met.there))
     if met.here or met.there:
         here, there = met.here[:1], met.there[:1]
         added.append(Gap(tokens("".join(here)), tokens("".join(there))))

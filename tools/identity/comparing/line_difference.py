@@ -32,6 +32,10 @@ _ENOUGH = 3
 _ENOUGH_FOR_A_NEGATION = 5
 """As many, if the prefix itself says that something was not done."""
 _ENOUGH_BEFORE_A_CUT = 4
+_ENOUGH_FOR_ANY_REPORTER = 6
+"""As many, and the address of what it is about, if both reporters name themselves."""
+_REPORTER = r"[a-z]{4,24}: (?=\S)"
+_WHERE = frozenset(("in", "at", "from", "on"))
 _FILE = r"[\w.-]{1,120}\.[a-z]\w{0,9}"
 _CUT = "<cut>"
 _ADDRESSES = frozenset(("<ip>", "<loopback>"))
@@ -99,6 +103,14 @@ def _is_tail(block: _Block, shared: int) -> bool:
     )
 
 
+def _says_where(block: _Block) -> bool:
+    """Whether a block at the end only names the file in which it happened: ` in cart.php`."""
+    found = [token for token, _, _ in block.tokens[block.start : block.end]]
+    return (
+        len(found) == 2 and found[0] in _WHERE and compiled(_FILE).fullmatch(found[1]) is not None
+    )
+
+
 def _is_harmless(block: _Block, shared: int) -> bool:
     """Whether words that only one line has cannot change what it says."""
     words = set(block.words())
@@ -108,7 +120,9 @@ def _is_harmless(block: _Block, shared: int) -> bool:
         return False
     if "(" in block.before() and ")" in block.after():
         return True
-    return block.end == len(block.tokens) and _is_tail(block, shared)
+    if block.end < len(block.tokens):
+        return False
+    return _is_tail(block, shared) or (shared >= _ENOUGH and _says_where(block))
 
 
 def _is_cut(here: _Block, there: _Block, shared: int) -> bool:
@@ -131,7 +145,11 @@ def _reported_by_others(here: _Block, there: _Block, shared: int) -> bool:
 
     One of them adds nothing but the type of an exception, the other names none.
     """
-    if here.start or there.start or _says_type(here) == _says_type(there):
+    if here.start or there.start:
+        return False
+    if here.end == there.end == 1 and _two_reporters(here.line, there.line):
+        return shared >= _ENOUGH_FOR_ANY_REPORTER and "<url " in here.line
+    if _says_type(here) == _says_type(there):
         return False
     typed, other = (here, there) if _says_type(here) else (there, here)
     return (
@@ -139,6 +157,12 @@ def _reported_by_others(here: _Block, there: _Block, shared: int) -> bool:
         and ":" in typed.line[: typed.tokens[typed.end - 1][2]] + typed.after()
         and _is_prefix(other, shared)
     )
+
+
+def _two_reporters(here: str, there: str) -> bool:
+    """Whether two lines each begin with the bare name of a program or component."""
+    begins = compiled(_REPORTER).match
+    return begins(here) is not None and begins(there) is not None
 
 
 def plainly_apart(here: str, there: str) -> bool:
@@ -149,6 +173,8 @@ def plainly_apart(here: str, there: str) -> bool:
     """
     left, right = tokens(here)[:_LONGEST], tokens(there)[:_LONGEST]
     if not left or not right or _CUT in (left[-1], right[-1]):
+        return False
+    if left[0] != right[0] and _two_reporters(here, there):
         return False
     one, other = set(left), set(right)
     if not (any(map(_tells, one - other)) and any(map(_tells, other - one))):

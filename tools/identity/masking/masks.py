@@ -19,6 +19,7 @@ from reflection_mcp.tools.identity.masking.reporters import REPORTERS
 from reflection_mcp.tools.identity.masking.rewordings import REWORDINGS
 from reflection_mcp.tools.identity.masking.services import SERVICES
 from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
+from reflection_mcp.tools.identity.masking.wordings.clusters import CLUSTERS
 from reflection_mcp.tools.identity.masking.wordings.databases import DATABASES
 from reflection_mcp.tools.identity.masking.wordings.javascript import JAVASCRIPT
 from reflection_mcp.tools.identity.masking.wordings.libraries import LIBRARIES
@@ -31,14 +32,14 @@ from reflection_mcp.tools.identity.masking.wordings.systems import SPELLINGS, SY
 from reflection_mcp.tools.identity.rule import Rules, compiled
 
 RULES = (
-    *DATA_SLOTS, *REPORTERS, *SYSTEMS, *DATABASES, *OPERATIONS, *MANAGED, *SERVICES, *PROGRAMS,
-    *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS, *REWORDINGS, *COMPILERS, *SPELLINGS,
-    *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
+    *DATA_SLOTS, *REPORTERS, *SYSTEMS, *DATABASES, *OPERATIONS, *CLUSTERS, *MANAGED, *SERVICES,
+    *PROGRAMS, *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS, *REWORDINGS, *COMPILERS,
+    *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
 
 _RULES = Rules(RULES)
-_MARGIN = " \u2570\u2500\u25b6>|\u2502\u2022\u00b7\u25cf\u25aa*"
+_MARGIN = " \u2570\u2500\u25b6>|\u2502\u2551\u2022\u00b7\u25cf\u25aa*"
 """What tools draw in front of a line, and bullets."""
 
 
@@ -58,5 +59,5 @@ def masked(lines: Sequence[str]) -> list[str]:
         text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
     text = text.casefold().replace('"', "'")
     squeezed = (" ".join(line.split()) for line in text.split("\n"))
-    stripped = (line.lstrip(_MARGIN).rstrip(" .:") for line in squeezed)
+    stripped = (line.lstrip(_MARGIN).rstrip(" .:\u2551") for line in squeezed)
     return [line for line in stripped if any(map(str.isalnum, line))]

@@ -39,6 +39,15 @@ def _token(match: Match) -> str:
 
 NUMBERS: tuple[Rule, ...] = (
     Rule(
+        "number of a process or thread",
+        f"{ANY_DIGIT} pid|tid",
+        r"(?i)\b(p?pid|tid)([:=#] ?)\d{1,9}\b",
+        r"\1\2<n>",
+        "WORKER TIMEOUT (pid:23)",
+        "WORKER TIMEOUT (pid:<n>)",
+        "stupid:23",
+    ),
+    Rule(
         "quantity",
         ANY_DIGIT,
         r"[0-9](?<![\w.<][0-9])\d{0,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|"

@@ -61,6 +61,15 @@ _START = r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,2})"
 
 PATHS: tuple[Rule, ...] = (
     Rule(
+        "query behind a path",
+        "?",
+        r"((?<![\w.])/[\w./~%@+-]{1,200})\?[\w.%\[\]-]{1,60}=[^\s'\")\],]{0,400}",
+        r"\1",
+        "GET /orders/list?page=3&size=20 HTTP/1.1",
+        "GET /orders/list HTTP/1.1",
+        "why/not? a=b",
+    ),
+    Rule(
         "path of a file",
         "/|\\",
         r"(?<![\w@<])(?=[^\s/\\]{0,160}+[/\\])(?:"

@@ -95,6 +95,7 @@ _RUBY = (
     r":in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
 )
 _PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"
+_PHP_TRACE = r"(?:PHP)?[ \t]+\d{1,3}\. [\w\\{}>:-]{1,200}\(.{0,400}\) \S{1,300}\.php:\d{1,7}$"
 _DART = (
     r"#\d{1,4}[ \t]+(\S.{0,200}?) \((?:package|dart|file|"
     r"org-dartlang-app):(\S{1,300}?):\d{1,7}(?::\d{1,7})?\)$"
@@ -286,6 +287,11 @@ def _php(lines: Sequence[str], at: int) -> Met | None:
     return Met(Frame(base_name(file), function, file or _NATIVE_CODE))
 
 
+def _php_trace(lines: Sequence[str], at: int) -> Met | None:
+    """A frame of Xdebug, the innermost last: it is no message, and the message names its place."""
+    return Met(Frame("", "", _NATIVE_CODE)) if compiled(_PHP_TRACE).match(lines[at]) else None
+
+
 def _native(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_NATIVE).match(lines[at])
     return Met(Frame(base_name(found[2]), found[1], found[2])) if found else None
@@ -348,6 +354,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "php", ("#",), _php, "#0 /app/a.php(31): App\\Mailer->send(NULL)", "a.php:App\\Mailer->send"
     ),
+    Form("php", (".php:",), _php_trace, "PHP   2. Cart->add() /app/cart.php:12", ":"),
     Form(
         "native", ("#",), _native, "    #0 0x401233 in price_of /src/price.c:18", "price.c:price_of"
     ),

@@ -55,6 +55,28 @@ NOISE: tuple[Shape, ...] = (
 
 GENERIC: tuple[Shape, ...] = (
     Shape(
+        "compilation that failed, for whatever cause",
+        r"compilation failed; see the compiler .*",
+        "compilation failed; see the compiler error output for details",
+        "compilation failed for account a",
+        "compilation failed",
+    ),
+    Shape(
+        "memory that a virtual machine wrote down",
+        r"dumping heap to .*|heap dump file created.*",
+        "dumping heap to java_pid1.hprof <cut>",
+        "dumping heap failed",
+        "heap",
+    ),
+    Shape(
+        "Playwright that wants its browsers",
+        r"looks like playwright (?:test or playwright )?was just installed or updated|"
+        r"please run the following command to download new browsers",
+        "looks like playwright was just installed or updated",
+        "looks like playwright is old",
+        "browsers|playwright",
+    ),
+    Shape(
         "push that failed, for whatever cause",
         r"error: failed to push some refs\b.*",
         "error: failed to push some refs to '<url github.com shop>'",

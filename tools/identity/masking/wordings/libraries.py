@@ -41,6 +41,10 @@ def _openai(match: Match) -> str:
     return _OPENAI[match[1]]
 
 
+def _google(match: Match) -> str:
+    return f"GoogleError: {match[1] or match[2] or match[3]} "
+
+
 LIBRARIES: tuple[Rule, ...] = (
     Rule(
         "connection that urllib3 could not make, by version",
@@ -225,5 +229,19 @@ LIBRARIES: tuple[Rule, ...] = (
         "anthropic.APIStatusError: Error code: 529 - Overloaded",
         "anthropic.OverloadedError: Error code: 529 - Overloaded",
         "APIStatusError: 413",
+    ),
+    Rule(
+        "status of an API of Google, by client",
+        "400|401|403|404|409|429|500|503|504",
+        r"\b(?:(?:Client|Server|API)Error: (\d{3}) [A-Z_]{5,30}\.|(?:InvalidArgument|BadRequest|"
+        r"Unauthenticated|Unauthorized|PermissionDenied|Forbidden|NotFound|AlreadyExists|Conflict|"
+        r"Aborted|ResourceExhausted|TooManyRequests|InternalServerError|ServiceUnavailable|"
+        r"DeadlineExceeded|GatewayTimeout): (\d{3})|GoogleGenerativeAI(?:Fetch)?Error: "
+        r"\[GoogleGenerativeAI Error\]: Error fetching from \S{1,300}: \[(\d{3}) "
+        r"[A-Z][\w ]{1,40}\]) (?=\S)",
+        _google,
+        "google.api_core.exceptions.InvalidArgument: 400 API key not valid.",
+        "google.api_core.exceptions.GoogleError: 400 API key not valid.",
+        "NotFoundError: 404 a",
     ),
 )

@@ -260,4 +260,13 @@ MANAGED: tuple[Rule, ...] = (
         "java.lang.NoClassDefFoundError: a/B",
         "Caused by: java.lang.ClassNotFoundException: a.B",
     ),
+    Rule(
+        "end of a virtual machine that ran out of memory",
+        "terminating due to",
+        r"Terminating due to (?=java\.lang\.OutOfMemoryError)",
+        "",
+        "Terminating due to java.lang.OutOfMemoryError: Metaspace",
+        "java.lang.OutOfMemoryError: Metaspace",
+        "Terminating due to a signal",
+    ),
 )

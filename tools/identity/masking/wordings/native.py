@@ -314,4 +314,13 @@ NATIVE: tuple[Rule, ...] = (
         "tls alert handshake failure",
         "the sslv3 protocol",
     ),
+    Rule(
+        "names that CMake looked for",
+        "with any of the following names",
+        r"(?<=with any of) the following names",
+        "",
+        'configuration file provided by "Eigen3" with any of the following names:',
+        'configuration file provided by "Eigen3" with any of:',
+        "any of the following names",
+    ),
 )

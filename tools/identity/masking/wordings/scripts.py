@@ -237,4 +237,13 @@ SCRIPTS: tuple[Rule, ...] = (
         "Error: there is no package called 'sf'",
         "Error in f(sf) : there is no package called 'sf'",
     ),
+    Rule(
+        "class in front of a method, since Ruby 3.4",
+        ":in '",
+        r"(?<=:in ')[A-Z]\w{0,60}(?:::\w{1,60}){0,6}[#.](?=[a-z_])",
+        "",
+        "cart.rb:9:in 'Cart#total': no price (PriceError)",
+        "cart.rb:9:in 'total': no price (PriceError)",
+        "it is in 'Cart#total'",
+    ),
 )
