@@ -5,7 +5,8 @@ differently. Nothing that somebody said is lost: it is the shown lesson or one o
 Nobody but its author rewrites a lesson, since two sources whose errors collide must not overwrite
 each other's fix; and not even its author rewrites one that helped (`_holds`), since its votes
 would then speak for words that nobody tried. A text that tries to give instructions (`suspicious`)
-neither replaces nor fills in one that does not; an honest text takes the place of a suspicious one.
+neither replaces nor fills in one that does not; an honest text takes the place of a suspicious one,
+and of all that was marked with it.
 Counting is not done here but by the backend, atomically.
 """
 
@@ -26,6 +27,9 @@ FILLED_IN = (
     "iteration", "quality_delta", "outcome",
 )  # fmt: skip
 """The fields that a later sighting fills in while they are empty (at their default)."""
+
+_MARKED_TOGETHER = ("lesson", "strategy", "trigger", "situations", "suspicious")
+"""The texts for which a row is marked, and the mark: any of them may be why."""
 
 _EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
 
@@ -72,12 +76,11 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
     situations = both_situations(stored, new)
     if situations != stored.situations:
         changes["situations"] = situations
-    if _takes_over(stored, sighting, author):
-        changes |= {
-            "lesson": new.lesson,
-            "strategy": new.strategy or stored.strategy,
-            "suspicious": new.suspicious,
-        }
+    if _cures(stored, new):
+        changes |= {name: getattr(new, name) for name in _MARKED_TOGETHER}
+        author = sighting.source
+    elif _takes_over(stored, sighting, author):
+        changes |= {"lesson": new.lesson, "strategy": new.strategy or stored.strategy}
         author = sighting.source
     return (replace(stored, **changes) if changes else stored), author
 
@@ -95,8 +98,12 @@ def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:
     said = (new.lesson, new.strategy or stored.strategy)
     if not new.lesson or said == (stored.lesson, stored.strategy):
         return False
-    cured = stored.suspicious and not new.suspicious
-    return not stored.lesson or cured or (sighting.source == author and not _holds(stored))
+    return not stored.lesson or (sighting.source == author and not _holds(stored))
+
+
+def _cures(stored: Reflection, new: Reflection) -> bool:
+    """Whether an honest text takes the place of a suspicious one."""
+    return stored.suspicious and not new.suspicious and bool(new.lesson)
 
 
 def _holds(stored: Reflection) -> bool:

@@ -90,14 +90,17 @@ def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored
 
     `by_hand` says that a person has edited the imported row: a lesson that nobody has said before
     then becomes the shown one. An old file brings back no old wording, since that was said before.
+    What is marked is a wording among others: it fills in nothing of a row that is not.
     """
     old, new = stored.reflection, incoming.reflection
-    changes: dict[str, Any] = {
-        name: getattr(new, name) for name, empty in EMPTY.items() if getattr(old, name) == empty
-    }
+    changes: dict[str, Any] = {}
+    if old.suspicious or not new.suspicious:
+        changes = {
+            name: getattr(new, name) for name, empty in EMPTY.items() if getattr(old, name) == empty
+        }
+        changes["lesson"] = old.lesson or new.lesson
     changes |= {name: max(getattr(old, name), getattr(new, name)) for name in COUNTERS}
     changes |= {
-        "lesson": old.lesson or new.lesson,
         "importance": max(old.importance, new.importance),
         "confidence": max(old.confidence, new.confidence),
         "tags": tuple(dict.fromkeys(old.tags + new.tags)),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from reflection_mcp.tools.intake import head_and_tail
+from reflection_mcp.tools.judging.judge import LONGEST as LOOKED_FOR
 from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Tried
 from reflection_mcp.tools.learning.episode import failing_text, in_lines
@@ -133,7 +134,7 @@ def _fault(said: "Learned", events: Sequence[str]) -> str:
 def _taught(said: "Learned", asked: "Asked[Learned]", limits: Limits) -> Taught:
     return Taught(
         lesson=said.lesson.strip(),
-        quote=said.evidence_quote.strip(),
+        quote=said.evidence_quote.strip()[:LOOKED_FOR],  # no more of it was held to the episode
         strategy=said.strategy.strip(),
         trigger=said.trigger.strip()[:200],
         category="" if said.category in ("none", "unknown") else said.category,

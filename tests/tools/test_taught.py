@@ -109,6 +109,13 @@ async def test_a_lesson_that_nothing_shows_is_none_and_the_reason_is_named(
     assert (tried.ok, tried.reason) == (False, reason)
 
 
+async def test_of_a_quote_nothing_is_kept_that_was_not_held_to_the_episode() -> None:
+    report = "the import of yaml fails " * 50
+    work = replace(EPISODE, answer=report)
+    lesson, _ = await told(learned(evidence_quote=f"{report}and the moon is of cheese"), work)
+    assert lesson.quote == report[:1_000]
+
+
 async def test_a_quote_must_stand_in_one_event() -> None:
     across = "python orders.py tool_response bash"
     assert (await told(learned(evidence_quote=across)))[1].reason == "unquoted"

@@ -49,6 +49,8 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
     usable = seen if seen is not None and not seen.unusable else None
     signature = given.signature[:64] or (usable.signature if usable else text_signature(lesson))
     digest = signature.rpartition(":")[2]
+    trigger = clean(given.trigger)
+    said = (lesson, strategy, *situations, *(() if usable else (trigger,)))
     own_id = clean(given.id)[:ID] if given.id else ""
     reflection = replace(
         given,
@@ -57,7 +59,7 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
         lesson=lesson,
         strategy=strategy,
         example=example,
-        trigger=clean(given.trigger) or (usable.summary if usable else ""),
+        trigger=trigger or (usable.summary if usable else ""),
         evidence=clean(given.evidence),
         question=clean(given.question),
         error_type=clean(given.error_type or "")[:NAME] or None,
@@ -68,7 +70,7 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
         ],
         situations=situations,
         source=clean(given.source)[:NAME] or BY_HAND,
-        suspicious=bool(suspicion("\n".join((lesson, strategy, *situations)))),
+        suspicious=bool(suspicion("\n".join(said))),
         wordings=tuple(_wording(said, clean) for said in given.wordings[:MOST_WORDINGS]),
         links=given.links[:MOST_LINKS],
     )

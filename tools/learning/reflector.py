@@ -147,10 +147,8 @@ def from_caller(
         confidence=_confidence(learned),
         tags=learned.tags,
         source=learned.source,
-        suspicious=bool(
-            suspicion(
-                "\n".join((learned.lesson, learned.strategy, learned.trigger, *learned.situations))
-            )
+        suspicious=_gives_orders(
+            learned.lesson, learned.strategy, learned.trigger, *learned.situations
         ),
         first_seen=learned.at,
         last_seen=learned.at,
@@ -211,7 +209,7 @@ def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sig
         confidence=_confidence(learned),
         tags=tuple(dict.fromkeys(("strategy", *learned.tags))),
         source=learned.source,
-        suspicious=bool(suspicion(learned.strategy)),
+        suspicious=_gives_orders(learned.strategy),
         links=(Link(kind="strategy_of", target_id=parent.id),) if parent else (),
         first_seen=learned.at,
         last_seen=learned.at,
@@ -272,7 +270,7 @@ def from_revision(
         tags=tuple(dict.fromkeys((check.kind.split(":")[0], *learned.tags))),
         source=learned.source,
         # The message of a parser quotes the answer.
-        suspicious=bool(suspicion("\n".join((lesson, *learned.situations)))),
+        suspicious=_gives_orders(lesson, learned.strategy, *learned.situations),
         first_seen=learned.at,
         last_seen=learned.at,
     )
@@ -321,6 +319,7 @@ def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
         confidence=0.5,
         tags=learned.tags,
         source=learned.source,
+        suspicious=_gives_orders(learned.lesson, *learned.situations),
         first_seen=learned.at,
         last_seen=learned.at,
     )
@@ -349,6 +348,11 @@ def _type_of(cleared: Sequence[Check]) -> tuple[Check, str] | None:
                 return check, error_type
     # Other families (completeness, syntax, evidence) keep the name of their check.
     return (cleared[0], cleared[0].kind) if cleared else None
+
+
+def _gives_orders(*texts: str) -> bool:
+    """Whether any of the texts by which a row is found and read tries to give instructions."""
+    return bool(suspicion("\n".join(texts)))
 
 
 def _digest(signature: str) -> str:
