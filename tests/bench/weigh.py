@@ -37,23 +37,32 @@ UNRELATED, WRONG, RIGHT = 2.0, 0.5, 1.0
 
 @dataclass(frozen=True)
 class Case:
-    """A question: its group (the lesson, or the question itself), figures by lesson, and whether
-    the lessons had situations."""
+    """A question, the lesson that answers it, if any, figures by lesson, and whether the lessons
+    had situations."""
 
-    group: str
+    text: str
     told: bool
     answer: str
     found: dict[str, list[float]]
 
+    @property
+    def group(self) -> str:
+        """What stays together in a fold: the questions that one lesson answers."""
+        return self.answer or self.text
 
-async def cases(names: Sequence[str], meaning: SentenceMeaning | None) -> list[Case]:
-    """Every question of the parts that may be tuned on, first without situations, then with."""
+
+async def cases(
+    names: Sequence[str], meaning: SentenceMeaning | None, every: int = 1
+) -> list[Case]:
+    """The questions of the parts that may be tuned on, all or every so many, first without
+    situations, then with."""
     gathered: list[Case] = []
     for told, parts in product((False, True), SETS):
         store = await filled(MemoryStore(), parts, told=told)
         for name in set(parts) & set(TUNED_ON):
             asked = part(name)
-            for answer, text in [*asked.asked, *(("", query) for query in asked.unrelated)]:
+            questions = [*asked.asked, *(("", query) for query in asked.unrelated)]
+            for answer, text in questions[::every]:
                 query = recall.understood(text)
                 rows = await candidates(store, SCOPE, query)
                 ahead = recall.compared(query, rows)
@@ -66,7 +75,7 @@ async def cases(names: Sequence[str], meaning: SentenceMeaning | None) -> list[C
                         known = figures(each, query.intent)
                         known |= nearness(near[id]) if meaning else {}
                         found[id] = [known[figure] for figure in names]
-                gathered.append(Case(answer or text, told, answer, found))
+                gathered.append(Case(text, told, answer, found))
     return gathered
 
 
