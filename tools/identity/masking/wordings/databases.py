@@ -54,7 +54,12 @@ def _unfit(match: Match) -> str:
 DATABASES: tuple[Rule, ...] = (
     Rule(
         "what PostgreSQL says, by client",
-        "error|exception|violation|undefined|duplicate|pq: |fatal: ",
+        'relation "|column "|table "|type "|schema "|role "|database "|constraint "|operator|'
+        'index "|sequence "|extension "|cursor "|statement|collation "|trigger "|language "|'
+        "syntax error at|duplicate key value|null value in|on table|new row for|denied for|"
+        "must be owner|deadlock|could not serialize|transaction is aborted|value too long|"
+        "invalid input|function |password auth|pg_hba|too many clients|connection slots|division |"
+        "from-clause|no unique|cannot drop|field overflow|terminating connection",
         r"(?m)^[ \t]*(?:(?:psql:(?:\S{1,200}:\d{1,7}:)? ?|pq: |\(?(?:[a-z_]\w{0,60}\.){0,6}"
         r"(?:[A-Z]\w{0,60})?(?:Error|Exception|Violation|Undefined\w{0,20}|Duplicate\w{0,20}|"
         r"Privilege|Detected|Representation|Failure|StatementInvalid|Invalid)\)?:?|(?:PG|"
