@@ -19,6 +19,14 @@ KEY = "KeyError: 'a'"
         (f"getting {KEY} in app.jobs.run_all() again", Gist([KEY], "app.jobs.run_all")),
         ("pydantic ValidationError: 1 error", Gist(["ValidationError: 1 error"], "",
                                                    "the library pydantic")),
+        (f"so I ran it and it printed {KEY}", Gist([KEY])),
+        (f"logs are full of {KEY}", Gist([KEY], "", "logs are full of")),
+        ("user hit \"cannot open cart now\" while exporting", Gist(
+            ["cannot open cart now"], "", "user hit")),
+        (f"how do I fix {KEY}?", Gist([KEY])),
+        (f"[bug] {KEY}", Gist([KEY])),
+        (f"{KEY} after the upgrade, any ideas?", Gist([KEY])),
+        (f"the import crashed with {KEY} again", Gist([KEY], "", "the import crashed with")),
         ("npm install fails with ERESOLVE could not resolve", Gist(
             ["ERESOLVE could not resolve"], "", "npm install fails with")),
     ],
@@ -38,6 +46,8 @@ def test_the_error_is_taken_out_of_what_is_said_around_it(line: str, gist: Gist)
         "RuntimeError: cannot schedule new futures after shutdown",
         "java.lang.IllegalStateException: I found no session",
         "the test happens to fail",
+        "thread 'main' has lost its lease",
+        f"{KEY} after the upgrade",
         f"I get {KEY}" + "x" * 1_000,
     ],
 )

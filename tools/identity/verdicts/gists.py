@@ -5,6 +5,7 @@ where somebody speaks of himself, or says of something that it fails; a tool say
 whom it was said stays as a note, which can part two errors and never joins them.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -61,7 +62,21 @@ TALK: tuple[Shape, ...] = (
         r"prints|printing|says|saying|shows|showing|reports|reporting|complains|returns|logs|"
         r"logging)\b(?: about| that)?:?)" + _ANNOUNCED,
         "the nightly job dies with",
+        "the nightly job is dead with",
+    ),
+    Shape(
+        "something that failed",
+        r"[^\n:;'\"`(){}\[\]=<>]{2,100}? (?:failed|died|crashed|broke|aborted|exited|blew up)"
+        r"(?: out)?(?: (?:with|on|due to|because of))(?: (?:a|an|the|this|following))?:?"
+        r"(?= (?-i:(?:\w{1,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception): ))",
         "the nightly job died with",
+        "the nightly job died with exit code 1",
+    ),
+    Shape(
+        "tag of a report",
+        r"\[(?:bug|help|help wanted|issue|question|regression|crash|urgent|solved)\]:?",
+        "[bug]",
+        "[redis]",
     ),
     Shape(
         "French, German, Spanish, Portuguese, Italian",
@@ -85,6 +100,11 @@ _TALK = any_of(TALK, before="(?i)", after=r"(?=[ \t'\"])")
 _OF_A_PERSON = r"(?i).*\b(?:i|we|j'ai|ich|wir)\b"
 _TOOL = r"(?!\w+ing )[a-z][\w.+-]{1,30} (?=(?!error\b)" + TYPE + r": )"
 """The name of a library right before the type of its exception."""
+_PLAIN = (
+    r"(?:[A-Za-z][a-z'-]{0,20},? ){2,14}(?=(['\"])[^'\"\n]{8,400}\1(?:[ ,.?!]|$)|"
+    r"(?:error|fatal|panic): |" + TYPE + r"\b: )"
+)
+"""Plain words in front of a type or a quotation; talk if they tell of no failure themselves."""
 _TYPED = r"(?:[a-z][\w.-]{0,40} ){0,3}(" + TYPE + r"\b(?:: .*|$))"
 
 CLAUSES: tuple[Shape, ...] = (
@@ -123,6 +143,7 @@ CLAUSES: tuple[Shape, ...] = (
 )
 """What follows an error in a sentence about it, casefolded."""
 _CLAUSE = any_of(CLAUSES, before=r"(?i)[ \t,.;!-]{1,4}\(?", after=r"\)?[.!?]{0,3}$")
+_QUESTION = any_of(CLAUSES[-1:], before=r"(?i)[ \t,.;!-]{1,4}\(?", after=r"\)?[.!?]{0,3}$")
 _FUNCTION = (
     r"[ \t]in ((?:\w{1,60}\.){0,6}(?:\w{0,60}_\w{1,60}|[a-z]\w{0,60}(?=\(\))|[a-z]+[A-Z]\w{0,60}))"
     r"(?:\(\))?$"
@@ -156,16 +177,23 @@ def _after_talk(line: str) -> tuple[str, str]:
     talk = _TALK.match(line, 0, _LONGEST_TALK * 2)
     if talk:
         return line[: talk.end()], line[talk.end() :].lstrip(" \t:")
-    tool = compiled(_TOOL).match(line)
-    return (tool[0], line[tool.end() :]) if tool else ("", line)
+    said = compiled(_TOOL).match(line) or compiled(_PLAIN).match(line)
+    if said and not tells_of_failure(said[0]):
+        return said[0], line[said.end() :]
+    return "", line
 
 
 def _without_clauses(line: str) -> str:
-    """A line without what a person says behind the error."""
-    for start in compiled(_STARTS).finditer(line):
-        if _CLAUSE.match(line, start.start()):
-            return line[: start.start()]
+    """A line without what a person says behind the error, one clause after another."""
+    while cut := _last_clause(line, _CLAUSE):
+        line = line[:cut]
     return line
+
+
+def _last_clause(line: str, clause: re.Pattern[str]) -> int:
+    """Where a clause at the end of a line begins; 0 if there is none."""
+    starts = (start.start() for start in compiled(_STARTS).finditer(line))
+    return next((start for start in starts if clause.match(line, start)), 0)
 
 
 def _unquoted(line: str) -> str:
@@ -187,8 +215,10 @@ def gist_of(lines: Sequence[str]) -> Gist:
     happens = compiled(_HAPPENS).search(rest)
     if happens and is_exception(rest):
         rest = rest[: happens.start()]
-    elif not talk:
+    elif not talk and not (is_exception(rest) and _last_clause(rest, _QUESTION)):
         return Gist(lines)
+    if spoken[0].endswith("?"):
+        rest = rest.rstrip("?")
     typed = compiled(_TYPED).match(rest)
     quoted = _unquoted(rest)
     core = quoted if quoted != rest else _without_clauses(typed[1] if typed else rest)

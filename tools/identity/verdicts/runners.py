@@ -81,6 +81,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"\"\S{1,800}\" for|processing by \w{1,80}#\w{1,80} as) ?.*",
         '127.0.0.1 - - [04/Feb/2026 09:12:20] "GET /cart HTTP/1.1" 500 -',
         'cannot parse "GET /cart HTTP/1.1"',
+        '] "|[pid: |http/|completed |started |processing by ',
     ),
     Shape(
         "test in a list of tests",
