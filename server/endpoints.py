@@ -41,7 +41,7 @@ Context_ = Annotated[str, Field(max_length=200_000, description="sources")]
 Raw = Annotated[str, Field(max_length=ANY_SIZE, description="raw text")]
 Words = Annotated[Sequence[str], Field(max_length=20, description="words")]
 Situations = Annotated[
-    Sequence[str], Field(max_length=5, description="ways to ask for it: symptoms, goals")
+    Sequence[str], Field(max_length=10, description="5-10 ways to ask: symptoms, goals")
 ]
 ProjectName = Annotated[str, Field(max_length=64, description="or global")]
 Conversation = Annotated[str, Field(max_length=200, description="other")]

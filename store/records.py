@@ -128,7 +128,7 @@ class Key:
     digest: str
 
 
-MOST_SITUATIONS = 10
+MOST_SITUATIONS = 20
 """Phrasings that a reflection keeps, whoever adds more: what is asked for by any words fits all."""
 
 Kind = Literal["reflection", "strategy"]

@@ -101,7 +101,7 @@ class Limits:
     events: int = 200
     tags: int = 20
     tag: int = 64
-    situations: int = 5
+    situations: int = 10
     situation: int = 200
 
 

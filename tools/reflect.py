@@ -40,7 +40,7 @@ from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
 
 QUESTIONS = 5  # more are not answered with care
 SITUATIONS = (
-    "situations: up to five short phrasings of when somebody would need this: symptoms, goals and"
+    "situations: five to ten short phrasings of when somebody would need this: symptoms, goals and"
     " key words as a user would type them, in other words than the lesson"
 )
 """What is asked of the caller, who alone knows more words for it than the lesson has."""

@@ -135,7 +135,7 @@ async def test_phrasings_of_when_it_is_needed_are_united_up_to_a_number(store: S
     await store.record(HERE, met(learned("lock", situations=asked(1, 2)), "e1"))
     row = (await store.record(HERE, met(learned("lock", situations=asked(2, 3)), "e2"))).reflection
     assert row.situations == asked(1, 2, 3)
-    many = learned("lock", situations=asked(*range(20)))
+    many = learned("lock", situations=asked(*range(MOST_SITUATIONS + 9)))
     row = (await store.record(HERE, met(many, "e3", by="bob"))).reflection
     assert row.situations == asked(1, 2, 3, 0, *range(4, MOST_SITUATIONS))
     brought = replace(row, situations=("from a file",))

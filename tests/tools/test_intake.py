@@ -35,7 +35,7 @@ def test_situations_are_lines_each_once_and_few() -> None:
     assert taken[0] == "it hangs for ever"
     assert len(taken) == 2
     assert SECRET not in taken[1]
-    for refused in (["x"] * 6, ["x" * 201]):
+    for refused in (["x"] * 11, ["x" * 201]):
         with pytest.raises(InvalidInput, match="situation"):
             intake.situations(refused, Limits())
 
