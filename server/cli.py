@@ -2,7 +2,8 @@
 
 stdout is data (protocol frames, or what a sub-command prints), stderr is talk. Exit codes: 0 done,
 1 something is wrong, or not all was done, and it was said, 2 nothing was done, since an argument, a
-setting or the store cannot be used, 130 and 143 ended by a signal. What a sub-command needs is imported when it runs, so that serving starts fast.
+setting or the store cannot be used, 130 and 143 ended by a signal. What a sub-command needs is
+imported when it runs, so that serving starts fast.
 """
 
 import argparse

@@ -340,7 +340,13 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
             said = use_case.Said(
                 feedback=feedback, id=id, conversation_id=conversation_id, comment=comment
             )
-            return presenting.heard(await use_case.record_feedback(workshop, said))
+            heard = await use_case.record_feedback(workshop, said)
+            if feedback == "forget" and id:
+                from reflection_mcp.server.commands.undo import leave_out, undo_file  # seldom
+
+                scope = workshop.scope
+                leave_out(undo_file(application.settings.store, scope), scope, [id.strip()])
+            return presenting.heard(heard)
 
         return await run(application, ctx, "", work)
 

@@ -3,12 +3,12 @@
 Rules: each project has a file of its own (`….undo`, mode 0600, JSON Lines: a row before, a row
 after), which is put in place before the plan is applied, so that a crash in between cannot leave a
 change without its way back. Its date says when a consolidation of the project last ran, also one
-that found nothing to do.
+that found nothing to do. What is deleted for good is taken out of it, too.
 """
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -66,6 +66,28 @@ def remembered(path: Path | None, scope: Scope) -> tuple[Path, list[Change]]:
             "the last consolidation was of another project", f"see the first line of {path.name}"
         )
     return path, changes
+
+
+def leave_out(path: Path | None, scope: Scope, ids: Collection[str]) -> None:
+    """Take rows that were deleted for good out of the way back, too; its date stays.
+
+    A file that cannot be read leads back nowhere, and nobody knows what it holds: it is removed.
+    """
+    if path is None or not path.is_file():
+        return
+    ran = path.stat()
+    try:
+        head, *lines = path.read_text(encoding="utf-8").splitlines()
+        if head != _head(scope):
+            return
+        changes = list(_changes(scope, lines))
+    except ValueError:
+        path.unlink()
+        return
+    left = [change for change in changes if change.before.reflection.id not in ids]
+    if len(left) < len(changes):
+        remember(path, scope, left)
+        os.utime(path, ns=(ran.st_atime_ns, ran.st_mtime_ns))
 
 
 def _head(scope: Scope) -> str:

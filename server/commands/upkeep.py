@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from reflection_mcp.server.commands.consent import consented
 from reflection_mcp.server.commands.listing import record_of
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.commands.undo import remember, remembered, undo_file
+from reflection_mcp.server.commands.undo import leave_out, remember, remembered, undo_file
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
@@ -33,6 +33,7 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
             for done, each in enumerate(known, 1):
                 await place.store.forget(place.scope, each)
                 progress(done)
+        leave_out(undo_file(place.settings.store, place.scope), place.scope, known)
     told = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         key = "would_be_forgotten" if arguments.dry_run else "forgotten"

@@ -300,6 +300,14 @@ def test_a_plan_is_applied_and_taken_back(run: Run, fill: Fill) -> None:
     run("consolidate", "--undo", code=2, said="there is no consolidation to take back")
 
 
+def test_what_is_forgotten_does_not_come_back_with_what_was_tidied(run: Run, fill: Fill) -> None:
+    fill(twins)
+    run("consolidate")
+    run("forget", "ref-t1", "--yes")
+    assert run("consolidate", "--undo") == "1 lesson put back as before the last consolidation\n"
+    assert [row["id"] for row in json.loads(run("list", "--json"))] == ["ref-t0"]
+
+
 def test_a_plan_is_told_to_programs(run: Run, fill: Fill) -> None:
     fill(twins)
     plan = json.loads(run("consolidate", "--json"))

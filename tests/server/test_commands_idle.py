@@ -1,5 +1,6 @@
 """Consolidation without being asked."""
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from reflection_mcp.server.commands.idle import DAILY, IDLE, consolidate_when_due, is_due
 from reflection_mcp.server.commands.undo import (
     last_run,
+    leave_out,
     mark_run,
     remember,
     remembered,
@@ -91,6 +93,33 @@ async def test_each_project_has_its_day_and_its_way_back(tmp_path: Path) -> None
                 remembered(path, scope)
         else:
             assert len(remembered(path, scope)[1]) == 2
+
+
+@pytest.mark.anyio
+async def test_what_was_deleted_for_good_is_left_out_of_the_way_back_alone(tmp_path: Path) -> None:
+    stage = Stage(store=await twins(MemoryStore()), at=LATER)
+    await tidy(stage, str(tmp_path / "r.db"))
+    path = undo_file(str(tmp_path / "r.db"), SHOP)
+    assert path is not None
+    os.utime(path, (7, 7))
+    leave_out(path, BANK, ["ref-2"])
+    leave_out(path, SHOP, ["ref-3"])
+    assert len(remembered(path, SHOP)[1]) == 2
+    leave_out(path, SHOP, ["ref-2"])
+    assert [change.before.reflection.id for change in remembered(path, SHOP)[1]] == ["ref-1"]
+    assert last_run(path) == datetime.fromtimestamp(7, UTC)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff", b'{"tenant": "default", "project": "shop"}\n{}'])
+def test_a_way_back_that_leads_nowhere_is_removed_with_what_is_deleted(
+    tmp_path: Path, damage: bytes
+) -> None:
+    path = tmp_path / "odd.undo"
+    path.write_bytes(damage)
+    leave_out(path, SHOP, ["ref-2"])
+    assert not path.exists()
+    leave_out(path, SHOP, ["ref-2"])
+    leave_out(None, SHOP, ["ref-2"])
 
 
 @pytest.mark.anyio
