@@ -34,7 +34,8 @@ STACK = 'Traceback (most recent call last):\n  File "/app/a.py", line 3, in run\
          ["reserve", "RpcError: it failed\nat once"]),
         ({"event": "reserve", "why": "it failed at once"}, ["reserve"]),
         ({"events": [{"values": [{"type": "KeyError", "value": "1"}]}]}, ["KeyError: 1"]),
-        ({"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": STACK}}}}}}}}, []),
+        ({"a": [[[[[[[[STACK]]]]]]]]}, [STACK]),
+        ({"a": [[[[[[[[[[[[[[STACK]]]]]]]]]]]]]]}, []),
         ({"count": 3}, []),
     ],
 )  # fmt: skip

@@ -19,6 +19,8 @@ _WRAPPER = (
 _DEPTH = 5
 _ENTITY = r"&(?:quot|lt|gt|amp|apos|nbsp|#0?39|#x0?27|#34|#x22);"
 _LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.)+)"'
+_INFORMING = r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace)\b"
+"""A record of logfmt that tells of no failure, whatever its words."""
 _TASK = r"(?:fatal|failed): \[[^\]\n]{1,100}\](?:: \w{1,20}!?)?(?: \([^\n]{1,200}\))? => (?=\{)"
 """What Ansible writes before the JSON of a task that failed."""
 _YAML = r"[ \t]*[\w.-]{1,40}: [|>][+-]?[ \t]*\n(?=[ \t])"
@@ -90,6 +92,8 @@ def _opened_line(line: str) -> str:
     if stripped.startswith("{") and stripped.endswith("}"):
         inner = _opened(stripped)
         return line if inner is None else inner.strip("\n")
+    if compiled(_INFORMING).match(stripped):
+        return line
     if '="' in line and ("level=" in line or "lvl=" in line or "ts=" in line or "time=" in line):
         said = compiled(_LOGFMT).findall(line)
         if said:

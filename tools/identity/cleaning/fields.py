@@ -37,9 +37,11 @@ _FRAMES = (
     r"(?m)^[ \t]+at \S|^[ \t]*File \"[^\"\n]{1,400}\", line \d|Traceback \(most recent call|"
     r"^[ \t]*(?:from )?\S{1,200}:\d{1,7}:in |^goroutine \d|^#\d{1,3}[ \t]+\S"
 )
-_BARE_FRAME = r"\s*(?:at \S|File \"|#\d{1,3}[ \t]|\S{1,300}\n[ \t]+\S{1,400}:\d{1,7}\b)"
+_BARE_FRAME = r"\s*(?:at \S|#\d{1,3}[ \t]|\S{1,300}\n[ \t]+\S{1,400}:\d{1,7}\b)"
 _ERROR = r"\b(?:[A-Z]\w{0,80}(?:Error|Exception)|error|failed|panic)\b"
 _DEPTH = 5
+_DEEPEST = 12
+"""So deep a stack or an exception is looked for that lies under keys nobody knows."""
 _MOST = 8
 """Values of a list that are looked at."""
 
@@ -67,11 +69,11 @@ def _stacks(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         if _is_stack(value):
             yield value
-    elif depth <= _DEPTH and isinstance(value, Mapping):
+    elif depth <= _DEEPEST and isinstance(value, Mapping):
         for key, item in cast("Mapping[object, object]", value).items():
             if not (isinstance(item, str) and str(key).casefold() in _OUTPUTS):
                 yield from _stacks(item, depth + 1)
-    elif depth <= _DEPTH and isinstance(value, Sequence):
+    elif depth <= _DEEPEST and isinstance(value, Sequence):
         for item in cast("Sequence[object]", value)[:_MOST]:
             yield from _stacks(item, depth + 1)
 
@@ -187,7 +189,7 @@ def _exceptions(value: object, depth: int = 0) -> Iterator[list[str]]:
         items: Sequence[object] = list(fields.values())
     else:
         items = cast("list[object]", value)[-_MOST:] if isinstance(value, list) else ()
-    if depth <= _DEPTH:
+    if depth <= _DEEPEST:
         for item in items:
             yield from _exceptions(item, depth + 1)
 

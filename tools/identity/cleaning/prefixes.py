@@ -14,13 +14,15 @@ PREFIXES: tuple[Shape, ...] = (
     Shape(
         "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
     ),
-    Shape("compose", r"[A-Za-z][\w.@-]{1,80}[ \t]{0,20}\|(?: |$)", "api-1  | x", "a |b"),
+    Shape("compose", r"[+A-Za-z][\w.@+-]{1,80}[ \t]{0,20}[|\u2502](?: |$)", "api-1  | x", "a |b"),
     Shape(
         "stern",
         r"[a-z0-9-]{1,80}-[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]{1,4}[a-z0-9][\w.-]{0,40}[ \t]",
         "orders-7d9d8bd4c6-j5w2q app x",
         "orders-7d9d8bd4c6 is x",
     ),
+    Shape("dagger", r"\d{1,4} {0,4}: \[\d[\d.]{0,8}m?s\] \| ", "12  : [0.5s] | x", "12 : x | y"),
+    Shape("pod of Argo", r"[a-z][a-z0-9-]{2,60}-\d{6,12}: ", "wf-x7k2p-1234567: x", "wf-12: x"),
     Shape(
         "act",
         r"\[[\w ./-]{1,60}\][ \t]{1,6}\|(?: |$)",
@@ -242,7 +244,7 @@ A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,])"
 """What a text holds, if a line of it begins with a moment."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
-_BLANKS = r"[ \t]{0,12}"
+_BLANKS = r"[ \t]{0,20}"
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
 _TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
 

@@ -26,6 +26,13 @@ ENDINGS: tuple[Shape, ...] = (
         " code| status| signal|exited with ",
     ),
     Shape(
+        "record that tells of no failure",
+        r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace) .*|error: exit (?:status|code) \d{1,5}",
+        'time="2026-03-01T12:00:00Z" level=info msg="sub-process exited"',
+        'time="2026-03-01T12:00:00Z" level=error msg="exited"',
+        " level=|error: exit ",
+    ),
+    Shape(
         "pm2's guard of a program",
         r"(?:pm2 {0,12}\| )?(?:app|script) .{1,300} (?:exited with code \[.*|had too many unstable "
         r"restarts\b.*|starting in -?\w{1,12} mode-?|online)",
@@ -107,6 +114,28 @@ ENDINGS: tuple[Shape, ...] = (
         "assumes that this means the command failed. The output for this command",
         "the ssh command failed",
         "ssh command responded|assumes that this|in the log above|:|#<thread:",
+    ),
+    Shape(
+        "what ssh and docker say of themselves",
+        r"warning: permanently added .{1,200} to the list of known hosts|(?:shared )?connection to "
+        r"\S{1,100} closed|unable to find image '[^'\n]{1,200}' locally|digest: sha256:.*|"
+        r"status: (?:downloaded newer image|image is up to date) .*|\S{1,100}: pulling from .*",
+        "Unable to find image 'shop:1' locally",
+        "unable to find image shop",
+        "permanently added|connection to |unable to find image |sha256:|status: |pulling from",
+    ),
+    Shape(
+        "what Bazel, tox and nox add",
+        r"(?:error: )?\S{1,300}/build(?:\.bazel)?:\d{1,6}:\d{1,6}: .{1,300} failed: "
+        r"\(exit \d{1,4}\): .*|"
+        r"target \S{1,300} failed to build|use --(?:verbose_failures|sandbox_debug) .*|"
+        r"(?:failed: |error: )?build did not complete successfully.*|nox > .*|"
+        r"\S{1,60}: (?:exit -?\d{1,5} \([\d.]{1,12} seconds\).*|fail code \d{1,5} .*|"
+        r"commands(?:_pre|_post)?\[\d{1,4}\]> .*)|evaluation failed :\(.*",
+        "py311: exit 1 (0.52 seconds) /w> pytest -q pid=4411",
+        "py311: exit is missing",
+        "failed: (exit|failed to build|use --|build did not|nox > |: exit |: fail code|: commands|"
+        "evaluation failed",
     ),
     Shape(
         "where Ansible looks",
