@@ -88,35 +88,32 @@ def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
 
 
 PINNED = {
-    "import yaml fails in python": (("first-01", 0.86), ("first-01", 0.98)),
-    "Resource not accessible by integration": (("", 0.0), ("", 0.0)),
-    "multi-part question only half answered": (("second-64", 0.49), ("first-47", 0.79)),
-    "consumer keeps rebalancing": (("first-71", 0.95), ("first-71", 0.98)),
-    "how to write a cron expression for every monday": (("first-14", 0.03), ("first-14", 0.01)),
-    "Invalid for_each argument": (("third-00", 0.99), ("third-00", 0.99)),
-    "query finds the user in dev with mysql but not in prod": (
-        ("third-23", 0.1),
-        ("third-23", 0.08),
-    ),
-    "full height layout on mobile": (("third-46", 0.89), ("third-46", 1.0)),
-    "points appear in the sea near africa": (("", 0.0), ("third-70", 0.7)),
-    "draft a polite reminder to pay rent": (("third-69", 0.01), ("third-69", 0.0)),
+    "import yaml fails in python": ("first-01", 0.86),
+    "Resource not accessible by integration": ("", 0.0),
+    "multi-part question only half answered": ("second-64", 0.49),
+    "consumer keeps rebalancing": ("first-71", 0.95),
+    "how to write a cron expression for every monday": ("first-14", 0.03),
+    "Invalid for_each argument": ("third-00", 0.99),
+    "query finds the user in dev with mysql but not in prod": ("third-23", 0.1),
+    "full height layout on mobile": ("third-46", 0.89),
+    "points appear in the sea near africa": ("", 0.0),
+    "draft a polite reminder to pay rent": ("third-69", 0.01),
 }
-"""The lesson that is ahead of a question in the bench, and its chance: without situations, with."""
+"""The lesson that is ahead of a question in the bench, without situations, and its chance."""
 
 
 @pytest.mark.anyio
 async def test_the_table_fits_the_figures_that_it_was_fitted_to() -> None:
     """Whoever changes what is told of a lesson weighs it anew: `python -m tests.bench.weigh`."""
     names = list(BY_WORDS.each)
-    some = await weigh.cases(names, None, every=70)
-    assert len(some) == 2 * len(PINNED)
+    some = [case for case in await weigh.cases(names, None, every=70) if not case.told]
+    assert [case.text for case in some] == [*PINNED]
     for case in some:
         chances = {
             id: BY_WORDS.chance(dict(zip(names, row, strict=True)))
             for id, row in case.found.items()
         }
         ahead = max(chances, key=lambda id: chances[id], default="")
-        lesson, chance = PINNED[case.text][case.told]
+        lesson, chance = PINNED[case.text]
         assert (case.text, ahead) == (case.text, lesson)
         assert chances.get(ahead, 0.0) == pytest.approx(chance, abs=0.01)
