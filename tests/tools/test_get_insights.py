@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def know(stage: Stage, **query: object) -> Insights:
-    return await get_insights(stage.workshop(), InsightQuery(**query))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return await get_insights(stage.workshop(), InsightQuery(**query))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
 async def learn(stage: Stage, error: str = YAML, **more: object) -> None:
@@ -37,7 +37,7 @@ async def learn(stage: Stage, error: str = YAML, **more: object) -> None:
         "lesson": "The yaml module comes from the PyYAML package.",
         **more,
     }
-    await reflect(stage.workshop(), Work(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    await reflect(stage.workshop(), Work(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
 @requirement("adapt:common-issues")

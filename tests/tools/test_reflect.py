@@ -30,7 +30,7 @@ RIGHT = "One box costs 15 x 12.99 = 194.85. Two boxes cost 2 x 194.85 = 389.70."
 
 async def judge(stage: Stage, **work: object) -> Judged:
     given = {"question": QUESTION, "answer": RIGHT, **work}
-    return await reflect(stage.workshop(), Work(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return await reflect(stage.workshop(), Work(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
 async def attempts(stage: Stage) -> list[Attempt]:
