@@ -149,12 +149,10 @@ def _bare_type(mine: Pattern, theirs: Pattern) -> bool:
 def _counterpart(line: str, others: Sequence[str], shared: int) -> str | None:
     """The line of the other error that says the same in other words.
 
-    A line that many causes end in says the same as no other: what stands before it is the cause.
+    A line that many causes end in is no wording of one that tells a cause.
     """
     words = tokens(line)
-    others = [other for other in others if not is_generic(other)]
-    if is_generic(line):
-        return None
+    others = [other for other in others if is_generic(other) == is_generic(line)]
     best = max(((overlap(words, tokens(other)), other) for other in others), default=(0.0, ""))
     if best[0] >= _PAIR:
         return best[1]
@@ -197,9 +195,16 @@ def _names_its_subject(lines: Sequence[str]) -> bool:
 
 
 def _telling(lines: Sequence[str]) -> list[str]:
-    """The lines that say something: many causes end in a generic one, a level says nothing."""
+    """The lines that say something: many causes end in a generic one, a level says nothing.
+
+    A hint of git says again what the line above it says.
+    """
     return [
-        line for line in lines if not is_generic(line) and not DECORATION.issuperset(tokens(line))
+        line
+        for line in lines
+        if not (
+            is_generic(line) or line.startswith("hint: ") or DECORATION.issuperset(tokens(line))
+        )
     ]
 
 

@@ -18,6 +18,10 @@ _TEST_FILE = (
 )
 _TEST_NAME = r"(?:.*[.:\\#/ ])?(?:test|it_)[_\w\[\]-]*$|(?:.*[\\.:/])?tests?[\\.:/].*"
 _BUNDLED = r".*\.[cm]?js$"
+_BUNDLE = (
+    r"(?:.*[.-](?=[a-z0-9_-]{0,20}\d)[a-z0-9_-]{6,20}|(?:.*[.-])?(?:bundle|chunk|min))\.[cm]?js$"
+)
+"""A script whose name says that it is a bundle: it has the hash of what is in it."""
 _SOURCE = r".*\.(?:[cm]?tsx?|jsx|vue|svelte)$"
 _TELLING_NAME = 5
 """So long is a name that two functions do not share by chance, and no minifier gives."""
@@ -59,8 +63,11 @@ def _is_one_file(one: str, other: str) -> bool:
 
 
 def _is_bundle_of(one: str, other: str) -> bool:
-    """Whether one file is script and the other what script is made of."""
-    return compiled(_BUNDLED).match(one) is not None and compiled(_SOURCE).match(other) is not None
+    """Whether one file is a script or a bundle and the other what it is made of."""
+    made, of = compiled(_BUNDLED).match, compiled(_SOURCE).match
+    if compiled(_BUNDLE).match(one):
+        return (made(other) or of(other)) is not None
+    return made(one) is not None and of(other) is not None
 
 
 def is_one_place(one: str, other: str, told: int) -> bool:

@@ -57,7 +57,8 @@ _FOREIGN = (
     r"[\\/]Python3\d{1,2}[\\/][Ll]ib[\\/]|node_modules|node:|^internal[/\\]|"
     r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|"
     r"org\.apache)\.|^(?:runtime|testing)[./]|/rustc/|<frozen|<anonymous>|"
-    r"native|^(?:net|events|fs|timers|module|child_process)\.js|/usr/local/go|/go/pkg/mod|"
+    r"native|^(?:net|events|fs|timers|module|child_process|util|dns|_?https?\w*|_?stream\w*|_tls\w*|"
+    r"dgram|domain|assert|buffer|vm)\.js|/usr/local/go|/go/pkg/mod|"
     r"importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
     r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|"
     r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
@@ -91,7 +92,7 @@ _GO = (
 _RUST = r"[ \t]*\d{1,4}:[ \t]+(?:0x[0-9a-f]{1,16} - )?([\w<>:{}&\[\] ,$.]{1,300})$"
 _RUST_AT = r"[ \t]+at (\S{1,400}):\d{1,7}:\d{1,7}$"
 _RUBY = (
-    r"[ \t]*(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}"
+    r"[ \t]*(?:# )?(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}"
     r":in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
 )
 _PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"

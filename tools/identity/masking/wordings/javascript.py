@@ -348,4 +348,15 @@ JAVASCRIPT: tuple[Rule, ...] = (
         "error: Uncaught NotCapable: Requires env access to 'HOME'",
         "PermissionDenied: no access",
     ),
+    Rule(
+        "words behind a code of the system, since Node.js 12",
+        "eaddrinuse: |eacces: |eaddrnotavail: ",
+        r"(\b(?:listen|bind|connect) (?:EADDRINUSE|EACCES|EADDRNOTAVAIL)): "
+        r"(?:address already in use|"
+        r"permission denied|address not available) ",
+        r"\1 ",
+        "Error: listen EADDRINUSE: address already in use :::3000",
+        "Error: listen EADDRINUSE :::3000",
+        "EACCES: permission denied, open 'a'",
+    ),
 )

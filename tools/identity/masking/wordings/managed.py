@@ -269,4 +269,14 @@ MANAGED: tuple[Rule, ...] = (
         "java.lang.OutOfMemoryError: Metaspace",
         "Terminating due to a signal",
     ),
+    Rule(
+        "message of its cause that an exception repeats, since Spring 6",
+        "caused by: ",
+        r"(?m)^([^\n]{10,400}?): ([^\n]{20,400})$(?=\n[ \t]*Caused by: [\w.$]{3,200}: \2$)",
+        r"\1",
+        "a.Failed: no bean 'cart': No bean of type 'a.Repo'\nCaused by: a.NoBean: No bean of type "
+        "'a.Repo'",
+        "a.Failed: no bean 'cart'\nCaused by: a.NoBean: No bean of type 'a.Repo'",
+        "a.Failed: no bean 'cart': No bean of type 'a.Repo'",
+    ),
 )

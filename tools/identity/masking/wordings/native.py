@@ -323,4 +323,13 @@ NATIVE: tuple[Rule, ...] = (
         'configuration file provided by "Eigen3" with any of:',
         "any of the following names",
     ),
+    Rule(
+        "type that is not declared, before Rust 1.54",
+        "use of undeclared type or module",
+        r"use of undeclared type or module (?=['`][A-Z])",
+        "use of undeclared type ",
+        "error[E0433]: failed to resolve: use of undeclared type or module 'HashMap'",
+        "error[E0433]: failed to resolve: use of undeclared type 'HashMap'",
+        "use of undeclared type or module 'rand'",
+    ),
 )

@@ -246,4 +246,23 @@ SCRIPTS: tuple[Rule, ...] = (
         "cart.rb:9:in 'total': no price (PriceError)",
         "it is in 'Cart#total'",
     ),
+    Rule(
+        "caller that PHP names",
+        ", called in ",
+        r", called in \S{1,300}(?: on line \d{1,7})?"
+        r"(?: and defined in \S{1,300}(?: on line \d{1,7})?)?",
+        "",
+        "total() must be array, null given, called in /a.php on line 9 and defined in /b.php:12",
+        "total() must be array, null given",
+        "it was called in time",
+    ),
+    Rule(
+        "type of an exception in a line of its own, by RSpec",
+        "error:\n|exception:\n",
+        r"(?m)^[ \t]*([A-Z]\w{0,60}(?:::\w{1,60}){0,6}(?:Error|Exception)):\n[ \t]{2,40}(?=\S)",
+        r"\1: ",
+        "     NoMethodError:\n       undefined method 'price' for nil",
+        "NoMethodError: undefined method 'price' for nil",
+        "NoMethodError:\nundefined method",
+    ),
 )
