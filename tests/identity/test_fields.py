@@ -73,6 +73,8 @@ def test_frames_that_travelled_as_fields_are_told_as_python_prints_them() -> Non
          ["no price", "bye"]),
         ("2025-06-01 08:00:11.113 | ERROR    | app.main:run:42 - no price", ["no price"]),
         ("one | two | three", ["one", "two", "three"]),
+        ('time="8:00" level=info msg="job ended"\ntime="8:00" level=error msg="no price"',
+         ['time="8:00" level=info msg="job ended"', "no price"]),
     ],
 )  # fmt: skip
 def test_an_envelope_is_opened_where_it_stands(text: str, lines: list[str]) -> None:
