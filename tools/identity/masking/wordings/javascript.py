@@ -359,4 +359,13 @@ JAVASCRIPT: tuple[Rule, ...] = (
         "Error: listen EADDRINUSE :::3000",
         "EACCES: permission denied, open 'a'",
     ),
+    Rule(
+        "product that lacks its browsers, by binding of Playwright",
+        "looks like playwright",
+        r"(?<=Looks like Playwright) Test or Playwright(?= was just)",
+        "",
+        "Looks like Playwright Test or Playwright was just installed or updated.",
+        "Looks like Playwright was just installed or updated.",
+        "Looks like Playwright Test",
+    ),
 )
