@@ -29,10 +29,10 @@ class BlindSet(NamedTuple):
 
 
 SETS = (
-    BlindSet("first", 0.92, frozenset({("pg-auth", "other user")})),
+    BlindSet("first", 0.95, frozenset({("pg-auth", "other user")})),
     BlindSet(
         "second",
-        0.77,
+        0.82,
         frozenset(
             {
                 ("unittest-eq", "sides swapped"),
@@ -46,7 +46,7 @@ SETS = (
     ),
     BlindSet(
         "third",
-        0.7,
+        0.76,
         frozenset(
             {
                 ("py-botocore", "bucket"),
