@@ -71,8 +71,9 @@ def test_what_stands_in_every_lesson_tells_less() -> None:
 
 def test_making_something_new_needs_more_than_trouble() -> None:
     blob = replace(LESSON, lesson="The frobnicator needs a lease from the broker.")
-    assert shown("frobnicator and lease, in the rollout and staging", blob) == ["ref-1"]
-    assert shown("write frobnicator and lease, in the rollout and staging", blob) == []
+    where = "in the rollout and staging area"
+    assert shown(f"frobnicator and lease, {where}", blob) == ["ref-1"]
+    assert shown(f"write frobnicator and lease, {where}", blob) == []
 
 
 def test_a_lesson_is_found_by_the_nearest_of_its_situations_and_not_by_their_sum() -> None:

@@ -88,14 +88,14 @@ def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
 
 
 PINNED = {
-    "import yaml fails in python": ("first-01", 0.86),
+    "import yaml fails in python": ("first-01", 0.88),
     "Resource not accessible by integration": ("", 0.0),
     "multi-part question only half answered": ("second-64", 0.49),
     "consumer keeps rebalancing": ("first-71", 0.95),
     "how to write a cron expression for every monday": ("first-14", 0.03),
     "Invalid for_each argument": ("third-00", 0.99),
-    "query finds the user in dev with mysql but not in prod": ("third-23", 0.1),
-    "full height layout on mobile": ("third-46", 0.89),
+    "query finds the user in dev with mysql but not in prod": ("third-23", 0.08),
+    "full height layout on mobile": ("third-46", 0.91),
     "points appear in the sea near africa": ("", 0.0),
     "draft a polite reminder to pay rent": ("third-69", 0.01),
 }
