@@ -113,7 +113,8 @@ ENDINGS: tuple[Shape, ...] = (
         r"\(report_on_exception .*",
         "assumes that this means the command failed. The output for this command",
         "the ssh command failed",
-        "ssh command responded|assumes that this|in the log above|:|#<thread:",
+        "ssh command responded|assumes that this|in the log above|deploy:|git:|bundler:|assets:|"
+        "#<thread:|\u2714 0|\u2718 0",
     ),
     Shape(
         "what ssh and docker say of themselves",
@@ -143,6 +144,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"the offending line appears to be|\^ here",
         "The offending line appears to be:",
         "the offending line",
+        "error appears to|depending on|offending line|^ here",
     ),
     Shape(
         "last word of Stack and rsync",
