@@ -73,6 +73,11 @@ class Case:
         return "".join([*pieces, self.answer[seen:]])
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words of the prose, as they are written."""
+        return frozenset(letters(self.prose))
+
+    @cached_property
     def sentences(self) -> tuple[Piece, ...]:
         """The sentences of the prose; a line end always ends one. Blank ones are left out."""
         return tuple(_sentences(self.prose))
@@ -233,10 +238,9 @@ def _trimmed(text: str, start: int, end: int) -> Piece:
 
 def english(text: str) -> bool:
     """Tell whether a text is English, by its letters and its commonest words."""
-    words = letters(text)
+    words = letters(text.lower())
     if not text.isascii():
         latin = sum(len(word) for word in words if word.isascii())
         if latin < 0.8 * sum(map(len, words)):
             return False
-    words = list(map(str.lower, words))
     return sum(map(_ENGLISH.__contains__, words)) >= sum(map(_FOREIGN.__contains__, words))

@@ -193,7 +193,7 @@ def _dates(case: Case, calendar: Calendar, told: list[Day], prose: str) -> Itera
             yield at(case, start, end, DATE, "wrong", why, stated=written)
 
 
-_CLOCK = re.compile(r"(?<![\d:.])\d{1,2}:[0-5]\d(?: ?[ap]\.?m\b)", re.IGNORECASE)
+_CLOCK = re.compile(r"\d(?<![\d:.].)\d?:[0-5]\d(?: ?[ap]\.?m\b)", re.IGNORECASE)
 _TELLS_TIME = re.compile(
     r"(?<!\d)\d{1,2}[:.]\d{2}(?!\d)|\d ?[ap]\.?m\b|o'clock|\b(?:noon|midnight|hours?|minutes?|past|"
     r"quarter|half|\d{4} ?(?:hrs|h|utc|gmt))\b",

@@ -24,6 +24,7 @@ QUOTES = 60
 FUZZY_TEXT = 60_000
 """Characters of a context that are searched for a similar wording."""
 
+_MARKS = ('"', "\u201c", "\u00ab")
 _QUOTED = re.compile(
     r"(?<!\w)\"(?=\S)([^\"\n]{3,400})(?<=\S)\"(?!\w)"
     r"|\u201c([^\u201d\n]{3,400})\u201d|\u00ab([^\u00bb\n]{3,400})\u00bb"
@@ -57,6 +58,8 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _quotes(case: Case) -> Iterator[Check]:
+    if not any(mark in case.prose for mark in _MARKS):
+        return
     new_words = bool(_NEW_WORDS.search(case.question))
     for _, found in zip(range(QUOTES), _QUOTED.finditer(case.prose), strict=False):
         text = next(group for group in found.groups() if group)

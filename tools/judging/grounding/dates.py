@@ -95,7 +95,8 @@ def _number(named: re.Match[str]) -> int:
     return MONTHS.index(named["month"][:3].lower()) + 1
 
 
-_OF_A_YEAR = re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECASE)
+# The look at the first letter spares most words of a text the alternation.
+_OF_A_YEAR = re.compile(rf"(?=[adfjmnos])\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)", re.IGNORECASE)
 
 
 def months(text: str, told: list[Day]) -> list[tuple[int, int, int]]:
@@ -115,8 +116,8 @@ class Calendar:
         self.source = source
         self.text = source.text
 
-    def _figures(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        return at_figures(pattern, self.text, self.source.figure_starts)
+    def _joined(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return at_figures(pattern, self.text, self.source.joined_figures)
 
     @cached_property
     def _named(self) -> list[Day]:
@@ -134,10 +135,10 @@ class Calendar:
                 if other:
                     ends = sorted((day.day, int(other[1])))
                     found.update((between, day.month) for between in range(ends[0], ends[1] + 1))
-        for match in self._figures(_FIGURES):
+        for match in self._joined(_FIGURES):
             one, two, three = int(match[1]), int(match[3]), int(match[4])
             found.update(((one, two), (two, one), (three, two)))
-        for match in self._figures(_SHORT):
+        for match in self._joined(_SHORT):
             one, two = int(match[1]), int(match[2])
             found.update(((one, two), (two, one)))
         return frozenset(found)
@@ -175,9 +176,11 @@ class Calendar:
     @cached_property
     def _months_told(self) -> frozenset[int]:
         """The numbers of months that the source tells: "six months' notice"."""
+        text = self.source.small
         return frozenset(
             int(span[1]) if span[1].isdecimal() else UNITS[span[1]]
-            for span in _MONTHS_TOLD.finditer(self.source.small)
+            for month in _MONTH_WORD.finditer(text)
+            if (span := _MONTHS_TOLD.search(text, max(0, month.start() - BEFORE), month.start()))
         )
 
     @cached_property
@@ -193,7 +196,7 @@ class Calendar:
             for month, day in sorted(self._without_year):
                 with suppress(ValueError):
                     found.append(date(usual, month, day))
-        for match in self._figures(_ISO):
+        for match in self._joined(_ISO):
             with suppress(ValueError):
                 found.append(date.fromisoformat(match[0]))
         return found[:FULL]
@@ -201,9 +204,10 @@ class Calendar:
     @cached_property
     def _spans(self) -> frozenset[int]:
         """The numbers of days that the source tells: "within 30 days", "two weeks"."""
-        found = {int(span[1]) * (7 if span[2].lower() == "week" else 1)
-                 for span in self._figures(_SPAN)}  # fmt: skip
-        return frozenset(found)
+        if not any(unit in self.source.small for unit in ("day", "week")):
+            return frozenset()
+        told = at_figures(_SPAN, self.text, self.source.figure_starts)
+        return frozenset(int(span[1]) * (7 if span[2].lower() == "week" else 1) for span in told)
 
     def _names_weekday(self, day: date, told: date) -> bool:
         if (told.month, told.day) in self._without_year:
@@ -252,7 +256,8 @@ FULL = 50
 """Full dates of a source that are looked at."""
 _YEAR_AFTER = re.compile(r"(?:st|nd|rd|th)?,?\s(\d{4})(?!\d)")
 _SPAN = re.compile(r"(\d(?<![\d.,].)\d{0,2})[ -](day|week)s?\b", re.IGNORECASE)
-_MONTHS_TOLD = re.compile(rf"\b(\d{{1,2}}|{'|'.join(UNITS)})[ -]months?\b")
+_MONTH_WORD = re.compile(r"month(?<=[ -]month)s?\b")
+_MONTHS_TOLD = re.compile(rf"\b(\d{{1,2}}|{'|'.join(UNITS)})[ -]$")
 _ISO = re.compile(r"\d(?<!\d.)\d{3}-\d{2}-\d{2}(?!\d)")
 # Phrases of a text in small letters; whether they stand there at all is quick to tell.
 _RELATIVE_DAYS = (

@@ -262,17 +262,22 @@ class Ledger(Years):
         large = [number for number in self._without_years if number * ALIKE >= value]
         if len(large) <= SUMMANDS and any(least <= total <= most for total in _subset_sums(large)):
             return True
-        return value in self._sums_times or any(
+        return self._sums_times(value) or any(
             round(value - product, 4) in self._products or round(value - product, 4) in self.known
             for product in self._products
         )
 
-    @cached_property
-    def _sums_times(self) -> frozenset[float]:
-        """What two counts come to, times a third number: 30 rates of 345.20 and six more."""
-        few = self.order[:TIMES]
-        counts = {one for one in self._differences if one < COUNTS and one % 1 == 0}
-        return frozenset(key(one * other) for one in counts for other in few)
+    def _sums_times(self, value: float) -> bool:
+        """Tell whether what two counts come to, times a third number, makes the value.
+
+        30 rates of 345.20 and six more are 36 times 345.20.
+        """
+        # No need to multiply each with each: only one count can be the right one for a number.
+        tried = ((round(value / other), other) for other in self.order[:TIMES] if other)
+        return any(
+            count < COUNTS and count in self._differences and key(count * other) == value
+            for count, other in tried
+        )
 
     @cached_property
     def _without_years(self) -> list[float]:

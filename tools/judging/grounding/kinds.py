@@ -14,7 +14,6 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding.closed_kinds import KINDS, Kind
 from reflection_mcp.tools.judging.texts.source import Source
-from reflection_mcp.tools.judging.texts.wording import letters
 
 KIND = "grounding:kind"
 CLAIMS = 200
@@ -28,12 +27,13 @@ _WORD = re.compile(r"(?<![\w-])[A-Za-z][a-z]{2,}(?![\w-])")
 
 
 # Said of two by name: "his wife", "the uncle of Anna"; not "sister ship".
-_KINSHIP = (
-    r"(?P<kin>mother|father|brother|sister|son|daughter|wife|husband|uncle|aunt|nephew|niece|cousin|"
-    r"grandson|granddaughter|grandfather|grandmother)"
+_KIN = frozenset(
+    """mother father brother sister son daughter wife husband uncle aunt nephew niece cousin
+    grandson granddaughter grandfather grandmother""".split()
 )
 _RELATED = re.compile(
-    rf"(?:\b(?:his|her)|\w['\u2019]s?) (?:[a-z]{{1,12}} )?{_KINSHIP}\b(?! [a-z]{{3,}}ship)"
+    rf"(?:\b(?:his|her)|\w['\u2019]s?) (?:[a-z]{{1,12}} )?(?P<kin>{'|'.join(sorted(_KIN))})\b"
+    r"(?! [a-z]{3,}ship)"
 )
 _FAMILY = """mother father brother sister daughter wife husband uncle aunt nephew niece cousin
     grandpa grandma grandson granddaughter grandfather grandmother grandparent grandchild parent
@@ -47,7 +47,7 @@ _BORN = re.compile(r"\b(?:born|birth) (?:to|into|out|of|son|daughter)\b")
 def check(case: Case) -> Iterator[Check]:
     """Yield a finding for each word of a closed kind of which the context holds another."""
     yield from islice(_kinds(case), CLAIMS)
-    related = _RELATED.search(case.prose)
+    related = None if _KIN.isdisjoint(case.words) else _RELATED.search(case.prose)
     if related and not _tells_of_kin(case.source):
         why = "The context tells of no kinship."
         yield at(case, *related.span("kin"), KIND, "wrong", why, stated=related["kin"])
@@ -62,7 +62,7 @@ def _kinds(case: Case) -> Iterator[Check]:
     held: dict[str, str] = {}
     # A question that offers two of a kind tells nothing of either.
     source = Source(case.context) if " or " in case.question else case.source
-    if _FORMS.keys().isdisjoint(letters(case.prose)):
+    if _FORMS.keys().isdisjoint(case.words):
         return
     for found in _WORD.finditer(case.prose):
         word = _FORMS.get(found[0], "")

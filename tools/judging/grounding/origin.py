@@ -7,6 +7,7 @@ faulted; one may hold two. Only of two that a question compares each is taken fo
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
@@ -19,6 +20,7 @@ CLAIMS = 50
 """Claims of one answer that are looked at."""
 
 _NATIONALITY = "|".join(sorted(NATIONALITIES))
+_CAPITALISED = frozenset(map(str.title, NATIONALITIES))
 # Who is British may be English as well, and the other way round.
 _BRITISH = frozenset(("british", "english", "scottish", "welsh", "irish"))
 _CLAIMED = re.compile(
@@ -42,7 +44,8 @@ QUESTION = 300
 def check(case: Case, source: Source) -> Iterator[Check]:
     """Yield a finding for each person whose nationality the context tells otherwise."""
     context = ""
-    for _, claim in zip(range(CLAIMS), _CLAIMED.finditer(case.prose), strict=False):
+    claimed = () if _CAPITALISED.isdisjoint(case.words) else _CLAIMED.finditer(case.prose)
+    for claim in islice(claimed, CLAIMS):
         context = context or fold(case.context)
         if source.has_word(claim["nationality"].lower()):
             continue

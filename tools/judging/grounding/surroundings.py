@@ -123,7 +123,10 @@ class Surroundings:
         self._text = answer[max(0, start - AROUND) : end + AROUND].lower()
         self._words = frozenset(signs(self._text))
         self._before = answer[max(0, start - ROUGHLY) : start].lower()
-        self._last_words = signs(self._before)[-2:]
+
+    @cached_property
+    def _last_words(self) -> list[str]:
+        return signs(self._before)[-2:]
 
     @cached_property
     def rough(self) -> Range | None:
@@ -178,7 +181,7 @@ class Surroundings:
             return True
         return not _OF_ADDING.isdisjoint(self._words) and bool(_TOTAL.search(self._text))
 
-    @property
+    @cached_property
     def _has_signs(self) -> bool:
         """Whether signs or phrases of reckoning stand around the number."""
         if any(sign in self._text for sign in "%=\u00b0") and _SIGNS.search(self._text):
@@ -202,8 +205,10 @@ class Surroundings:
             return True
         if _PUT_TOGETHER.isdisjoint(self._words):
             return False
+        words = self._words
+        if "than" in words:
+            words = frozenset(signs(_MORE_THAN.sub(" ", self._text)))
         # "half a million" is no half of anything.
-        words = frozenset(signs(_MORE_THAN.sub(" ", self._text)))
         return not _PUT_TOGETHER.isdisjoint(words.difference(signs(self._figure.written)))
 
     def factors(self, source: str) -> tuple[float, ...]:
@@ -220,9 +225,7 @@ class Surroundings:
     @property
     def is_label(self) -> bool:
         """Whether the number tells which one is meant: nothing to be worked out."""
-        if _LABELS.isdisjoint(self._last_words):
-            return False
-        return bool(_LABEL.search(self._before))
+        return not _LABELS.isdisjoint(self._words) and bool(_LABEL.search(self._before))
 
     @property
     def is_measured(self) -> bool:

@@ -90,10 +90,11 @@ class Told:
             joined = open_ten and self.text[last:start] in ("-", " ")
             open_ten, last = word in TENS, end
             if word[0].isdigit():
-                # A word behind it is a match of its own; "bn" is none.
                 scale, scale_end = scale_after(self.text, end)
-                own = self.text[end:scale_end].strip(" -").lower() not in SCALES
-                found.append(float(word.replace(",", "")) * (scale if own else 1))
+                # A word behind it is a match of its own; "bn" is none.
+                if scale_end > end and self.text[end:scale_end].strip(" -").lower() in SCALES:
+                    scale = 1.0
+                found.append(float(word.replace(",", "")) * scale)
                 self._ends_of_order.append(end)
                 if "," in word:
                     self._parted.add(found[-1])
@@ -168,13 +169,16 @@ class Told:
     @cached_property
     def percentages(self) -> list[float]:
         """The percentages as shares of one."""
+        if "%" not in self.text and "cent" not in self.source.small:
+            return []
         told = self._figures(_PERCENTAGE, PERCENTAGES)
         return [float(found[1]) / 100 for found in told if 0 < float(found[1]) < 100]
 
     @cached_property
     def minutes(self) -> frozenset[float]:
         """The minutes between any two times of the day."""
-        told = self._figures(_CLOCK, PERCENTAGES)
+        joined = at_figures(_CLOCK, self.text, self.source.joined_figures)
+        told = islice(joined, PERCENTAGES)
         times = [60 * int(found[1]) + int(found[2]) for found in told]
         return frozenset(float((late - early) % DAY) for early in times for late in times)
 

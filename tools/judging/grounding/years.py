@@ -5,6 +5,8 @@ source speaks of a following or a previous one. Years that merely lie near are n
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from reflection_mcp.tools.judging.grounding.told import AROUND, MOST, SPELLED, Told, holds
@@ -39,8 +41,8 @@ class Years(Told):
         self._read: dict[int, frozenset[float]] = {}
 
     @cached_property
-    def spans(self) -> list[tuple[float, int]]:
-        """The numbers of years in the source, and where they stand."""
+    def spans(self) -> Mapping[float, Sequence[int]]:
+        """The numbers of years in the source, each with the places where it stands."""
         places: list[tuple[float, int]] = []
         for end in self._ends_of_spans():
             before = self.text[max(0, end - SPELLED) : end]
@@ -55,7 +57,11 @@ class Years(Told):
                 continue
             if aged := _AGED.search(self.text, first, found.start()):
                 places.append((float(found[1]), aged.start()))
-        return [(span, place) for span, place in places[:MOST] if 1 < span < 200]
+        by_span: dict[float, list[int]] = defaultdict(list)
+        for span, place in places[:MOST]:
+            if 1 < span < 200:
+                by_span[span].append(place)
+        return by_span
 
     def _ends_of_spans(self) -> list[int]:
         """Return where the words "years" and "decades" follow on a number or another word."""
@@ -105,9 +111,9 @@ class Years(Told):
 
     def leads_to_year(self, year: float) -> bool:
         """Tell whether a year may be meant by one next to it, or by a number of years from one."""
-        for span, place in self.spans:
-            others = (year - span, year + span)
-            if any(other in self.known and self.near(other, place) for other in others):
+        for span, places in self.spans.items():
+            others = self.known.intersection((year - span, year + span))
+            if any(self.near(other, place) for other in others for place in places):
                 return True
         return any(
             _NEAR.search(self.text, max(0, found.start() - AROUND), found.end() + AROUND)

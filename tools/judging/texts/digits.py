@@ -8,11 +8,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 _FIRST = re.compile(r"\d(?<!\d.)")
+_JOINED = re.compile(r"\d++[./:-]\d")
 
 
 def figure_starts(text: str) -> list[int]:
     """Return where each run of digits begins."""
     return [digit.start() for digit in _FIRST.finditer(text)]
+
+
+def joined_figures(text: str, starts: Iterable[int]) -> list[int]:
+    """Return which runs of digits go on with others behind one sign, as dates and times do."""
+    return [start for start in starts if _JOINED.match(text, start)]
 
 
 def at_figures(

@@ -35,6 +35,7 @@ _CAPITAL = re.compile(
 _JOIN = re.compile(
     r"[ \t]+(?:(?:of|the|de|del|della|van|von|der|den|la|le|du|da|di|al|el|bin|ibn|&)[ \t]+){0,2}|-"
 )
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"[^\W_]+")
 # The ending of a genitive, and accents that are signs of their own.
 _NO_PART = re.compile(r"['\u2019]s\b|[\u0300-\u036f]")
@@ -73,13 +74,10 @@ def names(text: str, start: int, *, alone: bool = False) -> Iterator[Name]:
         start: where it begins; the places of the names count from there.
         alone: whether it is the whole answer, which then is no heading.
     """
-    letters = re.findall(r"[^\W\d_]{2,}", text)
-    capitals = sum(word[0].isupper() for word in letters)
-    heading = not alone and text[-1:] not in ".!?" and capitals > HEADING * len(letters)
-    if not letters or text.isupper() or (heading and len(letters) > 4):
+    if not _WORD.search(text) or text.isupper() or not (alone or _is_sentence(text)):
         return
     # A whole answer of capitalised words is a name, not a sentence that begins with one.
-    phrase = alone and all(word[0].isupper() or word in STOP for word in letters)
+    phrase = alone and all(word[0].isupper() or word in STOP for word in _WORD.findall(text))
     run: list[re.Match[str]] = []
     for match in _CAPITAL.finditer(text):
         if not match[0][0].isupper():  # a small letter of another script
@@ -91,18 +89,29 @@ def names(text: str, start: int, *, alone: bool = False) -> Iterator[Name]:
     yield from _name(text, start, run, alone=phrase)
 
 
-HEADING = 0.7
-"""Share of capitalised words above which a line without a full stop is a heading."""
+HEADING, HEADING_WORDS = 0.7, 4
+"""Share of capitalised words above which a line without a full stop is a heading, if it has more
+words than these."""
+
+
+def _is_sentence(text: str) -> bool:
+    if text[-1:] in ".!?":
+        return True
+    words = _WORD.findall(text)
+    capitals = sum(word[0].isupper() for word in words)
+    return len(words) <= HEADING_WORDS or capitals <= HEADING * len(words)
 
 
 def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> Iterator[Name]:
-    opens = bool(run) and _opens(text, run[0].start()) and not _inner_capital(run[0][0])
-    first = fold(run[0][0]).rstrip(".") if run else ""
-    if opens and (len(run) == 1 or first in STOP or (first in _COMMON and not alone)):
-        run, opens = run[1:], False
-    opens = opens and not alone and _counts(run[0][0].rstrip("."))
     if not run:
         return
+    opens = _opens(text, run[0].start()) and not _inner_capital(run[0][0])
+    first = fold(run[0][0]).rstrip(".")
+    if opens and (len(run) == 1 or first in STOP or (first in _COMMON and not alone)):
+        run, opens = run[1:], False
+        if not run:
+            return
+    opens = opens and not alone and _counts(run[0][0].rstrip("."))
     begin, end = run[0].start(), run[-1].end()
     written = text[begin:end]
     tokens = _WORDS.findall(_NO_PART.sub("", written))
@@ -120,8 +129,8 @@ def _counts(token: str) -> bool:
 
 
 def _inner_capital(word: str) -> bool:
-    """Tell whether a word has its capitals of its own: "IBM", "PageRank"."""
-    return sum(sign.isupper() for sign in word) > 1
+    """Tell whether a word has capitals of its own behind the first: "IBM", "PageRank"."""
+    return any(map(str.isupper, word[1:]))
 
 
 def _opens(text: str, place: int) -> bool:

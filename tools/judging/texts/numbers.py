@@ -131,15 +131,14 @@ def _add_joined(text: str, found: set[float]) -> None:
 
 
 def _add_digits(text: str, found: set[float]) -> None:
-    for written, magnitude in {(one[0], one[1]) for one in _SCALED.findall(text)}:
-        digits = written.replace(",", "")
-        value = float(digits)
-        found.add(key(value))
+    told = {(one[0].replace(",", ""), one[1]) for one in _SCALED.findall(text)}
+    found.update(map(key, map(float, {digits for digits, _ in told})))
+    for digits, magnitude in told:
         if "." in digits:
             # "10.5" may be half past ten, a score or a version: its parts count as well.
             found.update(map(float, digits.split(".")))
         if magnitude:
-            found.add(key(value * _scale(magnitude)))
+            found.add(key(float(digits) * _scale(magnitude)))
 
 
 def scale_after(text: str, end: int) -> tuple[float, int]:
@@ -172,8 +171,9 @@ def _add_words(text: str, words: Set[str] | None, found: set[float]) -> None:
 
 
 _FIGURE_BEFORE = re.compile(r"\d[ -]?$")
+_NUMBER_WORDS = frozenset((*UNITS, *_COMPOUND))
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
-_FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORD.split("|")}))
+_FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORDS}))
 # The look at the first letter spares most words of a text the long alternation.
 _SPELLED = re.compile(
     rf"\b(?=[{_FIRST_LETTERS}])(?:{_NUMBER_WORD})(?:[\s-]+(?:and\s+)?(?:{_NUMBER_WORD})){{0,8}}\b",
@@ -184,8 +184,12 @@ _HALF = re.compile(r"\bhalf an? $", re.IGNORECASE)
 
 def spelled(text: str) -> list[tuple[int, int, float]]:
     """Return the numbers that are written in words, with their places."""
+    text = text[:LIMIT]
+    # Most texts hold no such word, and whether one does is quick to tell.
+    if _NUMBER_WORDS.isdisjoint(letters(text.lower())):
+        return []
     found: list[tuple[int, int, float]] = []
-    for match in _SPELLED.finditer(text[:LIMIT]):
+    for match in _SPELLED.finditer(text):
         value = _spelled_value(re.split(r"[\s-]+", match[0].lower()))
         start = match.start()
         half = _HALF.search(text[max(0, start - 8) : start])
@@ -213,7 +217,8 @@ def _spelled_value(parts: list[str]) -> float:
 # --------------------------------------------------------------------------- strict
 
 _FIGURE = re.compile(
-    r"(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
+    # A search leaps to where one of these signs stands.
+    r"(?=[\d$\u20ac\u00a3\u00a5U])(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
     r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\d|,\d)|\d{1,12}(?:\.\d{1,6})?)"
     r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|[KMB]|GB|MB|KB|TB|"
     r"kW|MW|GW|Hz|kHz|MHz|GHz)(?!\w)|)"

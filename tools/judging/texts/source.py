@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Set
 from functools import cached_property
 
-from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
+from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts, joined_figures
 from reflection_mcp.tools.judging.texts.peoples import (
     BY_NAME,
     CONTINENT_NAMES,
@@ -83,6 +83,11 @@ class Source:
     def figure_starts(self) -> list[int]:
         """Where each run of digits begins."""
         return figure_starts(self.text)
+
+    @cached_property
+    def joined_figures(self) -> list[int]:
+        """Where those of them begin that go on with others behind a sign: dates, times."""
+        return joined_figures(self.text, self.figure_starts)
 
     @cached_property
     def _plain_figures(self) -> frozenset[str]:
