@@ -226,14 +226,15 @@ class _Scan:
                 token: Token | None = Token("sqrt" if root else "word", start, end, written)
             elif kind == "number":
                 token = self._plain(found, start, end)
-            elif kind == "other" and found in _GLYPHS:
-                token = Token(_GLYPHS[found][0], start, end, _GLYPHS[found][1])
+            elif kind == "other" and (glyph := _GLYPHS.get(found)):
+                token = Token(glyph[0], start, end, glyph[1])
             else:
                 token = self._read(match, kind, found, start, end)
             if token is not None:
-                if self.layout is not None and token.kind == "open":
-                    token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
-                self.layout = None
+                if self.layout is not None:
+                    if token.kind == "open":  # 5\left(3\right) is 5(3)
+                        token = token._replace(start=self.layout)
+                    self.layout = None
                 add(token)
             if self.leap is not None:
                 self.at, self.leap = self.leap, None
