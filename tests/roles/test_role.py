@@ -1,10 +1,11 @@
 """A role renders its input the same way every time, and reads what models really send."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from reflection_mcp.tools.learning.category import RULES
 from reflection_mcp.tools.roles.inputs import (
     AnswererInput,
     CriticInput,
@@ -13,6 +14,7 @@ from reflection_mcp.tools.roles.inputs import (
     ReviserInput,
     approach,
 )
+from reflection_mcp.tools.roles.replies import Category
 from reflection_mcp.tools.roles.role import (
     MOST_TOKENS,
     NOTHING,
@@ -150,6 +152,13 @@ def test_a_lesson_has_its_scores_its_tags_and_its_category() -> None:
     assert (learned.importance, learned.confidence, learned.category) == (3, 1, "dependency")
     with pytest.raises(Unusable):
         reflector(success=True).parse(json.dumps({**LEARNED, "importance": 7}))
+
+
+def test_a_model_and_the_rules_tell_the_same_categories_apart() -> None:
+    told = {*get_args(Category)} - {"none", "unknown"}
+    assert told == {rule.category for rule in RULES}
+    failure = reflector(success=False).render(ReflectorInput(task="t", events=()), None).system
+    assert f"{', '.join(each for each in get_args(Category) if each in told)} or unknown" in failure
 
 
 def test_a_text_is_taken_as_it_is_and_must_not_be_empty() -> None:
