@@ -2,8 +2,10 @@
 
 Each set was measured once before a rule was touched: of the first 80 % of the errors met again were
 recognised and 10 of 474 look-alikes mistaken, of the second 72 % and 19 of 336, of the third 68 %
-and 15 of 222. Since then rules were made from them, so the figures held here are floors and no
-measure of what comes next.
+and 15 of 222, of the fourth 50 % and 2 of 302, of the fifth 47 % and 3 of 176. Since then rules
+were made from them, from half of the fifth and three fifths of the fourth, so the figures held here
+are floors and no measure of what comes next. The last two were written to be met as people paste
+them: half of what is met again is a sentence of a person, another runner or another version.
 """
 
 import json
@@ -54,6 +56,18 @@ SETS = (
                 ("flutter-test", "text looked for"),
                 ("flutter-test", "test"),
                 ("mysql-access", "user"),
+            }
+        ),
+    ),
+    BlindSet("fourth", 0.75, frozenset()),
+    BlindSet(
+        "fifth",
+        0.6,
+        frozenset(
+            {
+                ("js-jest-import", "module: another dependency"),
+                ("mysql-1045", "subject: another user"),
+                ("docker-sock", "service: a remote daemon over TCP"),
             }
         ),
     ),

@@ -38,6 +38,15 @@ DECORATION = frozenset(
 )
 """Words that may be missing on one side without changing what is meant."""
 
+FORMS = tuple(
+    frozenset(forms.split())
+    for forms in (
+        "error errors", "is are was were be been", "a an the this that", "has have had",
+        "line lines", "uncaught unhandled",
+    )
+)  # fmt: skip
+"""Words of decoration that may stand for each other; any two others may be two names."""
+
 NEGATIONS = frozenset(
     "not no without never un already missing unexpected denied refused invalid expired unknown "
     "too before after must cannot can't cant don't dont doesn't doesnt isn't isnt only inside "

@@ -136,7 +136,9 @@ FIELDS: tuple[Shape, ...] = (
         "[main]: x",
     ),
     Shape("file and line", r"[{(<][\w./-]{1,80}:\d{1,6}[})>]", "{task.py:1824} x", "{a} x"),
-    Shape("separator", r"(?<![ \t]{2})(?:-{1,3}|\||:)(?=[ \t])", "- x", "-x"),
+    Shape(
+        "separator", r"(?<![ \t]{2})(?:-{1,3}|\||:)(?=[ \t])(?! (?:FAIL|PASS|SKIP):)", "- x", "-x"
+    ),
     Shape(
         "logger before a colon",
         _NOT_A_NAME + r"[A-Za-z_@][\w.$/:@\[\]-]{0,100}[ \t]{1,40}:(?=[ \t])",

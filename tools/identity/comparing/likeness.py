@@ -216,7 +216,9 @@ def _left_over(left: Sequence[str], right: Sequence[str], met: _Alignment) -> li
     """
     added = list(met.additions)
     if met.shared > 1:
-        met = met._replace(here=_telling(met.here), there=_telling(met.there))
+        here, there = _telling(met.here), _telling(met.there)
+        if here or there or not (met.here and met.there):
+            met = met._replace(here=here, there=there)
     if met.here or met.there:
         here, there = met.here[:1], met.there[:1]
         added.append(Gap(tokens("".join(here)), tokens("".join(there))))

@@ -14,6 +14,7 @@ from reflection_mcp.tools.identity.comparing.differences import Gap
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import (
     DECORATION,
+    FORMS,
     NEGATIONS,
     content,
     is_placeholder,
@@ -165,6 +166,25 @@ def _two_reporters(here: str, there: str) -> bool:
     return begins(here) is not None and begins(there) is not None
 
 
+def _merely_decorates(here: _Block, there: _Block) -> bool:
+    """Whether nothing is meant by a difference: decoration on one side, a form of it on the other.
+
+    Two words that decorate are still two things where one stands for the other, as a name does.
+    """
+    gone, new = here.words(), there.words()
+    if not (gone and new):
+        return not {*gone, *new} - DECORATION
+    quoted = here.before().endswith("'") or there.before().endswith("'")
+    return (
+        not quoted
+        and len(gone) == len(new)
+        and all(
+            one == other or any({one, other} <= forms for forms in FORMS)
+            for one, other in zip(gone, new, strict=True)
+        )
+    )
+
+
 def plainly_apart(here: str, there: str) -> bool:
     """Whether it shows without an alignment that two lines do not say the same.
 
@@ -217,7 +237,7 @@ def compare_lines(here: str, there: str) -> LineDifference:
             continue
         if _reported_by_others(mine, theirs, shared):
             continue
-        if not {*gone, *new} - DECORATION:
+        if _merely_decorates(mine, theirs):
             continue
         if (gone and new) or not _is_harmless(mine if gone else theirs, shared):
             found.append(Gap(gone, new, one[:a]))

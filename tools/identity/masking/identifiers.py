@@ -3,7 +3,20 @@
 Rule of this module: a row names what such an id looks like; a name that a person gave stays.
 """
 
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+
+_SAYS_CODE = (
+    r"(?i)(?:error|hresult|nt_?status|status|code|bugcheck was|failed with|exit(?:ed)?|errno|rc|"
+    r"ret|result|exception)['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?(?:code[ :]*)?$"
+)
+_WINDOW = 40
+
+
+def _address(match: Match) -> str:
+    """An address goes; a number in the same notation that is a code stays."""
+    before = match.string[max(0, match.start() - _WINDOW) : match.start()]
+    return match[0].lower() if compiled(_SAYS_CODE).search(before) else "<hex>"
+
 
 IDENTIFIERS: tuple[Rule, ...] = (
     Rule(
@@ -28,7 +41,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
         "memory address",
         "0x",
         r"\b0[xX][0-9a-fA-F]{1,32}\b(?:[ \t]*<n>)?",
-        "<hex>",
+        _address,
         "<Test object at 0x7f3b09a0>",
         "<Test object at <hex>>",
         "0xyz",

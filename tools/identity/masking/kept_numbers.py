@@ -43,7 +43,7 @@ class KeptNumber(NamedTuple):
 KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "code",
-        r"\d{1,6}",
+        r"\d{1,10}",
         r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|status(?:[ _]?code)?|"
         r"returned(?: error)?(?: code)?|errno|"
         r"error(?: code)?|err|code|signal|http(?:/\d(?:\.\d)?)?|err!|curl:|"
@@ -59,6 +59,24 @@ KEPT: tuple[KeptNumber, ...] = (
         needs="err|code|status|exit|http|ret|signal|curl:|sqlstate|rc|result|fehler|codigo|"
         "c\u00f3digo|\u043a\u043e\u0434|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u4ee3\u7801|\u932f\u8aa4|"
         "\u30a8\u30e9\u30fc|\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc",
+    ),
+    KeptNumber(
+        "status that a client was answered with",
+        r"[45]\d\d",
+        r"(?:response:|status of|replied(?: with)?|responded(?: with)?|->|failed \(\[?)[ \t]?$",
+        "",
+        "unexpected server response: {401}",
+        "after a response {401} rows",
+        needs="response:|status of|replied|responded|->|failed (",
+    ),
+    KeptNumber(
+        "number of an error of the kernel",
+        r"\d{1,3}",
+        r"(?:failed|error|chunk)(?:: ?| ?\()-$",
+        r"\)?[ \t]*(?:$|\n)",
+        "reset failed: -{110}",
+        "shifted by -{110}",
+        needs="failed|error|chunk",
     ),
     KeptNumber(
         "status that a shell compares",

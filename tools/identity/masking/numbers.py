@@ -21,8 +21,14 @@ _CODE_TOKEN = (
     r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|[A-Z][A-Z0-9]{0,9}_[A-Z0-9_]{2,60}|"
     r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|"
     r"python|node|es|vue|next|bs|rgb|log|"
-    r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?"
+    r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?|"
+    r"CVE-\d{4}-\d{4,7}|RUSTSEC-\d{4}-\d{4}|[a-z]{2}(?:-gov)?-[a-z]{4,9}-\d"
 )
+_CODE_KEY = (
+    r"(?i)(?:\w{0,30}[_.-])?"
+    r"(?:(?:exit|status|error|sql)?_?(?:code|status|state)|errno|rc|ret|signal)"
+)
+"""Before `=`: what stands behind it is a code."""
 
 
 def _token(match: Match) -> str:
@@ -32,6 +38,8 @@ def _token(match: Match) -> str:
         if not part or compiled(_CODE_TOKEN).fullmatch(part):
             continue
         if part in WELL_KNOWN_PORTS and parts[at - 1] == ":":
+            continue
+        if at > 1 and parts[at - 1] == "=" and compiled(_CODE_KEY).fullmatch(parts[at - 2]):
             continue
         parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", part)
     return "".join(parts)

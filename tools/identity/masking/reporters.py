@@ -47,6 +47,11 @@ _BODY_MESSAGE = (
     r"\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.|'(?! ?[,}\]])){1,2000})')"
 )
 _BODY_CODE = r"['\"](?:type|code|status|reason)['\"] ?: ?['\"]?([\w.-]{1,80})"
+_BODY_SUBJECT = (
+    r"['\"](?:loc|field|param|path|pointer)['\"] ?: ?"
+    r"(?:\[([^\]\n]{1,200})\]|['\"]([^'\"\n]{1,120})['\"])"
+)
+"""What a reply says it is about."""
 
 
 def _body(match: Match) -> str:
@@ -57,6 +62,8 @@ def _body(match: Match) -> str:
     codes = dict.fromkeys(
         code for code in compiled(_BODY_CODE).findall(match[0]) if code != "error"
     )
+    for listed, named in compiled(_BODY_SUBJECT).findall(match[0]):
+        codes[named or listed.rpartition(",")[2].strip(" '\"")] = None
     return f"{message[1] or message[2]} ({', '.join(codes)})" if codes else message[1] or message[2]
 
 

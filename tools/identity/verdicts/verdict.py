@@ -27,6 +27,8 @@ MOST_LINES = 8
 MOST_CONTEXT = 6
 
 _TOO_SHORT = 2
+_NAMELESS = r":(?:.*[.])?<[^>]*>$"
+"""A function without a name, as a test is that has a title instead."""
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
 _LONG_ENOUGH = 20
 """Shorter lines are no repetition of longer ones that hold them by chance."""
@@ -152,8 +154,10 @@ def _place(text: Text, reader: Reader) -> str | None:
     if reader is tracebacks.rust_panic:
         return places.place_of_panic(text.lines)
     location = location_of(text.stack)
-    if location is not None:
+    if location is not None and not compiled(_NAMELESS).search(location):
         return location
+    if location is not None:
+        return places.place_of_numbered_test(text.lines) or location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
     return (

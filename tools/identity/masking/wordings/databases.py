@@ -92,8 +92,8 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "encryption of a connection, before PostgreSQL 14",
         "pg_hba.conf",
-        r"(no pg_hba\.conf entry for [^\n]{1,200}, )SSL (?:off|on)",
-        r"\1no encryption",
+        r"(no pg_hba\.conf entry for [^\n]{1,200}, )SSL (off|on)",
+        lambda told: told[1] + ("no" if told[2] == "off" else "SSL") + " encryption",
         'no pg_hba.conf entry for host "a", user "b", database "c", SSL off',
         'no pg_hba.conf entry for host "a", user "b", database "c", no encryption',
         "SSL off",
