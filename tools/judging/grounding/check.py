@@ -57,8 +57,9 @@ def _excuse(case: Case, prose: str) -> str:
         return "another language may write numbers, names and years otherwise"
     if _ASKS_FOR_NEW.search(case.question):
         return "the question asks for more than the context holds"
-    code = len(_CODE.findall(case.context[:CODE]))
-    if code >= LINES_OF_CODE and code >= SHARE_OF_CODE * case.context.count("\n", 0, CODE):
+    lines = case.context[:CODE].split("\n")
+    code = sum(map(bool, map(_CODE.match, lines)))
+    if code >= LINES_OF_CODE and code >= SHARE_OF_CODE * (len(lines) - 1):
         return "the context is code, which may work out more than it holds"
     return ""
 
@@ -93,9 +94,10 @@ def _may_be_english(case: Case, prose: str) -> bool:
 
     So may a few of plain letters, and words of the context, whose language is looked at as well.
     """
-    small = _SMALL.findall(prose[:ENGLISH_WINDOW])
-    if not COMMON.isdisjoint(small):
+    window = prose[:ENGLISH_WINDOW]
+    if any(word[0] in COMMON for word in _SMALL.finditer(window)):  # the first words tell
         return True
+    small = _SMALL.findall(window)
     if prose.isascii() and len(small) < FEW:
         return True
     return bool(small) and case.source.words.issuperset(small)
@@ -135,10 +137,9 @@ CODE = 20_000
 LINES_OF_CODE, SHARE_OF_CODE = 3, 0.1
 """Lines of code that make a context code, and their share: a page may show some of its script."""
 _CODE = re.compile(
-    r"^\s{0,40}(?:(?:def|class|for|if|elif|else|while|try|except|with|switch|case|fn|func|function|"
+    r"\s{0,40}(?:(?:def|class|for|if|elif|else|while|try|except|with|switch|case|fn|func|function|"
     r"public|private|static|const|let|var|return|import|from|#include|package|use)\b[^.\n]{0,120}"
-    r"[:;{)]|[\w.\[\]]{1,60} ?[-+*/]?= ?\S[^\n]{0,120}[;)\]}]|\})\s{0,4}$",
-    re.MULTILINE,
+    r"[:;{)]|[\w.\[\]]{1,60} ?[-+*/]?= ?\S[^\n]{0,120}[;)\]}]|\})\s{0,4}$"
 )
 
 

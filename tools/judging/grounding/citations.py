@@ -37,6 +37,7 @@ _NEW_WORDS = re.compile(
     r"caption|ideas?|suggest|create|imagine|compose|invent|brainstorm|generate)\b",
     re.IGNORECASE,
 )
+_BEGINNINGS = ("http", "doi:", "arxiv:")
 _ADDRESS = re.compile(
     r"\bhttps?://[^\s<>\"')\]}|]{3,300}|\bdoi:\s?10\.\d{4,9}/\S{2,80}|\barXiv:\s?\d{4}\.\d{4,5}",
     re.IGNORECASE,
@@ -100,6 +101,9 @@ def _likeness(piece: str, text: str) -> float:
 
 
 def _addresses(case: Case) -> Iterator[Check]:
+    small = case.prose.lower()
+    if not any(beginning in small for beginning in _BEGINNINGS):
+        return
     known = ""
     for _, found in zip(range(QUOTES), _ADDRESS.finditer(case.prose), strict=False):
         written = found[0].rstrip(".,;:!?*_`")
