@@ -22,8 +22,7 @@ class Token(NamedTuple):
 
     `text` is normalised: operators are `+ - * / ^`, relations `=` or `~` (approximately), brackets
     `(` and `)`, or `{` and `}` around an argument; words of more than one letter are in lower
-    case. `value` and `decimals`
-    (digits after the point) are those of a number.
+    case. `value` and `decimals` (digits after the point) are those of a number.
     """
 
     kind: Kind
@@ -127,6 +126,7 @@ _SCANNER = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_KINDS = {place: kind for kind, place in _SCANNER.groupindex.items()}  # quicker than by name
 _FIRST_ITEM = re.compile(r"[\s>]*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z][.)][ \t])?")
 # Lines without digits, relations or anything that may be mathematics are not looked at.
 _DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n)++")
@@ -217,8 +217,8 @@ class _Scan:
         """Read on from `at` to the end, or to where a reader has leapt."""
         add = self.row.append
         for match in _SCANNER.finditer(self.text, self.at, self.end):
-            kind = match.lastgroup or ""
-            found, (start, end) = match[kind], match.span(kind)
+            place = match.lastindex or 0
+            kind, found, (start, end) = _KINDS[place], match[place], match.span(place)
             # Most of a text is words, numbers and single signs: they take the short way.
             if kind == "word" and found not in ("x", "X"):
                 root = found == "sqrt" and self.text[end : end + 1] == "("
@@ -231,10 +231,9 @@ class _Scan:
             else:
                 token = self._read(match, kind, found, start, end)
             if token is not None:
-                if self.layout is not None:
-                    if token.kind == "open":  # 5\left(3\right) is 5(3)
-                        token = token._replace(start=self.layout)
-                    self.layout = None
+                if self.layout is not None and token.kind == "open":
+                    token = token._replace(start=self.layout)  # 5\left(3\right) is 5(3)
+                self.layout = None
                 add(token)
             if self.leap is not None:
                 self.at, self.leap = self.leap, None
