@@ -37,7 +37,7 @@ _PUT_TOGETHER = frozenset(
 _OF_RECKONING = _UNITS | _VAGUE | _PUT_TOGETHER
 _PHRASES = frozenset(("all", "by"))
 _RECKONING = re.compile(r"\b(?:in all|up by|down by)\b")
-_SIGNS = re.compile(r"[%\u00b0]|\w=\w")
+_EQUATES = re.compile(r"=(?<=\w=)\w")
 # What a question asks for that no text tells in figures, but leads to.
 _ASKS_TO_RECKON = _PUT_TOGETHER | frozenset(
     """totalling totaling share margin change changed left saved save spent spend additional
@@ -184,7 +184,7 @@ class Surroundings:
     @cached_property
     def _has_signs(self) -> bool:
         """Whether signs or phrases of reckoning stand around the number."""
-        if any(sign in self._text for sign in "%=\u00b0") and _SIGNS.search(self._text):
+        if "%" in self._text or "\u00b0" in self._text or _EQUATES.search(self._text):
             return True
         return not _PHRASES.isdisjoint(self._words) and bool(_RECKONING.search(self._text))
 

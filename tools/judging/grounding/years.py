@@ -6,7 +6,7 @@ source speaks of a following or a previous one. Years that merely lie near are n
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from reflection_mcp.tools.judging.grounding.told import AROUND, MOST, SPELLED, Told, holds
@@ -115,12 +115,20 @@ class Years(Told):
             others = self.known.intersection((year - span, year + span))
             if any(self.near(other, place) for other in others for place in places):
                 return True
+        beside = [str(int(year) + step) for step in (-1, 1) if year + step in self.known]
         return any(
-            _NEAR.search(self.text, max(0, found.start() - AROUND), found.end() + AROUND)
-            for step in (-1, 1)
-            if year + step in self.known
-            for found in re.finditer(rf"{int(year) + step}", self.text)
+            _NEAR.search(self.text, max(0, place - AROUND), place + len(other) + AROUND)
+            for other in beside
+            for place in _places(other, self.text)
         )
+
+
+def _places(written: str, text: str) -> Iterator[int]:
+    """Yield where a number stands in a text."""
+    place = text.find(written)
+    while place >= 0:
+        yield place
+        place = text.find(written, place + 1)
 
 
 def _may_hold(text: str, year: str) -> bool:
