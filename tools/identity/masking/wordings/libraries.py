@@ -14,6 +14,11 @@ _OPENAI = {
 }
 
 
+def _connection(match: Match) -> str:
+    """Who is connected to is said in front of it, or here alone."""
+    return match[0] if "host=" in match[0] and "Pool(host=" not in match.string else ""
+
+
 def _mapper(match: Match) -> str:
     return f"Mapper '{match[1] or match[2] or match[3]}'"
 
@@ -51,8 +56,7 @@ LIBRARIES: tuple[Rule, ...] = (
         "urllib3.connection.http|connection(host=",
         r"(?:<urllib3\.connection\.HTTPS?Connection object at 0x[0-9a-fA-F]{1,16}>|"
         r"HTTPS?Connection\(host=['\"][^'\"\n]{1,200}['\"], port=\d{1,5}\)): (?=Failed to)",
-        # Who is connected to is said in front of it, or here alone.
-        lambda told: told[0] if "host=" in told[0] and "Pool(host=" not in told.string else "",
+        _connection,
         "NewConnectionError('<urllib3.connection.HTTPConnection object at 0x7f3a>: Failed to",
         "NewConnectionError('Failed to",
         "HTTPConnection(host='a', port=80) is open",
