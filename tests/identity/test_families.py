@@ -13,8 +13,6 @@ from tests.identity.families import FORMATS, Family, read
 
 FILES = ("families.txt", "fresh.txt", "versions.txt", "attacks.txt")
 FAMILIES = [family for file in FILES for family in read(file)]
-KNOWN_MISSES = frozenset({("python wrapper", "logged")})
-"""See `test_wrong_cases.py`."""
 
 LOW_FLOORS = {"collapsed": 0.65, "collapsed by bars": 0.80, "package of a monorepo": 0.65}
 """Formats that lose something: where lines ended, or, of one line alone, that it is a prefix."""
@@ -32,7 +30,7 @@ def _matched(found: Recognition) -> str | None:
 def test_an_error_met_again_is_recognised(family: Family) -> None:
     for what, text in family.same.items():
         found = _index.recognise(text)
-        assert (_matched(found) == family.name) != ((family.name, what) in KNOWN_MISSES), what
+        assert _matched(found) == family.name, what
         if found.match:
             assert found.verdict in ("exact", "same")
 

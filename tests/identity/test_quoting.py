@@ -58,6 +58,39 @@ def test_what_is_not_quoted_whole_and_alone_tells_of_nothing(sentence: str, line
     assert not told_in_passing(pattern(line), pattern(sentence))
 
 
+def test_a_type_or_a_file_in_front_may_be_left_out() -> None:
+    typed = "kafkaexception: kafkaerror{code=unknown_topic,str='cannot produce message'}"
+    assert told_in_passing(
+        pattern(f"checkout is out: {typed[16:]} it is off i think"), pattern(typed)
+    )
+    placed = "lecture.c: erreur: 'tampon' non déclaré dans cette fonction"
+    assert told_in_passing(pattern(f"pourquoi ? {placed[11:]}, dans charger"), pattern(placed))
+    assert told_in_passing(pattern(f"dans lecture.c ? {placed[11:]}, oui"), pattern(placed))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        # Another file than the one in front, or another type.
+        ("dans rates.c ? erreur: 'a' non déclaré ici", "cart.c: erreur: 'a' non déclaré ici"),
+        ("keyerror: cannot read the price, why", "valueerror: cannot read the price"),
+        # What is in front is neither: it says whose message it is.
+        ("we see: cannot read the price, why", "redis: cannot read the price"),
+        # Too little is left.
+        ("we see: is locked, why", LOCKED.replace("database ", "")),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_in_front_must_not_differ(sentence: str, line: str) -> None:
+    assert not told_in_passing(pattern(sentence), pattern(line))
+
+
+def test_a_line_that_says_no_more_than_the_quoted_one_is_not_told_in_other_words() -> None:
+    stored = pattern("build.ps1 cannot be loaded as scripts are disabled", "+ build.ps1")
+    assert told_in_passing(pattern(f"for build.ps1 => '{stored.lines[0]}', why"), stored)
+    other = pattern("build.ps1 cannot be loaded as scripts are disabled", "+ build.ps1 rates")
+    assert not told_in_passing(pattern(f"build.ps1 rates => '{stored.lines[0]}', why"), other)
+
+
 def test_only_the_first_and_the_last_line_can_be_what_is_quoted() -> None:
     lines = ("what came before", LOCKED, "what came behind")
     assert not told_in_passing(pattern(f"we see {LOCKED}"), pattern(*lines))

@@ -30,13 +30,6 @@ CASES = (
         "similar",
     ),
     WrongCase(
-        "a wrapper that says what was not done is another message when little is shared",
-        "FileNotFoundError: [Errno 2] No such file or directory: 'settings.toml'",
-        "could not start: [Errno 2] No such file or directory: 'settings.toml'",
-        "same",
-        "similar",
-    ),
-    WrongCase(
         "a message in the words of another browser is another message",
         "TypeError: Cannot read properties of undefined (reading 'map')",
         "TypeError: undefined is not an object (evaluating 'rows.map')",

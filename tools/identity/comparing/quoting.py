@@ -1,8 +1,8 @@
 """Whether one error is told in passing, in a sentence that quotes the message of the other.
 
-Rule of this module: the whole line is quoted, it says enough to be known again, and the words
-around it name no other error. Where it begins and ends a sign says so, since a longer message that
-begins with the same words is another one.
+Rule of this module: the whole line is quoted, or all of it but the type or the file in front, it
+says enough to be known again, and the words around it name no other error. Where it begins and ends
+a sign says so, since a longer message that begins with the same words is another one.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,8 @@ from reflection_mcp.tools.identity.verdicts.noise import is_generic
 _ENOUGH = 3
 """So many words of content make a line that is known again within a sentence."""
 _FILE = r"[\w-]{1,80}\.[a-z]\w{0,4}(?=[\s:,)])"
+_IN_FRONT = r"(\S{1,120}): (?=\S)"
+_FILE_NAME = r"[\w-]{1,80}\.[a-z]\w{0,4}$"
 _MOST_SHARED = 0.4
 """A line that shares more of its words with the talk is told in it, in words that may differ."""
 _BEGINS = (
@@ -25,6 +27,14 @@ _BEGINS = (
 _BEGINS_TYPED = r"(?:^|[^\s\]]\s+|['\"(:;,!?>=\[.-])$"
 """What stands before a line that is quoted; before the type of an exception a space is enough."""
 _ENDS = r"['\"]|[.,;:!?)\]]+(?:\s|$)|\s*$|\s+(?:-{1,2}|=>|->)\s|\s+\("
+
+
+def _quotable(line: str) -> tuple[str, ...]:
+    """A line, and what is left of it without the type or the file in front: people leave it out."""
+    in_front = compiled(_IN_FRONT).match(line)
+    if in_front is None or not (names_type(in_front[1]) or compiled(_FILE_NAME).match(in_front[1])):
+        return (line,)
+    return line, line[in_front.end() :]
 
 
 def _says_enough(line: str) -> bool:
@@ -38,7 +48,8 @@ def _around(sentence: str, line: str) -> str | None:
         return None
     before, after = sentence[:at], sentence[at + len(line) :]
     begins = _BEGINS_TYPED if names_type(tokens(line)[0]) else _BEGINS
-    if not compiled(begins).search(before) or not compiled(_ENDS).match(after):
+    ends = compiled(_ENDS).match(after) or (line.endswith("}") and after.startswith(" "))
+    if not compiled(begins).search(before) or not ends:
         return None
     return f"{before} {after}"
 
@@ -52,11 +63,26 @@ def _is_talk(around: str, others: Sequence[str]) -> bool:
     )
 
 
-def _names_another_file(around: str, location: str | None) -> bool:
+def _names_another_file(around: str, file: str) -> bool:
     """Whether the words around a quoted line place it in another file than where it is known."""
-    file = (location or "").partition(":")[0]
     named = compiled(_FILE).findall(around) if file else []
     return bool(named) and file not in named
+
+
+def _tells(sentence: str, line: str, others: Sequence[str], file: str) -> bool:
+    """Whether a sentence is talk around a line, or around what is left of it."""
+    for quoted in filter(_says_enough, _quotable(line)):
+        around = _around(sentence, quoted)
+        if around is not None:
+            front = line[: -len(quoted)].removesuffix(": ") if quoted != line else ""
+            known = front if compiled(_FILE_NAME).match(front) else file
+            return _is_talk(around, others) and not _names_another_file(around, known)
+    return False
+
+
+def _says_more(line: str, quoted: str) -> bool:
+    """Whether a line says anything that does not stand in the one that is quoted."""
+    return not set(filter(content, tokens(line))) <= set(tokens(quoted))
 
 
 def told_in_passing(mine: Pattern, theirs: Pattern) -> bool:
@@ -65,12 +91,9 @@ def told_in_passing(mine: Pattern, theirs: Pattern) -> bool:
         sentence, lines = verdict_of(telling), verdict_of(told)
         if len(sentence) != 1:
             continue
+        file = (told.location or "").partition(":")[0]
         for line in (*lines[:1], *lines[-1:]):
-            around = _around(sentence[0], line) if _says_enough(line) else None
-            if (
-                around
-                and _is_talk(around, [other for other in lines if other != line])
-                and not _names_another_file(around, told.location)
-            ):
+            others = [other for other in lines if other != line and _says_more(other, line)]
+            if _tells(sentence[0], line, others, file):
                 return True
     return False
