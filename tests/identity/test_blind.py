@@ -67,7 +67,6 @@ SETS = (
             {
                 ("js-jest-import", "module: another dependency"),
                 ("mysql-1045", "subject: another user"),
-                ("docker-sock", "service: a remote daemon over TCP"),
             }
         ),
     ),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reflection_mcp.tools.identity.cleaning import log_records, narration, prefixes
+from reflection_mcp.tools.identity.cleaning import log_records, narration, prefixes, remote_calls
 from reflection_mcp.tools.identity.comparing import differences
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES, masked
@@ -19,7 +19,7 @@ def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind | KeptNumber) 
     return row.name
 
 
-ALL_RULES = (*RULES, *MADE_BY_COMPILER.rows)
+ALL_RULES = (*RULES, *remote_calls.CLIENTS, *MADE_BY_COMPILER.rows)
 
 
 @pytest.mark.parametrize("rule", ALL_RULES, ids=_name)

@@ -11,6 +11,7 @@ from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, unwrapped
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
+from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
 from reflection_mcp.tools.identity.rule import compiled
 
 HEAD, TAIL = 8_000, 12_000
@@ -95,6 +96,6 @@ def clean(text: str) -> list[str]:
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     lines = [line.rstrip() for line in unwrapped(lines)]
     lines = [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
-    lines = without_asides(lines)
+    lines = as_in_go("\n".join(without_asides(lines))).split("\n")
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return [_shortened(line[margin:]) for line in lines]

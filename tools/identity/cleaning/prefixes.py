@@ -14,6 +14,7 @@ PREFIXES: tuple[Shape, ...] = (
     Shape(
         "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
     ),
+    Shape("moment of Buildkite", r"_bk;t=\d{10,16}", "_bk;t=1709051112221$ make", "_bk;t=x"),
     Shape("compose", r"[+A-Za-z][\w.@+-]{1,80}[ \t]{0,20}[|\u2502](?: |$)", "api-1  | x", "a |b"),
     Shape(
         "stern",

@@ -40,13 +40,14 @@ SERVICES: tuple[Rule, ...] = (
         "connection to server at localhost",
     ),
     Rule(
-        "where the daemon of Docker was sought",
+        "socket at which the daemon of Docker was sought",
         "docker daemon",
-        r"(?i)(connect to the Docker daemon) at \S{1,300}?(?=\.?(?:[ \t]|$))",
+        r"(?im)(connect to the Docker daemon) at (?:unix:|npipe:|tcp://(?:localhost|"
+        r"127\.0\.0\.1):)\S{1,300}?(?=\.?(?:[ \t]|$))",
         r"\1",
         "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is it running?",
         "Cannot connect to the Docker daemon. Is it running?",
-        "Cannot connect to the Docker daemon.",
+        "Cannot connect to the Docker daemon at tcp://docker:2375. Is it running?",
     ),
     Rule(
         "answer of PostgreSQL behind its address",
@@ -102,9 +103,9 @@ SERVICES: tuple[Rule, ...] = (
     Rule(
         "MySQL's code, by client",
         f"{ANY_DIGIT} (|[",
-        r"(?m)^[ \t]*(?:ERROR|\w{0,60}(?:Error|Exception):|"
-        r"SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})(?:\][: ]?|,|)[ \t]?(?:\(\w{5}\)"
-        r"(?: at line \d{1,7})?:?|['\"])?[ \t]*(?=[A-Z'\"])",
+        r"(?m)(?:^[ \t]*|(?<=: )(?=ERROR \d{4} \(\w{5}\): ))"
+        r"(?:ERROR|\w{0,60}(?:Error|Exception):|SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})"
+        r"(?:\][: ]?|,|)[ \t]?(?:\(\w{5}\)(?: at line \d{1,7})?:?|['\"])?[ \t]*(?=[A-Z'\"])",
         r"mysql error \1: ",
         "ERROR 1045 (28000): Access denied for user",
         "mysql error 1045: Access denied for user",

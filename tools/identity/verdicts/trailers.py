@@ -357,6 +357,12 @@ TRAILERS: tuple[Shape, ...] = (
         'debug_error_string = "UNKNOWN:Error received from peer"',
         "details = 'x'",
     ),
+    Shape(
+        "docker info that tells no more",
+        r"errors pretty printing info",
+        "errors pretty printing info",
+        "errors printing info",
+    ),
 )
 """Whole lines, tested without case, leading and trailing punctuation."""
 

@@ -43,6 +43,14 @@ def _mysql_code(match: Match) -> str:
     return f"mysql error {match[1] or match[2]}: "
 
 
+def _encryption(match: Match) -> str:
+    return f"{match[1]}{'no' if match[2] == 'off' else 'SSL'} encryption"
+
+
+def _rabbit_code(match: Match) -> str:
+    return f"{match[1].upper()} - "
+
+
 def _elasticsearch(match: Match) -> str:
     return f"{match[1] or match[3] or match[5] or match[6]}: {match[2] or match[4] or ''}"
 
@@ -93,7 +101,7 @@ DATABASES: tuple[Rule, ...] = (
         "encryption of a connection, before PostgreSQL 14",
         "pg_hba.conf",
         r"(no pg_hba\.conf entry for [^\n]{1,200}, )SSL (off|on)",
-        lambda told: told[1] + ("no" if told[2] == "off" else "SSL") + " encryption",
+        _encryption,
         'no pg_hba.conf entry for host "a", user "b", database "c", SSL off',
         'no pg_hba.conf entry for host "a", user "b", database "c", no encryption',
         "SSL off",
@@ -137,6 +145,16 @@ DATABASES: tuple[Rule, ...] = (
         "SQLSTATE[42S02]: Base table or view not found: 1146 Table 'shop.orders' doesn't exist",
         "mysql error 1146: Table 'shop.orders' doesn't exist",
         "SQLSTATE[42P01]: Undefined table: 7 ERROR",
+    ),
+    Rule(
+        "MySQL's code, by its own tools",
+        "got error: ",
+        r"(?m)^[ \t]*mysql\w{1,20}: Got error: (\d{4}): (['\"]?)([^\n]{3,600})\2 when "
+        r"(?:trying to connect|using LOCK TABLES|executing [^\n]{1,200}|doing [^\n]{1,60})$",
+        r"mysql error \1: \3",
+        'mysqldump: Got error: 1045: "Access denied for user" when trying to connect',
+        "mysql error 1045: Access denied for user",
+        "mysqldump: Got error: 1045",
     ),
     Rule(
         "server of MySQL that refused, by client",
@@ -271,6 +289,16 @@ DATABASES: tuple[Rule, ...] = (
         "PRECONDITION_FAILED - a",
     ),
     Rule(
+        "what RabbitMQ says, in its own log",
+        "caused a ",
+        r"(?m)^[^\n]{0,200}?\boperation [a-z.-]{3,40} caused a (?:channel|connection) exception "
+        r"([a-z_]{5,30}): (?=\S)",
+        _rabbit_code,
+        "operation queue.declare caused a channel exception not_found: no queue 'a' in vhost '/'",
+        "NOT_FOUND - no queue 'a' in vhost '/'",
+        "operation queue.declare caused a channel exception",
+    ),
+    Rule(
         "numbers behind what RabbitMQ says",
         "class-id=|class_id",
         r",? (?:class-id|ClassId)=\d{1,5}, ?(?:method-id|MethodId)=\d{1,5}\)?",
@@ -313,9 +341,9 @@ DATABASES: tuple[Rule, ...] = (
     ),
     Rule(
         "what a service of AWS says, by client",
-        "an error occurred (|api error |(service: ",
-        r"(?:\b[\w.]{1,120}(?:Error|Exception|denied): )?An error occurred \((\w{1,80})\) when "
-        r"calling the (\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
+        "when calling the |api error ",
+        r"(?:\b[\w.]{1,120}(?:Error|Exception|denied): )?(?:An error occurred )?\((\w{1,80})\) "
+        r"when calling the (\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
         r"operation error [\w ]{1,60}: (\w{1,80}), (?:https response error StatusCode: \d{1,3}, "
         r"RequestID: [\w-]{0,60}, (?:HostID: [^,\n]{0,120}, )?)?api error (\w{1,80}): ([^\n]*)",
         _aws,

@@ -185,6 +185,17 @@ OPERATIONS: tuple[Rule, ...] = (
         "a, E: x",
     ),
     Rule(
+        "what curl says, passed on by a client that is built on it",
+        "curl error ",
+        r"(?m)(?:\b[\w.\\]{1,120}(?:Error|Exception): )?cURL error (\d{1,3}): ([^\n]{3,400}?)"
+        r"(?: \(see https?://curl\.[\w.]{1,12}/\S{1,100}\))?(?: for https?://\S{1,600})?$",
+        r"curl: (\1) \2",
+        "cURL error 6: Could not resolve host: a.example (see "
+        "https://curl.haxx.se/libcurl/c/libcurl-errors.html) for https://a.example/v1",
+        "curl: (6) Could not resolve host: a.example",
+        "cURL error: Could not resolve host: a.example",
+    ),
+    Rule(
         "why curl could not resolve a name, by system",
         "could not resolve host",
         r"(Could not resolve host: [\w.-]{1,200}); (?:Unknown error|Name or service not known|"

@@ -149,6 +149,16 @@ SCRIPTS: tuple[Rule, ...] = (
         "Undefined index",
     ),
     Rule(
+        "script that PowerShell may not run, by version",
+        " cannot be loaded",
+        r"(?m)^[ \t]*(?:[^:\n]{0,2}:?[^:\n]{1,300}?[ ]?: )?File (?=\S[^\n]{0,300}\.psm?1 cannot be "
+        r"loaded)",
+        "",
+        r".\a.ps1 : File C:\src\a.ps1 cannot be loaded because running scripts is disabled",
+        r"C:\src\a.ps1 cannot be loaded because running scripts is disabled",
+        "File a.dll cannot be loaded",
+    ),
+    Rule(
         "variable that is not defined, before PHP 8",
         "undefined variable",
         r"(?i)(?:\b(?:PHP )?(?:Notice|Warning): {1,2}|\bErrorException: )?Undefined variable"
