@@ -78,6 +78,16 @@ REPORTERS: tuple[Rule, ...] = (
         '{"id": 3}',
     ),
     Rule(
+        "body of a reply that was cut",
+        "message",
+        r"(?m)\{ ?(['\"])error\1 ?: ?\{ ?\1message\1 ?: ?\1([^\n{}'\"]{20,2000})"
+        r"(?:\1[^\n{}]{0,1000})?$",
+        r"\2",
+        "Error: 429 {'error': {'message': 'You exceeded your current quota, please check', 'ty",
+        "Error: 429 You exceeded your current quota, please check",
+        "Error: 429 {'error': {'message': 'You exceeded your current quota'}}",
+    ),
+    Rule(
         "announcement of a retry",
         "retry|attempt|try again|trying again",
         r"(?im)[ \t]*[\u00b7|,;.-]?[ \t]*\(?(?:retrying|will retry|retry|trying again|"
