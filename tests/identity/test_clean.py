@@ -48,6 +48,26 @@ BOX = """\
         ("2025-06-01 08:00:11 ERROR ValueError : x", ["ValueError : x"]),
         ("2025-06-01 08:00:11 [ERROR]    | x\n2025-06-01 08:00:11 y", ["   | x", "y"]),
         ("08:00:11.113 E   x", ["E   x"]),
+        (
+            "ImportError while importing tests/test_cart.py:3: in <module> from cart import total"
+            " cart.py:1: in <module> import yaml",
+            [
+                "ImportError while importing",
+                "tests/test_cart.py:3: in <module> from cart import total",
+                "cart.py:1: in <module> import yaml",
+            ],
+        ),
+        (
+            "error: Command returned non-zero exit status 2 while it built the wheel of the shop",
+            ["error: Command returned non-zero exit status 2 while it built the wheel of the shop"],
+        ),
+        (
+            "make: the build of the shop has stopped in the middle of its second part exit status 2",
+            [
+                "make: the build of the shop has stopped in the middle of its second part",
+                "exit status 2",
+            ],
+        ),
         ("the array a[0m] is fine", ["the array a[0m] is fine"]),
         ("C:\\new\\nginx is gone", ["C:\\new\\nginx is gone"]),
         ("x" * 600 + "y" * 600, ["x" * 500 + " " + "y" * 500]),
