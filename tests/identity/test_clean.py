@@ -62,9 +62,9 @@ BOX = """\
             ["error: Command returned non-zero exit status 2 while it built the wheel of the shop"],
         ),
         (
-            "make: the build of the shop has stopped in the middle of its second part exit status 2",
+            "make: the build of the shop has stopped in the midst of its second part exit status 2",
             [
-                "make: the build of the shop has stopped in the middle of its second part",
+                "make: the build of the shop has stopped in the midst of its second part",
                 "exit status 2",
             ],
         ),
