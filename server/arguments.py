@@ -119,7 +119,10 @@ def _faults(error: ValidationError, parameters: Schema) -> Iterator[tuple[str, s
         elif stray:
             name = one_line(str(fault["loc"][-1]), 40)
             known = names(schema, parameters)
-            yield f"{where}.{name}", f"unknown; {instead(name, known)}" if known else "unknown"
+            # Fields that the schema leaves out to be short are told in the argument's description.
+            argument = parameters.get("properties", {}).get(fault["loc"][0], {})
+            told = instead(name, known) if known else f"pass {argument.get('description', '')}"
+            yield f"{where}.{name}", f"unknown; {told}" if told != "pass " else "unknown"
         else:
             why = _FAULTS.get(kind)
             told = f"pass {_wanted(fault, schema, parameters)}"

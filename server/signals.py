@@ -84,16 +84,15 @@ class Ending:
         finally:
             faulthandler.cancel_dump_traceback_later()
             for number in SIGNALS:
-                with suppress(NotImplementedError):  # on Windows there is none to take off
+                with suppress(NotImplementedError):  # as in `_wake_for`: none was set on Windows
                     self._loop.remove_signal_handler(number)
                 signal.signal(number, before[number])
 
     def _wake_for(self, number: int) -> None:
         # A signal that comes just before the loop goes to sleep, or to another thread, does not
         # interrupt the sleep. asyncio can be woken by a byte in a pipe; it must only be told to.
-        with suppress(
-            NotImplementedError
-        ):  # on Windows, where a signal always interrupts the sleep
+        # Loops on Windows have none and need none: there a signal always interrupts the sleep.
+        with suppress(NotImplementedError):
             self._loop.add_signal_handler(number, _nothing)
 
 

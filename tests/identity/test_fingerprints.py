@@ -151,4 +151,4 @@ def test_a_summary_is_one_short_line() -> None:
 
 def test_records_are_frozen() -> None:
     with pytest.raises(AttributeError):
-        Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # the point
+        Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # must fail

@@ -395,6 +395,14 @@ async def test_a_store_that_cannot_be_opened_stops_recall_and_not_judging(tmp_pa
     assert answered["status"] == "revise"
 
 
+@pytest.mark.anyio
+async def test_a_field_that_an_event_has_not_is_named_with_those_it_has(client: Client) -> None:
+    event = {"type": "error", "text": "make: *** No rule to make target 'api'.  Stop."}
+    refused = await client.call_tool("reflect", {"question": "?", "answer": "!", "events": [event]})
+    assert refused.is_error
+    assert text_of(refused) == "events[0].text: unknown; pass {type, content, tool, error}"
+
+
 async def test_a_project_may_be_named_and_a_bad_name_is_refused(client: Client) -> None:
     await call(client, "reflect", **FIX, project="global")
     assert (await call(client, "has_seen_error_before", error=YAML, project="other"))["seen"]
