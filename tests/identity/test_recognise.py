@@ -179,3 +179,18 @@ def test_a_key_that_a_confirmed_match_added_finds_its_row() -> None:
         assert found is not None
         assert (found.verdict, found.match) == (level, row)
     assert recognise_by_keys(seen, [Hit(key=by_kind["line"], reflection=row)]) is None
+
+
+def test_it_is_told_whether_an_error_was_quoted_or_reworded() -> None:
+    known = stored("sqlite3.OperationalError: database is locked")
+    quoting = "the two cron jobs collide, sqlite3.OperationalError: database is locked. is WAL it?"
+    quoted = recognise_by_likeness(fingerprint(quoting), [known])
+    assert (quoted.verdict, quoted.why) == (
+        "same", "one of them quotes, in a sentence, what the other says"
+    )  # fmt: skip
+    reworded = recognise_by_likeness(
+        fingerprint("ERROR: sqlite3.OperationalError: the database is locked"), [known]
+    )
+    assert (reworded.verdict, reworded.why) == (
+        "same", "the wording differs only in what carries no meaning"
+    )  # fmt: skip

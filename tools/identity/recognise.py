@@ -21,6 +21,8 @@ _LEVELS: dict[str, tuple[Verdict, str]] = {
 EXACT_KINDS = frozenset(kind for kind, (verdict, _) in _LEVELS.items() if verdict == "exact")
 LOOSE_KINDS = frozenset(_LEVELS) - EXACT_KINDS
 """Kinds of keys by how many errors share one; the loose are asked for when no exact one proves."""
+_QUOTED = "one of them quotes, in a sentence, what the other says"
+_REWORDED = "the wording differs only in what carries no meaning"
 _MOST_SIMILAR = 3
 _LEAST_OVERLAP = 0.45
 
@@ -74,7 +76,7 @@ def recognise_by_likeness(
             return Recognition(
                 verdict="same",
                 match=stored,
-                why="the wording differs only in what carries no meaning",
+                why=_QUOTED if likeness.quoted else _REWORDED,
             )
     shown = [pair for pair in compared if pair[0].shared >= _LEAST_OVERLAP][:_MOST_SIMILAR]
     similar = tuple(

@@ -277,6 +277,11 @@ class Likeness:
         return tuple(gap.named() for gap in self.gaps[:_MOST_DIFFERENCES])
 
     @cached_property
+    def quoted(self) -> bool:
+        """Whether one is a sentence that quotes what the other says."""
+        return told_in_passing(self._mine, self._theirs)
+
+    @cached_property
     def _parted(self) -> list[Gap]:
         return _vetoes(self._mine, self._theirs) or notes_apart(self._mine, self._theirs)
 
@@ -287,7 +292,7 @@ class Likeness:
             or _bare_type(self._mine, self._theirs)
             or _told_shorter(self._mine, self._theirs)
             or _collapsed(self._here.lines, self._there.lines)
-            or told_in_passing(self._mine, self._theirs)
+            or self.quoted
         )
 
     @cached_property
