@@ -98,6 +98,30 @@ def test_no_test_waits_for_time_to_pass() -> None:
     assert sleeping == []
 
 
+CLOCKS = frozenset(
+    f"{clock}{unit}"
+    for clock in ("time", "process_time", "thread_time", "perf_counter", "monotonic")
+    for unit in ("", "_ns")
+)
+
+
+def test_no_test_reads_a_clock() -> None:
+    """A bound on time is either too wide to say anything or too narrow for a busy machine."""
+    timed = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in (ROOT / "tests").rglob("*.py")
+        if not {"bench", "optin"} & set(path.parts)  # which measure
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "time"
+            and CLOCKS & {name.name for name in node.names}
+        )
+        or (isinstance(node, ast.Attribute) and ast.unparse(node) in {f"time.{c}" for c in CLOCKS})
+    ]
+    assert timed == []
+
+
 def test_no_file_names_the_place_where_it_was_written() -> None:
     """A path of whoever wrote a file says nothing to a reader, and too much of the writer."""
     places = {str(ROOT)} - CONTAINER_FOLDERS

@@ -90,7 +90,7 @@ def test_every_measurement_that_is_named_is_listed() -> None:
         cwd=README.parent,
         capture_output=True,
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         check=True,
     )
     listed = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())

@@ -19,6 +19,7 @@ from importlib import import_module
 
 from reflection_mcp.tools.judging import FAMILIES, check_answer
 from reflection_mcp.tools.judging.case import Case
+from tests.hostile import CHECKED, repeated
 
 ANSWER_WORDS, CONTEXT_WORDS, LARGE = 300, 2_000, 100_000
 MONTHS = ("January", "March", "April", "June", "July", "September", "October", "December")
@@ -77,15 +78,6 @@ LARGE_KINDS: Mapping[str, tuple[str, ...]] = {
         "{money:,} {count}, {share}% {small}/{two}",
     ),
 }
-# What a bounded reader has to survive: repeats of its own beginnings.
-UNITS_OF_HOSTILE_TEXT = (
-    "1", "1 ", "1,", "1.", "1+", "1 + ", "1=", "1 = 1 ", "(", "((1)", ")", "[", "{", '{"a":', "-",
-    "--", "- ", "*", "**a", "`", "``` ", "```\n", "~~~\n", "\n", " ", "\t", "\r\n", "a", "A", "A ",
-    "Ab ", "A. ", "a b ", "Ann Lee ", "the ", "1 May ", "May ", "1/1/", "12:34", "5% of ", "%", "$",
-    "$1 ", "€1,5 ", "1 km ", "x=", "x + 1 = ", "and ", "I cannot ", "é", "\u202e", "1e9", "1^",
-    "\u4e00", "2024 ", "[1]", "http://a.", "<b>", "one ", "hundred ", "\\frac{1}{2}", ". ", "? ",
-)  # fmt: skip
-
 Made = tuple[str, str, str]
 """Question, answer, context."""
 
@@ -139,7 +131,7 @@ def large(kind: str, seed: int) -> Made:
 
 def hostile(unit: str) -> Iterator[tuple[str, Made]]:
     """A string in each of the places where text comes in."""
-    text = (unit * (LARGE // len(unit) + 1))[:LARGE]
+    text = repeated(unit, LARGE)
     answer, context = (
         "In 1932, 3 + 4 = 7 and 5 km are 5,000 m. Ann Lee came.",
         "It was 12 May 1932.",
@@ -222,10 +214,10 @@ def report_large(rounds: int, seed: int) -> None:
 def report_hostile() -> None:
     """Hostile strings in each place: how many, and the five that cost most."""
     times: list[tuple[float, str, str]] = []
-    for unit in UNITS_OF_HOSTILE_TEXT:
+    for unit in CHECKED:
         for place, made in hostile(unit):
             times.append((milliseconds(_checked(made), 1), place, unit))
-    print(f"hostile    n {len(times)} ({len(UNITS_OF_HOSTILE_TEXT)} strings of 100 kB)")
+    print(f"hostile    n {len(times)} ({len(CHECKED)} strings of 100 kB)")
     for spent, place, unit in sorted(times, reverse=True)[:5]:
         print(f"  {spent:8.2f} ms as {place}: {unit!r}")
 

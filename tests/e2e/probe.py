@@ -1,6 +1,9 @@
-"""A server to be run by the tests, with tools that misbehave: `python -m tests.e2e.probe [FD]`.
+"""A server to be run by the tests, with tools that misbehave.
 
-It writes to the descriptor FD what happens to its lifespan and its tools.
+    python -m tests.e2e.probe FD [NAME=SECONDS ...]
+
+It writes to the descriptor FD what happens to its lifespan and its tools. Each NAME is a limit that
+the product sets itself when it ends, and that a busy machine must not reach by chance.
 """
 
 import os
@@ -14,6 +17,7 @@ from typing import Any
 import anyio
 from mcp.server.mcpserver import MCPServer
 
+from reflection_mcp.server import exchange, signals, stdio
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.stdio import serve_stdio
 
@@ -27,8 +31,7 @@ async def lifespan(_: MCPServer[None]) -> AsyncGenerator[None]:
 
 
 def note(what: str) -> None:
-    if len(sys.argv) > 1:
-        os.write(int(sys.argv[1]), f"{what}\n".encode())
+    os.write(int(sys.argv[1]), f"{what}\n".encode())
 
 
 async def echo(text: str) -> str:
@@ -87,5 +90,10 @@ def server() -> ReflectionServer[Any]:
     return made
 
 
+LIMITS = {"MOMENT": exchange, "LATE": stdio, "CLOSING": stdio, "HUNG": signals}
+
 if __name__ == "__main__":
+    for limit in sys.argv[2:]:
+        name, _, seconds = limit.partition("=")
+        setattr(LIMITS[name], name, float(seconds))
     sys.exit(serve_stdio(server()))

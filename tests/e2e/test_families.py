@@ -205,7 +205,7 @@ async def client(tmp_path: Path) -> AsyncIterator[Client]:
         },
         cwd=tmp_path,
     )
-    async with Client(parameters, read_timeout_seconds=20) as connected:
+    async with Client(parameters, read_timeout_seconds=60) as connected:
         yield connected
 
 

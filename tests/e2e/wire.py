@@ -19,7 +19,7 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "wire", "version": "0"},
 }
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds for an answer; only a failing test waits that long."""
 
 Message = dict[str, Any]

@@ -1,12 +1,11 @@
 """The shared views of an answer: offsets stay true, whatever the answer is."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
+from tests.hostile import PROSE, repeated
 
 FENCED = "Try this:\n```Python title=x\nprint(1)\n```\nDone.\n~~~\nopen"
 
@@ -72,6 +71,15 @@ def test_prose_that_relates_nothing_is_not_read_as_arithmetic() -> None:
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.text(alphabet="a.!? \n`~1)eg", max_size=80))
 def test_offsets_hold_for_any_text(text: str) -> None:
+    check_offsets(text)
+
+
+@pytest.mark.parametrize("piece", PROSE)
+def test_offsets_hold_for_a_long_repetition(piece: str) -> None:
+    check_offsets(repeated(piece, 50_000))
+
+
+def check_offsets(text: str) -> None:
     case = Case(answer=text)
     assert len(case.prose) == len(text)
     for piece in case.lines:
@@ -81,13 +89,3 @@ def test_offsets_hold_for_any_text(text: str) -> None:
         assert piece.text
     for block in case.blocks:
         assert text[block.body_start :].startswith(block.body)
-
-
-@pytest.mark.parametrize("unit", ["etc. ", "```\n", "a! ", "1. ", "`", "\n", ". "])
-def test_a_long_repetition_takes_linear_time(unit: str) -> None:
-    case = Case(answer=unit * (50_000 // len(unit)))
-    started = time.process_time()
-    assert len(case.prose) == len(case.answer)
-    assert case.sentences is not None
-    assert case.english in (True, False)
-    assert time.process_time() - started < 1

@@ -5,7 +5,6 @@ the quoted place; `worked_audit.jsonl` says of flags on public data why they are
 """
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from reflection_mcp.tools.judging.arithmetic import final_answer, operands
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.equations import check as equations
 from reflection_mcp.tools.judging.quantities import consistency, dates, percent, units
+from tests.hostile import WORKED, repeated
 
 FAMILIES = (arithmetic, percent, units, dates, equations, consistency, final_answer, operands)
 DATA = Path(__file__).parent / "data"
@@ -89,34 +89,27 @@ def test_no_text_makes_a_check_fail(pieces: list[str]) -> None:
                 assert 0 <= one.start <= one.end <= len(answer)
 
 
-HOSTILE = {
-    "brackets": "(" * 25_000,
-    "digits": "1" * 25_000,
-    "relations": "=" * 25_000,
-    "tilde relations": "~=" * 12_500,
-    "towers": "9**9**9 = 5, 9^9^9^9 = 3, 2^99999 = 4, 10^999 = 3 and 1e999 * 1e999 = 2",
-    "long numbers": "12345678901234567890 * 98765432109876543210 = 5. " * 1000,
-    "wrong statements": "1 + 1 = 3. " * 2_000,
-    "chain": "1=" * 12_500,
-    "nested": "(" * 10_000 + "1" + ")" * 10_000 + " = 1",
-    "fractions": "\\frac{" * 3_500 + "1" + "}{2}" * 3_500 + " = 3",
-    "equations": "x = 3 + " * 3_000,
-    "percentages": "20% of 50 is 12 " * 1_500,
-    "units": "5 km = 5000 m " * 1_500,
-    "dates": "2024-01-01 is a Friday " * 1_000,
-    "days": "3 days after " * 2_000,
-    "answers": "The answer is 5. 1+1=2. " * 1_000,
-    "names": "total cost of the trip is 5. " * 250,
-    "words": "quantity of stuff " * 1_000,
+FLAGGED: dict[str, set[str]] = {
+    "towers": {"arithmetic", "operand_provenance"},
+    "long numbers": {"arithmetic", "operand_provenance"},
+    "wrong statements": {"arithmetic"},
+    "percentages": {"percent"},
+    "units": {"unit"},
+    "dates": {"date"},
+    "answers": {"arithmetic", "final_answer"},
+    "names": {"consistency"},
 }
+"""Which of the hostile texts say something wrong, and of which kinds it is."""
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_text_is_judged_in_bounded_time(name: str) -> None:
-    started = time.process_time()
-    for one in findings("How many of 5 and 7?", HOSTILE[name]):
-        assert one.kind
-    assert time.process_time() - started < 2  # under coverage on a busy machine; 0.1 s at rest
+@pytest.mark.parametrize("name", WORKED)
+def test_a_hostile_text_is_judged_like_any_other(name: str) -> None:
+    text = repeated(WORKED[name], 25_000)
+    found = list(findings("How many of 5 and 7?", text))
+    assert {one.kind for one in found} == FLAGGED.get(name, set())
+    for one in found:
+        assert one.start is not None
+        assert text[one.start : one.end] == one.quote
 
 
 @pytest.mark.parametrize("row", rows("worked_known.jsonl"), ids=lambda row: row["id"])

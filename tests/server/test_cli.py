@@ -38,7 +38,7 @@ def run(tmp_path: Path, *arguments: str, **settings: str) -> "subprocess.Complet
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         check=False,
     )
 
@@ -121,7 +121,7 @@ def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path: Path) 
         cwd=tmp_path,
         capture_output=True,
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert done.stdout.strip() == "0"
@@ -146,7 +146,7 @@ def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
         tools = anyio.run(_tools_at, f"http://127.0.0.1:{port}/mcp")
     finally:
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=10)
+        server.communicate(timeout=60)
     assert "reflect" in tools
     # uvicorn closes everything down and then lets the signal have its usual way.
     assert server.returncode == -signal.SIGINT
@@ -176,7 +176,7 @@ def test_a_folder_that_is_gone_is_no_reason_not_to_work(tmp_path: Path, argument
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert done.returncode == 0, done.stderr

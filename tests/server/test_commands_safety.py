@@ -119,7 +119,7 @@ def test_an_export_writes_through_a_link_and_into_a_pipe(
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
         run("export", "--output", str(pipe))
-        assert reader.communicate(timeout=10)[0] == target.read_bytes()
+        assert reader.communicate(timeout=60)[0] == target.read_bytes()
     assert pipe.is_fifo()
 
 
@@ -191,7 +191,7 @@ def printed(
         env={**environment, "REFLECTION_STORE": store, "PYTHONIOENCODING": encoding},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
 

@@ -20,7 +20,7 @@ def anyio_backend() -> str:
 
 @asynccontextmanager
 async def connected(mode: str) -> AsyncGenerator[Client]:
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with Client(server(), mode=mode) as client:
             yield client
 

@@ -49,7 +49,7 @@ async def exchange() -> AsyncGenerator[Ends]:
     write, line_out = anyio.create_memory_object_stream[SessionMessage](math.inf)
     open_requests = OpenRequests()
     outbound = Outbound(write, open_requests)
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with line_in, line_out, outbound, Inbound(read, outbound, open_requests) as inbound:
             yield Ends(line_in, inbound, outbound, line_out)
 

@@ -28,10 +28,14 @@ def anyio_backend() -> str:
 
 
 @contextmanager
-def probe(tmp_path: Path, era: Era = "2025-11-25") -> Generator[tuple[Wire, TextIO]]:
-    """The probe server, greeted, and the lines it tells of itself, which end when it does."""
+def probe(tmp_path: Path, *patient: str, era: Era = "2025-11-25") -> Generator[tuple[Wire, TextIO]]:
+    """The probe server, greeted, and the lines it tells of itself, which end when it does.
+
+    `patient` names the limits of its end that it is not to reach, however busy the machine is.
+    """
     reading, writing = os.pipe()
-    command = python("tests.e2e.probe", str(writing))
+    limits = [f"{name}={PATIENCE}" for name in patient]
+    command = python("tests.e2e.probe", str(writing), *limits)
     with (
         os.fdopen(reading) as told,
         Wire(command, stderr=tmp_path / "stderr", era=era, pass_fds=(writing,)) as wire,
@@ -52,7 +56,7 @@ def start(wire: Wire, tool: str, told: TextIO) -> None:
 
 
 def test_the_end_of_input_ends_the_process_after_its_last_answers(tmp_path: Path) -> None:
-    with probe(tmp_path, "2026-07-28") as (wire, told):
+    with probe(tmp_path, "MOMENT", "LATE", "HUNG", era="2026-07-28") as (wire, told):
         calls = [wire.line("tools/call", {"name": "echo", "arguments": {"text": t}}) for t in "ab"]
         wire.write(b"".join(calls)[:-1])  # the last line lacks its end
         wire.hang_up()
@@ -64,7 +68,7 @@ def test_the_end_of_input_ends_the_process_after_its_last_answers(tmp_path: Path
 
 
 def test_stray_output_never_reaches_the_wire(tmp_path: Path) -> None:
-    with probe(tmp_path) as (wire, _):
+    with probe(tmp_path, "LATE", "HUNG") as (wire, _):
         assert text_of(wire.call("chatter")) == "quiet"
         wire.hang_up()
         with pytest.raises(Silence, match="the server has ended"):
@@ -81,7 +85,7 @@ def test_stray_output_never_reaches_the_wire(tmp_path: Path) -> None:
 def test_a_signal_ends_the_process_and_what_it_was_doing(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    with probe(tmp_path) as (wire, told):
+    with probe(tmp_path, "LATE", "HUNG") as (wire, told):
         start(wire, "wait", told)
         wire.process.send_signal(number)
         assert wire.code() == 128 + number
@@ -92,7 +96,7 @@ def test_a_signal_ends_the_process_and_what_it_was_doing(
 def test_a_thread_that_cannot_be_stopped_holds_up_neither_the_store_nor_the_end(
     tmp_path: Path,
 ) -> None:
-    with probe(tmp_path) as (wire, told):
+    with probe(tmp_path, "CLOSING", "HUNG") as (wire, told):
         start(wire, "block", told)
         wire.process.send_signal(signal.SIGTERM)
         assert told.read() == "closed\n"
@@ -100,7 +104,7 @@ def test_a_thread_that_cannot_be_stopped_holds_up_neither_the_store_nor_the_end(
 
 
 def test_a_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
-    with probe(tmp_path) as (wire, told):
+    with probe(tmp_path, "LATE", "HUNG") as (wire, told):
         start(wire, "block", told)
         wire.process.send_signal(signal.SIGINT)
         wire.process.send_signal(signal.SIGTERM)
@@ -123,7 +127,7 @@ def test_a_client_that_no_longer_listens_is_an_end_like_any_other(tmp_path: Path
     os.close(unheard)
     with (tmp_path / "stderr").open("wb") as talk:
         process = subprocess.Popen(
-            python("tests.e2e.probe", str(telling)),
+            python("tests.e2e.probe", str(telling), f"HUNG={PATIENCE}"),
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=talk,
@@ -153,7 +157,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("patient")
 async def test_the_end_begins_once() -> None:
     ending = Ending(kill=lambda _: None)
-    with anyio.fail_after(5), ending.on_signals():
+    with anyio.fail_after(60), ending.on_signals():
         ending.begin(3)
         ending.begin(4)
         await ending.begun()
@@ -165,7 +169,7 @@ async def test_the_end_begins_once() -> None:
 async def test_the_first_signal_begins_the_end_and_the_second_is_the_end() -> None:
     codes: list[int] = []
     ending = Ending(kill=codes.append)
-    with anyio.fail_after(5), ending.on_signals():
+    with anyio.fail_after(60), ending.on_signals():
         signal.raise_signal(signal.SIGTERM)
         await ending.begun()
         assert (ending.code, codes) == (143, [])
@@ -214,6 +218,7 @@ async def test_what_cannot_be_stopped_is_left_behind_with_the_store_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stdio, "LATE", 0)
+    monkeypatch.setattr(stdio, "CLOSING", PATIENCE)
     monkeypatch.setattr(exchange, "MOMENT", 0)
     steps: list[object] = []
     released = threading.Event()

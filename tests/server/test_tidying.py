@@ -48,7 +48,7 @@ async def test_after_a_quiet_while_the_project_is_consolidated_once(
 ) -> None:
     monkeypatch.setattr(app, "LOOK_EVERY", 0.0)
     day = Day()
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with Client(app.build(an_application(tmp_path, day, mode="full"))) as client:
             await call(client, "reflect", question="q", answer="a", lesson="Pin it.")
             day.now += timedelta(minutes=10)
@@ -94,7 +94,7 @@ async def test_what_is_under_way_ends_before_the_store_is_closed(
             done.append("closed")
 
     monkeypatch.setattr(app, "tidy_when_idle", tidying)
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         application = Watched(settings=Settings(store=str(tmp_path / "s.db")), project="shop")
         async with Client(app.build(application)):
             await begun.wait()

@@ -17,12 +17,15 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from tests.contract.samples import HERE, learned, met
 
+PATIENCE = 60.0
+"""Seconds that a write waits for its turn: what is tested is that all get theirs, not how soon."""
+
 Task = Callable[[str, int, int], Coroutine[None, None, None]]
 
 
 async def open_it(path: str, worker: int, times: int) -> None:
     """Open the store and close it again."""
-    await (await open_store(path)).close()
+    await (await open_store(path, wait=PATIENCE)).close()
 
 
 async def upgrade_it(path: str, worker: int, times: int) -> None:
@@ -32,12 +35,12 @@ async def upgrade_it(path: str, worker: int, times: int) -> None:
         database.conn.execute("ALTER TABLE reflection ADD COLUMN mood TEXT")
 
     sqlite_schema.STEPS = (*sqlite_schema.STEPS, second)
-    await (await open_store(path)).close()
+    await (await open_store(path, wait=PATIENCE)).close()
 
 
 async def count(path: str, worker: int, times: int) -> None:
     """Meet the same reflection again and again; print a dot for each acknowledged write."""
-    store = await open_store(path)
+    store = await open_store(path, wait=PATIENCE)
     for number in range(times):
         sighting = met(learned("lock"), f"e{worker}-{number}", by=f"worker {worker}")
         await store.record(HERE, sighting)
@@ -47,7 +50,7 @@ async def count(path: str, worker: int, times: int) -> None:
 
 async def fork_it(path: str, worker: int, times: int) -> None:
     """Write while a forked child tries to use and to close the same store."""
-    store = await open_store(path)
+    store = await open_store(path, wait=PATIENCE)
     for number in range(times):
         await store.record(HERE, met(learned("lock"), f"e{worker}-{number}"))
         child = os.fork()

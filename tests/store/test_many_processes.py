@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from tests.contract.samples import HERE, learned, met
+from tests.store.crowd import PATIENCE
 from tests.store.faults import fill, filled, sound
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +35,7 @@ def crowd(task: str, path: Path, workers: int, times: int = 0) -> subprocess.Pop
 
 
 def finished(process: subprocess.Popen[bytes]) -> bytes:
-    printed, complaints = process.communicate(timeout=30)
+    printed, complaints = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaints.decode()
     return printed
 
@@ -77,7 +77,7 @@ def test_writers_that_are_killed_lose_no_acknowledged_write(path: Path, seed: in
     acknowledged = len(os.read(writers.stdout.fileno(), 1))
     threading.Event().wait(random.Random(seed).uniform(0.02, 0.3))
     os.killpg(writers.pid, signal.SIGKILL)
-    acknowledged += len(writers.communicate(timeout=10)[0])
+    acknowledged += len(writers.communicate(timeout=PATIENCE)[0])
     assert acknowledged <= occurrences(path) <= acknowledged + 4
     assert sound(path)
 
@@ -86,11 +86,9 @@ def test_a_writer_that_is_told_to_end_leaves_no_lock_behind(path: Path) -> None:
     writer = crowd("count", path, 1, 100_000)
     assert writer.stdout is not None
     assert os.read(writer.stdout.fileno(), 1) == b"."
-    began = time.monotonic()
     os.killpg(writer.pid, signal.SIGTERM)
-    printed, _ = writer.communicate(timeout=10)
+    printed, _ = writer.communicate(timeout=PATIENCE)
     asyncio.run(filled(path, 1))
-    assert time.monotonic() - began < 2
     assert 1 + len(printed) <= occurrences(path)
     assert sound(path)
 

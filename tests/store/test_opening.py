@@ -228,7 +228,7 @@ def test_opening_a_current_store_does_not_import_sqlite_utils(tmp_path: Path) ->
         "        del sys.modules[name]\n"
     )
     path = str(tmp_path / "store.db")
-    subprocess.run([sys.executable, "-c", script, path], check=True, timeout=20)
+    subprocess.run([sys.executable, "-c", script, path], check=True, timeout=60)
 
 
 # --------------------------------------------------------------------- which version it has

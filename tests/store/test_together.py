@@ -70,11 +70,11 @@ async def test_only_writes_that_stand_next_to_each_other_are_done_together() -> 
 
     lane, opened = Lane("test", together), threading.Event()
     work = [
-        lane.run(lambda turn: opened.wait(5), 5),
-        lane.write(lambda db: None, 5),
-        lane.write(lambda db: None, 5),
-        lane.run(lambda turn: done.append("other work"), 5),
-        lane.write(lambda db: None, 5),
+        lane.run(lambda turn: opened.wait(60), 60),
+        lane.write(lambda db: None, 60),
+        lane.write(lambda db: None, 60),
+        lane.run(lambda turn: done.append("other work"), 60),
+        lane.write(lambda db: None, 60),
     ]
     tasks = [asyncio.ensure_future(each) for each in work]
     await checkpoint()

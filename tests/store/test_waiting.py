@@ -37,7 +37,7 @@ async def test_a_stopped_process_makes_writers_give_up_and_readers_go_on(
     path: Path, held: str
 ) -> None:
     await filled(path, 1)
-    store = await open_store(str(path), wait=0.4)
+    store, hasty = await open_store(str(path)), await open_store(str(path), wait=0.2)
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDS[held], str(path)],
         stdin=subprocess.PIPE,
@@ -48,27 +48,30 @@ async def test_a_stopped_process_makes_writers_give_up_and_readers_go_on(
         assert holder.stdout.readline() == b"held\n"
         os.kill(holder.pid, signal.SIGSTOP)
         with pytest.raises(StoreBusy) as refusal:
-            await store.record(HERE, met(learned("lock"), "e"))
+            await hasty.record(HERE, met(learned("lock"), "e"))
         assert refusal.value.retryable
         assert refusal.value.hint
         assert len(await store.find(HERE, ["k0"])) == 1
         assert (await store.stats(HERE)).reflections == 1
-        another = await open_store(str(path), wait=0.4)
+        another = await open_store(str(path))
         assert len(await another.find(HERE, ["k0"])) == 1
         os.kill(holder.pid, signal.SIGKILL)
         holder.wait()
         assert (await store.record(HERE, met(learned("lock"), "e"))).created
         await another.close()
+    await hasty.close()
     await store.close()
     assert sound(path)
 
 
-async def test_a_write_that_was_given_up_never_happens(hasty: Store, path: Path) -> None:
+async def test_a_write_that_was_given_up_never_happens(
+    store: Store, hasty: Store, path: Path
+) -> None:
     with gate_held(path):
         for number in range(3):
             with pytest.raises(StoreBusy):
                 await hasty.record(HERE, met(learned("lock"), f"e{number}"))
-    assert (await hasty.record(HERE, met(learned("lock"), "e9"))).created
+    assert (await store.record(HERE, met(learned("lock"), "e9"))).created
 
 
 async def test_a_write_that_was_cancelled_behind_the_gate_never_happens(
@@ -191,7 +194,7 @@ async def test_without_flock_writers_take_turns_by_retrying(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    stores = [await open_store(str(path), wait=5) for _ in range(3)]
+    stores = [await open_store(str(path), wait=60) for _ in range(3)]
     await asyncio.gather(*(fill(s, 10, start=10 * n) for n, s in enumerate(stores)))
     assert (await stores[0].stats(HERE)).occurrences == 30
     assert any("no flock" in note for note in (await stores[0].health()).notes)
@@ -206,7 +209,7 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
         "reflection_mcp.store.sqlite.session.READ_WRITE", "mode=rw&vfs=unix-dotfile"
     )
     store = await open_store(str(path), wait=0.4)
-    other = await open_store(str(path), wait=5)
+    other = await open_store(str(path), wait=60)
     await fill(store, 3)
     assert any("no write-ahead log" in note for note in (await store.health()).notes)
     assert len(await other.find(HERE, ["k0", "k1", "k2"])) == 3

@@ -449,7 +449,7 @@ class Silent:
 
 async def test_a_deadline_passes_in_the_middle_of_a_reply() -> None:
     model = Silent()
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         result = await answer_with_reflection(Scene(model).workshop, request(deadline=0.1))
     assert model.given_up
     assert result.stop is not None
@@ -463,7 +463,7 @@ async def test_cancellation_passes_through_and_leaves_nothing_behind() -> None:
     async def run() -> None:
         finished.append(await answer_with_reflection(scene.workshop, request()))
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
             group.start_soon(run)
             while "reviser_asked" not in scene.steps():
