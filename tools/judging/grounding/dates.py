@@ -37,7 +37,7 @@ _MONTH_WORDS = {
 _ENDS_OF_MONTHS = frozenset(word[-3:] for word in _MONTH_WORDS)
 # First the figure, then a look at both sides of it: figures are few, words are many.
 _DAY = re.compile(r"(?P<day>\d(?<![\d.,:].)\d?)(?:st|nd|rd|th)?(?![\d:]|[.,]\d)")
-_MONTH_AFTER = re.compile(rf"(?:\s+of)?[\s-]+{_MONTH}", re.IGNORECASE)
+_MONTH_AFTER = re.compile(rf"(?:\s+of)?[\s-]+(?=[adfjmnos]){_MONTH}", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?$", re.IGNORECASE)
 FIGURES = 4_000
 """Figures of a text that are looked at."""
@@ -84,9 +84,10 @@ def days(text: str, *, starts: list[int] | None = None, loose: bool = False) -> 
 
 
 def _month_before(text: str, start: int) -> re.Match[str] | None:
+    # The last word is a month, or "the" behind one.
     first = max(0, start - BEFORE)
-    words = text[first:start].lower().split()[-2:]
-    if not any(word.rstrip(".")[-3:] in _ENDS_OF_MONTHS for word in words):
+    end = text[first:start].lower().rstrip()[-4:].removesuffix(".")[-3:]
+    if end != "the" and end not in _ENDS_OF_MONTHS:
         return None
     return _MONTH_BEFORE.search(text, first, start)
 

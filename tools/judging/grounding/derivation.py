@@ -9,7 +9,7 @@ of its pairs are worked out once, when the first number needs them.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cached_property
 from itertools import combinations, filterfalse, pairwise, repeat
 from operator import add, mul, sub
@@ -85,11 +85,14 @@ class Ledger(Years):
         return len(self.order) <= SHORT
 
     @cached_property
-    def _differences(self) -> frozenset[float]:
-        """What two numbers that stand close together come to, added or taken from each other."""
-        found = set(map(add, *self._pairs))
-        found.update(map(abs, map(sub, *self._pairs)))
-        return frozenset(found)
+    def _sums(self) -> Set[float]:
+        """What two numbers that stand close together come to."""
+        return set(map(add, *self._pairs))
+
+    @cached_property
+    def _differences(self) -> Set[float]:
+        """The same, and what is left of the one when the other is taken from it."""
+        return self._sums.union(map(abs, map(sub, *self._pairs)))
 
     @cached_property
     def few_steps(self) -> frozenset[float]:
@@ -101,19 +104,27 @@ class Ledger(Years):
         return frozenset(map(key, self._differences | products | found))
 
     @cached_property
-    def _exact(self) -> frozenset[float]:
-        """Sums, differences, products, and what is missing to a hundred."""
-        found = set(self._differences)
-        found.update(map(sub, repeat(100.0), self.order))
-        # what is left of a hundred beside two shares
-        found.update(map(sub, repeat(100.0), map(add, *self._pairs)))
-        found.update(map(mul, *self._pairs))
-        # hours with minutes
-        found.update(
-            60 * one + other for one, other in zip(*self._pairs, strict=True) if other < 60
-        )
-        found.update(list(map(round, filterfalse(float.is_integer, found), repeat(4))))
-        return frozenset(found)
+    def _exact(self) -> Set[float]:
+        """Sums, differences and products, and hours with minutes."""
+        firsts, seconds = self._pairs
+        times = [60 * one + other for one, other in zip(firsts, seconds, strict=True) if other < 60]
+        return self._also_rounded(self._differences.union(map(mul, firsts, seconds), times))
+
+    @cached_property
+    def _parts_of_hundred(self) -> Set[float]:
+        """One number, or two that stand close together: what else there is may make a hundred."""
+        return self._also_rounded(self._sums.union(self.order))
+
+    def _also_rounded(self, found: Set[float]) -> Set[float]:
+        # Of whole numbers there is nothing to round, and to see that takes least.
+        if all(map(float.is_integer, self.order)):
+            return found
+        return found.union(map(round, filterfalse(float.is_integer, found), repeat(4)))
+
+    def _comes_to(self, value: float) -> bool:
+        """Tell whether two numbers make a third, or what it lacks to a hundred."""
+        missing = round(100 - value, 4)
+        return value in self._exact or (missing >= 0 and missing in self._parts_of_hundred)
 
     @cached_property
     def _near(self) -> list[float]:
@@ -135,9 +146,17 @@ class Ledger(Years):
 
     @cached_property
     def _ratios(self) -> list[float]:
-        """The quotients of two numbers that stand close together, both ways."""
-        firsts, seconds = self._pairs
-        return sorted(_quotients(firsts, seconds) + _quotients(seconds, firsts))
+        """The quotients of two numbers that stand close together, the smaller by the larger."""
+        return sorted(
+            one / other if one < other else other / one
+            for one, other in zip(*self._pairs, strict=True)
+            if one or other
+        )
+
+    def _is_ratio(self, least: float, most: float) -> bool:
+        """Tell whether a quotient of two numbers, either way, lies between two."""
+        larger_by_smaller = most >= 1 and holds(self._ratios, 1 / most, 1 / max(least, 1))
+        return larger_by_smaller or holds(self._ratios, least, most)
 
     def _is_share(self, least: float, most: float) -> bool:
         """Tell whether a number changed by a percentage of the source lies between two."""
@@ -148,10 +167,10 @@ class Ledger(Years):
     def _is_quotient(self, least: float, most: float) -> bool:
         """Tell whether a quotient lies between two, as it is, as a percentage, or as a change."""
         return (
-            holds(self._ratios, least, most)
-            or holds(self._ratios, least / 100, most / 100)
-            or holds(self._ratios, 1 + least / 100, 1 + most / 100)
-            or holds(self._ratios, 1 - most / 100, 1 - least / 100)
+            self._is_ratio(least, most)
+            or self._is_ratio(least / 100, most / 100)
+            or self._is_ratio(1 + least / 100, 1 + most / 100)
+            or self._is_ratio(1 - most / 100, 1 - least / 100)
         )
 
     def _changes_unit(self, factors: tuple[float, ...], least: float, most: float) -> bool:
@@ -195,7 +214,7 @@ class Ledger(Years):
             loose: it speaks of a reckoning: a quotient or a changed unit may have been rounded.
             rough: it is called a rough one: from which to which share of it will do.
         """
-        if round(value, 4) in self._exact or (value < DAY and value in self.minutes):
+        if self._comes_to(round(value, 4)) or (value < DAY and value in self.minutes):
             return True
         error = 1e-9 * value
         if loose:
@@ -219,9 +238,8 @@ class Ledger(Years):
     def lasts(self, minutes: float) -> bool:
         """Tell whether the source gives a time of so many minutes, or leads to one."""
         return any(
-            time in times
+            time in self.known or time in self.minutes or self._comes_to(time)
             for time in (minutes, minutes / 60)
-            for times in (self.known, self.minutes, self._exact)
         )
 
     def counts(self, things: Iterable[str]) -> bool:
@@ -324,10 +342,6 @@ class Ledger(Years):
 def digits(value: float) -> int:
     """Return how many digits of a number are not just zeros before or behind the others."""
     return len(f"{value:.10g}".replace(".", "").strip("0"))
-
-
-def _quotients(ones: list[float], others: list[float]) -> list[float]:
-    return [one / other for one, other in zip(ones, others, strict=True) if other]
 
 
 def _totals(order: list[float]) -> list[float]:

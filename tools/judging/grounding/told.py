@@ -86,10 +86,8 @@ class Told:
         found: list[float] = []
         open_ten, last = False, -1
         for start, end, word in sorted((*self._in_words(), *self._in_figures())):
-            # "forty-two" is one number, "forty, two" are two.
-            joined = open_ten and self.text[last:start] in ("-", " ")
-            open_ten, last = word in TENS, end
             if word[0].isdigit():
+                open_ten = False
                 scale, scale_end = scale_after(self.text, end)
                 # A word behind it is a match of its own; "bn" is none.
                 if scale_end > end and self.text[end:scale_end].strip(" -").lower() in SCALES:
@@ -98,7 +96,13 @@ class Told:
                 self._ends_of_order.append(end)
                 if "," in word:
                     self._parted.add(found[-1])
-            elif word in UNITS and joined:
+                if len(found) == MOST:
+                    break
+                continue
+            # "forty-two" is one number, "forty, two" are two.
+            joined = open_ten and self.text[last:start] in ("-", " ")
+            open_ten, last = word in TENS, end
+            if word in UNITS and joined:
                 found[-1] += UNITS[word]
             elif word in UNITS or word in TENS:
                 found.append(float(UNITS.get(word, TENS.get(word, 0))))

@@ -8,12 +8,22 @@ import re
 from collections.abc import Iterable, Iterator
 
 _FIRST = re.compile(r"\d(?<!\d.)")
+_DIGITS = {sign: "0" if chr(sign).isdecimal() else " " for sign in range(128)}
 _JOINED = re.compile(r"\d++[./:-]\d")
 
 
 def figure_starts(text: str) -> list[int]:
     """Return where each run of digits begins."""
-    return [digit.start() for digit in _FIRST.finditer(text)]
+    if not text.isascii():
+        return [digit.start() for digit in _FIRST.finditer(text)]
+    # Several times as quick as an expression: one sign for all digits, and another for the rest.
+    shown, starts = text.translate(_DIGITS), list[int]()
+    start = shown.find("0")
+    while start >= 0:
+        starts.append(start)
+        end = shown.find(" ", start)
+        start = shown.find("0", end) if end > 0 else -1
+    return starts
 
 
 def joined_figures(text: str, starts: Iterable[int]) -> list[int]:

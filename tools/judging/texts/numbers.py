@@ -71,22 +71,25 @@ _ZONE = re.compile(
 )
 # Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
 _SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
+_GAPS = (" ,", ", ", " .", ". ")
 # Two runs of digits or more: what may be read as one number, or as two.
 _JOINED = re.compile(r"^\d++[^\dA-Za-z\n]++\d.*", re.MULTILINE)
-_SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f']\d{3}){1,5}(?![\d])")
-_RANGE = re.compile(r"(?<!\d)(\d{4})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
+# An expression that begins with the digit itself leaps from one to the next, and looks before it
+# only there; a look at the first letter spares most words the list of magnitudes.
+_SPACED = re.compile(r"\d(?<![\d.,].)\d{0,2}(?:[ \u00a0\u202f']\d{3}){1,5}(?!\d)")
+_RANGE = re.compile(r"(\d(?<!\d.)\d{3})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
 _MAGNITUDE = re.compile(
-    r"(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|([kmb]))\b|"
-    r"([\u5343\u4e07\u842c\u5104\u4ebf])",
+    r"(?=[\s-]?[bchklmt\u5343\u4e07\u842c\u5104\u4ebf])"
+    r"(?:(?:[\s-]?(?:hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|[kmb])\b|"
+    r"[\u5343\u4e07\u842c\u5104\u4ebf])",
     re.IGNORECASE,
 )
 _SCALED = re.compile(
-    r"(\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,12})?|\d{1,18}(?:\.\d{1,12})?)"
-    rf"((?:{_MAGNITUDE.pattern})?)",
+    r"(\d(?:\d{0,2}(?:,\d{3}){1,5}|\d{0,17})(?:\.\d{1,12})?)" rf"((?:{_MAGNITUDE.pattern})?)",
     re.IGNORECASE,
 )
 _EUROPEAN = re.compile(
-    r"(?<!\d)\d{1,3}(?:\.\d{3}){1,5}(?:,\d{1,4})?(?!\d)|(?<!\d)\d{1,6},\d{1,2}(?!\d)"
+    r"\d(?<!\d.)(?:\d{0,2}(?:\.\d{3}){1,5}(?:,\d{1,4})?|\d{0,5},\d{1,2})(?!\d)"
 )
 
 
@@ -119,8 +122,8 @@ def values(text: str, words: Set[str] | None = None) -> frozenset[float]:
 
 
 def _add_joined(text: str, found: set[float]) -> None:
-    joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
-    if joined != text:
+    if any(map(text.__contains__, _GAPS)):
+        joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
         _add_digits(joined, found)
     for spaced in _SPACED.findall(text):
         found.add(key(float(re.sub(r"\D", "", spaced))))
@@ -256,20 +259,20 @@ def figures(text: str) -> list[Figure]:
 
 
 def _figure(text: str, match: re.Match[str]) -> Figure:
-    digits, suffix = match["digits"], match["suffix"]
+    written, digits, suffix = match.group(0, "digits", "suffix")
+    start, end = match.span()
     value = float(digits.replace(",", ""))
-    end = match.end()
+    if not suffix:
+        scale, scale_end = scale_after(text, end)
+        if scale > 1:
+            return Figure(start, scale_end, text[start:scale_end], key(value * scale), "figure")
+        year = len(digits) == 4 and 1000 <= value <= 2100 and "$" not in written
+        return Figure(start, end, written, key(value), "year" if year else "figure")
     shape: Shape = "figure"
     if suffix.strip("'\u2019") == "s" and len(digits) in (2, 4):
         shape = "decade"
     elif suffix in ("st", "nd", "rd", "th"):
         shape = "ordinal"
-    elif len(digits) == 4 and not suffix and 1000 <= value <= 2100 and "$" not in match[0]:
-        shape = "year"
-    scale, scale_end = scale_after(text, end)
-    if suffix in ("K", "M", "B"):
+    elif suffix in ("K", "M", "B"):
         value *= _MAGNITUDES[suffix.lower()]
-    elif scale > 1 and not suffix:
-        value *= scale
-        end, shape = scale_end, "figure"
-    return Figure(match.start(), end, text[match.start() : end], key(value), shape)
+    return Figure(start, end, written, key(value), shape)

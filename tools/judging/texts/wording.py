@@ -26,19 +26,19 @@ STOP = frozenset(
 _ENDINGS = frozenset(
     """ations ation ings ing ies ied ness ment edly ily ers ed es er ly 's \u2019s s y e""".split()
 )
-_LAST = frozenset(ending[-1] for ending in _ENDINGS)
-_LENGTHS = (6, 5, 4, 3, 2, 1)
-"""Letters of an ending; the longest that fits is taken off."""
+# By their last letters; the longest that fits is taken off.
+_ENDINGS_IN = {
+    last: sorted((one for one in _ENDINGS if one[-1] == last), key=len, reverse=True)
+    for last in {ending[-1] for ending in _ENDINGS}
+}
 
 
 def stem(word: str) -> str:
     """Return what is left of a word when its inflection is taken off; at least three letters."""
     word = word.lower()
-    if word[-1:] not in _LAST:
-        return word
-    for length in _LENGTHS:
-        if word[-length:] in _ENDINGS and len(word) - length >= 3:
-            return word[:-length]
+    for ending in _ENDINGS_IN.get(word[-1:], ()):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
     return word
 
 
