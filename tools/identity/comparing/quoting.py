@@ -43,10 +43,9 @@ def _says_enough(line: str) -> bool:
 
 def _around(sentence: str, line: str) -> str | None:
     """What a sentence says around the line it quotes; None if it does not quote it."""
-    at = sentence.find(line)
-    if at < 0 or len(line) == len(sentence):
+    if line not in sentence or line == sentence or not _says_enough(line):
         return None
-    before, after = sentence[:at], sentence[at + len(line) :]
+    before, _, after = sentence.partition(line)
     begins = _BEGINS_TYPED if names_type(tokens(line)[0]) else _BEGINS
     ends = compiled(_ENDS).match(after) or (line.endswith("}") and after.startswith(" "))
     if not compiled(begins).search(before) or not ends:
@@ -69,13 +68,14 @@ def _names_another_file(around: str, file: str) -> bool:
     return bool(named) and file not in named
 
 
-def _tells(sentence: str, line: str, others: Sequence[str], file: str) -> bool:
-    """Whether a sentence is talk around a line, or around what is left of it."""
-    for quoted in filter(_says_enough, _quotable(line)):
+def _tells(sentence: str, line: str, lines: Sequence[str], file: str) -> bool:
+    """Whether a sentence is talk around one of the lines, or around what is left of it."""
+    for quoted in _quotable(line):
         around = _around(sentence, quoted)
         if around is not None:
             front = line[: -len(quoted)].removesuffix(": ") if quoted != line else ""
             known = front if compiled(_FILE_NAME).match(front) else file
+            others = [other for other in lines if other != line and _says_more(other, line)]
             return _is_talk(around, others) and not _names_another_file(around, known)
     return False
 
@@ -93,7 +93,6 @@ def told_in_passing(mine: Pattern, theirs: Pattern) -> bool:
             continue
         file = (told.location or "").partition(":")[0]
         for line in (*lines[:1], *lines[-1:]):
-            others = [other for other in lines if other != line and _says_more(other, line)]
-            if _tells(sentence[0], line, others, file):
+            if _tells(sentence[0], line, lines, file):
                 return True
     return False
