@@ -1,11 +1,23 @@
-"""What every test may use, and what holds for all of them."""
+"""What every test may use."""
+
+import gc
+from collections.abc import Generator
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# How long an example takes, or takes to be made up, says something of the machine only.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collecting makes little garbage and much that stays: the collector need not look for it.
+
+    What stays is frozen, so that no collection during a test goes through all of it again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture
