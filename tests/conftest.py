@@ -1,9 +1,14 @@
-"""What every test may use."""
+"""What every test may use, and what holds for all of them."""
 
 import gc
 from collections.abc import Generator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes, or takes to be made up, says something of the machine only.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(wrapper=True)
