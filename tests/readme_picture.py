@@ -7,6 +7,7 @@ back, and a look-alike does not get it. `tests/test_readme_picture.py` holds the
 """
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -35,17 +36,21 @@ _INCIDENTAL = re.compile(
 )
 
 
-def told() -> list[str]:
-    """The lines of that part, as the demo prints them now."""
-    done = subprocess.run(
+def printed(**environment: str) -> str:
+    """What the demo prints now."""
+    return subprocess.run(
         [sys.executable, "-m", "reflection_mcp.server", "demo"],
-        capture_output=True,
+        stdout=subprocess.PIPE,
         check=True,
         encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
         timeout=60,
-    )
-    text = done.stdout
-    return text[text.index(BEGINS) : text.index(ENDS)].rstrip().splitlines()
+    ).stdout
+
+
+def told(story: str) -> list[str]:
+    """The lines of that part of what the demo printed."""
+    return story[story.index(BEGINS) : story.index(ENDS)].rstrip().splitlines()
 
 
 def lasting(lines: Sequence[str]) -> str:
@@ -86,4 +91,4 @@ def draw(lines: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    draw(told())
+    draw(told(printed()))
