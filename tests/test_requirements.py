@@ -3,6 +3,7 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,17 +14,27 @@ TESTS = Path(__file__).parent
 IDS = frozenset(row.id for row in REQUIREMENTS)
 
 
-def ties() -> Iterator[tuple[str, str]]:
+@cache
+def ties() -> tuple[tuple[str, str], ...]:
     """Every id in a `@requirement(...)` together with the test that carries it.
 
     The sources are read, not run, so that one test of one file can be run alone.
     """
-    for path in sorted(TESTS.rglob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                test = f"{path.relative_to(TESTS).as_posix()}::{node.name}"
-                for call in node.decorator_list:
-                    yield from ((promise, test) for promise in promises(call, test))
+    return tuple(
+        (promise, test)
+        for path in sorted(TESTS.rglob("test_*.py"))
+        if b"requirement(" in (source := path.read_bytes())
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for test in [f"{path.relative_to(TESTS).as_posix()}::{node.name}"]
+        for call in node.decorator_list
+        for promise in promises(call, test)
+    )
+
+
+def tied() -> set[str]:
+    """The promises that have a test."""
+    return {promise for promise, _ in ties()}
 
 
 def promises(decorator: ast.expr, test: str) -> Iterator[str]:
@@ -34,9 +45,6 @@ def promises(decorator: ast.expr, test: str) -> Iterator[str]:
         promise = ast.literal_eval(argument)
         assert isinstance(promise, str)
         yield promise
-
-
-TIED = frozenset(promise for promise, _ in ties())
 
 
 def test_every_promise_has_an_id_of_its_own() -> None:
@@ -50,7 +58,7 @@ def test_every_promise_says_something_and_names_who_asked() -> None:
 
 
 def test_every_promise_has_a_test_or_is_awaited() -> None:
-    without = sorted(IDS - TIED - AWAITED)
+    without = sorted(IDS - tied() - AWAITED)
     assert without == [], "tie a test to each of these with @requirement"
 
 
@@ -60,7 +68,7 @@ def test_every_tie_names_a_promise() -> None:
 
 
 def test_what_is_awaited_is_still_without_a_test() -> None:
-    arrived = sorted(AWAITED & TIED)
+    arrived = sorted(AWAITED & tied())
     assert arrived == [], "these have a test now: take them out of AWAITED"
     assert sorted(AWAITED - IDS) == [], "these are awaited and were never promised"
 
@@ -69,10 +77,10 @@ def test_a_tie_keeps_the_test_as_it_is() -> None:
     def test() -> str:
         return "ran"
 
-    tied = requirement("loop:issues")(requirement("loop:score-three")(test))
-    assert tied is test
-    assert tied() == "ran"
-    assert vars(tied)["requirement_ids"] == ("loop:score-three", "loop:issues")
+    kept = requirement("loop:issues")(requirement("loop:score-three")(test))
+    assert kept is test
+    assert kept() == "ran"
+    assert vars(kept)["requirement_ids"] == ("loop:score-three", "loop:issues")
 
 
 @pytest.mark.parametrize("decorator", ["requirement(*IDS)", "requirement(NAME)"])
