@@ -38,6 +38,14 @@ async def conversation(folder: Path, **variables: str) -> AsyncGenerator[Client]
         yield client
 
 
+@asynccontextmanager
+async def connection(**settings: Any) -> AsyncGenerator[Client]:
+    """A server within this process, which keeps nothing unless it is given a store."""
+    chosen = Settings.model_validate({"store": "memory:", **settings})
+    async with Client(build(Application(settings=chosen, project="shop"))) as client:
+        yield client
+
+
 def ran(command: str, session: str, *, error: str = "", **response: Any) -> dict[str, Any]:
     """What Claude Code tells its hooks about a command that has ended."""
     event: dict[str, Any] = {
@@ -96,7 +104,7 @@ async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_pa
 
 
 async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_path: Path) -> None:
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         await played(client, ran("make", "one", error=ERROR))
     async with conversation(tmp_path) as client:
         await played(client, ran("pip install pyyaml", "one"))
@@ -104,10 +112,13 @@ async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_pat
         assert "not confirmed" in said(await played(client, ran("make", "x", error=ERROR)))
 
 
+# --------------------------------------------------------------------------- within one process
+
+
 async def test_what_is_kept_of_steps_is_redacted_and_nothing_is_kept_without_a_failure(
     tmp_path: Path,
 ) -> None:
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         await played(client, ran(f"export AWS_ACCESS_KEY_ID={SECRET}", "one"))
         await played(client, ran("make", "one", error=f"{ERROR} {SECRET}"))
         await played(client, ran(f"aws configure set aws_access_key_id {SECRET}", "one"))
@@ -116,17 +127,6 @@ async def test_what_is_kept_of_steps_is_redacted_and_nothing_is_kept_without_a_f
     assert len(told) == 2
     files = [path.read_bytes() for path in tmp_path.iterdir() if path.is_file()]
     assert not any(SECRET.encode() in content for content in files)
-
-
-# --------------------------------------------------------------------------- within one process
-
-
-@asynccontextmanager
-async def connection(**settings: Any) -> AsyncGenerator[Client]:
-    """A server without a process of its own, which keeps nothing."""
-    chosen = Settings.model_validate({"store": "memory:", **settings})
-    async with Client(build(Application(settings=chosen, project="shop"))) as client:
-        yield client
 
 
 async def test_a_candidate_is_told_as_one_by_the_hook_and_in_both_views() -> None:
