@@ -89,24 +89,25 @@ def test_no_text_makes_a_check_fail(pieces: list[str]) -> None:
                 assert 0 <= one.start <= one.end <= len(answer)
 
 
-FLAGGED: dict[str, set[str]] = {
-    "towers": {"arithmetic", "operand_provenance"},
-    "long numbers": {"arithmetic", "operand_provenance"},
-    "wrong statements": {"arithmetic"},
-    "percentages": {"percent"},
-    "units": {"unit"},
-    "dates": {"date"},
-    "answers": {"arithmetic", "final_answer"},
-    "names": {"consistency"},
+SUM = {("arithmetic", "wrong"), ("arithmetic", "unchecked")}  # too much or too large is left
+FOUND: dict[str, set[tuple[str, str]]] = {
+    "towers": {*SUM, ("operand_provenance", "wrong")},
+    "long numbers": {*SUM, ("operand_provenance", "wrong")},
+    "wrong statements": SUM,
+    "percentages": {("percent", "wrong")},
+    "units": {("unit", "ok")},
+    "dates": {("date", "wrong")},
+    "answers": {("arithmetic", "ok"), ("final_answer", "ok")},
+    "names": {("consistency", "ok")},
 }
-"""Which of the hostile texts say something wrong, and of which kinds it is."""
+"""What is found in a hostile text: kinds and results; nothing in those that are not here."""
 
 
 @pytest.mark.parametrize("name", WORKED)
 def test_a_hostile_text_is_judged_like_any_other(name: str) -> None:
     text = repeated(WORKED[name], 25_000)
     found = list(findings("How many of 5 and 7?", text))
-    assert {one.kind for one in found} == FLAGGED.get(name, set())
+    assert {(one.kind, one.status) for one in found} == FOUND.get(name, set())
     for one in found:
         assert one.start is not None
         assert text[one.start : one.end] == one.quote
