@@ -5,7 +5,8 @@ Finding nothing is "not checked", because on real model answers no finding means
 (ProcessBench-GSM8K: 50 % of the unflagged answers are right, against 48 % of all).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 
 from reflection_mcp.store.records import Check
@@ -51,10 +52,8 @@ def check_answer(
     case = Case(question=question or "", answer=answer, context=context or "")
     found: list[Check] = []
     for family, place in FAMILIES.items():
-        # Imported on first use: the families compile many expressions, and start-up is measured.
-        module = import_module(f"{__name__}.{place}")
         try:
-            found.extend(module.check(case))
+            found.extend(_check_of(place)(case))
         except Exception as fault:
             if on_fault is None:
                 raise
@@ -63,3 +62,10 @@ def check_answer(
                 Check(kind=family, status="unchecked", why="this check failed and was left out")
             )
     return found
+
+
+@cache
+def _check_of(place: str) -> Callable[[Case], Iterable[Check]]:
+    # Imported on first use: the families compile many expressions, and start-up is measured.
+    check: Callable[[Case], Iterable[Check]] = import_module(f"{__name__}.{place}").check
+    return check

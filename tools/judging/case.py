@@ -8,6 +8,7 @@ Each view is made once, when the first check asks for it, in time linear in the 
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from reflection_mcp.tools.judging.texts.wording import letters
@@ -164,6 +165,8 @@ _FOREIGN = _words(
     untuk dengan"""
 )
 
+_SPEAKS_FOR = dict.fromkeys(_FOREIGN, -1) | dict.fromkeys(_ENGLISH, 1)
+
 
 def _lines(text: str) -> list[Piece]:
     pieces: list[Piece] = []
@@ -243,4 +246,4 @@ def english(text: str) -> bool:
         latin = sum(len(word) for word in words if word.isascii())
         if latin < 0.8 * sum(map(len, words)):
             return False
-    return sum(map(_ENGLISH.__contains__, words)) >= sum(map(_FOREIGN.__contains__, words))
+    return sum(map(_SPEAKS_FOR.get, words, repeat(0))) >= 0

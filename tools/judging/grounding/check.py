@@ -24,6 +24,7 @@ from reflection_mcp.tools.judging.grounding import (
     relation,
 )
 from reflection_mcp.tools.judging.grounding.dates import Calendar, Day, days, months
+from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
 from reflection_mcp.tools.judging.texts.wording import STOP
 
 DATE = "grounding:date"
@@ -144,10 +145,11 @@ _CODE = re.compile(
 
 
 def _facts(case: Case, prose: str) -> Iterator[Check]:
-    told, calendar = days(prose), Calendar(case.source)
+    starts = figure_starts(prose)
+    told, calendar = days(prose, starts=starts), Calendar(case.source)
     in_english = _in_english(case)
     yield from _dates(case, calendar, told, prose)
-    yield from _clock_times(case, prose)
+    yield from _clock_times(case, prose, starts)
     yield from numbers.check(case, prose, told, calendar, in_english=in_english)
     if in_english:
         yield from order.check(case)
@@ -202,9 +204,9 @@ _TELLS_TIME = re.compile(
 )
 
 
-def _clock_times(case: Case, prose: str) -> Iterator[Check]:
+def _clock_times(case: Case, prose: str, starts: list[int]) -> Iterator[Check]:
     """Fault a time of the day, if the context tells none in any form."""
-    told = list(islice(_CLOCK.finditer(prose), FACTS))
+    told = list(islice(at_figures(_CLOCK, prose, starts), FACTS))
     if not told or _TELLS_TIME.search(case.source.text):
         return
     for found in told:

@@ -102,6 +102,9 @@ _OF_A_YEAR = re.compile(rf"(?=[adfjmnos])\b{_MONTH},?\s+(?:of\s+)?\d{{4}}(?!\d)"
 
 def months(text: str, told: list[Day]) -> list[tuple[int, int, int]]:
     """Return the months that stand with a year and in none of its days: start, end, month."""
+    low = text.lower()
+    if not any(name in low for name in MONTHS):
+        return []
     dated = {place for day in told for place in range(day.start, day.end)}
     return [
         (found.start(), found.end(), _number(found))

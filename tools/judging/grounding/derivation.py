@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Set
 from functools import cached_property
-from itertools import combinations, filterfalse, pairwise, repeat
+from itertools import combinations, compress, filterfalse, pairwise, repeat
 from operator import add, mul, sub
 
 from reflection_mcp.tools.judging.grounding.told import (
@@ -31,6 +31,8 @@ TOLERANCE = 0.006
 ALIKE = 1_000
 """How many times one number may be another that it is added to."""
 CENT = 0.005
+HOUR = 60.0
+"""Minutes."""
 COMBINED = 1_000
 """Numbers below this are multiplied and then added to others; years and sums of money are not."""
 SENTENCE = 120
@@ -107,7 +109,8 @@ class Ledger(Years):
     def _exact(self) -> Set[float]:
         """Sums, differences and products, and hours with minutes."""
         firsts, seconds = self._pairs
-        times = [60 * one + other for one, other in zip(firsts, seconds, strict=True) if other < 60]
+        pairs = compress(zip(firsts, seconds, strict=True), map(HOUR.__gt__, seconds))
+        times = [HOUR * hours + minutes for hours, minutes in pairs]
         return self._also_rounded(self._differences.union(map(mul, firsts, seconds), times))
 
     @cached_property
@@ -155,14 +158,20 @@ class Ledger(Years):
 
     def _is_ratio(self, least: float, most: float) -> bool:
         """Tell whether a quotient of two numbers, either way, lies between two."""
-        larger_by_smaller = most >= 1 and holds(self._ratios, 1 / most, 1 / max(least, 1))
-        return larger_by_smaller or holds(self._ratios, least, most)
+        if most >= 1 and holds(self._ratios, 1 / most, 1 / max(least, 1)):
+            return True
+        return 0 <= most and least <= 1 and holds(self._ratios, least, most)
 
     def _is_share(self, least: float, most: float) -> bool:
         """Tell whether a number changed by a percentage of the source lies between two."""
-        return holds(self._per_hundred, least, most) or any(
-            holds(self._in_size, least / by, most / by) for by in self._share_factors
-        )
+        if holds(self._per_hundred, least, most):
+            return True
+        numbers = self._in_size
+        for by in self._share_factors:
+            place = bisect_left(numbers, least / by)
+            if place < len(numbers) and numbers[place] <= most / by:
+                return True
+        return False
 
     def _is_quotient(self, least: float, most: float) -> bool:
         """Tell whether a quotient lies between two, as it is, as a percentage, or as a change."""

@@ -17,7 +17,7 @@ from reflection_mcp.tools.judging.grounding.derivation import PLAIN_FACTORS, Led
 from reflection_mcp.tools.judging.grounding.surroundings import MEASURE, Surroundings
 from reflection_mcp.tools.judging.grounding.told import AROUND
 from reflection_mcp.tools.judging.texts.numbers import Figure, figures, key, spelled, values
-from reflection_mcp.tools.judging.texts.wording import signs
+from reflection_mcp.tools.judging.texts.wording import Signs, signs
 
 NUMBER = "grounding:number"
 FACTS = 200
@@ -42,13 +42,13 @@ def check(
     found = [figure for figure in figures(prose) if figure.start not in dated]
     if in_english:
         found += _measured_words(prose)
-    ledger = Ledger(case.source)
+    ledger, words = Ledger(case.source), Signs(case.answer)
     asked = frozenset(signs(case.question[:QUESTION].lower()))
     for count, figure in enumerate(found[:FACTS]):
         place = figure.start, figure.end
         stands = case.source.has_figure(figure.written)
         stands = stands or _stands(case.answer, figure, ledger.known)
-        reason = "" if stands else _implied(found, count, ledger, case, asked)
+        reason = "" if stands else _implied(found, count, ledger, case, words, asked)
         if reason is None and figure.shape == "year" and _ends_a_day(figure, told, calendar):
             reason = "it may be the year of a day that follows from the context"
         if reason is None:
@@ -95,7 +95,12 @@ def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:
 
 
 def _implied(
-    found: list[Figure], place: int, ledger: Ledger, case: Case, asked: frozenset[str]
+    found: list[Figure],
+    place: int,
+    ledger: Ledger,
+    case: Case,
+    words: Signs,
+    asked: frozenset[str],
 ) -> str | None:
     """Return why a number that is not in the context may be implied by it; None for no reason.
 
@@ -104,13 +109,14 @@ def _implied(
         place: which of them.
         ledger: the numbers of the context.
         case: question, answer and context.
+        words: of the answer.
         asked: the words of the question.
     """
     figure = found[place]
     value = figure.value
     if figure.shape == "decade":
         return None
-    about = Surroundings(case.answer, figure, asked)
+    about = Surroundings(case.answer, words, figure, asked)
     if about.is_label:
         return None
     if figure.shape == "year" and not about.rough:

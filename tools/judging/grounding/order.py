@@ -16,6 +16,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.numbers import UNITS
 from reflection_mcp.tools.judging.texts.source import fold
+from reflection_mcp.tools.judging.texts.wording import signs
 
 KIND = "grounding:date"
 QUESTION = 300
@@ -30,6 +31,8 @@ _ASKED = re.compile(
     rf"(?P<begun>{_BEGUN}|came out|come out) {_RANK})\b[,:]?",
     re.IGNORECASE,
 )
+_RANKS = frozenset("first earlier earliest later last older oldest elder younger youngest".split())
+"""One of these stands in every question of that kind, which is quick to tell."""
 _OFFERED = re.compile(
     r"^(?:[^,:?]{0,120}[,:])?\s*(?P<one>[^,:?]{2,80}?),? or (?P<two>[^,:?]{2,80}?)\s*\??$"
 )
@@ -72,8 +75,10 @@ class _Option(NamedTuple):
 def check(case: Case) -> Iterator[Check]:
     """Yield a finding on the one of two that the answer says came first."""
     question = case.question[:QUESTION]
+    if len(case.question) > QUESTION or _RANKS.isdisjoint(signs(question.lower())):
+        return
     asked = _ASKED.search(question)
-    if asked is None or len(case.question) > QUESTION:
+    if asked is None:
         return
     offered = _offered(question, asked)
     if offered is None:

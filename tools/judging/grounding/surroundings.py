@@ -15,7 +15,7 @@ from reflection_mcp.tools.judging.grounding.derivation import (
 )
 from reflection_mcp.tools.judging.grounding.told import AROUND
 from reflection_mcp.tools.judging.texts.numbers import Figure, spelled
-from reflection_mcp.tools.judging.texts.wording import signs
+from reflection_mcp.tools.judging.texts.wording import Signs, signs
 
 Range = tuple[float, float]
 
@@ -69,7 +69,7 @@ _PER_TIME = re.compile(
     rf"\b(?:per|an?|each|every) (?:{'|'.join(_SPANS)})\b|\b(?:{'|'.join(_OFTEN)})\b"
 )
 MEASURE = re.compile(
-    r"[ -]?(?:%|\u00b0|(?:percent(?:age)?|years?|decades?|centur\w{1,3}|months?|weeks?|days?|"
+    r"(?=[ -]?[%\u00b0a-z])[ -]?(?:%|\u00b0|(?:percent(?:age)?|years?|decades?|centur\w{1,3}|months?|weeks?|days?|"
     r"hours?|minutes?|seconds?|miles?|km|kilomet\w{2,4}|met(?:er|re)s?|feet|foot|inch(?:es)?|"
     r"pounds?|dollars?|euros?|kg|kilos?|g|grams?|tons?|tonnes?|degrees|acres?|hectares?|lbs?|"
     r"celsius|fahrenheit|lit(?:er|re)s?|cm|mm|ms|ft|mph|km/h|knots|oz|ounces?|gallons?|yards?|[kmg]b)\b)",
@@ -111,27 +111,27 @@ class Surroundings:
 
     Args:
         answer: the text.
+        words: of the answer.
         figure: the number in it.
         asked: the words of the question, in small letters.
     """
 
-    def __init__(self, answer: str, figure: Figure, asked: frozenset[str]) -> None:
+    def __init__(self, answer: str, words: Signs, figure: Figure, asked: frozenset[str]) -> None:
         start, end = figure.start, figure.end
         self._answer = answer
         self._figure = figure
         self._asked = asked
         self._text = answer[max(0, start - AROUND) : end + AROUND].lower()
-        self._words = frozenset(signs(self._text))
+        self._words = frozenset(words.between(max(0, start - AROUND), end + AROUND))
         self._before = answer[max(0, start - ROUGHLY) : start].lower()
-
-    @cached_property
-    def _last_words(self) -> list[str]:
-        return signs(self._before)[-2:]
-
-    @cached_property
-    def rough(self) -> Range | None:
+        # Asked for at nearly every number, and soon told.
+        self.rough = self._rough(words.between(max(0, start - ROUGHLY), start)[-2:])
         """How rough the answer calls the number; None for exact."""
-        if "~" not in self._before and _ENDS_OF_ROUGHLY.isdisjoint(self._last_words):
+        self.things = self._things()
+        """The one or two words behind the number, and the unit that is written with it."""
+
+    def _rough(self, last_words: list[str]) -> Range | None:
+        if "~" not in self._before and _ENDS_OF_ROUGHLY.isdisjoint(last_words):
             return None
         found = _ROUGHLY.search(self._before)
         if found is None:
@@ -198,7 +198,7 @@ class Surroundings:
         """Whether the question asks for what may take several steps to work out."""
         return not _ASKS_FOR_STEPS.isdisjoint(self._asked)
 
-    @cached_property
+    @property
     def puts_together(self) -> bool:
         """Whether a word says that the number was made of others."""
         if self._has_signs or not _ASKS_TO_RECKON.isdisjoint(self._asked):
@@ -234,9 +234,7 @@ class Surroundings:
             MEASURE.match(self._answer, self._figure.end)
         )
 
-    @cached_property
-    def things(self) -> tuple[str, ...]:
-        """The one or two words behind the number, and the unit that is written with it."""
+    def _things(self) -> tuple[str, ...]:
         found = _THINGS.match(self._answer, self._figure.end)
         own = _WRITTEN_UNIT.search(self._figure.written)
         words = found.groups() if found else ()

@@ -73,7 +73,7 @@ class Told:
     @cached_property
     def known(self) -> frozenset[float]:
         """Every value that a number of the source may have been meant as."""
-        return values(self.text, self.source.words)
+        return values(self.text, self.source.words, self.source.figure_starts)
 
     @cached_property
     def ascending(self) -> list[float]:
@@ -92,10 +92,11 @@ class Told:
                 # A word behind it is a match of its own; "bn" is none.
                 if scale_end > end and self.text[end:scale_end].strip(" -").lower() in SCALES:
                     scale = 1.0
-                found.append(float(word.replace(",", "")) * scale)
-                self._ends_of_order.append(end)
                 if "," in word:
-                    self._parted.add(found[-1])
+                    word = word.replace(",", "")
+                    self._parted.add(float(word) * scale)
+                found.append(float(word) * scale)
+                self._ends_of_order.append(end)
                 if len(found) == MOST:
                     break
                 continue

@@ -28,8 +28,9 @@ class Name(NamedTuple):
     opens: bool
 
 
+# Begins with the letter itself, to which a search can leap, and looks before it only then.
 _CAPITAL = re.compile(
-    r"(?<![\w'\u2019\u0300-\u036f])[^\W\d_a-z][\w'\u2019&\u0300-\u036f-]*"
+    r"[^\W\d_a-z](?<![\w'\u2019\u0300-\u036f].)[\w'\u2019&\u0300-\u036f-]*"
     r"(?:\.(?=[A-Z]|\s[A-Z][a-z])[\w.]*)?"
 )
 _JOIN = re.compile(
@@ -130,7 +131,7 @@ def _counts(token: str) -> bool:
 
 def _inner_capital(word: str) -> bool:
     """Tell whether a word has capitals of its own behind the first: "IBM", "PageRank"."""
-    return any(map(str.isupper, word[1:]))
+    return not word[1:].islower() and any(map(str.isupper, word[1:]))
 
 
 def _opens(text: str, place: int) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Set
 from typing import Literal, NamedTuple
 
+from reflection_mcp.tools.judging.texts.digits import at_figures
 from reflection_mcp.tools.judging.texts.wording import letters
 
 Shape = Literal["figure", "year", "decade", "ordinal", "word"]
@@ -66,8 +67,10 @@ _MAGNITUDES = {
 _COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
 _WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
 # Figures with what may join them and the word behind: all that is read of most texts.
+ZONE = 60
+"""Characters of figures and what may join them that are read together."""
 _ZONE = re.compile(
-    r"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{0,60}(?:[A-Za-z]{1,10}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
+    rf"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{{0,{ZONE}}}(?:[A-Za-z]{{1,10}}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
 )
 # Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
 _SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
@@ -88,9 +91,7 @@ _SCALED = re.compile(
     r"(\d(?:\d{0,2}(?:,\d{3}){1,5}|\d{0,17})(?:\.\d{1,12})?)" rf"((?:{_MAGNITUDE.pattern})?)",
     re.IGNORECASE,
 )
-_EUROPEAN = re.compile(
-    r"\d(?<!\d.)(?:\d{0,2}(?:\.\d{3}){1,5}(?:,\d{1,4})?|\d{0,5},\d{1,2})(?!\d)"
-)
+_EUROPEAN = re.compile(r"\d(?<!\d.)(?:\d{0,2}(?:\.\d{3}){1,5}(?:,\d{1,4})?|\d{0,5},\d{1,2})(?!\d)")
 
 
 def key(value: float) -> float:
@@ -104,21 +105,33 @@ LIMIT = 200_000
 """Characters of a text that are read: as many as an answer or a context may have."""
 
 
-def values(text: str, words: Set[str] | None = None) -> frozenset[float]:
+def values(
+    text: str, words: Set[str] | None = None, starts: list[int] | None = None
+) -> frozenset[float]:
     """Return every value that a number of the text may have been meant as.
 
     Args:
         text: where to look.
         words: its different words in small plain letters, if they are known.
+        starts: where its runs of digits begin, if that is known.
     """
     text = text[:LIMIT]
     found: set[float] = set()
-    zones = "\n".join(dict.fromkeys(_ZONE.findall(text)))
+    zones = "\n".join(dict.fromkeys(_zones(text, starts)))
     _add_digits(zones, found)
     if joined := "\n".join(_JOINED.findall(zones)):
         _add_joined(joined, found)
     _add_words(text, words, found)
     return frozenset(found)
+
+
+def _zones(text: str, starts: list[int] | None) -> list[str]:
+    if starts is not None:
+        zones = [zone[0] for zone in at_figures(_ZONE, text, starts)]
+        # One that was cut off may have ended within a run of digits.
+        if max(map(len, zones), default=0) <= ZONE:
+            return zones
+    return _ZONE.findall(text)
 
 
 def _add_joined(text: str, found: set[float]) -> None:
@@ -222,8 +235,8 @@ def _spelled_value(parts: list[str]) -> float:
 _FIGURE = re.compile(
     # A search leaps to where one of these signs stands.
     r"(?=[\d$\u20ac\u00a3\u00a5U])(?<![\w.,/:#@$\u20ac\u00a3-])(?:[$\u20ac\u00a3\u00a5]|US\$)?"
-    r"(?P<digits>\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\d|,\d)|\d{1,12}(?:\.\d{1,6})?)"
-    r"(?P<suffix>%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|[KMB]|GB|MB|KB|TB|"
+    r"(\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?(?!\d|,\d)|\d{1,12}(?:\.\d{1,6})?)"
+    r"(%|['\u2019]?s(?!\w)|(?:st|nd|rd|th|km|cm|mm|m|kg|g|mg|lbs?|ft|mi|mph|[KMB]|GB|MB|KB|TB|"
     r"kW|MW|GW|Hz|kHz|MHz|GHz)(?!\w)|)"
     r"(?![\w/:@]|[.,]\d|['\u2019]\w)"
 )
@@ -259,7 +272,7 @@ def figures(text: str) -> list[Figure]:
 
 
 def _figure(text: str, match: re.Match[str]) -> Figure:
-    written, digits, suffix = match.group(0, "digits", "suffix")
+    written, digits, suffix = match.group(0, 1, 2)
     start, end = match.span()
     value = float(digits.replace(",", ""))
     if not suffix:

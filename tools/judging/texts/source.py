@@ -110,7 +110,7 @@ class Source:
 
     def stems(self, beginnings: Set[str]) -> frozenset[str]:
         """Return the stems of the words that begin with three letters of a set."""
-        return frozenset(stem(word) for word in self.words if word[:3] in beginnings)
+        return frozenset([stem(word) for word in self.words if word[:3] in beginnings])
 
     @cached_property
     def _in_order(self) -> list[str]:
