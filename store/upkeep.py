@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from reflection_mcp.store.merging import FILLED_IN, both_situations
-from reflection_mcp.store.records import Key, Kind, Reflection, Scope, Wording
+from reflection_mcp.store.records import Key, Reflection, Scope, Wording
 
 COUNTERS = ("occurrences", "sources", "shown", "helped", "failed", "recurred")
 EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
@@ -197,11 +197,6 @@ def _content(row: Stored) -> tuple[object, ...]:
         frozenset((w.source, w.lesson, w.strategy) for w in r.wordings),
         frozenset(row.keys), frozenset(row.features),
     )  # fmt: skip
-
-
-def identity(row: Stored) -> tuple[Kind, str]:
-    """What makes two rows of one scope the same row."""
-    return row.reflection.kind, row.reflection.signature
 
 
 def free_id(wanted: str, taken: Callable[[str], bool]) -> str:

@@ -84,14 +84,20 @@ class Shelf:
 
 def recognised(shelf: Shelf, sighting: Sighting) -> Row | None:
     """The row that the sighting means: the one it names, else the one with its signature."""
-    kind, signature = sighting.reflection.kind, sighting.reflection.signature
+    kind = sighting.reflection.kind
     row = shelf.rows.get(sighting.same_as or "")
     if row is not None and row.reflection.kind == kind:
         return row
+    return same_row(shelf, sighting.reflection)
+
+
+def same_row(shelf: Shelf, reflection: Reflection) -> Row | None:
+    """The row of the same kind with the same signature."""
+    kind, signature = reflection.kind, reflection.signature
     same = (
         row
         for row in shelf.rows.values()
-        if row.reflection.kind == kind and row.reflection.signature == signature
+        if row.reflection.signature == signature and row.reflection.kind == kind
     )
     return next(same, None)
 
@@ -144,7 +150,9 @@ def texts(reflection: Reflection) -> tuple[str, ...]:
 def tokens_of(text: str) -> list[str]:
     """Runs of letters and digits without case and accents, as SQLite's `unicode61` cuts them."""
     plain = unicodedata.normalize("NFKD", scrub(text)).casefold()
-    return _WORD.findall("".join(char for char in plain if not unicodedata.combining(char)))
+    if not plain.isascii():
+        plain = "".join(char for char in plain if not unicodedata.combining(char))
+    return _WORD.findall(plain)
 
 
 def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:

@@ -270,11 +270,13 @@ class MemoryStore:
         """See `Store.search`; the relevance is the number of words that were met."""
         wanted = {" ".join(tokens) for word in words if (tokens := tokens_of(word))}
         found: list[tuple[Reflection, float]] = []
-        for reflection in (row.bare() for row in self._rows(scope)):
-            text = f" {' | '.join(' '.join(tokens_of(part)) for part in texts(reflection))} "
+        for row in self._rows(scope):
+            if row.reflection.retired:
+                continue
+            text = f" {' | '.join(' '.join(tokens_of(part)) for part in texts(row.reflection))} "
             met = sum(f" {word} " in text for word in wanted)
-            if met and not reflection.retired:
-                found.append((reflection, float(met)))
+            if met:
+                found.append((row.bare(), float(met)))
         found.sort(key=lambda pair: pair[0].id)
         found.sort(key=lambda pair: pair[1], reverse=True)
         return found[: max(limit, 0)]

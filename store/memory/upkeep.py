@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.memory.shelf import Row, Shelf
+from reflection_mcp.store.memory.shelf import Row, Shelf, same_row
 from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.store.upkeep import (
     Adopted,
@@ -16,7 +16,6 @@ from reflection_mcp.store.upkeep import (
     Verdicts,
     carried_out,
     free_id,
-    identity,
     placed,
     tidy,
     united,
@@ -42,8 +41,7 @@ def _whole(row: Row) -> Stored:
 
 def adopt(shelf: Shelf, scope: Scope, given: Stored, *, by_hand: bool, number: int) -> Adopted:
     """One row of `Store.adopt`."""
-    same = (row for row in shelf.rows.values() if identity(_whole(row)) == identity(given))
-    known = next(same, None)
+    known = same_row(shelf, given.reflection)
     if known is None:
         name = free_id(given.reflection.id, lambda each: each in shelf.rows)
         _put(shelf, placed(scope, given, name), number)
