@@ -156,9 +156,12 @@ def seconds(read: Read, text: str) -> float:
 
 
 def cost(read: Read, piece: Piece, length: int, rounds: int) -> Cost:
-    """The best of some rounds, each of which reads both lengths."""
+    """The best of some rounds, each of which reads both lengths.
+
+    The number of the round ends its texts: who remembers what it has read has to read it again.
+    """
     texts = repeated(piece, length), repeated(piece, length * TIMES)
-    times = [[seconds(read, text) for text in texts] for _ in range(rounds)]
+    times = [[seconds(read, f"{text}{number}") for text in texts] for number in range(rounds)]
     small, large = (min(column) for column in zip(*times, strict=True))
     return Cost(large, large / max(small, 1e-6), piece)
 
