@@ -1,7 +1,5 @@
 """What two versions, systems or clients say of one fault is one error."""
 
-import pytest
-
 from tests.bench.identity_index import ShippedIndex
 from tests.identity.families import DATA
 
@@ -11,9 +9,14 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1][:60])
-def test_two_wordings_are_one_error_whichever_is_stored(pair: list[str]) -> None:
-    for stored, asked in (pair, pair[::-1]):
-        index = ShippedIndex()
-        index.add("stored", stored)
-        assert index.recognise(asked).match is not None
+def _recognised(stored: str, asked: str) -> bool:
+    index = ShippedIndex()
+    index.add("stored", stored)
+    return index.recognise(asked).match is not None
+
+
+def test_two_wordings_are_one_error_whichever_is_stored() -> None:
+    both_ways = [
+        (stored, asked) for one, other in PAIRS for stored, asked in ((one, other), (other, one))
+    ]
+    assert [pair for pair in both_ways if not _recognised(*pair)] == []

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from reflection_mcp.tools.judging import check_answer
 
 DATA = Path(__file__).parent / "data"
@@ -27,11 +25,12 @@ def flags(row: Row) -> set[str]:
     return {one.kind for one in found if one.status == "wrong" and one.severity == "hard"}
 
 
-@pytest.mark.parametrize("row", rows("text_right.jsonl"), ids=lambda row: row["id"])
-def test_a_right_answer_is_left_alone(row: Row) -> None:
-    assert flags(row) == set()
+def test_a_right_answer_is_left_alone() -> None:
+    assert {row["id"]: found for row in rows("text_right.jsonl") if (found := flags(row))} == {}
 
 
-@pytest.mark.parametrize("row", rows("text_wrong.jsonl"), ids=lambda row: row["id"])
-def test_a_wrong_answer_is_found(row: Row) -> None:
-    assert flags(row) == set(row["kinds"])
+def test_a_wrong_answer_is_found() -> None:
+    wrong = rows("text_wrong.jsonl")
+    assert {row["id"]: flags(row) for row in wrong} == {
+        row["id"]: set(row["kinds"]) for row in wrong
+    }

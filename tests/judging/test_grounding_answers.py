@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding import check as grounding
 from reflection_mcp.tools.judging.grounding import citations
@@ -28,7 +26,6 @@ def _faults(context: str, question: str, answer: str) -> list[str]:
     return [one.stated for one in found if one.status == "wrong"]
 
 
-RIGHT, WRONG = _rows("ground_right.jsonl"), _rows("ground_wrong.jsonl")
 # Two steps of reckoning, or a unit that comes of another number than the nearest ones.
 WRONGLY_FAULTED = frozenset(
     ("That is a difference of 0.67 ounces.", "He will be free in 2027 at the earliest.")
@@ -49,11 +46,11 @@ MISSED = frozenset(
 )
 
 
-@pytest.mark.parametrize(("context", "question", "answer"), RIGHT, ids=lambda text: text[:40])
-def test_a_right_answer_is_left_alone(context: str, question: str, answer: str) -> None:
-    assert bool(_faults(context, question, answer)) is (answer in WRONGLY_FAULTED)
+def test_a_right_answer_is_left_alone() -> None:
+    right = _rows("ground_right.jsonl")
+    assert {row[-1] for row in right if _faults(*row)} == WRONGLY_FAULTED
 
 
-@pytest.mark.parametrize(("context", "question", "answer"), WRONG, ids=lambda text: text[:40])
-def test_a_wrong_answer_is_found(context: str, question: str, answer: str) -> None:
-    assert bool(_faults(context, question, answer)) is (answer not in MISSED)
+def test_a_wrong_answer_is_found() -> None:
+    wrong = _rows("ground_wrong.jsonl")
+    assert {row[-1] for row in wrong if not _faults(*row)} == MISSED

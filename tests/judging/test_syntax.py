@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -346,11 +347,13 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_blocks_of_many_languages(row: dict[str, object]) -> None:
-    case = Case(str(row["question"]), str(row["answer"]))
-    faults = {one.kind for one in check(case) if one.status == "wrong"}
-    assert sorted(faults) == row["wrong"]
+def _wrong(row: dict[str, Any]) -> list[str]:
+    case = Case(row["question"], row["answer"])
+    return sorted({one.kind for one in check(case) if one.status == "wrong"})
+
+
+def test_blocks_of_many_languages() -> None:
+    assert {row["id"]: _wrong(row) for row in ROWS} == {row["id"]: row["wrong"] for row in ROWS}
 
 
 def test_python_2_is_unclear() -> None:

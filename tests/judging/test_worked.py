@@ -42,9 +42,12 @@ def rows(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("row", rows("worked_correct.jsonl"), ids=lambda row: row["id"])
-def test_a_right_solution_is_left_alone(row: dict[str, str]) -> None:
-    assert flags(row["question"], row["answer"]) == []
+def test_a_right_solution_is_left_alone() -> None:
+    right = rows("worked_correct.jsonl")
+    faulted = {
+        row["id"]: found for row in right if (found := flags(row["question"], row["answer"]))
+    }
+    assert faulted == {}
 
 
 @pytest.mark.parametrize("row", rows("worked_wrong.jsonl"), ids=lambda row: row["id"])

@@ -61,9 +61,8 @@ def test_secrets_leave_no_trace_as_often_as_at_the_first_run() -> None:
     assert len(LEAKS) - len(missed) >= FIRST_TIME * len(LEAKS), missed
 
 
-@pytest.mark.parametrize("text", ORDINARY, ids=lambda text: text[:30])
-def test_a_text_that_only_speaks_of_secrets_is_not_changed(text: str) -> None:
-    assert redact(text) == text
+def test_a_text_that_only_speaks_of_secrets_is_not_changed() -> None:
+    assert list(map(redact, ORDINARY)) == ORDINARY
 
 
 @pytest.mark.parametrize(
