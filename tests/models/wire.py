@@ -11,7 +11,7 @@ from reflection_mcp.server.models.anthropic import AnthropicModel
 
 Handler = Callable[[httpx2.Request], httpx2.Response]
 
-# Our client imports the SDK at its first request; on a busy machine that is not to count as waiting.
+# Our client imports the SDK at its first request, which is not to count as waiting for an answer.
 import_module("anthropic")
 
 KEY = "sk-ant-api03-not-a-key"
