@@ -7,6 +7,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
+from tests.new_store import placed
 
 
 @pytest.fixture
@@ -16,8 +17,8 @@ def anyio_backend() -> str:
 
 @pytest.fixture(params=["memory", "sqlite"])
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a new store of each backend goes."""
-    return {"memory": "memory:", "sqlite": str(tmp_path / "kept" / "store.db")}[request.param]
+    """Where a new store of each backend is."""
+    return "memory:" if request.param == "memory" else placed(tmp_path / "kept" / "store.db")
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import FeedbackKind, Link, Reflection
 from reflection_mcp.store.records import Step as Done
 from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
+from tests.new_store import placed
 
 Step = Callable[[Store], Awaitable[object]]
 
@@ -145,5 +146,5 @@ async def _play(location: str, steps: Sequence[Step]) -> tuple[list[Any], list[o
 def test_two_stores_give_the_same_answers(steps: list[Step]) -> None:
     with TemporaryDirectory() as folder:
         remembered = asyncio.run(_play("memory:", steps))
-        kept = asyncio.run(_play(str(Path(folder) / "store.db"), steps))
+        kept = asyncio.run(_play(placed(Path(folder) / "store.db"), steps))
     assert kept == remembered

@@ -30,6 +30,7 @@ from reflection_mcp.store.records import (
 )
 from tests.bench import paraphrase
 from tests.contract.samples import learned, met
+from tests.new_store import placed
 
 SHOP = Scope(project="shop")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -65,7 +66,7 @@ def run(location: str, capsys: pytest.CaptureFixture[str]) -> Run:
 def fill(location: str) -> Fill:
     def fills(body: Callable[[Store], Any]) -> None:
         async def work() -> None:
-            store = await open_store(location)
+            store = await open_store(placed(Path(location)))
             await body(store)
             await store.close()
 

@@ -13,6 +13,7 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.endpoints import EVENT_ID
 from reflection_mcp.server.settings import Settings
+from tests.new_store import placed
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +38,7 @@ def an_application(tmp_path: Path, **settings: Any) -> Application:
 @pytest.fixture(params=["auto", "legacy"])
 async def client(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Client]:
     """A client of a server over a real SQLite file, in both eras of the protocol."""
+    placed(tmp_path / "store.db")
     async with Client(build(an_application(tmp_path)), mode=request.param) as connected:
         yield connected
 

@@ -16,6 +16,7 @@ from reflection_mcp.server.application import Application, models_with_a_key
 from reflection_mcp.server.models.anthropic import AnthropicModel
 from reflection_mcp.server.settings import Settings
 from tests.models.wire import Wire, failure, message
+from tests.new_store import placed
 from tests.server.test_endpoints import call
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +50,7 @@ async def theirs(context: Any, params: CreateMessageRequestParams) -> CreateMess
 
 
 def an_application(tmp_path: Path, **settings: Any) -> Application:
-    chosen = Settings(store=str(tmp_path / "store.db"), **settings)
+    chosen = Settings(store=placed(tmp_path / "store.db"), **settings)
     return Application(settings=chosen, project="shop", models=models_with_a_key(chosen))
 
 

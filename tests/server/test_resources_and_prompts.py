@@ -20,6 +20,7 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
+from tests.new_store import placed
 from tests.server.test_endpoints import FIX, call
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
-    settings = Settings(store=str(tmp_path / "store.db"))
+    settings = Settings(store=placed(tmp_path / "store.db"))
     async with Client(build(Application(settings=settings, project="shop"))) as connected:
         yield connected
 

@@ -7,6 +7,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
+from tests.new_store import placed
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def store(path: Path) -> AsyncIterator[Store]:
-    opened = await open_store(str(path))
+    opened = await open_store(placed(path))
     yield opened
     await opened.close()
 
@@ -33,7 +34,6 @@ async def hasty(path: Path) -> AsyncIterator[Store]:
 
     Its calls are for refusal only: on a busy machine any of them may take longer than that.
     """
-    await (await open_store(str(path))).close()
-    opened = await open_store(str(path), wait=0.2)
+    opened = await open_store(placed(path), wait=0.2)
     yield opened
     await opened.close()
