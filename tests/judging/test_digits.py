@@ -6,6 +6,11 @@ from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts,
 def test_figures_begin_where_no_digit_stands_before() -> None:
     assert figure_starts("In 1998, 3,000 of a12") == [3, 9, 11, 19]
     assert figure_starts("none") == []
+    assert (
+        figure_starts("12 caf\u00e9s, 7 \u0663\u0664")
+        == figure_starts("12 cafes, 7 34")
+        == [0, 10, 12]
+    )
 
 
 def test_a_figure_of_several_runs_of_digits_is_found_once() -> None:

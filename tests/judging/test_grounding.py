@@ -267,6 +267,18 @@ def test_round_numbers_stand_for_what_they_round() -> None:
     assert Ledger(Source("0.51")).rounds_to(0.5)
 
 
+def test_that_two_numbers_of_a_long_text_make_a_small_one_says_nothing() -> None:
+    told = "Rooms 5 and 8 are shut."
+    many = " ".join(f"Hall {number} holds {7 * number} seats." for number in range(31, 51))
+    answer = "The works took three weeks."
+    assert [one.status for one in grounding.check(Case("", answer, told))] == ["unchecked"]
+    assert [one.status for one in grounding.check(Case("", answer, f"{told} {many}"))] == ["wrong"]
+
+
+def test_of_a_source_of_many_numbers_the_first_ones_are_put_in_order() -> None:
+    assert Ledger(Source("two, " * MOST + "three, 4")).order == [2] * MOST
+
+
 def test_the_numbers_of_a_source_in_order() -> None:
     assert Ledger(Source("hundred, 1,250 of two million")).order == [1250, 2_000_000]
     assert len(Ledger(Source("7 " * 5_000)).order) == MOST

@@ -51,6 +51,11 @@ def test_a_right_answer_is_left_alone() -> None:
     assert {row[-1] for row in right if _faults(*row)} == WRONGLY_FAULTED
 
 
+def test_what_is_true_and_told_in_words_of_its_own_is_left_alone() -> None:
+    rows = _rows("ground_paraphrases.jsonl")
+    assert [row[-1] for row in rows if _faults(*row)] == []
+
+
 def test_a_wrong_answer_is_found() -> None:
     wrong = _rows("ground_wrong.jsonl")
     assert {row[-1] for row in wrong if not _faults(*row)} == MISSED

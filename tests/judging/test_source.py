@@ -69,6 +69,9 @@ def test_initials_are_known_both_ways() -> None:
     assert SOURCE.has_initials("Japan Aerospace Exploration Agency")
     assert not SOURCE.has_initials("World Health Organization")
     assert not SOURCE.has_initials("Federal")
+    assert SOURCE.has_initials("Federal Bureau of Investigation", frozenset(["bureau"]))
+    assert not SOURCE.has_initials("Federal Bureau of Investigation of Oslo", frozenset(["oslo"]))
+    assert not Source("It was on TV.").has_initials("The Voice")
     assert SOURCE.spells_out("un")
     assert not SOURCE.spells_out("who")
     assert not SOURCE.spells_out("u")
@@ -118,3 +121,11 @@ def test_folding_takes_off_accents_and_capitals() -> None:
     assert fold("\u00c5ngstr\u00f6m") == "angstrom"
     assert fold("Abc") == "abc"
     assert fold("\u0141\u00f3d\u017a, Stra\u00dfe, \u00d8rsted") == "lodz, strasse, orsted"
+
+
+def test_a_slip_or_another_script_keeps_the_first_sound() -> None:
+    assert not Source("It was Fernandez.").has_like("hernandez")
+    assert not Source("A bottle of Perrier stood there.").has_like("terrier")
+    assert Source("It was Hernandes.").has_like("hernandez")
+    assert Source("It is Wolodymyr's.").has_like("volodymir")
+    assert Source("Aleksandr came.").has_like("oleksandr")

@@ -77,9 +77,7 @@ def _question(case: Case) -> Iterator[Check]:
             yield whole(OFF_TOPIC, "wrong", why, severity="hint")
         return
     parts = _parts(case.question[:LIMIT])
-    if len(parts) < 2:
-        return
-    silent = [part for part in parts if _echo(part, answered) == 0]
+    silent = [part for part in parts if _echo(part, answered) == 0] if len(parts) > 1 else []
     if len(silent) < len(parts):
         for part in silent:
             why = "The answer shares no telling word with this part of the question."

@@ -24,10 +24,13 @@ from reflection_mcp.tools.judging.grounding import (
     relation,
 )
 from reflection_mcp.tools.judging.grounding.dates import Calendar, Day, days, months
+from reflection_mcp.tools.judging.grounding.elsewhere import Elsewhere
 from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
 from reflection_mcp.tools.judging.texts.wording import STOP
 
 DATE = "grounding:date"
+APART = "grounding:apart"
+_OF_NAMES = (names.NAME, APART)
 FACTS = 200
 """Days, months and times of an answer that are looked at."""
 
@@ -38,17 +41,31 @@ def check(case: Case) -> Iterator[Check]:
         return
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     excuse: str | None = None
-    for found in _facts(case, prose):
+    elsewhere = Elsewhere(case, calendar := Calendar(case.source))
+    for fact in _facts(case, prose, calendar):
+        found = _told_elsewhere(fact, elsewhere) if fact.status == "ok" else fact
         if found.status != "wrong":
             yield found
             continue
         if excuse is None:
             excuse = _excuse(case, prose)
-        because = excuse or (_no_name(case, found) if found.kind == names.NAME else "")
+        because = excuse or (_no_name(case, found) if found.kind in _OF_NAMES else "")
         if because:
             yield replace(found, status="unchecked", stated="", why=f"Not checked: {because}.")
         else:
             yield found
+
+
+def _told_elsewhere(found: Check, elsewhere: Elsewhere) -> Check:
+    """Return a fact that the context holds, or its fault if that is only told of other things."""
+    if found.kind == numbers.NUMBER:
+        apart = elsewhere.holds_year(found)
+    else:
+        apart = found.kind == names.NAME and elsewhere.holds_name(found)
+    if not apart:
+        return found
+    why = "The context holds this only where it speaks of nothing else that the sentence says."
+    return replace(found, kind=APART, status="wrong", stated=found.quote, why=why)
 
 
 def _excuse(case: Case, prose: str) -> str:
@@ -144,9 +161,9 @@ _CODE = re.compile(
 )
 
 
-def _facts(case: Case, prose: str) -> Iterator[Check]:
+def _facts(case: Case, prose: str, calendar: Calendar) -> Iterator[Check]:
     starts = figure_starts(prose)
-    told, calendar = days(prose, starts=starts), Calendar(case.source)
+    told = days(prose, starts=starts)
     in_english = _in_english(case)
     yield from _dates(case, calendar, told, prose)
     yield from _clock_times(case, prose, starts)

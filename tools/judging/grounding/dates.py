@@ -206,6 +206,11 @@ class Calendar:
         return found[:FULL]
 
     @cached_property
+    def years_of_dates(self) -> frozenset[int]:
+        """The years of the days that the source gives in full."""
+        return frozenset(day.year for day in self._full)
+
+    @cached_property
     def _spans(self) -> frozenset[int]:
         """The numbers of days that the source tells: "within 30 days", "two weeks"."""
         if not any(unit in self.source.small for unit in ("day", "week")):

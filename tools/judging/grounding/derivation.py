@@ -9,7 +9,7 @@ of its pairs are worked out once, when the first number needs them.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import combinations, compress, filterfalse, pairwise, repeat
 from operator import add, mul, sub
@@ -31,8 +31,6 @@ TOLERANCE = 0.006
 ALIKE = 1_000
 """How many times one number may be another that it is added to."""
 CENT = 0.005
-HOUR = 60.0
-"""Minutes."""
 COMBINED = 1_000
 """Numbers below this are multiplied and then added to others; years and sums of money are not."""
 SENTENCE = 120
@@ -87,12 +85,12 @@ class Ledger(Years):
         return len(self.order) <= SHORT
 
     @cached_property
-    def _sums(self) -> Set[float]:
+    def _sums(self) -> set[float]:
         """What two numbers that stand close together come to."""
         return set(map(add, *self._pairs))
 
     @cached_property
-    def _differences(self) -> Set[float]:
+    def _differences(self) -> set[float]:
         """The same, and what is left of the one when the other is taken from it."""
         return self._sums.union(map(abs, map(sub, *self._pairs)))
 
@@ -106,22 +104,21 @@ class Ledger(Years):
         return frozenset(map(key, self._differences | products | found))
 
     @cached_property
-    def _exact(self) -> Set[float]:
+    def _exact(self) -> set[float]:
         """Sums, differences and products, and hours with minutes."""
         firsts, seconds = self._pairs
-        pairs = compress(zip(firsts, seconds, strict=True), map(HOUR.__gt__, seconds))
-        times = [HOUR * hours + minutes for hours, minutes in pairs]
+        pairs = compress(zip(firsts, seconds, strict=True), map((60.0).__gt__, seconds))
+        times = [60 * hours + minutes for hours, minutes in pairs]
         return self._also_rounded(self._differences.union(map(mul, firsts, seconds), times))
 
     @cached_property
-    def _parts_of_hundred(self) -> Set[float]:
+    def _parts_of_hundred(self) -> set[float]:
         """One number, or two that stand close together: what else there is may make a hundred."""
         return self._also_rounded(self._sums.union(self.order))
 
-    def _also_rounded(self, found: Set[float]) -> Set[float]:
-        # Of whole numbers there is nothing to round, and to see that takes least.
+    def _also_rounded(self, found: set[float]) -> set[float]:
         if all(map(float.is_integer, self.order)):
-            return found
+            return found  # nothing to round
         return found.union(map(round, filterfalse(float.is_integer, found), repeat(4)))
 
     def _comes_to(self, value: float) -> bool:
@@ -158,20 +155,17 @@ class Ledger(Years):
 
     def _is_ratio(self, least: float, most: float) -> bool:
         """Tell whether a quotient of two numbers, either way, lies between two."""
-        if most >= 1 and holds(self._ratios, 1 / most, 1 / max(least, 1)):
-            return True
-        return 0 <= most and least <= 1 and holds(self._ratios, least, most)
+        turned = most >= 1 and holds(self._ratios, 1 / most, 1 / max(least, 1))
+        return turned or (most >= 0 and least <= 1 and holds(self._ratios, least, most))
 
     def _is_share(self, least: float, most: float) -> bool:
         """Tell whether a number changed by a percentage of the source lies between two."""
-        if holds(self._per_hundred, least, most):
-            return True
         numbers = self._in_size
         for by in self._share_factors:
             place = bisect_left(numbers, least / by)
             if place < len(numbers) and numbers[place] <= most / by:
                 return True
-        return False
+        return holds(self._per_hundred, least, most)
 
     def _is_quotient(self, least: float, most: float) -> bool:
         """Tell whether a quotient lies between two, as it is, as a percentage, or as a change."""

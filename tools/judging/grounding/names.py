@@ -11,6 +11,7 @@ from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding import sole
+from reflection_mcp.tools.judging.grounding.pairing import joined_parts
 from reflection_mcp.tools.judging.texts.names import Name, names
 from reflection_mcp.tools.judging.texts.source import Source, fold
 
@@ -92,8 +93,13 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
     missing = [word for word in missing if not source.has_like(word)]
     if not missing:
+        if parts := joined_parts(name, source):
+            why = f"The context gives {parts[0]!r} and {parts[1]!r} to different names."
+            return "wrong", why
         return "ok", "The context holds this name."
-    if source.has_initials(_whole(name, answer)) or source.runs_together(name.words):
+    if source.has_initials(_whole(name, answer), frozenset(missing)) or source.runs_together(
+        name.words
+    ):
         return "ok", "The context holds this name in another form."
     written = set(name.written.split())
     missing = [

@@ -190,7 +190,7 @@ def _worked_out(found: list[Figure], place: int, ledger: Ledger, about: Surround
     shown = [other for other in beside if other in ledger.known]
     if any(_makes(value, *two) for two in combinations(shown, 2)):
         return "it may be worked out from the numbers beside it"
-    if value in ledger.of_neighbours:
+    if (ledger.is_short or value > COUNTED) and value in ledger.of_neighbours:
         return "it may be worked out from two numbers of one sentence of the context"
     if (ledger.is_short or about.of_a_total) and ledger.adds_up_to(value, about.rough):
         return "it may be a total of numbers of the context"
@@ -219,4 +219,5 @@ _FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
 LARGE = 100
 """A number from this on hardly ever comes out of two others by chance."""
 COUNTED = 12
-"""Things that the context names can be counted; a number up to this is not held against it."""
+"""Things that the context names can be counted; a number up to this is not held against it. Nor
+does it say much that two numbers of a long text make one."""

@@ -69,7 +69,8 @@ _PER_TIME = re.compile(
     rf"\b(?:per|an?|each|every) (?:{'|'.join(_SPANS)})\b|\b(?:{'|'.join(_OFTEN)})\b"
 )
 MEASURE = re.compile(
-    r"(?=[ -]?[%\u00b0a-z])[ -]?(?:%|\u00b0|(?:percent(?:age)?|years?|decades?|centur\w{1,3}|months?|weeks?|days?|"
+    r"(?=[ -]?[%\u00b0a-z])"  # most numbers are followed by a sign
+    r"[ -]?(?:%|\u00b0|(?:percent(?:age)?|years?|decades?|centur\w{1,3}|months?|weeks?|days?|"
     r"hours?|minutes?|seconds?|miles?|km|kilomet\w{2,4}|met(?:er|re)s?|feet|foot|inch(?:es)?|"
     r"pounds?|dollars?|euros?|kg|kilos?|g|grams?|tons?|tonnes?|degrees|acres?|hectares?|lbs?|"
     r"celsius|fahrenheit|lit(?:er|re)s?|cm|mm|ms|ft|mph|km/h|knots|oz|ounces?|gallons?|yards?|[kmg]b)\b)",

@@ -86,6 +86,8 @@ class Told:
         found: list[float] = []
         open_ten, last = False, -1
         for start, end, word in sorted((*self._in_words(), *self._in_figures())):
+            if len(found) >= MOST:
+                break
             if word[0].isdigit():
                 open_ten = False
                 scale, scale_end = scale_after(self.text, end)
@@ -97,8 +99,6 @@ class Told:
                     self._parted.add(float(word) * scale)
                 found.append(float(word) * scale)
                 self._ends_of_order.append(end)
-                if len(found) == MOST:
-                    break
                 continue
             # "forty-two" is one number, "forty, two" are two.
             joined = open_ten and self.text[last:start] in ("-", " ")
@@ -117,8 +117,6 @@ class Told:
                     found.append(found[-2] * SCALES[word])
                     found[-2:] = found[-1], found[-2]
                     self._ends_of_order.append(end)
-            if len(found) >= MOST:
-                break
         return found
 
     def _in_figures(self) -> Iterator[tuple[int, int, str]]:

@@ -38,8 +38,9 @@ _JOIN = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"[^\W_]+")
-# The ending of a genitive, and accents that are signs of their own.
-_NO_PART = re.compile(r"['\u2019]s\b|[\u0300-\u036f]")
+# The ending of a genitive, accents that are signs of their own, and what says no more than how
+# one stands to a name: Oscar-winning, Cairo-born.
+_NO_PART = re.compile(r"['\u2019]s\b|[\u0300-\u036f]|(?<=\w)-[a-z]+\b")
 
 # Capitalised in English without naming anybody or anything in particular.
 _COMMON = frozenset(
@@ -112,16 +113,16 @@ def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> It
         run, opens = run[1:], False
         if not run:
             return
-    opens = opens and not alone and _counts(run[0][0].rstrip("."))
+    opens = opens and not alone and counts(run[0][0].rstrip("."))
     begin, end = run[0].start(), run[-1].end()
     written = text[begin:end]
     tokens = _WORDS.findall(_NO_PART.sub("", written))
-    words = tuple(fold(token) for token in tokens if _counts(token))
+    words = tuple(fold(token) for token in tokens if counts(token))
     if words and not _HONOURS.search(written):
         yield Name(start + begin, start + end, written, words, opens)
 
 
-def _counts(token: str) -> bool:
+def counts(token: str) -> bool:
     """Tell whether a word of a name says who or what is named; WHO does, "who" does not."""
     word = fold(token)
     if len(token) > 2 and token.isupper():

@@ -8,6 +8,7 @@ Nations, UN) or the other way round. Everything is worked out once, when it is f
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Set
 from functools import cached_property
 
@@ -186,30 +187,42 @@ class Source:
             return True
         from rapidfuzz import fuzz, process
 
-        found = process.extractOne(word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE)
-        return found is not None
+        alike = process.extract(
+            word, self.long_words, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None
+        )
+        return any(_begin_alike(heard, _heard(one)) for one, _, _ in alike)
 
-    def has_initials(self, written: str) -> bool:
+    def has_initials(self, written: str, missing: frozenset[str] = frozenset()) -> bool:
         """Tell whether a name's initials stand in the source, with or without stops.
 
         One letter may stand inside its word: JAXA, the Japan Aerospace Exploration Agency.
+
+        Args:
+            written: the name, and capitalised words around it that may belong to it.
+            missing: words for which the initials are to stand, in small plain letters.
         """
         parts = [fold(word) for word in _LETTERS_ONLY.findall(written) if word[0].isupper()]
         # A run of capitals may begin or end with words that are not of the name: "The New NASA".
+        runs = (
+            parts[first : first + length]
+            for length in SHORT_FORMS
+            for first in range(len(parts) - length + 1)
+        )
         return any(
-            _abbreviates(short, parts[first:last])
-            for first in range(min(len(parts) - 1, RUN_ON))
-            for last in range(len(parts), max(first + 1, len(parts) - RUN_ON), -1)
-            for short in self._short_forms.get(last - first, ())
+            _abbreviates(short, run)
+            for run in runs
+            if missing.issubset(run)
+            for short in self._short_forms.get((run[0][0], run[-1][0], len(run)), ())
         )
 
     @cached_property
-    def _short_forms(self) -> dict[int, frozenset[str]]:
-        found = {fold(short.replace(".", "")) for short in _CAPITALS.findall(self.text)}
-        return {
-            length: frozenset(short for short in found if len(short) == length)
-            for length in range(2, 8)
-        }
+    def _short_forms(self) -> dict[tuple[str, str, int], list[str]]:
+        """The initials of the text by their first and last letter and their number."""
+        found: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+        for short in {fold(one.replace(".", "")) for one in _CAPITALS.findall(self.text)}:
+            if len(short) in SHORT_FORMS and short not in _OF_NO_NAME:
+                found[short[0], short[-1], len(short)].append(short)
+        return found
 
     def spells_out(self, initials: str) -> bool:
         """Tell whether words that begin with these letters follow each other in the source."""
@@ -261,20 +274,18 @@ _GOES_ON = re.compile(r"\w|[.,]\d")
 _PLAIN_FIGURE = re.compile(r"\d(?<![\w.,].)\d*+(?!\w|[.,]\d)")
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+")
 _CAPITALS = re.compile(r"[A-Z](?<!\w.)(?:[A-Z]{1,6}\b|\.(?:[A-Z]\.){1,6})")
-RUN_ON = 4
-"""Words before and behind a name that may not belong to it."""
+_OF_NO_NAME = frozenset(("tv", "cd", "pc", "id", "ok", "am", "pm"))
+"""Capitals that stand for words that name nobody: a TV is no "The Voice"."""
+SHORT_FORMS = range(2, 8)
+"""Letters of initials that are read."""
 _OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}
 _PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
 _OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
 
 
 def _abbreviates(short: str, parts: list[str]) -> bool:
-    """Tell whether each letter is one of the first three of its word, the first and last first."""
-    return (
-        short[0] == parts[0][0]
-        and short[-1] == parts[-1][0]
-        and all(letter in part[:3] for letter, part in zip(short, parts, strict=True))
-    )
+    """Tell whether each letter is one of the first three of its word."""
+    return all(letter in part[:3] for letter, part in zip(short, parts, strict=True))
 
 
 def _same_stem(one: str, other: str) -> bool:
@@ -289,6 +300,16 @@ def _same_stem(one: str, other: str) -> bool:
     return any(
         one[place:] in _ENDINGS and other[place:] in _ENDINGS for place in range(STEM, shared + 1)
     )
+
+
+# Sounds that another script or a slip of the pen may give to the same first letter.
+_FIRST_SOUNDS = ("aeiouyhj", "cgsx", "bfpv", "dt")
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    """Tell whether two words may begin with the same sound: Fernandez is not Hernandez."""
+    first, second = one[0], other[0]
+    return first == second or any(first in sounds and second in sounds for sounds in _FIRST_SOUNDS)
 
 
 def _heard(words: str) -> str:
