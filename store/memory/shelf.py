@@ -44,6 +44,14 @@ class Row:
     wordings: dict[tuple[str, str, str], Wording] = field(
         default_factory=dict[tuple[str, str, str], Wording]
     )
+    _spelled: tuple[Reflection | None, str] = (None, "")
+
+    def spelled(self) -> str:
+        """What `search` looks into, word by word; it is cut up again when something has changed."""
+        if self._spelled[0] is not self.reflection:
+            parts = (" ".join(tokens_of(part)) for part in texts(self.reflection))
+            self._spelled = (self.reflection, f" {' | '.join(parts)} ")
+        return self._spelled[1]
 
     def whole(self) -> Reflection:
         """The reflection with its links and wordings, in their order."""

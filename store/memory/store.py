@@ -37,7 +37,6 @@ from reflection_mcp.store.memory.shelf import (
     count,
     erase,
     recognised,
-    texts,
     tokens_of,
 )
 from reflection_mcp.store.memory.stats import counted
@@ -268,14 +267,11 @@ class MemoryStore:
         self, scope: Scope, words: Sequence[str], *, limit: int = 20
     ) -> Sequence[tuple[Reflection, float]]:
         """See `Store.search`; the relevance is the number of words that were met."""
-        wanted = {" ".join(tokens) for word in words if (tokens := tokens_of(word))}
+        wanted = {f" {' '.join(tokens)} " for word in words if (tokens := tokens_of(word))}
         found: list[tuple[Reflection, float]] = []
         for row in self._rows(scope):
-            if row.reflection.retired:
-                continue
-            text = f" {' | '.join(' '.join(tokens_of(part)) for part in texts(row.reflection))} "
-            met = sum(f" {word} " in text for word in wanted)
-            if met:
+            met = sum(word in row.spelled() for word in wanted)
+            if met and not row.reflection.retired:
                 found.append((row.bare(), float(met)))
         found.sort(key=lambda pair: pair[0].id)
         found.sort(key=lambda pair: pair[1], reverse=True)

@@ -235,6 +235,7 @@ async def test_lists_come_without_links_and_wordings(store: Store) -> None:
 
 async def test_a_lesson_that_was_changed_is_searched_as_it_is_now(store: Store) -> None:
     await store.record(HERE, met(learned("a", lesson="wait", tags=("x",)), "e1"))
+    assert [row.lesson for row, _ in await store.search(HERE, ["wait"])] == ["wait"]
     await store.record(HERE, met(learned("a", lesson="retry", tags=("y",)), "e2"))
     assert list(await store.search(HERE, ["wait"])) == []
     assert [row.lesson for row, _ in await store.search(HERE, ["retry"])] == ["retry"]
