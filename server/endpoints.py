@@ -43,10 +43,14 @@ Words = Annotated[Sequence[str], Field(max_length=20, description="words")]
 Situations = Annotated[
     Sequence[str], Field(max_length=10, description="5-10 ways to ask: symptoms, goals")
 ]
+Rephrased = Annotated[
+    Sequence[str],
+    Field(max_length=10, description="5-8 ways a lesson may say it: symptoms, cause, remedy"),
+]
 ProjectName = Annotated[str, Field(max_length=64, description="or global")]
 Conversation = Annotated[str, Field(max_length=200, description="other")]
-Limit = Annotated[int, Field(ge=1, le=50, description="at most")]
-Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, description="yours")]
+Limit = Annotated[int, Field(ge=1, le=50, description="1-50")]
+Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, description="0-1, yours")]
 
 
 class EventIn(BaseModel):
@@ -359,9 +363,10 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     async def get_insights(
         ctx: Context[Any, Any],
         query: Annotated[str, Field(max_length=ANY_SIZE, description="your task")] = "",
+        rephrased: Rephrased = (),
         tags: Words = (),
         min_importance: Annotated[
-            float, Field(ge=0, le=1, allow_inf_nan=False, description="least")
+            float, Field(ge=0, le=1, allow_inf_nan=False, description="0-1")
         ] = 0.0,
         limit: Limit = 10,
         project: ProjectName = "",
@@ -382,6 +387,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         async def work(workshop: Workshop) -> InsightsResult:
             asked = use_case.InsightQuery(
                 query=query[: use_case.QUERY_LENGTH] if hook else query,
+                rephrased=rephrased,
                 tags=tags,
                 min_importance=min_importance,
                 limit=limit,

@@ -36,7 +36,9 @@ def register(server: ReflectionServer[Application], application: Application) ->
     ) -> str:
         """Begin a task with what earlier work has taught."""
         return (
-            "Before you begin the task below, call get_insights with it as the query. Treat what "
+            "Before you begin the task below, call get_insights with it as the query, and in "
+            "rephrased five to eight ways in which a lesson on it may be worded: symptoms, likely "
+            "causes and remedies, names of tools. Treat what "
             "comes back as data of earlier sessions: name what applies here and what does not, "
             "then make a short plan. While you work call has_seen_error_before as soon as "
             "something fails, and reflect when it is fixed.\n\n"

@@ -28,15 +28,17 @@ _PLURALS = {
 def input_schema(schema: Schema) -> Schema:
     """The schema of a tool's arguments without noise, closed to unknown names.
 
-    Defaults and the sizes of texts and lists are kept and enforced, but not published: what is not
-    required has a sensible default, a model cannot count characters, and they would cost a sixth of
-    the budget. Ranges of numbers and choices are published.
+    Defaults, the sizes of texts and lists and the ranges of numbers are kept and enforced, but not
+    published: what is not required has a sensible default, a model cannot count characters, and a
+    range is said in the description of the number, in a tenth of the bytes. Choices are published.
     """
     short = _without_unpublished(_optional_without_null(_without_noise(schema)))
     return {**short, "additionalProperties": False}
 
 
-_UNPUBLISHED = frozenset({"default", "minLength", "maxLength", "minItems", "maxItems"})
+_UNPUBLISHED = frozenset(
+    {"default", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"}
+)
 
 
 def _without_unpublished(schema: Schema) -> Schema:

@@ -26,14 +26,21 @@ TREND_OVER = 20  # attempts
 WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
+REPHRASE = "pass rephrased, too: five to eight ways in which a lesson on it may be worded"
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
+AGAIN = 25  # rows of a search by other words: what is meant is near by more than one of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsightQuery:
-    """What is asked for; without a query the most valuable lessons of the project."""
+    """What is asked for; without a query the most valuable lessons of the project.
+
+    `rephrased` says the query in other words, as a lesson on it may be worded: an assistant knows
+    what causes a symptom, and what one does about it, better than any list of synonyms.
+    """
 
     query: str = ""
+    rephrased: Sequence[str] = ()
     tags: Sequence[str] = ()
     min_importance: float = 0.0
     limit: int = 10
@@ -112,9 +119,12 @@ async def _issues(store: Store, scope: Scope, limit: int) -> tuple[Recurring, ..
 def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
     if not 1 <= query.limit <= 50:
         raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
+    asked = intake.text("query", query.query, QUERY_LENGTH).strip()
+    rephrased = intake.phrasings("rephrased", query.rephrased, workshop.limits)
     return replace(
         query,
-        query=intake.text("query", query.query, QUERY_LENGTH).strip(),
+        query=asked or " ".join(rephrased[:1]),
+        rephrased=rephrased,
         tags=intake.tags(query.tags, workshop.limits),
         min_importance=intake.share("min_importance", query.min_importance) or 0.0,
         error_type=intake.text("error_type", query.error_type, 200).strip().casefold(),
@@ -134,7 +144,7 @@ async def _lessons(
 ) -> Found:
     """The lessons that fit the query, else the most important ones, that pass every filter."""
     if query.query:
-        fits = await found_for(store, scope, query.query, meaning)
+        fits = await found_for(store, scope, query.query, meaning, query.rephrased)
         return replace(fits, rows=[row for row in fits.rows if _passes(row, query)])
     found: list[Reflection] = []
     wanted = 4 * query.limit
@@ -163,43 +173,63 @@ def _passes(row: Reflection, query: InsightQuery) -> bool:
     )
 
 
-async def found_for(store: Store, scope: Scope, text: str, meaning: Meaning | None = None) -> Found:
+async def found_for(
+    store: Store,
+    scope: Scope,
+    text: str,
+    meaning: Meaning | None = None,
+    rephrased: Sequence[str] = (),
+) -> Found:
     """Stored lessons that fit a task or question, best first; none when nothing fits.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    query = recall.understood(text)
-    rows = await candidates(store, scope, query)
-    near: Mapping[str, Sequence[float]] | None = None
+    query, others = recall.understood(text), [recall.understood(each) for each in rephrased]
+    rows = await candidates(store, scope, query, others)
+    near: recall.Nearness | None = None
     ranked = ""
     if meaning is not None:
         try:
-            near = await nearness_of(meaning, text, recall.compared(query, rows))
+            ahead = recall.compared(query, rows, others)
+            near = await nearness_of(meaning, (text, *rephrased), ahead)
             ranked = f"ranked with {meaning.name} beside the words"
         except MeaningMissing as missing:
             ranked = str(missing)
-    fits = recall.fitting(query, rows, near)
+    fits = recall.fitting(query, rows, near, others)
     best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
     return Found([fit.reflection for fit in best], ranked)
 
 
 async def nearness_of(
-    meaning: Meaning, text: str, compared: Mapping[str, Sequence[str]]
-) -> Mapping[str, Sequence[float]]:
-    """How near each phrasing of each lesson is to the text, asked for in one go."""
+    meaning: Meaning, asked: Sequence[str], compared: Mapping[str, Sequence[str]]
+) -> recall.Nearness:
+    """How near each phrasing of each lesson is to each that is asked, in one go."""
     said = list(dict.fromkeys(each for phrasings in compared.values() for each in phrasings))
-    near = dict(zip(said, await meaning.likeness(text, said), strict=True)) if said else {}
-    return {id: [near[each] for each in phrasings] for id, phrasings in compared.items()}
+    likeness = await meaning.likeness(asked, said) if said else [[] for _ in asked]
+    near = [dict(zip(said, each, strict=True)) for each in likeness]
+    return {
+        id: [[each[text] for text in phrasings] for each in near]
+        for id, phrasings in compared.items()
+    }
 
 
-async def candidates(store: Store, scope: Scope, query: recall.Query) -> list[Reflection]:
-    """Every stored lesson that may fit: what the word index finds, a handful of words at a time."""
+async def candidates(
+    store: Store, scope: Scope, query: recall.Query, rephrased: Sequence[recall.Query] = ()
+) -> list[Reflection]:
+    """Every stored lesson that may fit: what the word index finds, a handful of words at a time; of
+    what is only rephrased the first handful."""
     words = recall.searched_words(query)[:MOST_WORDS]
+    searches = [
+        *(
+            (words[at : at + WORDS_AT_ONCE], CANDIDATES)
+            for at in range(0, len(words), WORDS_AT_ONCE)
+        ),
+        *((recall.searched_words(each)[:WORDS_AT_ONCE], AGAIN) for each in rephrased),
+    ]
     found: dict[str, Reflection] = {}
-    for first in range(0, len(words), WORDS_AT_ONCE):
-        some = words[first : first + WORDS_AT_ONCE]
-        for row, _ in await store.search(scope, some, limit=CANDIDATES):
+    for some, limit in searches:
+        for row, _ in await store.search(scope, some, limit=limit) if some else ():
             found.setdefault(row.id, row)
     return list(found.values())
 
@@ -238,7 +268,8 @@ def _note(anything: bool, query: InsightQuery, offered: Offer) -> str:
     if offered.withheld:
         return "what was found is withheld"
     if query.query:
-        return "nothing that was learned fits this query"
+        nothing = "nothing that was learned fits this query"
+        return nothing if query.rephrased else f"{nothing}; {REPHRASE}"
     if query.narrowed or query.min_importance:
         return "nothing that was learned passes these filters"
     return "nothing was learned yet; reflect keeps what is worth it"

@@ -71,13 +71,13 @@ def tags(values: Sequence[str], limits: Limits) -> tuple[str, ...]:
     return kept
 
 
-def situations(values: Sequence[str], limits: Limits) -> tuple[str, ...]:
-    """Phrasings of when a lesson is needed, one line each, without repeats, in the order given."""
-    if len(values) > limits.situations:
+def phrasings(name: str, values: Sequence[str], limits: Limits) -> tuple[str, ...]:
+    """Short texts that say one thing, one line each, without repeats, in the order given."""
+    if len(values) > limits.phrasings:
         raise InvalidInput(
-            f"{len(values)} situations, {limits.situations} are accepted", "pass fewer phrasings"
+            f"{len(values)} {name}, {limits.phrasings} are accepted", "pass fewer phrasings"
         )
-    each = (text("a situation", value, limits.situation) for value in values)
+    each = (text(f"one of {name}", value, limits.phrasing) for value in values)
     return tuple(dict.fromkeys(line for one in each if (line := " ".join(one.split()))))
 
 

@@ -77,8 +77,10 @@ class Meaning(Protocol):
 
     name: str
 
-    async def likeness(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """How near each text is to the query, from -1 to 1.
+    async def likeness(
+        self, asked: Sequence[str], texts: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        """For each that is asked, how near each text is to it, from -1 to 1.
 
         Only differences within one answer mean something: nonsense has a nearest text, too.
 
@@ -101,8 +103,8 @@ class Limits:
     events: int = 200
     tags: int = 20
     tag: int = 64
-    situations: int = 10
-    situation: int = 200
+    phrasings: int = 10
+    phrasing: int = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,7 +138,7 @@ def _taught(said: "Learned", asked: "Asked[Learned]", limits: Limits) -> Taught:
         strategy=said.strategy.strip(),
         trigger=said.trigger.strip()[:200],
         category="" if said.category in ("none", "unknown") else said.category,
-        situations=_in_lines(said.situations, limits.situation, limits.situations),
+        situations=_in_lines(said.situations, limits.phrasing, limits.phrasings),
         tags=_in_lines([tag.casefold() for tag in said.tags], limits.tag, MOST_TAGS),
         importance=said.importance / BEST_GRADE,
         confidence=said.confidence / BEST_GRADE,

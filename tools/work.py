@@ -65,7 +65,7 @@ def taken_in(work: Work, limits: Limits, connection: str) -> Work:
         lesson=intake.text("lesson", work.lesson, limits.lesson).strip(),
         strategy=intake.text("strategy", work.strategy, limits.lesson).strip(),
         tags=intake.tags(work.tags, limits),
-        situations=intake.situations(work.situations, limits),
+        situations=intake.phrasings("situations", work.situations, limits),
         conversation_id=intake.conversation(work.conversation_id, connection),
         event_id=intake.text("event_id", work.event_id, 200).strip(),
         verification_answers=intake.answers(work.verification_answers, limits),

@@ -43,11 +43,13 @@ class SentenceMeaning:
         self._vectors: dict[str, Any] = {}
         self._lock = threading.Lock()
 
-    async def likeness(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+    async def likeness(
+        self, asked: Sequence[str], texts: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
         """See `Meaning.likeness`."""
-        return await anyio.to_thread.run_sync(self._likeness, query, texts)
+        return await anyio.to_thread.run_sync(self._likeness, asked, texts)
 
-    def _likeness(self, query: str, texts: Sequence[str]) -> list[float]:
+    def _likeness(self, asked: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
         with self._lock:
             if self._model is None:
                 self._model = _Model()
@@ -56,8 +58,10 @@ class SentenceMeaning:
                 self._vectors.clear()
             unknown = [text for text in dict.fromkeys(texts) if text not in self._vectors]
             self._vectors.update(zip(unknown, self._model.vectors(unknown), strict=True))
-            (asked,) = self._model.vectors([query])
-            return [float(self._vectors[text] @ asked) for text in texts]
+            return [
+                [float(self._vectors[text] @ vector) for text in texts]
+                for vector in self._model.vectors(asked)
+            ]
 
 
 class _Model:

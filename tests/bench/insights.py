@@ -2,8 +2,9 @@
 
     python -m tests.bench.insights [ROWS]
 
-Three kinds of calls: without a query, with a question in the words of the lessons, with one of
-`tests/learning/data` that fits nothing here. Milliseconds by the client's clock.
+Calls without a query, with a question in the words of the lessons, with one of
+`tests/learning/data` that fits nothing here, and both in other words, too. Milliseconds by the
+client's clock.
 """
 
 import os
@@ -19,9 +20,11 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from tests.bench.archive import SCOPE, fill, word
-from tests.bench.paraphrase import part
+from tests.bench.paraphrase import part, rephrasings
 
 CALLS = 100
+AFEW = 30  # of the calls that cost more
+AGAIN = 7  # rephrasings of a query
 
 
 async def measure(client: Client, queries: list[dict[str, Any]]) -> str:
@@ -50,17 +53,28 @@ async def main(rows: int) -> None:
                 "REFLECTION_LOG_LEVEL": "warning",
             },
         )
-        own = [
-            {"query": f"{word(chance)} fails in {word(chance)}, no {word(chance)}"}
-            for _ in range(CALLS)
+
+        def trouble() -> str:
+            return f"{word(chance)} fails in {word(chance)}, no {word(chance)}"
+
+        own = [{"query": trouble()} for _ in range(CALLS)]
+        own_again = [
+            {**asked, "rephrased": [trouble() for _ in range(AGAIN)]} for asked in own[:AFEW]
         ]
-        foreign = [{"query": query} for query in part("first").unrelated[:CALLS]]
+        queries = part("first").unrelated[:CALLS]
+        foreign = [{"query": query} for query in queries]
+        other_words = rephrasings()
+        foreign_again = [
+            {"query": query, "rephrased": other_words[query]} for query in queries[:AFEW]
+        ]
         async with Client(server) as client:
             await client.call_tool("get_insights", {})
             print(f"{rows:,} lessons")
             print("without a query   ", await measure(client, [{} for _ in range(CALLS)]))
             print("a query that fits ", await measure(client, own))
             print("one that does not ", await measure(client, foreign))
+            print("fits, other words ", await measure(client, own_again))
+            print("not, other words  ", await measure(client, foreign_again))
 
 
 if __name__ == "__main__":

@@ -3,24 +3,29 @@
     python -m tests.bench.paraphrase [--semantic]
 
 Two sets of 150 lessons, each set in a store of its own, each lesson with three questions; 350
-questions that no lesson answers. All were written before the ranking that they measure. Every set
-has a part that the ranking was tuned on, and one that was only measured: the second and the fourth
-part are the figures to believe. The later set is asked as different people type, in key words,
-symptoms and goals, and half of what is unrelated there is trouble with the very tools that the
-lessons are about. The situations of a lesson were written by somebody who saw the lessons and no
-question, after the words that `reflect` asks its callers with; the lessons are measured without
-them, too. Ten situations each: five by each of two who did not know of each other. `--semantic`
-ranks by meaning, too.
+questions that no lesson answers. All were written before the ranking that they measure; 300 more
+that none answers, half of them written to tempt a search by words, only set the threshold of what
+is said in other words. Every set has a part that the ranking was tuned on, and one that was only
+measured: the second and the fourth part are the figures to believe. The later set is asked as
+different people type, in key words, symptoms and goals, and half of what is unrelated there is
+trouble with the very tools that the lessons are about.
+
+The situations of a lesson were written by somebody who saw the lessons and no question, after the
+words that `reflect` asks its callers with; the lessons are measured without them, too. Ten
+situations each: five by each of two who did not know of each other. The questions are asked as they
+are, and rephrased six to eight times, by four who saw the questions and no lesson, and not which
+questions a lesson answers. `--semantic` ranks by meaning, too.
 """
 
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import anyio
@@ -37,6 +42,7 @@ SETS = (("first", "second"), ("third", "fourth"))
 TUNED_ON = ("first", "third")
 LEARNED = datetime(2026, 11, 1, tzinfo=UTC)
 SCOPE = Scope(project="shop")
+AS_ASKED: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -81,9 +87,19 @@ def lessons(parts: Sequence[str] = SETS[0], *, told: bool = True) -> list[Reflec
     ]
 
 
-def part(name: str) -> Part:
+def rephrasings() -> dict[str, tuple[str, ...]]:
+    """By question, the other words in which an assistant might say it, from the question alone."""
+    files = sorted(DATA.glob("rephrased_*.jsonl"))
+    return {row["query"]: tuple(row["phrasings"]) for file in files for row in rows(file.stem)}
+
+
+def part(name: str, *, tempted: bool = False) -> Part:
+    """The questions of a part; where they tempt, with those that only set thresholds."""
     trouble = [row["query"] for row in rows("unrelated_trouble")]
     share = {"first": trouble[:25], "second": trouble[25:]}.get(name, [])
+    if tempted:
+        tempting = [row["query"] for row in rows("unrelated_tempting")]
+        share += {"first": tempting[::2], "third": tempting[1::2]}[name]
     asked = [(row["id"], query) for row in rows(f"lessons_{name}") for query in row["queries"]]
     return Part(asked, [*(row["query"] for row in rows(f"unrelated_{name}")), *share])
 
@@ -95,19 +111,29 @@ async def filled(store: Store, parts: Sequence[str] = SETS[0], *, told: bool = T
     return store
 
 
-async def best(store: Store, query: str, meaning: Meaning | None = None) -> list[str]:
+async def best(
+    store: Store, query: str, meaning: Meaning | None = None, again: Sequence[str] = ()
+) -> list[str]:
     """The ids of the three lessons that are shown first, as `get_insights` finds them."""
-    return [row.id for row in (await found_for(store, SCOPE, query, meaning)).rows[:3]]
+    return [row.id for row in (await found_for(store, SCOPE, query, meaning, again)).rows[:3]]
 
 
 async def measure(
-    store: Store, name: str, every: int = 1, meaning: Meaning | None = None
+    store: Store,
+    name: str,
+    every: int = 1,
+    meaning: Meaning | None = None,
+    rephrased: Mapping[str, Sequence[str]] = AS_ASKED,
 ) -> dict[str, float]:
     """Hit at 3 and the share of unrelated questions that were answered with a lesson."""
     questions = part(name)
     asked, unrelated = questions.asked[::every], questions.unrelated[::every]
-    hits = [identity in await best(store, query, meaning) for identity, query in asked]
-    answered = [bool(await best(store, query, meaning)) for query in unrelated]
+
+    async def shown(query: str) -> list[str]:
+        return await best(store, query, meaning, rephrased.get(query, ()))
+
+    hits = [identity in await shown(query) for identity, query in asked]
+    answered = [bool(await shown(query)) for query in unrelated]
     return {
         "questions": len(hits),
         "hit_at_3": round(sum(hits) / len(hits), 3),
@@ -117,15 +143,16 @@ async def measure(
 
 
 async def main(meaning: Meaning | None) -> None:
-    for told, parts in product((False, True), SETS):
+    for again, told, parts in product((AS_ASKED, rephrasings()), (False, True), SETS):
         store = await filled(MemoryStore(), parts, told=told)
         for name in parts:
             began = time.process_time()
-            figures = await measure(store, name, meaning=meaning)
+            figures = await measure(store, name, meaning=meaning, rephrased=again)
             each = (time.process_time() - began) / (figures["questions"] + figures["unrelated"])
             use = "tuned on" if name in TUNED_ON else "held out"
             how = f"{name} ({use}), {'with' if told else 'without'} situations"
-            print(how, figures, f"{each * 1000:.2f} ms a question")
+            asked = "rephrased" if again else "as asked"
+            print(how, asked, figures, f"{each * 1000:.2f} ms a question")
 
 
 if __name__ == "__main__":

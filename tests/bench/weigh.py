@@ -1,13 +1,14 @@
 """Where do the weights come from by which a lesson is shown or not?
 
-    python -m tests.bench.weigh [--semantic]
+    python -m tests.bench.weigh [--semantic] [--rephrased]
 
 Prints the table of `reflection_mcp.tools.learning.weighing`: a logistic regression over the first
 and the third part of the questions, each with the situations of its lessons and without. What is
 told apart is the lesson that answers a question from those that come near it. The threshold is the
 chance that 2 in 100 questions reach that no lesson answers, found in five folds, so that no
 question helped to fit the weights that it is held against. Of the second and the fourth part no
-question is used; their lessons stand in the same store.
+question is used; their lessons stand in the same store. `--rephrased` weighs questions that are
+said in other words, too.
 """
 
 import sys
@@ -23,9 +24,8 @@ from reflection_mcp.server.models.meaning import SentenceMeaning
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.get_insights import candidates, nearness_of
 from reflection_mcp.tools.learning import recall
-from reflection_mcp.tools.learning.resemblance import resemblances
-from reflection_mcp.tools.learning.weighing import BY_MEANING, BY_WORDS, figures, nearness
-from tests.bench.paraphrase import SCOPE, SETS, TUNED_ON, filled, part
+from reflection_mcp.tools.learning.weighing import weights_for
+from tests.bench.paraphrase import AS_ASKED, SCOPE, SETS, TUNED_ON, filled, part, rephrasings
 
 NEAR = 6  # lessons beside the right one that a question is told apart from
 FOLDS = 5
@@ -52,7 +52,10 @@ class Case:
 
 
 async def cases(
-    names: Sequence[str], meaning: SentenceMeaning | None, every: int = 1
+    names: Sequence[str],
+    meaning: SentenceMeaning | None,
+    every: int = 1,
+    rephrased: Mapping[str, Sequence[str]] = AS_ASKED,
 ) -> list[Case]:
     """The questions of the parts that may be tuned on, all or every so many, first without
     situations, then with."""
@@ -60,21 +63,18 @@ async def cases(
     for told, parts in product((False, True), SETS):
         store = await filled(MemoryStore(), parts, told=told)
         for name in set(parts) & set(TUNED_ON):
-            asked = part(name)
+            asked = part(name, tempted=bool(rephrased))
             questions = [*asked.asked, *(("", query) for query in asked.unrelated)]
             for answer, text in questions[::every]:
-                query = recall.understood(text)
-                rows = await candidates(store, SCOPE, query)
-                ahead = recall.compared(query, rows)
-                near: Mapping[str, Sequence[float]] = {}
+                query, again = recall.understood(text), rephrased.get(text, ())
+                others = [recall.understood(each) for each in again]
+                rows = await candidates(store, SCOPE, query, others)
+                near: recall.Nearness | None = None
                 if meaning:
-                    near = await nearness_of(meaning, text, ahead)
-                found: dict[str, list[float]] = {}
-                for id, each in resemblances(query.text, rows).items():
-                    if each.telling and (meaning is None or id in near):
-                        known = figures(each, query.intent)
-                        known |= nearness(near[id]) if meaning else {}
-                        found[id] = [known[figure] for figure in names]
+                    ahead = recall.compared(query, rows, others)
+                    near = await nearness_of(meaning, (text, *again), ahead)
+                known = recall.told_of(query, rows, near, others)
+                found = {id: [each[name] for name in names] for id, each in known.items()}
                 gathered.append(Case(text, told, answer, found))
     return gathered
 
@@ -113,28 +113,30 @@ def odds(case: Case, weights: Any) -> float:
 
 
 def threshold(some: Sequence[Case]) -> float:
-    """The chance that `ANSWERED` of the questions reach that no lesson answers, with situations or
-    without, whichever is more."""
+    """The chance that `ANSWERED` of the questions reach that no lesson answers."""
     groups = sorted({case.group for case in some})
     numpy.random.default_rng(7).shuffle(groups)
     fold = {group: place % FOLDS for place, group in enumerate(groups)}
-    reached: dict[bool, list[float]] = {True: [], False: []}
+    reached: list[float] = []
     for each in range(FOLDS):
         weights = fitted([case for case in some if fold[case.group] != each])
         for case in some:
             if fold[case.group] == each and not case.answer:
-                reached[case.told].append(odds(case, weights))
-    highest = max(sorted(all)[-1 - int(ANSWERED * len(all))] for all in reached.values())
-    return float(1 / (1 + numpy.exp(-highest)))
+                reached.append(odds(case, weights))
+    return float(1 / (1 + numpy.exp(-sorted(reached)[-1 - int(ANSWERED * len(reached))])))
 
 
-async def main(meaning: SentenceMeaning | None) -> None:
-    names = list((BY_MEANING if meaning else BY_WORDS).each)
-    some = await cases(names, meaning)
+async def main(meaning: SentenceMeaning | None, rephrased: Mapping[str, Sequence[str]]) -> None:
+    names = list(weights_for(meaning=bool(meaning), rephrased=bool(rephrased)).each)
+    some = await cases(names, meaning, rephrased=rephrased)
     for name, weight in zip([*names, "base"], fitted(some), strict=True):
         print(f"{name:10} {weight:8.3f}")
     print(f"{'least':10} {threshold(some):8.3f}   n {len(some)}")
 
 
 if __name__ == "__main__":
-    anyio.run(main, SentenceMeaning() if "--semantic" in sys.argv else None)
+    anyio.run(
+        main,
+        SentenceMeaning() if "--semantic" in sys.argv else None,
+        rephrasings() if "--rephrased" in sys.argv else AS_ASKED,
+    )

@@ -72,7 +72,7 @@ def test_what_is_too_long_or_too_much_is_cut() -> None:
     assert len(kept.tags) == Limits().tags
     assert len(kept.links) == library.MOST_LINKS
     assert len(kept.situations) == MOST_SITUATIONS
-    assert {len(each) for each in kept.situations} == {Limits().situation}
+    assert {len(each) for each in kept.situations} == {Limits().phrasing}
 
 
 def test_a_new_lesson_gets_an_id_a_signature_a_key_and_a_source() -> None:

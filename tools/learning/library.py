@@ -41,7 +41,7 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
     clean = _cleaner(row, limits)
     lesson, strategy = clean(given.lesson), clean(given.strategy)
     example = clean(given.example)
-    lines = (" ".join(clean(each)[: limits.situation].split()) for each in given.situations)
+    lines = (" ".join(clean(each)[: limits.phrasing].split()) for each in given.situations)
     situations = tuple(dict.fromkeys(line for line in lines if line))[:MOST_SITUATIONS]
     if not (lesson or strategy or example):
         raise Empty("neither a lesson nor an error")

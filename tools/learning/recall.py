@@ -6,7 +6,8 @@ the chance that the lesson is meant. Below a threshold nothing is shown, and nei
 word that names a technology or stands in every text: a lesson shown for nothing costs trust.
 
 A model of meaning, only where it is switched on, is asked about the lessons that are ahead by their
-words; what it says is weighed with the rest and never speaks alone.
+words; what it says is weighed with the rest and never speaks alone. Whoever asks may rephrase the
+query: a lesson on its cause or its remedy need not share a word with its symptom.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.learning.everyday import weight
 from reflection_mcp.tools.learning.intent import Intent, intent_of
 from reflection_mcp.tools.learning.resemblance import (
+    NONE,
     Text,
     phrasings,
     read,
@@ -23,12 +25,22 @@ from reflection_mcp.tools.learning.resemblance import (
     stems_of,
 )
 from reflection_mcp.tools.learning.synonyms import related, spellings
-from reflection_mcp.tools.learning.weighing import BY_MEANING, BY_WORDS, figures, nearness
+from reflection_mcp.tools.learning.weighing import (
+    agreed,
+    circumstances,
+    figures,
+    nearness,
+    weights_for,
+)
 from reflection_mcp.tools.learning.words import stem, tokens
 
 MOST_TERMS = 24  # words of a query that count, the telling ones first
 KEY_WORDS = 2  # so few words are no sentence: whoever types them wants what holds them
 COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
+
+Nearness = Mapping[str, Sequence[Sequence[float]]]
+"""By the id of a lesson, for the query and each of its rephrasings, how near each phrasing of the
+lesson is to it, -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +99,20 @@ def searched_words(query: Query) -> tuple[str, ...]:
 def fitting(
     query: Query,
     candidates: Iterable[Reflection],
-    near: Mapping[str, Sequence[float]] | None = None,
+    near: Nearness | None = None,
+    rephrased: Sequence[Query] = (),
 ) -> tuple[Fit, ...]:
     """The lessons that fit, best first; ties go by id.
 
     Args:
         query: what is asked.
         candidates: the lessons that share a word with it, or a synonym.
-        near: where a model of meaning was asked, for each lesson that it was asked about how near
-            its phrasings are to the query, -1 to 1; the others then do not fit.
+        near: what a model of meaning said of those it was asked about; the others then do not fit.
+        rephrased: the query in other words, as whoever asks said it.
     """
     rows = [*candidates]
-    least = (BY_WORDS if near is None else BY_MEANING).least
-    fits = {fit.reflection.id: fit for fit in scored(query, rows, near)}
+    least = weights_for(meaning=near is not None, rephrased=bool(rephrased)).least
+    fits = {fit.reflection.id: fit for fit in scored(query, rows, near, rephrased)}
     held = {row.id: Fit(row, 0.0) for row in rows if _holds_all(row, query)}
     chosen = {id: fit for id, fit in fits.items() if fit.score >= least or id in held}
     return _ordered((held | chosen).values())
@@ -108,26 +121,44 @@ def fitting(
 def scored(
     query: Query,
     candidates: Iterable[Reflection],
-    near: Mapping[str, Sequence[float]] | None = None,
+    near: Nearness | None = None,
+    rephrased: Sequence[Query] = (),
 ) -> tuple[Fit, ...]:
     """Every candidate that meets more than a faint word, best first, whether it fits or not."""
     rows = {row.id: row for row in candidates}
-    fits: list[Fit] = []
-    for id, found in resemblances(query.text, rows.values()).items():
-        if not found.telling or (near is not None and id not in near):
+    weights = weights_for(meaning=near is not None, rephrased=bool(rephrased))
+    told = told_of(query, rows.values(), near, rephrased)
+    return _ordered(Fit(rows[id], weights.chance(known)) for id, known in told.items())
+
+
+def told_of(
+    query: Query,
+    candidates: Iterable[Reflection],
+    near: Nearness | None = None,
+    rephrased: Sequence[Query] = (),
+) -> dict[str, dict[str, float]]:
+    """The figures that are weighed, by the id of each candidate that meets more than a faint word
+    and, where a model of meaning was asked, was asked about."""
+    rows = [row for row in candidates if near is None or row.id in near]
+    found = resemblances([each.text for each in (query, *rephrased)], rows)
+    told: dict[str, dict[str, float]] = {}
+    for row in rows:
+        each = [one.get(row.id, NONE) for one in found]
+        if not any(one.telling for one in each):
             continue
-        known = figures(found, query.intent)
-        if near is None:
-            chance = BY_WORDS.chance(known)
-        else:
-            chance = BY_MEANING.chance(known | nearness(near[id]))
-        fits.append(Fit(rows[id], chance))
-    return _ordered(fits)
+        first, *others = (
+            figures(one) | (nearness(near[row.id][place]) if near is not None else {})
+            for place, one in enumerate(each)
+        )
+        told[row.id] = first | circumstances(row, query.intent) | agreed(others)
+    return told
 
 
-def compared(query: Query, candidates: Iterable[Reflection]) -> dict[str, tuple[str, ...]]:
+def compared(
+    query: Query, candidates: Iterable[Reflection], rephrased: Sequence[Query] = ()
+) -> dict[str, tuple[str, ...]]:
     """What a model of meaning is asked about: by id, the phrasings of those that are ahead."""
-    ahead = scored(query, candidates)[:COMPARED]
+    ahead = scored(query, candidates, None, rephrased)[:COMPARED]
     return {fit.reflection.id: phrasings(fit.reflection) for fit in ahead}
 
 

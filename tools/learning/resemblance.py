@@ -62,23 +62,28 @@ class Resemblance:
         met: what the words tell together that the lesson has, as ln(1 + sum).
         alike: likeness of the query and the nearest phrasing, 0 to 1.
         letters: share of the query's runs of four letters that the lesson has, by rarity, 0 to 1.
-        untold: whether the lesson has its own words only, and nobody said when it is needed.
         telling: whether more is met than one word that names a technology or stands everywhere.
     """
 
     met: float
     alike: float
     letters: float
-    untold: bool
     telling: bool
 
 
-def resemblances(query: Text, rows: Iterable[Reflection]) -> dict[str, Resemblance]:
-    """For each lesson that meets a word of the query, by id, how it resembles it."""
+NONE = Resemblance(met=0.0, alike=0.0, letters=0.0, telling=False)
+"""What a lesson shares with a query of which it meets no word."""
+
+
+def resemblances(asked: Iterable[Text], rows: Iterable[Reflection]) -> list[dict[str, Resemblance]]:
+    """For each text that is asked, and each lesson that meets a word of it, by id, how the lesson
+    resembles it."""
     held = [_Held(row) for row in rows]
-    asked = _Asked(query, held)
-    found = ((each.id, asked.beside(each)) for each in held)
-    return {id: resemblance for id, resemblance in found if resemblance}
+    spread = Counter(each for one in held for each in one.stems)
+    return [
+        {each.id: found for each in held if (found := text.beside(each))}
+        for text in (_Asked(text, held, spread) for text in asked)
+    ]
 
 
 class _Held:
@@ -86,7 +91,6 @@ class _Held:
 
     def __init__(self, row: Reflection) -> None:
         self.id = row.id
-        self.untold = not row.situations
         self.phrasings = [read(text) for text in phrasings(row)]
         self.stems = stems_of(row)
         self.letters = "\n".join(text.letters for text in self.phrasings)
@@ -95,12 +99,12 @@ class _Held:
 class _Asked:
     """A query beside the lessons that are compared."""
 
-    def __init__(self, query: Text, held: Sequence[_Held]) -> None:
+    def __init__(self, query: Text, held: Sequence[_Held], spread: Mapping[str, int]) -> None:
         self.of = len(held)
-        self.spread = Counter(each for one in held for each in one.stems)
+        self.spread = spread
         self.query = query
         self.terms = [
-            (root, value * self.rarity(self.spread[root]), related().get(root, frozenset[str]()))
+            (root, value * self.rarity(spread.get(root, 0)), related().get(root, frozenset[str]()))
             for root, value in query.stems.items()
         ]
         self.whole = math.fsum(worth for _, worth, _ in self.terms)
@@ -127,7 +131,6 @@ class _Asked:
             met=math.log1p(told),
             alike=max(map(self._alike, one.phrasings), default=0.0),
             letters=runs / self.all_runs,
-            untold=one.untold,
             telling=len(met) > 1 or self.query.stems[met[0][0]] >= TELLING,
         )
 
