@@ -1,6 +1,7 @@
 """Listing by time and by importance: what it costs does not depend on how much is kept."""
 
 import sqlite3
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,18 @@ from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite.reflections import listed
 from reflection_mcp.store.sqlite.session import Session
-from tests.bench.store_bench import PATIENT
+from tests.bench.store_bench import PATIENT, opened
 from tests.contract.samples import HERE, learned, met
+from tests.new_store import placed
 
 FEW, MANY = 100, 2000
+ORDERS: tuple[Order, ...] = ("newest", "importance")
+FLOORS = (0.0, 0.4)
 EVERYWHERE = Scope(tenant=HERE.tenant)
+
+Page = tuple[int, list[Reflection]]
+"""How many hundred steps SQLite took to find the first ten, and those."""
+Pages = tuple[dict[tuple[Order, float], Page], dict[tuple[Order, float], Page]]
 
 
 def record(session: Session, numbers: range) -> None:
@@ -28,8 +36,7 @@ def record(session: Session, numbers: range) -> None:
     session.write(PATIENT, all_of_them)
 
 
-def page(session: Session, order: Order, floor: float) -> tuple[int, list[Reflection]]:
-    """The first ten, and how many hundred steps SQLite took to find them."""
+def page(session: Session, order: Order, floor: float) -> Page:
     steps = 0
 
     def step() -> int:
@@ -53,18 +60,24 @@ def page(session: Session, order: Order, floor: float) -> tuple[int, list[Reflec
     return steps, found
 
 
-@pytest.mark.parametrize("order", ["newest", "importance"])
-@pytest.mark.parametrize("floor", [0.0, 0.4])
-def test_a_page_costs_the_same_in_a_store_of_twenty_times_the_size(
-    path: Path, order: Order, floor: float
-) -> None:
-    session = Session(path, read_only=False)
-    session.open(PATIENT)
-    record(session, range(FEW))
-    before, first = page(session, order, floor)
-    record(session, range(FEW, MANY))
-    after, again = page(session, order, floor)
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
+    """Every page of a store, and of the same store when it holds twenty times as much."""
+    session = opened(Path(placed(tmp_path_factory.mktemp("kept") / "store.db")))
+    found: list[dict[tuple[Order, float], Page]] = []
+    for numbers in (range(FEW), range(FEW, MANY)):
+        record(session, numbers)
+        found.append({which: page(session, *which) for which in product(ORDERS, FLOORS)})
     session.close()
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_page_costs_the_same_in_a_store_of_twenty_times_the_size(
+    pages: Pages, order: Order, floor: float
+) -> None:
+    (before, first), (after, again) = (each[order, floor] for each in pages)
     assert [row.id for row in first] == [f"ref-{number:05}" for number in range(10)]
     assert [row.id for row in again] == [row.id for row in first]
     assert after <= 2 * before
