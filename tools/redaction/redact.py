@@ -15,7 +15,9 @@ stands under (`labels`), the sentence that tells it (`prose`), and, when nothing
 else speaks, randomness (`random_strings`).
 """
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -27,7 +29,9 @@ from reflection_mcp.tools.redaction.tokens import provider_tokens
 
 PASSES = 4
 """A placeholder is a new neighbour, and may complete a form beside it; two passes settle nearly
-every text, and each pass leaves less to find."""
+every text. Of keys that are glued to each other a pass may show but one, so what shows after the
+last is hidden with all that it is glued to."""
+_GLUED = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +45,23 @@ class Secret:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[REDACTED:kind]`."""
-    found, left = find_secrets(text), PASSES
-    while found:
-        text, left = _replaced(text, found), left - 1
-        found = find_secrets(text) if left else ()
-    return text
+    for _ in range(PASSES):
+        found = find_secrets(text)
+        if not found:
+            return text
+        text = _replaced(text, found)
+    return _replaced(text, _with_what_is_glued(text, find_secrets(text)))
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order, none overlapping another."""
-    found = sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end))
+    return _apart(sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end)))
+
+
+def _apart(secrets: Iterable[Secret]) -> tuple[Secret, ...]:
+    """The secrets, in their order, those that overlap as one."""
     apart: list[Secret] = []
-    for secret in found:
+    for secret in secrets:
         if apart and secret.start < apart[-1].end:
             last = apart[-1]
             apart[-1] = Secret(last.kind, last.start, max(last.end, secret.end))
@@ -71,6 +80,18 @@ def _candidates(text: str) -> Iterator[Secret]:
         random_strings(text),
     ):
         yield Secret(kind, start, end)
+
+
+def _with_what_is_glued(text: str, secrets: Iterable[Secret]) -> tuple[Secret, ...]:
+    """The secrets, each with the whole of the words in which it begins and ends."""
+    words = [word.span() for word in _GLUED.finditer(text)]
+    starts = [start for start, _ in words]
+    wide: list[Secret] = []
+    for secret in secrets:
+        start, _ = words[bisect_right(starts, secret.start) - 1]
+        _, end = words[bisect_right(starts, secret.end - 1) - 1]
+        wide.append(Secret(secret.kind, min(start, secret.start), max(end, secret.end)))
+    return _apart(wide)
 
 
 def _replaced(text: str, secrets: tuple[Secret, ...]) -> str:
