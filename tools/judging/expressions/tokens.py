@@ -8,7 +8,7 @@ One expression per token kind, no nested repeats: the time is linear in the text
 
 import re
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Kind = Literal[
@@ -195,18 +195,14 @@ class _Scan:
         self.row: list[Token] = []
         self.layout: int | None = None  # where a \left just passed began
         self.braces: list[bool] = []  # for each open brace: does it yield brackets?
+        # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
         line_begins = start == 0 or text[start - 1] == "\n"
         first = _FIRST_ITEM.match(text, start, self.end) if line_begins else None
         self.at = first.end() if first else start
         self.leap: int | None = None  # where to go on, if not behind what was matched
         self.bullet: str = text[start : self.at].strip(" \t\n>")  # with which the line began
         self.table = text[self.at : self.at + 1] == "|"
-        self._start = start
-
-    @cached_property
-    def european(self) -> bool:
-        """Whether 12,5 or 1.234,56 stands anywhere: then 1.234 may be a thousand and something."""
-        return _EUROPEAN.search(self.text, self._start, self.end) is not None
+        self.european = _EUROPEAN.search(text, start, end) is not None
 
     @property
     def last(self) -> Token | None:
@@ -222,11 +218,10 @@ class _Scan:
         text, add = self.text, self.row.append
         for match in _SCANNER.finditer(text, self.at, self.end):
             place = match.lastindex or 0
-            kind, (start, end) = _KINDS[place], match.span(place)
-            found = text[start:end]
+            kind, found, (start, end) = _KINDS[place], match[place], match.span(place)
             # Most of a text is words, numbers and single signs: they take the short way.
             if kind == "word" and found not in ("x", "X"):
-                root = found == "sqrt" and text[end : end + 1] == "("
+                root = found == "sqrt" and text.startswith("(", end)
                 written = found if len(found) == 1 else found.lower()  # S and s are two unknowns
                 token: Token | None = Token("sqrt" if root else "word", start, end, written)
             elif kind == "number":

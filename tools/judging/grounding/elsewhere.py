@@ -56,9 +56,10 @@ class Elsewhere:
         # Most sentences are too short, which is quick to tell.
         if self._case.sentences[sentence].text.count(" ") < least:
             return False
-        own = signs(fold(found.quote))
-        others = self._telling(sentence).difference(f" {word[:BEGINNING]}" for word in own)
-        if len(others) < least:
+        telling = self._telling(sentence)
+        own = signs(fold(found.quote)) if len(telling) > least else []
+        others = telling.difference(f" {word[:BEGINNING]}" for word in own)
+        if not own or len(others) < least:
             return False
         text = self._case.source.joined
         word = f" {own[-1]} "

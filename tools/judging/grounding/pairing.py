@@ -29,15 +29,13 @@ _OPENS = re.compile(r"(?:^|[.!?:;\n\"\u201c])\W*$")
 
 def joined_parts(name: Name, source: Source) -> tuple[str, str] | None:
     """Return two parts of a name that the context gives to different names, if there are such."""
-    if len(name.words) < 2:
-        return None
-    written = f" {' '.join(signs(fold(name.written)))} "
     for one, other in pairwise(name.words):
         together = f" {one} {other} "
-        if together not in written or together in source.joined:
-            continue
+        # Most names stand in the context as they are.
         if (
-            {one, other} <= source.words
+            together not in source.joined
+            and together in f" {' '.join(signs(fold(name.written)))} "
+            and {one, other} <= source.words
             and not _near(source.joined, one, other)
             and all(_only_in_names(part, source) for part in (one, other))
         ):
