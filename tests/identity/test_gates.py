@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from reflection_mcp.tools.identity.cleaning import prefixes
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES
-from reflection_mcp.tools.identity.rule import Rule, Rules, Shape, Shapes, Sieve, compiled
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, Shapes, compiled
+from reflection_mcp.tools.identity.sieve import Sieve
 from reflection_mcp.tools.identity.verdicts.symptoms import SYMPTOMS, Symptom, tells_of_failure
 
 _SIGNS = "ab1 :e[z\u00e9"
 _NEEDS = st.lists(
-    st.lists(st.text(_SIGNS, min_size=1, max_size=3), max_size=3).map(tuple), max_size=8
+    st.lists(st.text(_SIGNS, min_size=1, max_size=5), max_size=3).map(tuple), max_size=8
 )
 _WORDS = sorted(
     {
@@ -32,6 +33,21 @@ def test_a_sieve_lets_through_the_rows_of_which_a_text_holds_one_that_is_needed(
 ) -> None:
     held = [at for at, texts in enumerate(needs) if not texts or any(one in text for one in texts)]
     assert Sieve(dict(enumerate(needs))).rows(text) == held
+
+
+def test_of_what_is_needed_one_sign_stands_for_any_digit() -> None:
+    sieve = Sieve({0: (r":\d\d",), 1: ("529",), 2: (r"v\d",)})
+    assert sieve.rows("at a:47") == [0]
+    assert sieve.rows("error 529") == [1]
+    assert sieve.rows("error 530, a: 47, v x") == []
+    assert sieve.rows("v3") == [2]
+
+
+def test_rows_for_digits_are_left_out_once_no_digit_is_left() -> None:
+    number = Rule("number", ANY_DIGIT, "[0-9]", "", "", "", "")
+    letter = Rule("letter", ANY_DIGIT, "a", "b", "", "", "")
+    assert Rules((number, letter)).apply("a1") == "a"
+    assert Rules((letter, number)).apply("a1") == "b"
 
 
 @settings(deadline=None, max_examples=400)

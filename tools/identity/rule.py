@@ -6,9 +6,11 @@ hundred times cheaper than a regular expression.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from typing import NamedTuple
+
+from reflection_mcp.tools.identity.sieve import Sieve
 
 ANY_DIGIT = "0-9"
 """Begins `Rule.needs` of a row that can only apply to text with a digit in it."""
@@ -21,8 +23,8 @@ class Rule(NamedTuple):
     """One replacement.
 
     `needs` is text without which the pattern cannot match (casefolded; any one of several,
-    separated by bars; empty: always try). `0-9` before it, with a blank between, asks for a digit
-    too. `example` becomes `becomes`; `keeps` is left as it is.
+    separated by bars; empty: always try). In it `\\d` is any digit. `0-9` before it, with a blank
+    between, asks for a digit too. `example` becomes `becomes`; `keeps` is left as it is.
     """
 
     name: str
@@ -90,43 +92,6 @@ class Shapes:
         return None
 
 
-_COMMON = "7qj[]_4,3-02)(kw1xvbygh.fmpulcd:siatnroe "
-"""The signs that errors are written with, the commonest last; any other is rarer than these."""
-
-
-class Sieve:
-    """Which of many rows can apply to a text at all, by the texts of which each needs one.
-
-    A text is looked for only where the rarest of its signs occurs: most are ruled out by a few
-    searches for one sign.
-    """
-
-    def __init__(self, needs: Mapping[int, tuple[str, ...]]) -> None:
-        rows: dict[str, list[int]] = {}
-        self._always: list[int] = []
-        for at, texts in needs.items():
-            for text in texts:
-                rows.setdefault(text, []).append(at)
-            if not texts:
-                self._always.append(at)
-        groups: dict[str, list[tuple[str, list[int]]]] = {}
-        for text, held in rows.items():
-            groups.setdefault(min(text, key=_COMMON.find), []).append((text, held))
-        self._groups = tuple(groups.items())
-
-    def rows(self, text: str) -> list[int]:
-        """The numbers of the rows that can apply, in order; those that need nothing always can."""
-        found = {
-            row
-            for sign, texts in self._groups
-            if sign in text
-            for needed, rows in texts
-            if needed in text
-            for row in rows
-        }
-        return sorted(found.union(self._always))
-
-
 def holds_needed(text: str, needs: str) -> bool:
     """Whether a casefolded text holds one of the texts that are needed, if any is."""
     return not needs or any(map(text.__contains__, _needed(needs)[1]))
@@ -141,6 +106,10 @@ def _needed(needs: str) -> tuple[bool, tuple[str, ...]]:
     return digit, tuple(texts.split("|")) if texts else ()
 
 
+def _has_digit(text: str) -> bool:
+    return compiled("[0-9]").search(text) is not None
+
+
 class Rules:
     """Rows of rules that are applied in order, made ready when first needed."""
 
@@ -148,22 +117,28 @@ class Rules:
         self.rows = rows
 
     @cached_property
-    def _needs(self) -> dict[int, tuple[bool, tuple[str, ...]]]:
-        return {at: _needed(rule.needs) for at, rule in enumerate(self.rows)}
+    def _needs(self) -> tuple[tuple[bool, tuple[str, ...]], ...]:
+        return tuple(_needed(rule.needs) for rule in self.rows)
 
     @cached_property
     def _sieve(self) -> Sieve:
-        return Sieve({at: texts for at, (_, texts) in self._needs.items()})
+        return Sieve({at: texts for at, (_, texts) in enumerate(self._needs)})
 
     @cached_property
     def _sieve_without_digit(self) -> Sieve:
-        return Sieve({at: texts for at, (digit, texts) in self._needs.items() if not digit})
+        return Sieve({at: texts for at, (digit, texts) in enumerate(self._needs) if not digit})
 
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
-        has_digit = compiled("[0-9]").search(text) is not None
-        sieve = self._sieve if has_digit else self._sieve_without_digit
+        digit_left = _has_digit(text)
+        sieve = self._sieve if digit_left else self._sieve_without_digit
         for at in sieve.rows(text.casefold()):
+            if not digit_left and self._needs[at][0]:
+                continue
             rule = self.rows[at]
-            text = compiled(rule.pattern).sub(rule.replacement, text)
+            pattern = compiled(rule.pattern)
+            # Few of the rows that can apply do; to see that takes less than to try to replace.
+            if pattern.search(text):
+                text = pattern.sub(rule.replacement, text)
+                digit_left = digit_left and _has_digit(text)
         return text

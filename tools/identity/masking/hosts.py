@@ -68,7 +68,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "network address",
-        f"{ANY_DIGIT} .",
+        r"\d.\d",
         r"[0-9](?<![\w.][0-9])\d{0,2}(?:\.\d{1,3}){3}(?![\w.])(?:/\d{1,2}\b)?",
         "<ip>",
         "no route to 10.20.1.8",
@@ -87,7 +87,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "port after a host",
-        f"{ANY_DIGIT} :",
+        r":\d\d",
         r":\d{2,5}\b(?![.:]\d|\w|:)",
         _port_of_host,
         "dial tcp db:5432",

@@ -27,7 +27,7 @@ MOMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "date and time, by Erlang",
-        f"{ANY_DIGIT} ::",
+        r"::\d\d:\d\d:",
         r"\b\d{1,2}-" + _MONTH + r"-\d{4}::\d\d:\d\d:\d\d(?:\.\d{1,6})?",
         "<time>",
         "=ERROR REPORT==== 12-Mar-2024::10:11:12.123456 ===",
@@ -36,7 +36,7 @@ MOMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "date and time",
-        f"{ANY_DIGIT} -|/|.",
+        r"\d\d\d\d-\d\d|\d\d\d\d/\d\d|/\d\d\d\d|.\d\d\d\d",
         r"[0-9](?<!\w[0-9])(?:\d{3}[-/]\d\d[-/]\d\d(?:[T _]\d\d[:_]\d\d(?:[:_]\d\d)?"
         r"(?:[.,_]\d{1,9})?(?: ?Z\b| ?[+-]\d\d:?\d\d| UTC\b)?)?|"
         r"\d?[./]\d{1,2}[./](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?)",
@@ -47,7 +47,7 @@ MOMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "time of day",
-        f"{ANY_DIGIT} :",
+        r"\d:\d\d:\d\d",
         r"[0-9](?<![\w.:-][0-9])\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?[AP]M\b)?(?![\w:])",
         "<time>",
         "[6:53:23 PM] Found errors",

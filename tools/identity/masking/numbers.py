@@ -69,7 +69,7 @@ NUMBERS: tuple[Rule, ...] = (
     ),
     Rule(
         "version",
-        f"{ANY_DIGIT} .",
+        r"\d.\d",
         r"[v0-9](?:(?<=v)[0-9]|(?<=[@=v\s\"'^~(:<>/-][0-9]))\d{0,8}\.\d{1,9}(?:\.[\w+-]{1,40})*(?![\w.]*\()",
         _version,
         "bar v0.5.10 is too old",
@@ -78,7 +78,7 @@ NUMBERS: tuple[Rule, ...] = (
     ),
     Rule(
         "version without a dot",
-        f"{ANY_DIGIT} v",
+        r"v\d",
         r"v(?<![\w/]v)\d{1,9}\b",
         "<version>",
         "unable to find version v4",

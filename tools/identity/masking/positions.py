@@ -26,7 +26,7 @@ def _position(match: Match) -> str:
 POSITIONS: tuple[Rule, ...] = (
     Rule(
         "line and column, in brackets",
-        f"{ANY_DIGIT} (",
+        r"(\d",
         r"(\.\w{1,5}) ?\(\d{1,7}(?:, ?\d{1,7})?(?:-\d{1,7})?\)",
         r"\1",
         "src/Home.tsx(12,71): error TS2307",
@@ -35,7 +35,7 @@ POSITIONS: tuple[Rule, ...] = (
     ),
     Rule(
         "line and column, after a file",
-        f"{ANY_DIGIT} :",
+        r":\d|:[\d|: (\d|:(.text",
         r":(?!\d{1,9}\.\d)(?:\[?\d{1,7}(?:[:,-]\d{1,7}){0,3}\]?| \(\d{1,7}, \d{1,7}\)|"
         r"\(\.text[^)\s]{0,60}\))",
         _position,
@@ -45,7 +45,7 @@ POSITIONS: tuple[Rule, ...] = (
     ),
     Rule(
         "line and column in a document, in front",
-        f"{ANY_DIGIT} [",
+        r"[\d",
         r"(?m)^\[\d{1,7}:\d{1,7}\] ",
         "",
         "[1:23] failed to parse field [price]",
