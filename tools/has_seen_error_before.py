@@ -11,13 +11,11 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
+from reflection_mcp.store.records import Key, Lookup, Reflection, Scope, Verdict
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import (
-    EXACT_KINDS,
-    LOOSE_KINDS,
     Fingerprint,
     Recognition,
     fingerprint,
@@ -122,18 +120,24 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
     """
     if seen.unusable:
         return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
-    for kinds in (EXACT_KINDS, LOOSE_KINDS):
-        digests = [key.digest for key in seen.keys if key.kind in kinds]
-        hits = await store.find(scope, digests, signature=seen.signature, limit=SHORTLIST)
-        by_key = recognise_by_keys(seen, hits)
-        if by_key is not None:
-            return by_key
+    found = await _by_keys(store, scope, seen, seen.exact_keys)
+    found = found or await _by_keys(store, scope, seen, seen.loose_keys)
+    if found is not None:
+        return found
     taken_back_by = await store.vetoes(scope, seen.signature)
     shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
     found = recognise_by_likeness(seen, shortlist, frozenset(taken_back_by))
     if found.match is None and taken_back_by:
         return replace(found, why=_parted(taken_back_by))
     return found
+
+
+async def _by_keys(
+    store: Store, scope: Scope, seen: Fingerprint, keys: Sequence[Key]
+) -> Recognition | None:
+    digests = [key.digest for key in keys]
+    hits = await store.find(scope, digests, signature=seen.signature, limit=SHORTLIST)
+    return recognise_by_keys(seen, hits)
 
 
 def _parted(taken_back_by: Mapping[str, str]) -> str:

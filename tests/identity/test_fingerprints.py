@@ -59,6 +59,8 @@ def test_a_fingerprint_says_what_it_is_made_of() -> None:
         error_type="priceerror",
     )
     assert [key.kind for key in seen.keys] == ["strict", "located", "verdict", "line"]
+    assert seen.keys == (*seen.exact_keys, *seen.loose_keys)
+    assert [key.kind for key in seen.exact_keys] == ["strict", "located"]
     assert seen.signature == f"sig1:{seen.keys[1].digest}"
     assert seen.summary == "app.errors.PriceError: no price for 'tea'"
     assert 0 < len(seen.features) <= 24

@@ -10,7 +10,7 @@ proved by equal keys or by differences that cannot carry meaning, never by a deg
     comparing    what tells two errors apart, by its kind
     recognise    the answer, from what the store found
 
-`fingerprints` runs the first four. A use case asks the store for the keys, the exact kinds first,
+`fingerprints` runs the first four. A use case asks the store for the keys, the exact ones first,
 and passes what it found to `recognise_by_keys`; if that is None, it asks for a shortlist by
 features and passes that to `recognise_by_likeness`. Everything is a pure function of its arguments,
 and total: any text has a fingerprint, in time linear in its first 8,000 and last 12,000 characters.
@@ -22,12 +22,7 @@ it: `KeyError: 'a'` is the same error with and without the argument `KeyError`, 
 
 from reflection_mcp.tools.identity.fingerprints import fingerprint, signature_of
 from reflection_mcp.tools.identity.lessons import finding_signature, text_signature
-from reflection_mcp.tools.identity.recognise import (
-    EXACT_KINDS,
-    LOOSE_KINDS,
-    recognise_by_keys,
-    recognise_by_likeness,
-)
+from reflection_mcp.tools.identity.recognise import recognise_by_keys, recognise_by_likeness
 from reflection_mcp.tools.identity.recognition import (
     SIGNATURE_VERSION,
     Difference,
@@ -37,8 +32,6 @@ from reflection_mcp.tools.identity.recognition import (
 )
 
 __all__ = [
-    "EXACT_KINDS",
-    "LOOSE_KINDS",
     "SIGNATURE_VERSION",
     "Difference",
     "Fingerprint",

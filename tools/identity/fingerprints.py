@@ -13,7 +13,7 @@ from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.cleaning.clean import clean
 from reflection_mcp.tools.identity.keys import (
     CONTEXT,
-    keys_of,
+    exact_keys_of,
     signature,
     squeezed_type,
 )
@@ -109,7 +109,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         location=verdict.location,
         error_type=named or _type_of(lines, verdict.lines),
     )
-    keys = keys_of(pattern, named, text)
+    keys = exact_keys_of(pattern, named, text)
     unusable = ""
     if not text.strip():
         unusable = "the text is empty"
@@ -118,7 +118,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     return Fingerprint(
         signature=signature(pattern, keys),
         pattern=pattern,
-        keys=() if unusable else keys,
+        exact_keys=() if unusable else keys,
         summary=" ".join(" ".join(verdict.lines[:1]).split())[:SUMMARY_LENGTH],
         unusable=unusable,
     )

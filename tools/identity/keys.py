@@ -69,22 +69,27 @@ def signature(pattern: Pattern, keys: Sequence[Key]) -> str:
     return f"{pattern.version}:{located}"
 
 
-def keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
-    """The keys of a pattern, strictest first. `named_type` is a type only the caller named."""
-    version, lines = pattern.version, [bare(line) for line in verdict_of(pattern)]
-    squeezed, verdict = " ".join(text.casefold().split()), " ".join(lines)
-    place = pattern.location or ""
-    keys = [
+def exact_keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
+    """The keys that few errors share, the stricter first.
+
+    `named_type` is a type only the caller named.
+    """
+    squeezed, place = " ".join(text.casefold().split()), pattern.location or ""
+    verdict = " ".join(map(bare, verdict_of(pattern)))
+    return (
         Key(kind="strict", digest=digest("strict", named_type, squeezed)),
-        Key(kind="located", digest=digest(version, "located", named_type, place, verdict)),
-        Key(kind="verdict", digest=digest(version, "verdict", verdict)),
-    ]
-    keys += [
-        Key(kind="line", digest=digest(version, "line", line))
-        for line in dict.fromkeys(lines)
-        if len(line) >= _SHORTEST_LINE
-    ]
-    return tuple(keys)
+        Key(kind="located", digest=digest(pattern.version, "located", named_type, place, verdict)),
+    )
+
+
+def loose_keys_of(pattern: Pattern) -> tuple[Key, ...]:
+    """The keys that many errors may share, the stricter first."""
+    version, lines = pattern.version, [bare(line) for line in verdict_of(pattern)]
+    long = (line for line in dict.fromkeys(lines) if len(line) >= _SHORTEST_LINE)
+    return (
+        Key(kind="verdict", digest=digest(version, "verdict", " ".join(lines))),
+        *(Key(kind="line", digest=digest(version, "line", line)) for line in long),
+    )
 
 
 def _number(word: str) -> int:

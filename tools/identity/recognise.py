@@ -18,9 +18,6 @@ _LEVELS: dict[str, tuple[Verdict, str]] = {
     "line": ("same", "it shares the line that says what failed"),
 }
 """What each kind of key proves, the strictest first."""
-EXACT_KINDS = frozenset(kind for kind, (verdict, _) in _LEVELS.items() if verdict == "exact")
-LOOSE_KINDS = frozenset(_LEVELS) - EXACT_KINDS
-"""Kinds of keys by how many errors share one; the loose are asked for when no exact one proves."""
 _QUOTED = "one of them quotes, in a sentence, what the other says"
 _REWORDED = "the wording differs only in what carries no meaning"
 _MOST_SIMILAR = 3

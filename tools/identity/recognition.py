@@ -6,7 +6,7 @@ Rule of this module: records only, frozen, without behaviour beyond what follows
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
-from reflection_mcp.tools.identity.keys import features_of, verdict_of
+from reflection_mcp.tools.identity.keys import features_of, loose_keys_of, verdict_of
 
 SIGNATURE_VERSION = "sig1"
 """Names the rules that made a signature. New rules get a new name and add keys beside the old."""
@@ -16,15 +16,28 @@ SIGNATURE_VERSION = "sig1"
 class Fingerprint:
     """An error as it is looked for and stored.
 
-    `keys` find it exactly, `summary` is one line for a reader. `unusable` is one sentence why
-    nothing can be recognised, or empty.
+    `exact_keys` are those that few errors share, `summary` is one line for a reader. `unusable` is
+    one sentence why nothing can be recognised, or empty.
     """
 
     signature: str
     pattern: Pattern
-    keys: tuple[Key, ...] = ()
+    exact_keys: tuple[Key, ...] = ()
     summary: str = ""
     unusable: str = ""
+
+    @property
+    def loose_keys(self) -> tuple[Key, ...]:
+        """Keys that many errors may share.
+
+        Made when asked for: an error that is found by the others needs none.
+        """
+        return () if self.unusable else loose_keys_of(self.pattern)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """All keys, the strictest first: by these it is stored."""
+        return (*self.exact_keys, *self.loose_keys)
 
     @property
     def features(self) -> tuple[int, ...]:
