@@ -42,7 +42,8 @@ class Form(NamedTuple):
     """The frames of one language.
 
     `marks` are texts of which a frame holds at least one. `example` is a frame that `read` finds,
-    and `found` what it finds, as `file:function`.
+    and `found` what it finds, as `file:function`. `begins` are the signs one of which a frame
+    begins with, behind blanks; empty where `marks` alone rule out most lines.
     """
 
     language: str
@@ -50,20 +51,20 @@ class Form(NamedTuple):
     read: Callable[[Sequence[str], int], Met | None]
     example: str
     found: str
+    begins: str = ""
 
 
 _FOREIGN = (
-    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|"
-    r"[\\/]Python3\d{1,2}[\\/][Ll]ib[\\/]|node_modules|node:|^internal[/\\]|"
-    r"^(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|"
-    r"org\.apache)\.|^(?:runtime|testing)[./]|/rustc/|<frozen|<anonymous>|"
-    r"native|^(?:net|events|fs|timers|module|child_process|util|dns|_?https?\w*|_?stream\w*|_tls\w*|"
-    r"dgram|domain|assert|buffer|vm)\.js|/usr/local/go|/go/pkg/mod|"
-    r"importlib|[\\/]vendor[\\/]|[\\/]gems[\\/]|"
-    r"^<(?:string|stdin|module|eval)|\.(?:development|production)(?:\.min)?\.js|\.min\.js|"
+    r"site-packages|dist-packages|[\\/](?:lib[\\/]python\d|Python3\d{1,2}[\\/][Ll]ib[\\/]|"
+    r"(?:vendor|gems)[\\/])|/(?:rustc/|usr/(?:local/go|lib)|go/pkg/mod)|"
+    r"n(?:ode(?:_modules|:)|ative)|<(?:frozen|anonymous>)|importlib|"
+    r"\.(?:(?:development|production)(?:\.min)?\.js|min\.js|cargo[\\/]registry)|"
     r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
-    r"\.cargo[\\/]registry|^(?:System|Microsoft)\.|/usr/lib|^(?:std|core|alloc|tokio)::|"
-    r"^bootstrap_node|^ext:|^/_/|^(?:Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\."
+    r"^(?:(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache|"
+    r"System|Microsoft|Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\.|"
+    r"(?:runtime|testing)[./]|(?:net|events|fs|timers|module|child_process|util|dns|_?https?\w*|"
+    r"_?stream\w*|_tls\w*|dgram|domain|assert|buffer|vm)\.js|<(?:string|stdin|module|eval)|"
+    r"(?:std|core|alloc|tokio)::|internal[/\\]|bootstrap_node|ext:|/_/)"
 )
 
 _NATIVE_CODE = "native"
@@ -332,15 +333,16 @@ def _rust(lines: Sequence[str], at: int) -> Met | None:
 
 FORMS: tuple[Form, ...] = (
     Form("python", ('File "',), _python, '  File "/app/a.py", line 3, in run\n    f()', "a.py:run"),
-    Form("java", ("at ",), _java, "\tat com.acme.Main.run(Main.java:9)", "Main:run"),
+    Form("java", ("at ",), _java, "\tat com.acme.Main.run(Main.java:9)", "Main:run", "a"),
     Form(
         "dotnet",
         ("at ", "bei ", "\u00e0 ", "en ", "\u5728 "),
         _dotnet,
         "   at Shop.Basket.Total(Int32 id) in C:\\src\\Basket.cs:line 88",
         "Basket.cs:Total",
+        "abe\u00e0\u5728",
     ),
-    Form("script", ("at ",), _script, "    at Object.run (/app/src/a.js:3:9)", "a.js:run"),
+    Form("script", ("at ",), _script, "    at Object.run (/app/src/a.js:3:9)", "a.js:run", "a"),
     Form("script", ("@",), _browser, "run@https://shop.example/static/a.js:3:9", "a.js:run"),
     Form("script", ("://",), _place, "https://shop.example/static/a.js:3:9", "a.js:"),
     Form("go", (")",), _go, "main.run(0x1)\n\t/app/a.go:3 +0x1d", "main.run:"),
@@ -366,6 +368,7 @@ FORMS: tuple[Form, ...] = (
         _elixir,
         "    (shop 0.1.0) lib/order.ex:12: Order.total/1",
         "order.ex:Order.total/1",
+        "(",
     ),
     Form(
         "lua",
@@ -380,6 +383,7 @@ FORMS: tuple[Form, ...] = (
         _rust,
         "   4: shop::cart::total\n             at ./src/cart.rs:3:9",
         "cart.rs:total",
+        "0123456789",
     ),
 )
 """Asked in this order; the first that knows a line has it."""

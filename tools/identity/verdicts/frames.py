@@ -35,7 +35,10 @@ def stack_of(lines: Sequence[str]) -> Stack:
     for at, line in enumerate(lines):
         if at in taken or not line:
             continue
+        begins = line.lstrip(" \t")[:1]
         for form in forms:
+            if form.begins and begins not in form.begins:
+                continue
             for mark in form.marks:
                 if mark in line:
                     break
