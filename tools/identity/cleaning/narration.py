@@ -105,8 +105,9 @@ ASIDES: tuple[Shape, ...] = (
     ),
 )
 """Whole lines, casefolded, that people write before and after what they paste."""
+_SIGNS = r"[(){}\[\]\\=<>]"
 _NAMES = (
-    r"\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|[(){}\[\]\\=<>]|: \S|\b[A-Z][A-Z_]{3,}\b|"
+    r"\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|: \S|\b[A-Z][A-Z_]{3,}\b|"
     r"\d{3}|\w/\w|\w\.\w"
 )
 """In a line that names anything the talk may be all there is of the error."""
@@ -131,12 +132,19 @@ def pasted(text: str) -> str:
     return "\n".join(inside) if compiled(_FAILURE).search("\n".join(inside)) else text
 
 
+def _names_something(line: str) -> bool:
+    """Whether a line holds what the name of something has, the commonest signs first."""
+    if compiled(_SIGNS).search(line):
+        return True
+    return compiled(_NAMES).search(line) is not None
+
+
 def _asides(lines: Sequence[str]) -> int:
     """How many of the first lines are talk, blank lines between them included."""
     talk = 0
     for at, line in enumerate(lines[:MOST_ASIDES]):
         if line.strip():
-            if compiled(_NAMES).search(line) or not _ASIDES.match(line.casefold()):
+            if _names_something(line) or not _ASIDES.match(line.casefold()):
                 break
             talk = at + 1
     return talk

@@ -154,7 +154,7 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "progress of curl",
-        r"[ \t\d:.kMG-]{20,200}(?=curl: \(\d)",
+        r"[ \t\d:.kMG-]{0,200}(?<=[ \t\d:.kMG-]{20})(?=curl: \(\d)",
         "  0     0    0     0    0 --:--:-- --:--:--     0curl: (6) x",
         "curl: (6) x",
     ),
@@ -245,7 +245,8 @@ A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,])"
 """What a text holds, if a line of it begins with a moment."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
-_BLANKS = r"[ \t]{0,20}"
+_BLANKS = r"[ \t]{0,20}+"
+"""In front of a prefix; none is given back, or each row would be tried at each of them."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
 _TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
 

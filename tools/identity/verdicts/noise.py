@@ -125,8 +125,8 @@ HINTS: tuple[Shape, ...] = (
 
 
 _GENERIC = Shapes(GENERIC, after="$")
-_NOISE = Shapes(NOISE, before=r"[ \t]{0,80}" + TAG)
-_HINTS = Shapes(HINTS, before=r"[\W_]{0,20}" + TAG)
+_NOISE = Shapes(NOISE, before=r"[ \t]{0,80}+" + TAG)
+_HINTS = Shapes(HINTS, before=r"[\W_]{0,20}+" + TAG)
 
 
 def is_generic(line: str) -> bool:
