@@ -223,3 +223,14 @@ def test_recall_of_the_questions_never_gets_worse() -> None:
         figures["hit_at_3"] >= floor for figures, floor in zip(measured, FLOORS, strict=True)
     )
     assert all(figures["answered_though_unrelated"] <= 0.08 for figures in measured)
+
+
+def test_recall_of_what_is_asked_in_other_words_never_gets_worse() -> None:
+    async def figures() -> dict[str, float]:
+        store = await paraphrase.filled(MemoryStore(), paraphrase.SETS[1])
+        again = paraphrase.rephrasings()
+        return await paraphrase.measure(store, "fourth", every=12, rephrased=again)
+
+    measured = anyio.run(figures)
+    assert measured["hit_at_3"] >= 0.75
+    assert measured["answered_though_unrelated"] == 0
