@@ -12,6 +12,7 @@ from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.tools.answer_with_reflection import AnswerResult, answer_with_reflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from tests.judging.broken import break_a_family
 from tests.loop.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
@@ -477,12 +478,9 @@ async def test_cancellation_passes_through_and_leaves_nothing_behind() -> None:
 async def test_a_check_that_fails_is_told_and_costs_no_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def broken(case: object) -> list[object]:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("reflection_mcp.tools.judging.arithmetic.check.check", broken)
+    break_a_family(monkeypatch)
     scene = Scene()
     result = await answer_with_reflection(scene.workshop, request())
-    assert result.status == "done"
+    assert result.status == "revise"  # by what the other family found
     failed = [facts for event, facts in scene.events if event == "check_failed"]
     assert failed[0]["fault"] == "ZeroDivisionError"
