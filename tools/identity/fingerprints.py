@@ -33,6 +33,8 @@ _ADVICE = (
     r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
     r"If you)\b[^\n]{0,200}(?:['\"]|[a-z][A-Z])[^\n]{3,200})"
 )
+_ENDS = (". ", "! ", "; ")
+"""Ends the sentence before advice."""
 _MENTIONED = r"[\w.$]+"
 _TYPE = (
     r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|"
@@ -81,7 +83,7 @@ def _notes(verdict: Verdict) -> list[str]:
     methods = compiled(_METHOD_OF).findall(told) if "() " in told else ()
     said = [
         *verdict.context,
-        *compiled(_ADVICE).findall(told)[:1],
+        *(compiled(_ADVICE).findall(told)[:1] if any(map(told.__contains__, _ENDS)) else ()),
         *(f"method of {name}" for name in methods[:1]),
         *(f"suggested: {name}" for name in suggested[:2] if "//" not in name),
     ]

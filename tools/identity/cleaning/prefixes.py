@@ -265,11 +265,11 @@ def _numbered_in_turn(lines: list[str]) -> bool:
 
 def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
     """Whether most lines carry a prefix; once too many do not, the others are not asked."""
-    others = 0
+    may_lack = len(lines) - max(1, MOST * len(lines))
     for line in lines:
         if prefix.match(line) is None:
-            others += 1
-            if len(lines) - others < max(1, MOST * len(lines)):
+            may_lack -= 1
+            if may_lack < 0:
                 return False
     return bool(lines)
 

@@ -20,9 +20,11 @@ _GIVEN_UP = r"(?i)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 
 def rust_compiler(text: Text) -> list[str]:
     """The first error of rustc and the labels under its carets."""
+    if not any("-->" in line for line in text.lines):
+        return []
     head = compiled(r"error(?:\[E\d{4}\])?: ")
     start = next((at for at, line in enumerate(text.lines) if head.match(line.strip())), None)
-    if start is None or not any("-->" in line for line in text.lines):
+    if start is None:
         return []
     found = [text.lines[start]]
     for line in text.lines[start + 1 :]:
@@ -93,7 +95,10 @@ def diagnostics(text: Text) -> list[str]:
     heads = [
         at
         for at, line in enumerate(text.lines)
-        if tells_of_failure(line) and is_plain(text, at) and not text.hinted[at]
+        if at not in text.stack.lines
+        and tells_of_failure(line)
+        and is_plain(text, at)
+        and not text.hinted[at]
     ]
     heads = [at for at in heads if not is_empty(text.lines[at].strip())] or heads
     coded = [at for at in heads if "TS" in text.lines[at]]

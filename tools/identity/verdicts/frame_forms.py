@@ -122,7 +122,7 @@ _NATIVE = (
 
 def base_name(path: str) -> str:
     """The last part of a path or address, without a query."""
-    return re.split(r"[\\/]", path.split("?")[0].rstrip("/\\"))[-1]
+    return path.split("?")[0].rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def is_foreign(place: str) -> bool:

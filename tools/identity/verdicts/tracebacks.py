@@ -49,7 +49,11 @@ def exceptions(text: Text) -> list[str]:
     )
     if not text.stack.frames and not python:
         return []
-    heads = [at for at, line in enumerate(text.lines) if is_exception(line) and text.spoken(at)]
+    heads = [
+        at
+        for at, line in enumerate(text.lines)
+        if at not in text.stack.lines and is_exception(line) and text.spoken(at)
+    ]
     if not heads:
         return []
     causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]

@@ -74,9 +74,9 @@ def _advice(text: Text) -> list[str]:
     return [
         line.strip()
         for at, line in enumerate(text.lines)
-        if text.hinted[at]
-        and "://" not in line
+        if "://" not in line
         and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
+        and text.hinted[at]  # last: whoever asks it of one line has it found out of all
     ][:3]
 
 
@@ -85,7 +85,7 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
     if text.stack.language != "python":
         return []
     for at, line in enumerate(text.lines):
-        if is_exception(line) and text.spoken(at):
+        if at not in text.stack.lines and is_exception(line) and text.spoken(at):
             return [] if line in found else [f"Caused by: {line.strip()}"]
     return []
 
@@ -95,7 +95,8 @@ def _named(text: Text, found: Sequence[str]) -> list[str]:
     return [
         line.strip()
         for at, line in enumerate(text.lines)
-        if line not in found
+        if at not in text.stack.lines
+        and line not in found
         and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
         and is_plain(text, at)
         and not text.hinted[at]
@@ -140,8 +141,9 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     said = [
         line.strip()
         for at, line in enumerate(text.lines)
-        if tells_of_failure(line)
+        if at not in text.stack.lines
         and line not in found
+        and tells_of_failure(line)
         and not is_exception(line)
         and not code(line)
         and is_plain(text, at)
