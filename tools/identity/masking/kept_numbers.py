@@ -5,6 +5,7 @@ right before and right behind the number, casefolded; a plain word such as `expe
 nothing, it takes a word that only codes, ports, statuses and releases follow.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
@@ -167,9 +168,15 @@ KEPT: tuple[KeptNumber, ...] = (
 )
 
 
+@lru_cache(maxsize=256)  # the same small numbers are met again and again
+def _of_digits(number: str) -> tuple[KeptNumber, ...]:
+    """The rows that can keep a number, by its digits."""
+    return tuple(kept for kept in KEPT if compiled(kept.digits).fullmatch(number))
+
+
 def stays(match: Match) -> bool:
     """Whether a number that was found is kept as it is."""
     number, end = match[0].casefold(), match.end()
     before = match.string[max(0, match.start() - _WINDOW) : match.start()].casefold()
     after = match.string[end : end + _WINDOW].casefold()
-    return any(kept.keeps(before, number, after) for kept in KEPT)
+    return any(kept.keeps(before, number, after) for kept in _of_digits(number))

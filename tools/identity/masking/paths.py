@@ -30,7 +30,7 @@ _OBJECT_AFTER = (
 
 
 def _basename(match: Match) -> str:
-    parts = [part for part in re.split(r"[\\/]", match[0]) if part]
+    parts = [part for part in match[0].replace("\\", "/").split("/") if part]
     name = parts[-1] if parts else match[0]
     if "node_modules" in parts[:-2]:
         package = len(parts) - parts[::-1].index("node_modules")
@@ -43,7 +43,7 @@ def _basename(match: Match) -> str:
 def _directory(match: Match) -> str:
     path = match[0].rstrip("\\/")
     if compiled(_PROGRAMS).match(path):
-        return re.split(r"[\\/]", path)[-1]
+        return path.replace("\\", "/").rsplit("/", 1)[-1]
     if compiled(_TOP).fullmatch(path):
         return "<path>"
     separators = path.count("/") + path.count("\\")
