@@ -37,6 +37,8 @@ from tests.contract.samples import HERE
 _WORD = re.compile(r"[a-z]{4,}", re.IGNORECASE)
 _EXCHANGED = 0.3
 """So many words of an error are exchanged for others to make a new one."""
+_BY_LIKENESS = ("wording differs", "quotes")
+"""Words of the reasons that no key gives."""
 _PART, _AHEAD = 1000, 8
 """Errors that a process makes at once, and parts that may wait to be recorded."""
 
@@ -120,7 +122,7 @@ async def ask(path: Path, bases: dict[str, str], others: list[str]) -> None:
         made = time.perf_counter() - began, time.process_time() - worked
         found = await recognise(store, HERE, seen)
         whole = time.perf_counter() - began, time.process_time() - worked
-        by_likeness = found.verdict in ("similar", "new") or "wording differs" in found.why
+        by_likeness = found.match is None or any(words in found.why for words in _BY_LIKENESS)
         taken["likeness" if by_likeness else "exact path"].append(whole)
         taken["fingerprint"].append(made)
     await store.close()
