@@ -169,7 +169,7 @@ def safe_fact(value: object) -> bool | int | float | str | None:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, str):
-        return value if _is_a_name(value) else f"{len(value)} characters"
+        return value if not value or _is_a_name(value) else f"{len(value)} characters"
     if isinstance(value, Sized):
         return f"{len(value)} items"
     return f"a {type(value).__name__}"

@@ -82,6 +82,7 @@ def test_a_fact_cannot_pass_itself_off_as_the_event(style: Any) -> None:
 # ------------------------------------------------------------------------- what may be said
 
 SAID = (
+    "",  # nothing to say: no stop yet, no model
     True,
     3,
     0.25,
