@@ -99,7 +99,6 @@ SAID = (
 )
 WITHHELD = (
     ("What is 2 + 2?", "14 characters"),
-    ("", "0 characters"),
     ("ghp_0123456789abcdefghijABCDEFGHIJ012345", "40 characters"),
     ("AKIA0123456789ABCDEF", "20 characters"),
     ("sk-ant-api03-" + "aB3" * 25, "88 characters"),
