@@ -107,7 +107,9 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         stats=await store.stats(scope),
         calibration=tuple(calibration.told(await store.verdicts(scope))),
         left_out=left_out + offered.more,
-        note="; ".join(part for part in (_note(bool(kept), query, offered), found.ranked) if part),
+        note="; ".join(
+            part for part in (_note(bool(kept), query, offered, found), found.ranked) if part
+        ),
     )
 
 
@@ -133,10 +135,12 @@ def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Lessons, best first, and a line about how they were ranked if not by their words alone."""
+    """Lessons, best first, a line about how they were ranked if not by their words alone, and
+    whether filters dropped some."""
 
     rows: list[Reflection]
     ranked: str = ""
+    dropped: bool = False
 
 
 async def _lessons(
@@ -145,7 +149,8 @@ async def _lessons(
     """The lessons that fit the query, else the most important ones, that pass every filter."""
     if query.query:
         fits = await found_for(store, scope, query.query, meaning, query.rephrased)
-        return replace(fits, rows=[row for row in fits.rows if _passes(row, query)])
+        passing = [row for row in fits.rows if _passes(row, query)]
+        return replace(fits, rows=passing, dropped=len(passing) < len(fits.rows))
     found: list[Reflection] = []
     wanted = 4 * query.limit
     for start in range(0, MOST_READ, wanted):
@@ -262,11 +267,13 @@ def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
     ]
 
 
-def _note(anything: bool, query: InsightQuery, offered: Offer) -> str:
+def _note(anything: bool, query: InsightQuery, offered: Offer, found: Found) -> str:
     if anything:
         return ""
     if offered.withheld:
         return "what was found is withheld"
+    if found.dropped:
+        return "what fits this query does not pass these filters"
     if query.query:
         nothing = "nothing that was learned fits this query"
         return nothing if query.rephrased else f"{nothing}; {REPHRASE}"

@@ -7,8 +7,8 @@ import pytest
 
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.tools.get_insights import candidates
+from reflection_mcp.store.records import Reflection, Scope, Sighting
+from reflection_mcp.tools.get_insights import candidates, found_for
 from reflection_mcp.tools.learning import everyday, recall
 from reflection_mcp.tools.learning.synonyms import SYNONYMS, Synonyms, related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens
@@ -126,6 +126,18 @@ def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
     assert one < two
 
 
+@pytest.mark.parametrize("near", [None, {"ref-1": [[0.1], [0.0], [0.0]]}])
+def test_wrong_guesses_beside_it_take_nothing_from_a_query_that_names_its_lesson(
+    near: recall.Nearness | None,
+) -> None:
+    told = replace(LESSON, situations=("big files are rejected by the proxy",))
+    guesses = [recall.understood(guess) for guess in ("disk quota is used up", "limit of a form")]
+    named = recall.understood("big files rejected by the proxy")
+    (fit,) = recall.fitting(named, [told], near, guesses)
+    assert fit.score >= recall.SURE
+    assert recall.fitting(recall.understood("files on a disk"), [told], near, guesses) == ()
+
+
 def test_a_model_of_meaning_is_asked_about_the_first_by_their_words() -> None:
     query = recall.understood("widget lost its frobnicator")
     ahead = replace(LESSON, id="ahead", lesson="The widget lost its frobnicator.")
@@ -202,6 +214,29 @@ async def test_memory_and_sqlite_bring_the_same_lessons_in_the_same_order(
             ]
     finally:
         await sqlite.close()
+
+
+@pytest.mark.anyio
+async def test_a_lesson_is_found_in_each_script_by_its_own_words(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    said = (
+        "한글 파일 깨짐", "サーバーが落ちる", "αποτυχία εγκατάστασης", "সার্ভার বন্ধ", "tiếng Việt lỗi",
+        "чайник кипит", "部署失败", "größe zu groß", "الخادم لا يستجيب",
+    )  # fmt: skip
+    at = str(tmp_path_factory.mktemp("scripts") / "r.db")
+    for store in (MemoryStore(), await open_store(at)):
+        for number, text in enumerate(said):
+            row = replace(
+                LESSON, id=f"ref-{number}", signature=f"sig1:{number:016x}", lesson="It was so.",
+                situations=(text,),
+            )  # fmt: skip
+            sighting = Sighting(reflection=row, event_id=row.id, source="test")
+            await store.record(LESSON.scope, sighting)
+        for number, text in enumerate(said):
+            found = await found_for(store, LESSON.scope, text)
+            assert [row.id for row in found.rows] == [f"ref-{number}"], text
+        await store.close()
 
 
 FLOORS = (0.7, 0.55, 0.55, 0.45)

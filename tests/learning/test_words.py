@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflection_mcp.tools.learning.words import ENDINGS, stem, tokens
+from reflection_mcp.tools.learning.words import ENDINGS, as_written, stem, tokens
 
 
 @pytest.mark.parametrize("row", ENDINGS, ids=lambda row: row[0])
@@ -32,6 +32,10 @@ def test_what_is_no_english_form_stays_whole(word: str) -> None:
 
 def test_a_word_is_read_without_case_and_accents() -> None:
     assert tokens("Café CAFÉ") == ("cafe", "cafe")
+
+
+def test_words_beyond_ascii_are_told_as_they_are_written_too() -> None:
+    assert as_written("plain 깨짐, サーバーが (plain) 깨짐") == ("깨짐", "サーバーが")
 
 
 def test_a_name_in_humps_gives_itself_and_its_parts() -> None:

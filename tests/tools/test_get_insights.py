@@ -98,6 +98,13 @@ async def test_a_key_word_or_two_find_what_holds_them(stage: Stage, query: str) 
     assert [one.lesson[:8] for one in (await know(stage, query=query)).lessons] == ["The yaml"]
 
 
+async def test_what_fits_and_passes_no_filter_is_not_said_to_be_unknown(stage: Stage) -> None:
+    await learn(stage)
+    found = await know(stage, query="yaml package", tags=["none"])
+    assert found.lessons == ()
+    assert found.note == "what fits this query does not pass these filters"
+
+
 async def test_filters_that_nothing_passes_say_so(stage: Stage) -> None:
     await learn(stage)
     assert (

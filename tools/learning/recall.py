@@ -26,16 +26,18 @@ from reflection_mcp.tools.learning.resemblance import (
 )
 from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.weighing import (
+    BY_WORDS,
     agreed,
     circumstances,
     figures,
     nearness,
     weights_for,
 )
-from reflection_mcp.tools.learning.words import stem, tokens
+from reflection_mcp.tools.learning.words import as_written, stem, tokens
 
 MOST_TERMS = 24  # words of a query that count, the telling ones first
 KEY_WORDS = 2  # so few words are no sentence: whoever types them wants what holds them
+SURE = 0.97  # of a query by its own words: what is said beside them, a wrong guess, counts no more
 COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
 
 Nearness = Mapping[str, Sequence[Sequence[float]]]
@@ -56,12 +58,13 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query as it is compared: its terms, the telling ones first, the same in their order, what
-    it is about, and how many words were typed."""
+    it is about, how many words were typed, and those that an index may know only as written."""
 
     terms: tuple[Term, ...]
     text: Text
     intent: Intent
     typed: int = 0
+    written: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ def understood(query: str) -> Query:
     terms = tuple(sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS])
     chosen = {term.stem for term in terms}
     text = read(" ".join(word for word in tokens(query) if stem(word) in chosen))
-    return Query(terms, text, intent_of(query), len(query.split()))
+    written = as_written(query)[:MOST_TERMS]
+    return Query(terms, text, intent_of(query), len(query.split()), written)
 
 
 def searched_words(query: Query) -> tuple[str, ...]:
@@ -93,7 +97,7 @@ def searched_words(query: Query) -> tuple[str, ...]:
     typed = [term.word for term in query.terms]
     forms = [f"{term.stem}{end}" for term in query.terms for end in ("", "e", "s", "ed", "ing")]
     others = [w for term in query.terms for o in sorted(term.others) for w in sorted(spellings(o))]
-    return tuple(dict.fromkeys([*typed, *forms, *others]))
+    return tuple(dict.fromkeys([*typed, *query.written, *forms, *others]))
 
 
 def fitting(
@@ -128,7 +132,11 @@ def scored(
     rows = {row.id: row for row in candidates}
     weights = weights_for(meaning=near is not None, rephrased=bool(rephrased))
     told = told_of(query, rows.values(), near, rephrased)
-    return _ordered(Fit(rows[id], weights.chance(known)) for id, known in told.items())
+    chances = {id: weights.chance(known) for id, known in told.items()}
+    if rephrased:
+        alone = {id: BY_WORDS.chance(known) for id, known in told.items()}
+        chances |= {id: max(chances[id], sure) for id, sure in alone.items() if sure >= SURE}
+    return _ordered(Fit(rows[id], chance) for id, chance in chances.items())
 
 
 def told_of(

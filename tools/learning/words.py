@@ -77,6 +77,17 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def as_written(text: str) -> tuple[str, ...]:
+    """The words of a text with letters beyond ASCII, as they stand there, each once.
+
+    What carries no accent that an index would drop too (a Korean syllable, a voiced kana, a Greek
+    or a Bengali vowel) is found in that index by nothing else.
+    """
+    return tuple(
+        dict.fromkeys(word for word in _TOKEN.findall(text[:LOOKED_AT]) if not word.isascii())
+    )
+
+
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """The part of a lower-case word that carries its meaning."""
