@@ -43,25 +43,35 @@ def run(tmp_path: Path, *arguments: str, **settings: str) -> "subprocess.Complet
     )
 
 
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the user reaches this process; its store is in `tmp_path`."""
+    for name in os.environ.keys() - ENVIRONMENT.keys():
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("REFLECTION_STORE", str(tmp_path / "store.db"))
+
+
 def test_without_a_sub_command_it_serves_until_its_input_ends(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.usefixtures("alone")
 def test_the_doctor_prints_where_each_setting_comes_from_and_finds_nothing_wrong(
-    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = run(tmp_path, "doctor", REFLECTION_TENANT="acme")
-    assert done.returncode == 0, done.stdout
-    assert "acme  (environment REFLECTION_TENANT)" in done.stdout
-    assert "everything works" in done.stdout
+    monkeypatch.setenv("REFLECTION_TENANT", "acme")
+    code, told = cli.main(["doctor"]), capsys.readouterr().out
+    assert code == 0, told
+    assert "acme  (environment REFLECTION_TENANT)" in told
+    assert "everything works" in told
 
 
+@pytest.mark.usefixtures("alone")
 def test_the_doctor_prints_json_that_names_what_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "store.db").write_text("no database at all" * 100)
-    monkeypatch.setenv("REFLECTION_STORE", str(tmp_path / "store.db"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "fake-key")
     monkeypatch.setenv("REFLECTION_MOOD", "1")
     assert cli.main(["doctor", "--json"]) == 1

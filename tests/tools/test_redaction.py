@@ -22,13 +22,17 @@ def named(row: Token | Form | Label) -> str:
     return f"{row.kind}:{''.join(row.example)[:10]}"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=named)
-def test_each_row_finds_its_example_and_leaves_its_counter_example(
-    row: Token | Form | Label,
-) -> None:
-    text = f"failed: {''.join(row.example)}\nsee above"
-    assert f"[REDACTED:{row.kind}]" in redact(text)
-    assert redact(row.counter_example) == row.counter_example
+def test_each_row_finds_its_example() -> None:
+    missed = [
+        named(row)
+        for row in ROWS
+        if f"[REDACTED:{row.kind}]" not in redact(f"failed: {''.join(row.example)}\nsee above")
+    ]
+    assert missed == []
+
+
+def test_each_row_leaves_its_counter_example() -> None:
+    assert [redact(row.counter_example) for row in ROWS] == [row.counter_example for row in ROWS]
 
 
 @pytest.mark.parametrize("row", STAND_INS, ids=lambda row: row.name)
