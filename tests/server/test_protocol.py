@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import anyio
@@ -11,6 +12,9 @@ from mcp import Client, MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
 
 from tests.server.showcase import HALF, nothing, server
+
+shared = cache(server)
+"""One server for all clients: it keeps nothing, and none of them adds a tool to it."""
 
 
 @pytest.fixture
@@ -21,7 +25,7 @@ def anyio_backend() -> str:
 @asynccontextmanager
 async def connected(mode: str) -> AsyncGenerator[Client]:
     with anyio.fail_after(60):
-        async with Client(server(), mode=mode) as client:
+        async with Client(shared(), mode=mode) as client:
             yield client
 
 
