@@ -29,6 +29,7 @@ MOST_READ = 2_000  # rows that are looked through for those that pass the filter
 REPHRASE = "pass rephrased, too: five to eight ways in which a lesson on it may be worded"
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
 AGAIN = 25  # rows of a search by other words: what is meant is near by more than one of them
+AGAIN_WORDS = 16  # of each of them; more bring nothing that another phrasing does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,14 +224,14 @@ async def candidates(
     store: Store, scope: Scope, query: recall.Query, rephrased: Sequence[recall.Query] = ()
 ) -> list[Reflection]:
     """Every stored lesson that may fit: what the word index finds, a handful of words at a time; of
-    what is only rephrased the first handful."""
+    what is only rephrased the typed words and some of their forms."""
     words = recall.searched_words(query)[:MOST_WORDS]
     searches = [
         *(
             (words[at : at + WORDS_AT_ONCE], CANDIDATES)
             for at in range(0, len(words), WORDS_AT_ONCE)
         ),
-        *((recall.searched_words(each)[:WORDS_AT_ONCE], AGAIN) for each in rephrased),
+        *((recall.searched_words(each)[:AGAIN_WORDS], AGAIN) for each in rephrased),
     ]
     found: dict[str, Reflection] = {}
     for some, limit in searches:
