@@ -48,6 +48,22 @@ def test_no_text_around_a_token_hides_it(row: Token, before: str, after: str) ->
     assert token not in redact(f"{before} {token}\n{after}")
 
 
+@pytest.mark.parametrize(
+    "sign",
+    ["\\n", "\\r\\n", "\\\\t", "\\u0026", "\\x3d", "%20", "%3D", "%0A", "\x1b[m", "\x1b[0m",
+     "\x1b[31m", "\\u001b[1;32m", "\x1b[38;5;9m"],
+)  # fmt: skip
+def test_a_sign_that_is_written_with_letters_hides_no_token_behind_it(sign: str) -> None:
+    tokens = ["".join(row.example) for row in ROWS if not isinstance(row, Label)]
+    shown = [each for each in tokens if each in redact(f"a line{sign}{each} and more")]
+    assert shown == []
+
+
+def test_within_a_word_no_token_begins() -> None:
+    for text in (f"B{TOKEN}", "Aghp_" + HEX[:20], "task-" + FAKE[:12]):
+        assert redact(text) == text
+
+
 @given(
     st.lists(
         st.one_of(
@@ -97,6 +113,10 @@ def check_apart(text: str) -> None:
         'Some("password": Some("fake-Pa55"))',
         "env:\n  - name: DB_PASSWORD\n    value: fake-Pa55\n",
         '[{"name": "DB_PASSWORD", "value": "fake-Pa55"}]',
+        "env: [{name: DB_PASSWORD, value: fake-Pa55}]",
+        '{"name":"DB_PASSWORD","slotSetting":false,"value":"fake-Pa55"}',
+        '{"ParameterKey": "DBPassword", "ParameterValue": "fake-Pa55"}',
+        '{"log": "env:\\npwd=fake-Pa55\\nHOME=/"}',
         '{\\"password\\":\\"fake-Pa55\\"}',
         "q=%7B%22password%22%3A%22fake-Pa55%22%7D",
         "body: user=app&password=fake-Pa55&next=/",

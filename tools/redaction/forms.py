@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reflection_mcp.tools.redaction.random_strings import is_coded_pair
-from reflection_mcp.tools.redaction.tokens import FAKE, HEX
+from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN, FAKE, HEX
 from reflection_mcp.tools.redaction.values import Demand, is_secret
 
 NEAR = 240
@@ -83,7 +83,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "jwt",
         ("eyj",),
-        r"(?<![\w-])eyJ[\w-]{8,}+\.(?:[\w-]{0,8192}\.?){1,4}"
+        AFTER_A_SIGN + r"eyJ[\w-]{8,}+\.(?:[\w-]{0,8192}\.?){1,4}"
         r"(?:\\?\r?\n[ \t]{0,12}(?=[\w-]{0,40}[0-9])[\w-]{16,}+)*+",
         ("ey", "JhbGciOiJub25lIn0.", "eyJmYWtlIjoxfQ.", FAKE[:43]),
         "eyJhbGciOiJub25lIn0 is a header alone",
@@ -91,7 +91,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "sendgrid-key",
         ("sg.",),
-        r"(?<![\w-])SG\.[\w-]{16,64}\.[\w-]{16,64}",
+        AFTER_A_SIGN + r"SG\.[\w-]{16,64}\.[\w-]{16,64}",
         ("S", "G.", FAKE[:22], ".", FAKE[:43]),
         "SG.name.example",
     ),

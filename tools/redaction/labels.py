@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import (
     Demand,
     is_code,
@@ -106,8 +107,9 @@ _BETWEEN = (
     r"|>(?=[^<\s])"  # an element
     r"|(?<=[\"'])[ \t]{1,4}value=(?=[\"'])"  # an attribute
     r"|(?<=[\"'])\r?\n\r?\n(?=[^\s-])"  # a part of a form
-    r"|\n[ \t-]{1,40}value:[ \t]{1,4}"  # an environment entry
-    r"|(?<=[\"']),\s{0,40}\\{0,3}[\"']value\\{0,3}[\"'][ \t]?:[ \t]?"
+    r"|(?:\n[ \t-]{1,40}|,[ \t]{1,4})value:[ \t]{1,4}"  # an environment entry
+    r"|(?<=[\"'])(?:,\s{0,40}\\{0,3}[\"'][a-z]{1,20}\\{0,3}[\"'][ \t]?:[ \t]?(?:true|false|null))?"
+    r",\s{0,40}\\{0,3}[\"'](?:parameter)?value\\{0,3}[\"'][ \t]?:[ \t]?"
     r"|(?<=[\"'`])[ \t]?,[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
 )
 _PUBLIC = r"(?:(?<!\w)arn:[\w:/.-]{0,80}|public[_ -]?key(?:[_ -]?token)?)\Z"
@@ -186,7 +188,9 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
 def _is_word(text: str, start: int) -> bool:
     """Whether a word starts here: after a sign or a digit, or as a hump of camelCase."""
     before = text[max(0, start - 1) : start]
-    return not before.isalpha() or (before.islower() and text[start].isupper())
+    if not before.isalpha() or (before.islower() and text[start].isupper()):
+        return True
+    return _rules().after_a_sign.match(text, start) is not None
 
 
 def _read(text: str, at: int, between: str) -> _Value | None:
@@ -259,6 +263,7 @@ class _Rules:
             for stem in dict.fromkeys(label.stem for label in LABELS)
         )
         self.public = re.compile(_PUBLIC)
+        self.after_a_sign = re.compile(AFTER_A_SIGN)
         self.flag = re.compile(_FLAG)
         self.element = re.compile(r"<[\w:.-]{0,50}\Z")
         self.quoted = re.compile(_QUOTED)

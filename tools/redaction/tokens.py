@@ -31,6 +31,14 @@ HEXADECIMAL = "0-9a-f"
 BASE64 = "A-Za-z0-9+/="
 CAPITALS = "A-Z0-9"
 
+AFTER_A_SIGN = (
+    r"(?:(?<![A-Za-z0-9])"
+    r"|(?<=\\[nrtfvb])|(?<=\\x[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})"  # "\\n" in a JSON text
+    r"|(?<=%[0-9A-Fa-f]{2})"  # "%3D" in an address
+    r"|(?<=\[m)|(?<=\[\dm)|(?<=[\[;]\d\dm)|(?<=;\dm))"  # a colour of a terminal
+)
+"""Where a token may begin: not within a word, but behind a sign that is written with letters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -238,7 +246,8 @@ def _expressions() -> tuple[re.Pattern[str], dict[str, list[tuple[str, re.Patter
     for token in TOKENS:
         for prefix in token.prefixes:
             bodies.setdefault(prefix, []).append((token.kind, re.compile(_body(token, prefix))))
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{_tree(sorted(bodies))})"), bodies
+    # The signs are looked at last: hardly any place begins like a token.
+    return re.compile(rf"(?={_tree(sorted(bodies))}){AFTER_A_SIGN}{_tree(sorted(bodies))}"), bodies
 
 
 def _tree(words: list[str]) -> str:
