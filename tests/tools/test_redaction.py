@@ -83,7 +83,7 @@ def test_redacting_again_changes_nothing_and_adds_little(parts: list[str]) -> No
 def test_a_hostile_text_is_redacted_like_any_other(row: Token | Form | Label) -> None:
     for piece in pieces_of(row):
         check_redaction(f"before {piece * 3 * PASSES} after")
-        check_apart(repeated(piece, 4_000))
+        check_apart(repeated(piece, 1_000))
 
 
 def check_redaction(text: str) -> None:
