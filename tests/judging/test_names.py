@@ -20,6 +20,8 @@ def told(text: str, *, alone: bool = False) -> list[tuple[str, bool]]:
         ("How To Build Your Own House Today", []),
         ("it was said by nobody", []),
         ("12 + 5", []),
+        ("In Euros, Dollars and Pounds a Grand Total tells more than a Subtotal.", []),
+        ("One Euro, one Dollar and a Pound.", []),
         ("The Bell is there; Anna's Brother Tom left.", ["Bell", "Anna's Brother Tom"]),
     ],
 )

@@ -115,6 +115,15 @@ def test_whether_a_text_uses_capitals() -> None:
     assert not Source("all of this is small").cased
     assert not Source("ALL OF THIS IS LOUD").cased
     assert not Source("").cased
+    assert Source("Ann Lee and Bo Day met Cy Fox of Rye").cased
+
+
+def test_whether_nearly_every_word_of_a_text_has_a_capital() -> None:
+    assert Source("ALL OF THIS IS LOUD").is_loud
+    assert Source("Soup And Salad With Bread, 9 euros").is_loud
+    assert not Source("Ann Lee and Bo Day met Cy Fox of Rye").is_loud
+    assert not Source("LOUD").is_loud
+    assert not Source("").is_loud
 
 
 def test_folding_takes_off_accents_and_capitals() -> None:

@@ -2,6 +2,8 @@
 
 Rules of this module: a name that the source may know under another form is unchecked. So is the
 country of a place: where the source names no country at all, its towns may say which one is meant.
+Where nearly every word has a capital, only a name that is absent can be told, not one that belongs
+to another: and it may have been cut short there.
 """
 
 import re
@@ -23,7 +25,7 @@ SENTENCES, FACTS = 400, 200
 def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each name of an English answer."""
     source = case.source
-    if not source.cased:
+    if not (source.cased or source.is_loud):
         return
     seen: set[tuple[str, ...]] = set()
     before: Name | None = None
@@ -91,9 +93,9 @@ def _is_where(case: Case, name: Name, source: Source) -> bool:
 def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     """Return whether a source knows a name of the answer, and the reason in a sentence."""
     missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
-    missing = [word for word in missing if not source.has_like(word)]
+    missing = [word for word in missing if not (source.has_like(word) or source.stands_apart(word))]
     if not missing:
-        if parts := joined_parts(name, source):
+        if source.cased and (parts := joined_parts(name, source)):
             why = f"The context gives {parts[0]!r} and {parts[1]!r} to different names."
             return "wrong", why
         return "ok", "The context holds this name."
@@ -108,6 +110,8 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     ]  # fmt: skip
     if not missing:
         return "ok", "The context holds the words that these letters stand for."
+    if source.is_loud and all(map(source.cuts_short, missing)):
+        return "unchecked", "Not checked: the context may have cut it short."
     if source.may_imply(_place(name)) or all(map(source.may_imply, missing)):
         return "unchecked", "Not checked: it may be where the places of the context lie."
     if name.opens and missing == [name.words[0]]:

@@ -60,6 +60,7 @@ _COMMON = frozenset(
     empire bachelor master doctor arts science degree republic kingdom q1 q2 q3 q4 h1 h2 ai api css
     gdp gps hr html http https id it json kpi pc pr roi sql usb xml ram cpu gpu csv
     fahrenheit celsius kelvin magazine newspaper gb mb kb tb
+    euro euros dollar dollars pound pounds grand total subtotal
     ghz mhz kwh mph kph hms uss rms phd mba""".split()
 )
 # Where somebody comes from is often known beside the source: a nurse in Leeds is British.

@@ -20,7 +20,7 @@ from reflection_mcp.tools.judging.texts.peoples import (
     DEMONYMS,
     KIN,
 )
-from reflection_mcp.tools.judging.texts.wording import letters, signs, stem
+from reflection_mcp.tools.judging.texts.wording import STOP, letters, signs, stem
 
 _COMBINING = re.compile(r"[\u0300-\u036f]+")
 # Letters that are none of the plain ones with a sign on it.
@@ -42,6 +42,10 @@ def fold(text: str) -> str:
 
 CASED = 4_000
 """Characters of a text in which its use of capitals shows."""
+FEWEST_CAPITALS, MOST_CAPITALS = 0.02, 0.8
+"""Share of words with a capital between which a text uses them as English does."""
+CUT = range(3, 5)
+"""Letters of a word that was cut short to fit on a board: MAN UTD, PHL."""
 ALIKE = 85.0
 """Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
 ALIKE_LENGTH = 5
@@ -118,11 +122,21 @@ class Source:
         return sorted(self.words)
 
     @cached_property
-    def cased(self) -> bool:
-        """Whether the text uses capitals as English does."""
+    def _capitals(self) -> float:
+        """The share of the words that begin with a capital, where they are more than one."""
         initials = [word[0] for word in letters(self.text[:CASED]) if len(word) > 1]
         capitals = sum(map(str.isupper, initials))
-        return capitals >= 2 and 0.02 * len(initials) <= capitals <= 0.8 * len(initials)
+        return capitals / len(initials) if capitals >= 2 else 0.0
+
+    @cached_property
+    def cased(self) -> bool:
+        """Whether the text uses capitals as English does."""
+        return FEWEST_CAPITALS <= self._capitals <= MOST_CAPITALS
+
+    @cached_property
+    def is_loud(self) -> bool:
+        """Whether nearly every word has a capital: notices, boards, menus, lists of titles."""
+        return self._capitals > MOST_CAPITALS
 
     def has_word(self, word: str) -> bool:
         """Tell whether a word stands in the source, in this or in an inflected form."""
@@ -237,6 +251,24 @@ class Source:
         """Tell whether the words stand there written as one, or one of them in parts."""
         return len(words) > 1 and "".join(words) in self.joined
 
+    def stands_apart(self, word: str) -> bool:
+        """Tell whether a word of letters and figures stands there in two: HV318, HV 318."""
+        apart = _BESIDE_A_FIGURE.sub(" ", word)
+        return apart != word and f" {apart} " in self.joined
+
+    def cuts_short(self, word: str) -> bool:
+        """Tell whether a word may be cut short there: to its beginning, or by letters of it."""
+        return any(_is_cut_from(short, word) for short in self._cut.get(word[0], ()))
+
+    @cached_property
+    def _cut(self) -> dict[str, list[str]]:
+        """The words that may be cut short, by their first letter."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for word in self.words:
+            if len(word) in CUT and word not in STOP:
+                found[word[0]].append(word)
+        return found
+
     @cached_property
     def names_a_country(self) -> bool:
         """Whether any country or people is named at all."""
@@ -281,6 +313,15 @@ SHORT_FORMS = range(2, 8)
 _OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}
 _PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
 _OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
+
+
+_BESIDE_A_FIGURE = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
+
+
+def _is_cut_from(short: str, word: str) -> bool:
+    """Tell whether all letters of a shorter word stand in a longer one, in the same order."""
+    rest = iter(word)
+    return all(letter in rest for letter in short)
 
 
 def _abbreviates(short: str, parts: list[str]) -> bool:
