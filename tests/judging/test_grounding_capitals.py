@@ -1,7 +1,8 @@
 """Answers to contexts in which nearly every word has a capital: notices, boards, menus, minutes.
 
 They were written before the rule that they are checked by, and are true in words of their own: told
-with initials, the state of a town, a day, a name in full that a board cuts short.
+with initials, the state of a town, a day, a name in full that a board cuts short, a column of a
+table added up.
 """
 
 import json
@@ -35,7 +36,7 @@ def test_a_right_answer_to_a_text_of_capitals_is_left_alone() -> None:
     assert [(row, found) for row in _rows("right") if (found := _found(*row, "wrong"))] == []
 
 
-def test_a_name_that_a_text_of_capitals_lacks_is_found() -> None:
+def test_what_a_text_of_capitals_lacks_is_found() -> None:
     assert [row for row in _rows("wrong") if not _found(*row, "wrong")] == []
 
 

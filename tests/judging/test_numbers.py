@@ -34,6 +34,7 @@ def test_a_source_is_read_generously(text: str, value: float) -> None:
 def test_a_list_of_numbers_is_not_one_number() -> None:
     assert 301_943 not in values("May 30, 1943")
     assert values("no number at all") == frozenset()
+    assert values("Lamp,120,3600") == {120, 3600}
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ SPELLED = 30
 # Expressions about figures are tried where digits begin; what must not stand before is looked for
 # from there.
 _NUMBER = re.compile(
-    r"\d(?<![A-Za-z].)(?:\d{0,2}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{0,11}(?:\.\d{1,6})?)"
+    r"\d(?<![A-Za-z].)(?:\d{0,2}(?:,\d{3}){1,5}(?!\d)(?:\.\d{1,6})?|\d{0,11}(?:\.\d{1,6})?)"
 )
 _WORDS = (*UNITS, *TENS, *SCALES)
 _SPAN_BEFORE = re.compile(r"\d\s?(?:-|\u2013|to|and)\s?[$\u20ac\u00a3]?[\d.,]{1,12}\s?$")

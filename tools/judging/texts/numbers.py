@@ -88,7 +88,7 @@ _MAGNITUDE = re.compile(
     re.IGNORECASE,
 )
 _SCALED = re.compile(
-    r"(\d(?:\d{0,2}(?:,\d{3}){1,5}|\d{0,17})(?:\.\d{1,12})?)" rf"((?:{_MAGNITUDE.pattern})?)",
+    r"(\d(?:\d{0,2}(?:,\d{3}){1,5}(?!\d)|\d{0,17})(?:\.\d{1,12})?)" rf"((?:{_MAGNITUDE.pattern})?)",
     re.IGNORECASE,
 )
 _EUROPEAN = re.compile(r"\d(?<!\d.)(?:\d{0,2}(?:\.\d{3}){1,5}(?:,\d{1,4})?|\d{0,5},\d{1,2})(?!\d)")
