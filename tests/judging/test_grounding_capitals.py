@@ -1,8 +1,8 @@
 """Answers to contexts in which nearly every word has a capital: notices, boards, menus, minutes.
 
-They were written before the rule that they are checked by, and are true in words of their own: told
-with initials, the state of a town, a day, a name in full that a board cuts short, a column of a
-table added up.
+The right ones are true in words of their own: told with initials, the state of a town, a day, a
+column of a table added up. Those that give in full what a board cuts short were flagged at first;
+the rule that leaves them alone was made for them.
 """
 
 import json
