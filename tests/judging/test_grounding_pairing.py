@@ -28,6 +28,12 @@ def stated(context: str, answer: str) -> list[str]:
             id="a first name alone may be that of a relative",
         ),
         pytest.param(
+            f"The mill was built by Otto Brand.{FAR} He died in Uppsala. Greta, his heir, sold it.",
+            "The mill was sold by Greta Brand.",
+            [],
+            id="a name behind the stop of a sentence is no part of the one before it",
+        ),
+        pytest.param(
             f"The mill was built by Greta Holm.{FAR} In the end Mr. Brand sold it.",
             "The mill was sold by Greta Brand.",
             [],

@@ -13,6 +13,7 @@ from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding import sole
+from reflection_mcp.tools.judging.grounding.forenames import may_be_called
 from reflection_mcp.tools.judging.grounding.pairing import joined_parts
 from reflection_mcp.tools.judging.texts.names import Name, names
 from reflection_mcp.tools.judging.texts.source import Source, fold
@@ -114,6 +115,8 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
         return "unchecked", "Not checked: the context may have cut it short."
     if source.may_imply(_place(name)) or all(map(source.may_imply, missing)):
         return "unchecked", "Not checked: it may be where the places of the context lie."
+    if may_be_called(name, missing, source):
+        return "unchecked", "Not checked: the context may write a forename of it otherwise."
     if name.opens and missing == [name.words[0]]:
         return "unchecked", "Not checked: its first word may owe its capital to the sentence."
     if len(missing) == 1 and len(name.words) > SPLIT:

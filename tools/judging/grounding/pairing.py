@@ -21,7 +21,8 @@ PLACES = 100
 LONGEST = 32
 """Characters before a word in which the other part of its name stands."""
 
-_BEFORE = re.compile(r"(?:^|[^\w'\u2019-])([^\W\d_a-z][\w'\u2019-]*\.?) $")
+# A stop behind more than a few letters ends the sentence: "... Pathetique. Modest was his brother".
+_BEFORE = re.compile(r"(?:^|[^\w'\u2019-])([^\W\d_a-z](?:[\w'\u2019-]*|[\w'\u2019-]{0,4}\.)) $")
 _AFTER = re.compile(r" ([^\W\d_a-z][\w'\u2019-]*)")
 _LETTER = re.compile(r"\w")
 _OPENS = re.compile(r"(?:^|[.!?:;\n\"\u201c])\W*$")
