@@ -212,7 +212,8 @@ async def nearness_of(
 ) -> recall.Nearness:
     """How near each phrasing of each lesson is to each that is asked, in one go."""
     said = list(dict.fromkeys(each for phrasings in compared.values() for each in phrasings))
-    likeness = await meaning.likeness(asked, said) if said else [[] for _ in asked]
+    nothing: list[Sequence[float]] = [[] for _ in asked]
+    likeness = await meaning.likeness(asked, said) if said else nothing
     near = [dict(zip(said, each, strict=True)) for each in likeness]
     return {
         id: [[each[text] for text in phrasings] for each in near]
