@@ -12,6 +12,7 @@ from typing import Any, Self, get_args
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from reflection_mcp.server.failures import one_line
@@ -53,18 +54,28 @@ class FaithfulMetadata(FuncMetadata):
         )
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Parse JSON texts only for arguments that cannot be text."""
-        texts = {
-            field.alias or name
-            for name, field in self.arg_model.model_fields.items()
-            if field.annotation is str or str in get_args(field.annotation)
+        """Leave out null where nothing is needed: many clients send it for what they leave out.
+        Parse JSON texts only for arguments that cannot be text."""
+        fields = {field.alias or name: field for name, field in self.arg_model.model_fields.items()}
+        given = {
+            name: value
+            for name, value in data.items()
+            if value is not None or name not in fields or fields[name].is_required()
         }
-        others = {name: value for name, value in data.items() if name not in texts}
-        return {**data, **super().pre_parse_json(others)}
+        others = {
+            name: value
+            for name, value in given.items()
+            if name not in fields or not _may_be_text(fields[name])
+        }
+        return {**given, **super().pre_parse_json(others)}
 
     def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
         """Make a result out of what the function returned, without lone surrogates."""
         return super().convert_result(scrub(result))
+
+
+def _may_be_text(field: FieldInfo) -> bool:
+    return field.annotation is str or str in get_args(field.annotation)
 
 
 _KINDS = {
