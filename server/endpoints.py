@@ -1,18 +1,34 @@
-"""The five tools as a client sees them: prose, bounds, annotations; each body is one use case.
+"""The five tools as a client sees them: prose and annotations; each body is one use case.
 
 The prose is read by models that choose a tool by it: what the tool does, when to call it, what
 comes back. Its length is a budget (900 tokens for all five), kept by a test. No stored text ever
 appears here.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import Field
 
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.parameters import (
+    ANY_SIZE,
+    NO_ANSWERS,
+    Answers,
+    Context_,
+    Conversation,
+    Events,
+    Limit,
+    ProjectName,
+    Question,
+    Raw,
+    Rephrased,
+    Self,
+    Situations,
+    Words,
+)
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.results import (
     AnswerResult,
@@ -28,72 +44,10 @@ from reflection_mcp.tools.ports import Workshop
 
 if TYPE_CHECKING:
     from reflection_mcp.server.drive import Driven
-    from reflection_mcp.tools.learning.episode import Event
 
-ANY_SIZE = 10_000_000
-"""Characters that an error may have on arrival; what is used is its head and tail."""
 EVENT_ID = "reflection-mcp/event_id"
 """Key of a request's `_meta`: the same value on a repeated call makes it count once. Programs that
 retry set it; a model never sees it, so it costs no tokens in the definitions."""
-
-Question = Annotated[str, Field(max_length=20_000, description="as asked")]
-Context_ = Annotated[str, Field(max_length=200_000, description="sources")]
-Raw = Annotated[str, Field(max_length=ANY_SIZE, description="raw text")]
-Words = Annotated[Sequence[str], Field(max_length=20, description="words")]
-Situations = Annotated[
-    Sequence[str], Field(max_length=10, description="5-10 ways to ask: symptoms, goals")
-]
-Rephrased = Annotated[
-    Sequence[str],
-    Field(max_length=10, description="5-8 ways a lesson may say it: symptoms, cause, remedy"),
-]
-ProjectName = Annotated[str, Field(max_length=64, description="or global")]
-Conversation = Annotated[str, Field(max_length=200, description="other")]
-Limit = Annotated[int, Field(ge=1, le=50, description="1-50")]
-Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, description="0-1, yours")]
-
-
-class EventIn(BaseModel):
-    """One thing that happened; `hook` is the host's event when a hook tells it, not a model."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    type: Literal["tool_call", "tool_response", "model_call", "error", "system"] = "tool_response"
-    id: str = ""
-    content: str = ""
-    tool: str = ""
-    error: str = ""
-    time: str = ""
-    hook: str = ""
-    metadata: dict[str, Any] = {}
-
-    def happened(self) -> "Event":
-        """The same, as the use cases take it."""
-        from reflection_mcp.tools.learning.episode import Event, moment
-
-        return Event(
-            type=self.type,
-            id=self.id,
-            content=self.content,
-            tool=self.tool,
-            error=self.error,
-            at=moment(self.time),
-            metadata=self.metadata,
-        )
-
-
-EVENT_SCHEMA = {"type": "object"}  # its fields are told in the description, for a third of the cost
-Events = Annotated[
-    Sequence[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
-    Field(
-        max_length=200,
-        description="{type, content, tool, error}",
-    ),
-]
-Answers = Annotated[
-    Mapping[str, str], WithJsonSchema({"type": "object"}), Field(description="by question id")
-]
-NO_ANSWERS: Mapping[str, str] = {}
 
 READING = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
