@@ -121,6 +121,10 @@ class Rules:
         return tuple(_needed(rule.needs) for rule in self.rows)
 
     @cached_property
+    def _any_needs_digit(self) -> bool:
+        return any(digit for digit, _ in self._needs)
+
+    @cached_property
     def _sieve(self) -> Sieve:
         return Sieve({at: texts for at, (_, texts) in enumerate(self._needs)})
 
@@ -130,7 +134,7 @@ class Rules:
 
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
-        digit_left = _has_digit(text)
+        digit_left = not self._any_needs_digit or _has_digit(text)
         sieve = self._sieve if digit_left else self._sieve_without_digit
         for at in sieve.rows(text.casefold()):
             if not digit_left and self._needs[at][0]:

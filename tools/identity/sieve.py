@@ -54,12 +54,15 @@ class Sieve:
             group = self._one_by_one if piece is None else self._filed.setdefault(piece, [])
             group.append((text, held))
         self._known = frozenset(self._filed)
+        self._digits = any(_CUT_DIGIT in text for text in rows)
 
     def rows(self, text: str) -> list[int]:
         """The numbers of the rows that can apply, in order."""
-        plain = _without_digits(text)
-        both = f"{text}\0{plain.decode('utf-8', 'surrogatepass')}"
         found = set(self._always)
+        both, plain = text, b""
+        if self._digits or self._known:
+            plain = _without_digits(text)
+            both = f"{text}\0{plain.decode('utf-8', 'surrogatepass')}"
         for needed, rows in self._one_by_one:
             if needed in both:
                 found.update(rows)

@@ -12,6 +12,7 @@ from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Frame
 
 _INNERMOST_LAST = "python"
+_MARKS = tuple(dict.fromkeys(mark for form in FORMS for mark in form.marks))
 
 
 class Stack(NamedTuple):
@@ -31,7 +32,8 @@ def stack_of(lines: Sequence[str]) -> Stack:
     taken: set[int] = set()
     language = ""
     whole = "\n".join(lines)
-    forms = [form for form in FORMS if any(map(whole.__contains__, form.marks))]
+    held = {mark for mark in _MARKS if mark in whole}
+    forms = [form for form in FORMS if not held.isdisjoint(form.marks)]
     for at, line in enumerate(lines):
         if at in taken or not line:
             continue
