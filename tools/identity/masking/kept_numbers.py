@@ -165,6 +165,17 @@ KEPT: tuple[KeptNumber, ...] = (
         "lost part/{2}",
         needs="/",
     ),
+    KeptNumber(
+        "name of a branch, tag, script or target, which a person chose",
+        r"v?\d[\w.+/@-]{0,120}|[a-z_][\w.+/@-]{0,120}",
+        r"\b(?:(?:argument|pathspec|revision|branch(?: named)?|tag|script|recipe|"
+        r"target):? ['\"`]|(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?)"
+        r"[\w:./@-]{0,60}$",
+        "",
+        "pathspec '{release-12}' did not match",
+        "pool 'release-{12}' is empty",
+        needs="argument|pathspec|reference|revision|branch|tag|script|recipe|target|ref",
+    ),
 )
 
 

@@ -33,6 +33,8 @@ _CODE_KEY = (
 
 def _token(match: Match) -> str:
     """Counters and ids inside a name go (`worker-42`, `blk_-123`); codes and names stay."""
+    if stays(match):
+        return match[0]
     parts = compiled(r"([:=,;/#@%.])").split(match[0])
     for at, part in enumerate(parts):
         if not part or compiled(_CODE_TOKEN).fullmatch(part):
@@ -80,7 +82,7 @@ NUMBERS: tuple[Rule, ...] = (
         "version without a dot",
         r"v\d",
         r"v(?<![\w/]v)\d{1,9}\b",
-        "<version>",
+        _version,
         "unable to find version v4",
         "unable to find version <version>",
         "ipv4",
