@@ -168,8 +168,8 @@ KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "name of a branch, tag, script or target, which a person chose",
         r"v?\d[\w.+/@-]{0,120}|[a-z_][\w.+/@-]{0,120}",
-        r"\b(?:(?:argument|pathspec|revision|branch(?: named)?|tag|script|recipe|"
-        r"target):? ['\"`]|(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?)"
+        r"\b(?:(?:argument|pathspec|revision|branch(?: named)?|tag|script|recipe|target):? ['\"`]|"
+        r"(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?)"
         r"[\w:./@-]{0,60}$",
         "",
         "pathspec '{release-12}' did not match",
