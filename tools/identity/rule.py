@@ -73,22 +73,22 @@ class Shapes:
         return any_of(plain, self._before, self._after)
 
     @cached_property
-    def _rare(self) -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
-        return tuple(
-            (_needed(row.needs)[1], any_of((row,), self._before, self._after))
-            for row in self._rows
-            if row.needs
-        )
+    def _rare(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(any_of((row,), self._before, self._after) for row in self._rows if row.needs)
+
+    @cached_property
+    def _sieve(self) -> Sieve:
+        needs = (_needed(row.needs)[1] for row in self._rows if row.needs)
+        return Sieve(dict(enumerate(needs)))
 
     def match(self, line: str) -> re.Match[str] | None:
         """Match a line, casefolded if the rows are, from its beginning."""
         found = self._common.match(line)
-        if found:
+        if found or not self._rare:
             return found
-        for texts, pattern in self._rare:
-            for one in texts:
-                if one in line and (found := pattern.match(line)):
-                    return found
+        for at in self._sieve.rows(line):
+            if found := self._rare[at].match(line):
+                return found
         return None
 
 

@@ -1,32 +1,30 @@
-"""Which of many short texts a text holds, found out in one pass over it.
+"""Which of many short texts a text holds, found out word by word.
 
 Rule of this module: a row that a sieve holds back could not have applied. To look for each of six
-hundred texts took longer than all that was done with those found, so a text is cut into pieces of
-three signs instead: each short text is filed under one of its own pieces, and is looked for only
-where that piece occurs.
+hundred texts took longer than all that was done with those found. So each short text is filed under
+its longest word, and is looked for only where a word of the text holds that. Which of the filed
+words a word holds is remembered: errors are told in few words.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 DIGIT = r"\d"
 """Stands for any digit in a text that is looked for: `:\\d\\d` is found in `10:47`."""
 
 _CUT_DIGIT = "\x1a"
 """What each digit becomes before a text is cut."""
-_DIGITS = bytes.maketrans(b"0123456789", _CUT_DIGIT.encode() * 10)
-_Piece = tuple[int, int, int]
+_DIGITS = str.maketrans("0123456789", _CUT_DIGIT * 10)
+_Piece = tuple[str, str, str]
 _FEW = 30
-"""So few texts are found sooner one by one than by cutting."""
+"""So few texts are found sooner one by one than by words."""
+_LONGEST_REMEMBERED = 64
+_MOST_REMEMBERED = 4096
 
 
-def _without_digits(text: str) -> bytes:
-    """A text with one sign for all digits, in bytes: the hash of a number is itself."""
-    return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
-
-
-def _pieces(text: bytes) -> Iterable[_Piece]:
-    return zip(text, text[1:], text[2:], strict=False)
+def _pieces(word: str) -> Iterable[_Piece]:
+    """The pieces of three signs that a word is made of."""
+    return zip(word, word[1:], word[2:], strict=False)
 
 
 class Sieve:
@@ -43,32 +41,42 @@ class Sieve:
                 rows.setdefault(text.replace(DIGIT, _CUT_DIGIT), []).append(at)
             if not texts:
                 self._always.append(at)
-        cut = {text: frozenset(_pieces(_without_digits(text))) for text in rows}
-        common = Counter(piece for pieces in cut.values() for piece in pieces)
-        self._one_by_one: list[tuple[str, list[int]]] = []
-        self._filed: dict[_Piece, list[tuple[str, list[int]]]] = {}
-        for text, held in rows.items():
-            # The piece that fewest share: the others are met where nothing is to be found.
-            pieces = sorted(cut[text]) if len(rows) > _FEW else []
-            piece = min(pieces, key=common.__getitem__, default=None)
-            group = self._one_by_one if piece is None else self._filed.setdefault(piece, [])
-            group.append((text, held))
-        self._known = frozenset(self._filed)
+        self._texts, self._rows = list(rows), list(rows.values())
         self._digits = any(_CUT_DIGIT in text for text in rows)
+        self._short: list[tuple[str, int]] = []
+        self._filed: dict[_Piece, list[tuple[str, int]]] = {}
+        """Words and the number of the text that is filed under each, by their first piece."""
+        for number, text in enumerate(rows if len(rows) > _FEW else ()):
+            word = max(text.translate(_DIGITS).split(), key=len, default="")
+            piece = next(iter(_pieces(word)), None)
+            group = self._short if piece is None else self._filed.setdefault(piece, [])
+            group.append((word, number))
+        self._known = frozenset(self._filed)
+        self._remembered = lru_cache(_MOST_REMEMBERED)(self._told_by)
+
+    def _told_by(self, word: str) -> tuple[int, ...]:
+        """The numbers of the texts that are filed under what a word holds."""
+        groups = (self._filed[piece] for piece in self._known.intersection(_pieces(word)))
+        return tuple(
+            number for group in (self._short, *groups) for filed, number in group if filed in word
+        )
+
+    def _likely(self, plain: str) -> Iterable[int]:
+        """The numbers of the texts that need to be looked for, given a text without digits."""
+        if not self._filed:
+            return range(len(self._texts))
+        likely: set[int] = set()
+        for word in set(plain.split()):
+            short = len(word) <= _LONGEST_REMEMBERED
+            likely.update(self._remembered(word) if short else self._told_by(word))
+        return likely
 
     def rows(self, text: str) -> list[int]:
         """The numbers of the rows that can apply, in order."""
+        plain = text.translate(_DIGITS) if self._digits or self._filed else text
+        both = f"{text}\0{plain}" if self._digits else text
         found = set(self._always)
-        both, plain = text, b""
-        if self._digits or self._known:
-            plain = _without_digits(text)
-            both = f"{text}\0{plain.decode('utf-8', 'surrogatepass')}"
-        for needed, rows in self._one_by_one:
-            if needed in both:
-                found.update(rows)
-        if self._known:
-            for piece in self._known.intersection(_pieces(plain)):
-                for needed, rows in self._filed[piece]:
-                    if needed in both:
-                        found.update(rows)
+        for number in self._likely(plain):
+            if self._texts[number] in both:
+                found.update(self._rows[number])
         return sorted(found)

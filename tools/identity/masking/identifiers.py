@@ -4,12 +4,18 @@ Rule of this module: a row names what such an id looks like; a name that a perso
 """
 
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+from reflection_mcp.tools.identity.sieve import DIGIT
 
 _SAYS_CODE = (
     r"(?i)(?:error|hresult|nt_?status|status|code|bugcheck was|failed with|exit(?:ed)?|errno|rc|"
     r"ret|result|exception)['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?(?:code[ :]*)?$"
 )
 _WINDOW = 40
+_KINDS = (
+    "req org msg toolu run job cus sess call resp chatcmpl thread asst proj evt pi ch in sub acct "
+    "price prod plan seti cs pm txn po arn sha256 sha1 md5".split()
+)
+"""What services write in front of an id that they drew."""
 
 
 def _address(match: Match) -> str:
@@ -48,9 +54,8 @@ IDENTIFIERS: tuple[Rule, ...] = (
     ),
     Rule(
         "id with its kind in front",
-        f"{ANY_DIGIT} _|-|:",
-        r"\b(?:req|org|msg|toolu|run|job|cus|sess|call|resp|chatcmpl|thread|asst|proj|evt|"
-        r"pi|ch|in|sub|acct|price|prod|plan|seti|cs|pm|txn|po|arn|sha256|sha1|md5)[_:-](?=[A-Za-z_-]{0,40}\d)"
+        f"{ANY_DIGIT} " + "|".join(f"{kind}{sign}" for kind in _KINDS for sign in "_-:"),
+        r"\b(?:" + "|".join(_KINDS) + r")[_:-](?=[A-Za-z_-]{0,40}\d)"
         r"[A-Za-z0-9_-]{6,}\b",
         "<id>",
         "in organization org-9fK2abcd on tokens",
@@ -97,7 +102,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
     ),
     Rule(
         "hash",
-        ANY_DIGIT,
+        "|".join(f"{letter}{DIGIT}|{DIGIT}{letter}" for letter in "abcdef"),
         r"[0-9a-fA-F](?<![\w.-][0-9a-fA-F])(?<!error:[0-9a-fA-F])"
         r"(?:(?<=\d)|(?=[0-9a-fA-F]{0,39}\d))(?:(?<=[a-fA-F])|(?=\d{0,39}[a-fA-F]))"
         r"[0-9a-fA-F]{6,127}(?!\w)",

@@ -70,7 +70,9 @@ SERVICES: tuple[Rule, ...] = (
     ),
     Rule(
         "type that a database driver wraps around the server's message",
-        "error|exception|undefined|duplicate",
+        "programmingerror|databaseerror|postgreserror|psqlexception|pg::|queryfailederror|"
+        "sqlsyntaxerror|sqlexception|undefinedtable|undefinedcolumn|undefinedfunction|"
+        "undefinedobject|duplicatetable|duplicatecolumn|duplicateobject",
         r"(?m)^[ \t]*(?:[\w.]{0,80}\.)?(?:ProgrammingError|DatabaseError|PostgresError|"
         r"PSQLException|PG::\w{1,40}|QueryFailedError|"
         r"SQLSyntaxErrorException|SQLException|Undefined(?:Table|Column|Function|Object)|"

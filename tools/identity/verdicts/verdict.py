@@ -5,7 +5,7 @@ answers. What no reader knows, in whatever human language, keeps its first lines
 noise.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ _NAMELESS = r":(?:.*[.])?<[^>]*>$"
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
 _LONG_ENOUGH = 20
 """Shorter lines are no repetition of longer ones that hold them by chance."""
+_NAMED = r"['\"][\w.@/-]{3,60}['\"]"
 _LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
 
 Reader = Callable[[Text], list[str]]
@@ -72,12 +73,19 @@ def _notes(text: Text) -> list[str]:
 def _advice(text: Text) -> list[str]:
     """Advice that names something: of two look-alikes it may name different things."""
     return [
-        line.strip()
-        for at, line in enumerate(text.lines)
-        if "://" not in line
-        and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
+        text.lines[at].strip()
+        for at in _naming(text)
+        if "://" not in text.lines[at]
         and text.hinted[at]  # last: whoever asks it of one line has it found out of all
     ][:3]
+
+
+def _naming(text: Text) -> Iterator[int]:
+    """The numbers of the lines that name something in quotes."""
+    named = compiled(_NAMED).search
+    for at, line in enumerate(text.lines):
+        if ("'" in line or '"' in line) and named(line):
+            yield at
 
 
 def _root(text: Text, found: Sequence[str]) -> list[str]:
@@ -93,11 +101,10 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
 def _named(text: Text, found: Sequence[str]) -> list[str]:
     """Lines beside the verdict that name something in quotes, such as PostgreSQL's CONTEXT."""
     return [
-        line.strip()
-        for at, line in enumerate(text.lines)
+        text.lines[at].strip()
+        for at in _naming(text)
         if at not in text.stack.lines
-        and line not in found
-        and compiled(r"['\"][\w.@/-]{3,60}['\"]").search(line)
+        and text.lines[at] not in found
         and is_plain(text, at)
         and not text.hinted[at]
     ][:3]
