@@ -18,6 +18,7 @@ from reflection_mcp.tools.identity.masking.programs import PROGRAMS
 from reflection_mcp.tools.identity.masking.reporters import REPORTERS
 from reflection_mcp.tools.identity.masking.rewordings import REWORDINGS
 from reflection_mcp.tools.identity.masking.services import SERVICES
+from reflection_mcp.tools.identity.masking.system_errors import SYSTEM_ERRORS
 from reflection_mcp.tools.identity.masking.web_addresses import WEB_ADDRESSES
 from reflection_mcp.tools.identity.masking.wordings.clusters import CLUSTERS
 from reflection_mcp.tools.identity.masking.wordings.databases import DATABASES
@@ -26,15 +27,17 @@ from reflection_mcp.tools.identity.masking.wordings.libraries import LIBRARIES
 from reflection_mcp.tools.identity.masking.wordings.managed import MANAGED
 from reflection_mcp.tools.identity.masking.wordings.native import NATIVE
 from reflection_mcp.tools.identity.masking.wordings.operations import OPERATIONS
+from reflection_mcp.tools.identity.masking.wordings.postgres import POSTGRES
 from reflection_mcp.tools.identity.masking.wordings.python import PYTHON
 from reflection_mcp.tools.identity.masking.wordings.scripts import SCRIPTS
 from reflection_mcp.tools.identity.masking.wordings.systems import SPELLINGS, SYSTEMS
 from reflection_mcp.tools.identity.rule import Rules, compiled
 
 RULES = (
-    *DATA_SLOTS, *REPORTERS, *SYSTEMS, *DATABASES, *OPERATIONS, *CLUSTERS, *MANAGED, *SERVICES,
-    *PROGRAMS, *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS, *REWORDINGS, *COMPILERS,
-    *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
+    *DATA_SLOTS, *REPORTERS, *SYSTEMS, *SYSTEM_ERRORS, *POSTGRES, *DATABASES, *OPERATIONS,
+    *CLUSTERS, *MANAGED, *SERVICES, *PROGRAMS, *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS,
+    *REWORDINGS, *COMPILERS, *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS,
+    *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
 

@@ -4,42 +4,7 @@ Rule of this module: a row takes off what the reporter put around the message, o
 wordings of several clients of one service to one form. The message and its code stay.
 """
 
-import re
-
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
-
-_ERRNO = {
-    "connection refused": "econnrefused",
-    "connection timed out": "etimedout",
-    "operation timed out": "etimedout",
-    "address already in use": "eaddrinuse",
-    "connection reset by peer": "econnreset",
-    "no route to host": "ehostunreach",
-    "network is unreachable": "enetunreach",
-    "cannot assign requested address": "eaddrnotavail",
-    "can't assign requested address": "eaddrnotavail",
-    "directory not empty": "enotempty",
-    "too many levels of symbolic links": "eloop",
-    "file name too long": "enametoolong",
-    "resource temporarily unavailable": "eagain",
-    "resource deadlock avoided": "edeadlk",
-    "no such file or directory": "enoent",
-    "permission denied": "eacces",
-    "name or service not known": "enoname",
-    "nodename nor servname provided, or not known": "enoname",
-}
-"""Errors whose number depends on the operating system; the words say which one it is."""
-
-
-_ERRNO_NUMBER = (
-    r"-?(?:111|61|10061|110|60|10060|98|48|10048|104|54|10054|113|65|10065|101|51|10051|"
-    r"99|49|10049|39|66|40|62|36|63|11|35|2|13|8|11001)"
-)
-
-
-def _errno(match: Match) -> str:
-    return f"{match[1]}{_ERRNO[match[3].casefold()]}{match[2]}{match[3]}"
-
+from reflection_mcp.tools.identity.rule import Match, Rule, compiled
 
 _BODY = r"\{ ?['\"](?:error|type|message|code|status|detail|errors)['\"] ?: ?[^\n]{2,4000}\}"
 _BODY_MESSAGE = (
@@ -140,19 +105,6 @@ REPORTERS: tuple[Rule, ...] = (
         "Unable to locate credentials. You can configure credentials by running 'aws configure'",
         "Unable to locate credentials.",
         "It failed. You can run",
-    ),
-    Rule(
-        "number of an operating system's error",
-        f"{ANY_DIGIT} {'|'.join(_ERRNO)}",
-        r"(?i)(\[?(?:errno|error|os error|winerror)[ \]=:]{0,3})"
-        + _ERRNO_NUMBER
-        + r"(?!\d)(\]?[^\n]{0,60}?)\b("
-        + "|".join(sorted(map(re.escape, _ERRNO), key=len, reverse=True))
-        + ")",
-        _errno,
-        "[Errno 61] Connection refused",
-        "[Errno econnrefused] Connection refused",
-        "[Errno 61] Unknown",
     ),
     Rule(
         "text an editing tool could not find",

@@ -13,6 +13,10 @@ def _property(match: Match) -> str:
     return f"Cannot {match[1]} properties of {match[3]} ({doing} '{match[2]}')"
 
 
+def _graphics_memory(match: Match) -> str:
+    return f"{'OutOfMemoryError: ' if match[1] else ''}CUDA out of memory"
+
+
 REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "uncaught in the browser",
@@ -149,10 +153,10 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "memory of a graphics card, by version of PyTorch",
         "cuda out of memory",
-        r"(?:\w{1,40}Error: )?CUDA (?:error: )?out of memory\b[^\n]*",
-        "CUDA out of memory",
+        r"(?:\b(Runtime|OutOfMemory)Error: )?CUDA (?:error: )?out of memory\b[^\n]*",
+        _graphics_memory,
         "RuntimeError: CUDA out of memory. Tried to allocate 58.00 MiB",
-        "CUDA out of memory",
+        "OutOfMemoryError: CUDA out of memory",
         "CUDA is out",
     ),
     Rule(

@@ -69,22 +69,6 @@ SERVICES: tuple[Rule, ...] = (
         "the context is long",
     ),
     Rule(
-        "type that a database driver wraps around the server's message",
-        "programmingerror|databaseerror|postgreserror|psqlexception|pg::|queryfailederror|"
-        "sqlsyntaxerror|sqlexception|undefinedtable|undefinedcolumn|undefinedfunction|"
-        "undefinedobject|duplicatetable|duplicatecolumn|duplicateobject",
-        r"(?m)^[ \t]*(?:[\w.]{0,80}\.)?(?:ProgrammingError|DatabaseError|PostgresError|"
-        r"PSQLException|PG::\w{1,40}|QueryFailedError|"
-        r"SQLSyntaxErrorException|SQLException|Undefined(?:Table|Column|Function|Object)|"
-        r"Duplicate(?:Table|Column|Object)):[ \t]+(?:ERROR:[ \t]+)?"
-        r"(?=(?:relation|column|table|function|type|schema|syntax error|ORA-|database|"
-        r"constraint)\b)",
-        "",
-        'psycopg2.errors.UndefinedTable: relation "orders" does not exist',
-        'relation "orders" does not exist',
-        "ProgrammingError: cannot adapt type",
-    ),
-    Rule(
         "statement that PostgreSQL shows",
         "statement|line ",
         r"(?m)^[ \t]*(?:STATEMENT: |LINE \d{1,5}: )[^\n]{0,1000}",
@@ -106,7 +90,9 @@ SERVICES: tuple[Rule, ...] = (
         "MySQL's code, by client",
         f"{ANY_DIGIT} (|[",
         r"(?m)(?:^[ \t]*|(?<=: )(?=ERROR \d{4} \(\w{5}\): ))"
-        r"(?:ERROR|\w{0,60}(?:Error|Exception):|SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})"
+        r"(?:ERROR|(?:Operational|Programming|Integrity|Data|Internal|NotSupported|Interface|"
+        r"Database|MySQL\w{0,20})Error:|(?:MySql|MySQL\w{0,40}|mysqli_sql_|SQL)Exception:|"
+        r"SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})"
         r"(?:\][: ]?|,|)[ \t]?(?:\(\w{5}\)(?: at line \d{1,7})?:?|['\"])?[ \t]*(?=[A-Z'\"])",
         r"mysql error \1: ",
         "ERROR 1045 (28000): Access denied for user",

@@ -103,11 +103,12 @@ def pytest(text: Text) -> list[str]:
         for at, line in enumerate(text.lines)
         if line.lstrip()[:1] == "E" and compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
     ] or _short_summary(text)
-    if said and said[0].startswith("assert "):
-        said.insert(0, "AssertionError")
-    elif said and not is_exception(said[0]):
-        ends = (compiled(TEST_FILE).match(line) for line in reversed(text.lines))
-        said[:0] = [found[2] for found in ends if found][:1]
+    if said and not is_exception(said[0]):
+        asserts = said[0].startswith("assert ")
+        lines = text.lines if asserts else reversed(text.lines)
+        ends = (compiled(TEST_FILE).match(line) for line in lines)
+        named = next((found[2] for found in ends if found), None)
+        said[:0] = [named or "AssertionError"] if asserts or named else []
     if said == ["AssertionError"]:
         marked = compiled(r"[ \t]*E[ \t]+AssertionError$").match
         said += [

@@ -6,17 +6,6 @@ only where the server's words say by themselves what failed.
 
 from reflection_mcp.tools.identity.rule import Match, Rule
 
-_SAID_BY_POSTGRES = (
-    r"(?:relation|column|table|function|type|schema|role|database|constraint|operator|index|"
-    r"sequence|extension|cursor|prepared statement|collation|trigger|language) \"|"
-    r"syntax error at|duplicate key value violates|null value in column|insert or update on table|"
-    r"update or delete on table|new row for relation|permission denied for|must be owner of|"
-    r"deadlock detected|canceling statement|could not serialize|current transaction is aborted|"
-    r"value too long for|invalid input (?:syntax|value)|operator does not exist|"
-    r"function [\w.]{1,100}\(|password authentication failed|no pg_hba\.conf entry|"
-    r"sorry, too many clients|remaining connection slots|division by zero|missing FROM-clause|"
-    r"there is no unique|cannot drop |numeric field overflow|terminating connection"
-)
 _SAID_BY_REDIS = (
     r"(?:MISCONF|WRONGTYPE|NOAUTH|READONLY|OOM|LOADING|MOVED|ASK|CLUSTERDOWN|BUSY|NOSCRIPT|"
     r"EXECABORT|MASTERDOWN|NOREPLICAS|WRONGPASS|NOPERM|BUSYGROUP|NOGROUP|CROSSSLOT|TRYAGAIN|"
@@ -43,10 +32,6 @@ def _mysql_code(match: Match) -> str:
     return f"mysql error {match[1] or match[2]}: "
 
 
-def _encryption(match: Match) -> str:
-    return f"{match[1]}{'no' if match[2] == 'off' else 'SSL'} encryption"
-
-
 def _rabbit_code(match: Match) -> str:
     return f"{match[1].upper()} - "
 
@@ -61,73 +46,6 @@ def _unfit(match: Match) -> str:
 
 DATABASES: tuple[Rule, ...] = (
     Rule(
-        "what PostgreSQL says, by client",
-        'relation "|column "|table "|type "|schema "|role "|database "|constraint "|operator|'
-        'index "|sequence "|extension "|cursor "|statement|collation "|trigger "|language "|'
-        "syntax error at|duplicate key value|null value in|on table|new row for|denied for|"
-        "must be owner|deadlock|could not serialize|transaction is aborted|value too long|"
-        "invalid input|function |password auth|pg_hba|too many clients|connection slots|division |"
-        "from-clause|no unique|cannot drop|field overflow|terminating connection",
-        r"(?m)^[ \t]*(?:(?:psql:(?:\S{1,200}:\d{1,7}:)? ?|pq: |\(?(?:[a-z_]\w{0,60}\.){0,6}"
-        r"(?:[A-Z]\w{0,60})?(?:Error|Exception|Violation|Undefined\w{0,20}|Duplicate\w{0,20}|"
-        r"Privilege|Detected|Representation|Failure|StatementInvalid|Invalid)\)?:?|(?:PG|"
-        r"ActiveRecord)::\w{1,60}:|<class '[\w.]{1,120}'>:|(?:ERROR|FATAL|error|fatal):|\d[0-9A-Z]"
-        r"{4}:)[ \t]{1,4}){1,6}(?=" + _SAID_BY_POSTGRES + ")",
-        "",
-        'sqlalchemy.exc.ProgrammingError: (psycopg2.errors.UndefinedTable) relation "a" does not '
-        "exist",
-        'relation "a" does not exist',
-        'a.sql: relation "a" does not exist',
-    ),
-    Rule(
-        "state of SQL behind a message",
-        "sqlstate",
-        r"(?<=\S) \(SQLSTATE:? ?[0-9A-Z]{5}\)",
-        "",
-        'relation "a" does not exist (SQLSTATE 42P01)',
-        'relation "a" does not exist',
-        "SQLSTATE 42P01",
-    ),
-    Rule(
-        "kind of a table that is refused, before PostgreSQL 11",
-        "permission denied for relation|must be owner of relation",
-        r"(?<=permission denied for )relation\b|(?<=must be owner of )relation\b",
-        "table",
-        "permission denied for relation orders",
-        "permission denied for table orders",
-        "relation orders",
-    ),
-    Rule(
-        "encryption of a connection, before PostgreSQL 14",
-        "pg_hba.conf",
-        r"(no pg_hba\.conf entry for [^\n]{1,200}, )SSL (off|on)",
-        _encryption,
-        'no pg_hba.conf entry for host "a", user "b", database "c", SSL off',
-        'no pg_hba.conf entry for host "a", user "b", database "c", no encryption',
-        "SSL off",
-    ),
-    Rule(
-        "connections that are kept, by version of PostgreSQL",
-        "remaining connection slots",
-        r"(?<=remaining connection slots are reserved for )(?:non-replication superuser "
-        r"connections|roles with the SUPERUSER attribute|roles with privileges of [^\n]{1,80})",
-        "superusers",
-        "remaining connection slots are reserved for non-replication superuser connections",
-        "remaining connection slots are reserved for superusers",
-        "remaining connection slots",
-    ),
-    Rule(
-        "extension that is not there, before PostgreSQL 13",
-        "extension control file",
-        r"could not open extension control file \"[^\"\n]{1,300}?([\w-]{1,60})\.control\": No such "
-        r"file or directory",
-        r'extension "\1" is not available',
-        'could not open extension control file "/usr/share/postgresql/12/extension/vector.control"'
-        ": No such file or directory",
-        'extension "vector" is not available',
-        "could not open extension control file",
-    ),
-    Rule(
         "server that gives the manual of MySQL",
         "check the manual",
         r"(?<=check the manual that corresponds to your )(?:MySQL|MariaDB) server version",
@@ -139,7 +57,8 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "MySQL's code, behind a state and its reason",
         "sqlstate[",
-        r"(?:\b[\w.\\]{1,120}(?:Error|Exception): )?SQLSTATE\[\w{5}\]:? (?:\[(\d{4})\] |"
+        r"(?:(?:\b[\w\\]{1,80}\\)?(?:PDO|Query|Driver|UniqueConstraintViolation)Exception: )?"
+        r"SQLSTATE\[\w{5}\]:? (?:\[(\d{4})\] |"
         r"[A-Z][\w ]{3,60}: (\d{4}) )",
         _mysql_code,
         "SQLSTATE[42S02]: Base table or view not found: 1146 Table 'shop.orders' doesn't exist",
@@ -181,8 +100,10 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "what MongoDB says of a duplicate, by client and version",
         "e11000",
-        r"(?m)^[^\n]{0,200}?\bE11000 duplicate key error (?:collection|index): ([\w-]{1,100}\."
-        r"[\w-]{1,100})(?:\.\$| index: )([\w.-]{1,100}) dup key: \{[^\n]*",
+        r"(?m)^(?:(?!\b(?!Mongo|Bulk_?Write|Write|DuplicateKey)\w{1,60}"
+        r"(?:Error|Exception)\b)[^\n]){0,200}?\bE11000 duplicate key error "
+        r"(?:collection|index): ([\w-]{1,100}\.[\w-]{1,100})(?:\.\$| index: )"
+        r"([\w.-]{1,100}) dup key: \{[^\n]*",
         r"E11000 duplicate key error in \1, index \2",
         "MongoServerError: E11000 duplicate key error collection: shop.users index: email_1 dup "
         'key: { email: "a" }',
@@ -310,7 +231,9 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "what Elasticsearch says, by client",
         "_exception",
-        r"\b[\w.]{1,80}Error: (?:\w{1,40}Error)?\(\d{3}, ['\"](\w{3,80}_exception)['\"], ['\"]"
+        r"\b(?:elasticsearch\d?\.(?:exceptions\.)?)?(?:NotFound|(?:Bad)?Request|Conflict|Transport|"
+        r"Api|Authentication|Authorization)(?:Error|Exception): (?:\w{1,40}(?:Error|Exception))?"
+        r"\(\d{3}, ['\"](\w{3,80}_exception)['\"], ['\"]"
         r"((?:[^'\"\\\n]|\\.){1,500})['\"][^)\n]{0,200}\)|"
         r"\[\w{1,20}/[\w.]{1,60}\] failed: \[(\w{3,80}_exception)\] ([^\n]{1,500})|"
         r"(?m:^[ \t]*)(?:ResponseError: (\w{3,80}_exception)(?:\n[ \t]*Root causes:)?\n[ \t]*\5: |"
@@ -342,8 +265,9 @@ DATABASES: tuple[Rule, ...] = (
     Rule(
         "what a service of AWS says, by client",
         "when calling the |api error ",
-        r"(?:\b[\w.]{1,120}(?:Error|Exception|denied): )?(?:An error occurred )?\((\w{1,80})\) "
-        r"when calling the (\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
+        r"(?:\b(?:botocore\.[\w.]{1,100}|ClientError|\w{1,60}denied): )?"
+        r"(?:An error occurred )?\((\w{1,80})\) when calling the "
+        r"(\w{1,80}) operation(?: \(reached max retries: \d{1,3}\))?: ([^\n]*)|"
         r"operation error [\w ]{1,60}: (\w{1,80}), (?:https response error StatusCode: \d{1,3}, "
         r"RequestID: [\w-]{0,60}, (?:HostID: [^,\n]{0,120}, )?)?api error (\w{1,80}): ([^\n]*)",
         _aws,

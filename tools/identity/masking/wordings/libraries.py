@@ -238,10 +238,12 @@ LIBRARIES: tuple[Rule, ...] = (
     Rule(
         "status of an API of Google, by client",
         "400|401|403|404|409|429|500|503|504",
-        r"\b(?:(?:Client|Server|API)Error: (\d{3}) [A-Z_]{5,30}\.|(?:InvalidArgument|BadRequest|"
-        r"Unauthenticated|Unauthorized|PermissionDenied|Forbidden|NotFound|AlreadyExists|Conflict|"
-        r"Aborted|ResourceExhausted|TooManyRequests|InternalServerError|ServiceUnavailable|"
-        r"DeadlineExceeded|GatewayTimeout): (\d{3})|GoogleGenerativeAI(?:Fetch)?Error: "
+        r"\b(?:(?:Client|Server|API)Error: (\d{3}) [A-Z_]{5,30}\.|"
+        r"(?:(?:InvalidArgument|BadRequest)(?=: 400)|Unauth(?:enticated|orized)(?=: 401)|"
+        r"(?:PermissionDenied|Forbidden)(?=: 403)|"
+        r"NotFound(?=: 404)|(?:ResourceExhausted|TooManyRequests)(?=: 429)|InternalServerError(?="
+        r": 500)|ServiceUnavailable(?=: 503)|(?:DeadlineExceeded|GatewayTimeout)(?=: 504)"
+        r"): (\d{3})|GoogleGenerativeAI(?:Fetch)?Error: "
         r"\[GoogleGenerativeAI Error\]: Error fetching from \S{1,300}: \[(\d{3}) "
         r"[A-Z][\w ]{1,40}\]) (?=\S)",
         _google,

@@ -5,18 +5,6 @@ Rule of this module: see the package; the name of each row says when the wording
 
 from reflection_mcp.tools.identity.rule import Match, Rule
 
-_TYPE_OF_ERRNO = {
-    "enoent": "FileNotFoundError",
-    "eacces": "PermissionError",
-    "econnrefused": "ConnectionRefusedError",
-    "econnreset": "ConnectionResetError",
-    "etimedout": "TimeoutError",
-}
-
-
-def _typed(match: Match) -> str:
-    return f"{_TYPE_OF_ERRNO[match[1]]}: [Errno {match[1]}]"
-
 
 def _sum(match: Match) -> str:
     return f'can only concatenate str (not "{match[1] or match[2]}") to str'
@@ -29,34 +17,11 @@ def _setter(match: Match) -> str:
     )
 
 
-def _recursion(match: Match) -> str:
-    return "RecursionError: maximum recursion depth exceeded" if "Error" in match[0] else ""
-
-
 def _member(match: Match) -> str:
     return f"Cannot access attribute {match[1]} for class " if match[1] else "attribute"
 
 
 PYTHON: tuple[Rule, ...] = (
-    Rule(
-        "module that was not found, before Python 3.6",
-        "importerror: no module named",
-        r"\bImportError: (?=No module named )",
-        "ModuleNotFoundError: ",
-        "ImportError: No module named yaml",
-        "ModuleNotFoundError: No module named yaml",
-        "ImportError: cannot import name 'a'",
-    ),
-    Rule(
-        "type of an operating system's error, before Python 3.3",
-        "ioerror: [|oserror: [|socket.error: [|\nerror: [",
-        r"(?m)(?:\b(?:IOError|OSError|EnvironmentError|socket\.error)|^error): "
-        r"\[Errno (enoent|eacces|econnrefused|econnreset|etimedout)\]",
-        _typed,
-        "IOError: [Errno enoent] No such file or directory: 'a.txt'",
-        "FileNotFoundError: [Errno enoent] No such file or directory: 'a.txt'",
-        "OSError: [Errno 28] No space left on device",
-    ),
     Rule(
         "sum of a text and a number, before Python 3.7",
         "must be str, not |cannot concatenate",
@@ -200,9 +165,8 @@ PYTHON: tuple[Rule, ...] = (
     Rule(
         "what went on when the recursion was too deep",
         "maximum recursion depth exceeded",
-        r"(?:Runtime|Recursion)Error: maximum recursion depth exceeded(?: (?:while|in) [^\n]{1,80})"
-        r"?$|(?<=maximum recursion depth exceeded) (?:while|in) [^\n]{1,80}",
-        _recursion,
+        r"(?<=maximum recursion depth exceeded) (?:while|in) [^\n]{1,80}",
+        "",
         "RecursionError: maximum recursion depth exceeded while calling a Python object",
         "RecursionError: maximum recursion depth exceeded",
         "maximum recursion depth exceeded",
