@@ -13,8 +13,8 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Recorded, Reflection, Step
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import fingerprint
+from reflection_mcp.tools.known import known_here, recognise
 from reflection_mcp.tools.learning import pairing, reflector
 from reflection_mcp.tools.learning.episode import Event, cleaned
 from reflection_mcp.tools.learning.upkeep import keep_within
@@ -135,8 +135,7 @@ async def confirm(
         StoreError: it cannot be kept.
     """
     seen = fingerprint(candidate.example, None)
-    found = await recognise(store, workshop.scope, seen)
-    own = found.match if found.match and found.match.scope == workshop.scope else None
+    known = await known_here(store, workshop.scope, seen)
     learned = reflector.Learned(
         scope=workshop.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
@@ -152,8 +151,8 @@ async def confirm(
         learned,
         workshop.ids("ref"),
         seen,
-        own if found.verdict in ("exact", "same") else None,
-        frozenset(await store.vetoes(workshop.scope, seen.signature)),
+        known.error,
+        known.others,
     )
     assert sighting is not None  # it has a lesson
     recorded = await store.record(workshop.scope, sighting)

@@ -5,13 +5,13 @@ look-alike is shown with what differs and without its fix. Writes nothing but th
 answers even when the log cannot be written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Key, Lookup, Reflection, Scope, Verdict
+from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer
 from reflection_mcp.tools.errors import InvalidInput
@@ -19,15 +19,13 @@ from reflection_mcp.tools.identity import (
     Fingerprint,
     Recognition,
     fingerprint,
-    recognise_by_keys,
-    recognise_by_likeness,
 )
+from reflection_mcp.tools.known import recognise
 from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES, open_candidates, steps_of
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step
-SHORTLIST = 16  # candidates that are verified; on the development corpus 12 find what 30 find
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,41 +108,6 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
         },
     )
     return replace(answer, notes=notes)
-
-
-async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognition:
-    """Find the stored error that this one is: by its keys, else by likeness to a shortlist.
-
-    Each step is taken only when those before it decide nothing: the keys that few errors share,
-    the keys that many do, the words.
-    """
-    if seen.unusable:
-        return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
-    found = await _by_keys(store, scope, seen, seen.exact_keys)
-    found = found or await _by_keys(store, scope, seen, seen.loose_keys)
-    if found is not None:
-        return found
-    taken_back_by = await store.vetoes(scope, seen.signature)
-    shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
-    found = recognise_by_likeness(seen, shortlist, frozenset(taken_back_by))
-    if found.match is None and taken_back_by:
-        return replace(found, why=_parted(taken_back_by))
-    return found
-
-
-async def _by_keys(
-    store: Store, scope: Scope, seen: Fingerprint, keys: Sequence[Key]
-) -> Recognition | None:
-    digests = [key.digest for key in keys]
-    hits = await store.find(scope, digests, signature=seen.signature, limit=SHORTLIST)
-    return recognise_by_keys(seen, hits)
-
-
-def _parted(taken_back_by: Mapping[str, str]) -> str:
-    """Why an error that was answered once is new, and the way back when a person was mistaken."""
-    why = "what is known of it was said to be about another error"
-    way_back = next((lookup for lookup in taken_back_by.values() if lookup), "")
-    return f"{why}; record_feedback positive with {way_back} takes that back" if way_back else why
 
 
 async def _answer(

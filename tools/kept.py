@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.merging import both_situations
-from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from reflection_mcp.store.records import Recorded, Scope, Sighting
 from reflection_mcp.store.upkeep import Stored
-from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
+from reflection_mcp.tools.known import Known, known_here
 from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
 from reflection_mcp.tools.past import Past, comparable, said
@@ -86,8 +86,7 @@ async def learned(
             confidence=told.confidence,
         )
     known = await known_of(workshop, store, work, seen)
-    parted = frozenset(await store.vetoes(workshop.scope, seen.signature) if seen else ())
-    sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known, parted)
+    sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known.error, known.others)
     if sighting is None and past.last is not None:
         before = comparable(past.last, work)
         sighting = reflector.from_revision(
@@ -128,21 +127,17 @@ def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
     return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
-async def known_of(
-    workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None
-) -> Reflection | None:
-    """The stored reflection that this work is about: of its error, else of its lesson.
+async def known_of(workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None) -> Known:
+    """What is stored of what this work is about: of its error, else of its lesson.
 
     Raises:
         StoreError: the store cannot be read.
     """
     if seen is None or seen.unusable:
         digest = text_signature(work.lesson).rpartition(":")[2]
-        return await same_lesson(store, workshop.scope, digest) if work.lesson else None
-    found = await recognise(store, workshop.scope, seen)
-    # A lesson of the tenant's global project is read here and counted there.
-    own = found.match if found.match and found.match.scope == workshop.scope else None
-    return own if found.verdict in ("exact", "same") else None
+        same = await same_lesson(store, workshop.scope, digest) if work.lesson else None
+        return Known(error=same)
+    return await known_here(store, workshop.scope, seen)
 
 
 def as_kept(recorded: Recorded) -> Kept:

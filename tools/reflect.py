@@ -158,7 +158,7 @@ async def _told(
         known = await known_of(workshop, store, work, _seen(work))
     except StoreError:
         return None, ()  # keeping it will tell the trouble
-    if known is not None and known.lesson:
+    if known.error is not None and known.error.lesson:
         return None, ()
     from reflection_mcp.tools.reminders import fitting_lessons  # what only a model needs
 

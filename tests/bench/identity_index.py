@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from reflection_mcp.store.contract import MOST_HITS
 from reflection_mcp.store.records import Hit, Key, Reflection, Scope
 from reflection_mcp.tools.identity import (
+    EXAMPLE,
     Fingerprint,
     Recognition,
     fingerprint,
@@ -37,6 +38,7 @@ def as_reflection(key: str, seen: Fingerprint) -> Reflection:
         last_seen=WHEN,
         error_type=seen.pattern.error_type,
         pattern=seen.pattern,
+        example=seen.text[:EXAMPLE],
     )
 
 

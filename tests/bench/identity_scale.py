@@ -27,9 +27,9 @@ from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite.file import connect
 from reflection_mcp.store.sqlite.session import READ_WRITE
 from reflection_mcp.store.sqlite.transaction import in_transaction
-from reflection_mcp.tools.has_seen_error_before import recognise
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.keys import digest
+from reflection_mcp.tools.known import recognise
 from tests.bench.identity_index import as_reflection
 from tests.bench.store_bench import opened, quantiles
 from tests.contract.samples import HERE

@@ -67,6 +67,16 @@ def test_the_same_message_at_the_same_place_is_exact() -> None:
     assert (found.verdict, found.why) == ("exact", "the same message at the same place")
 
 
+def test_of_several_with_the_same_message_the_nearest_text_is_taken() -> None:
+    text, other = (f"job {name} started\nlost connection to peer" for name in ("mail", "backup"))
+    seen = fingerprint(text)
+    rows = [replace(stored(each, each), example=each) for each in (other, text)]
+    for key in seen.keys[1:3]:
+        found = recognise_by_keys(seen, [Hit(key=key, reflection=row) for row in rows])
+        assert found is not None
+        assert found.match == rows[1], key.kind
+
+
 def test_the_same_message_without_a_place_is_the_same() -> None:
     seen = fingerprint("KeyError: 'a'")
     found = recognise_by_keys(seen, hits(seen, TRACEBACK + "KeyError: 'a'"))

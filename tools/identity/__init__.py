@@ -20,6 +20,7 @@ it: `KeyError: 'a'` is the same error with and without the argument `KeyError`, 
 `TypeError`; a text without any type is `same` with a type and without, and another with another.
 """
 
+from reflection_mcp.tools.identity.comparing.nearness import EXAMPLE, nearest
 from reflection_mcp.tools.identity.fingerprints import fingerprint, signature_of
 from reflection_mcp.tools.identity.lessons import finding_signature, text_signature
 from reflection_mcp.tools.identity.recognise import recognise_by_keys, recognise_by_likeness
@@ -32,6 +33,7 @@ from reflection_mcp.tools.identity.recognition import (
 )
 
 __all__ = [
+    "EXAMPLE",
     "SIGNATURE_VERSION",
     "Difference",
     "Fingerprint",
@@ -39,6 +41,7 @@ __all__ = [
     "Similar",
     "finding_signature",
     "fingerprint",
+    "nearest",
     "recognise_by_keys",
     "recognise_by_likeness",
     "signature_of",

@@ -123,6 +123,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         exact_keys=() if unusable else keys,
         summary=" ".join(" ".join(verdict.lines[:1]).split())[:SUMMARY_LENGTH],
         unusable=unusable,
+        text=text,
     )
 
 

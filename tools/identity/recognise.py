@@ -6,9 +6,11 @@ person has parted is never brought together again.
 """
 
 from collections.abc import Sequence
+from itertools import islice
 
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.comparing.likeness import Likeness, kept_apart, notes_apart
+from reflection_mcp.tools.identity.comparing.nearness import nearest
 from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
 
 _LEVELS: dict[str, tuple[Verdict, str]] = {
@@ -20,6 +22,9 @@ _LEVELS: dict[str, tuple[Verdict, str]] = {
 """What each kind of key proves, the strictest first."""
 _QUOTED = "one of them quotes, in a sentence, what the other says"
 _REWORDED = "the wording differs only in what carries no meaning"
+_MOST_ALIKE = {"strict": 4, "located": 4, "verdict": 4, "line": 1}
+"""Of how many stored errors with one message the nearest is looked for; each costs as much as a
+fingerprint. Those that share a line have different messages, and come with the most keys first."""
 _MOST_SIMILAR = 3
 _LEAST_OVERLAP = 0.45
 
@@ -50,9 +55,9 @@ def recognise_by_keys(
     for kind, (verdict, why) in _LEVELS.items():
         found = (hit.reflection for hit in hits if hit.key.kind == kind)
         once = {stored.id: stored for stored in found if stored.id not in vetoed}
-        for stored in once.values():
-            if _proves(kind, seen.pattern, stored.pattern):
-                return Recognition(verdict=verdict, match=stored, why=why)
+        proving = (each for each in once.values() if _proves(kind, seen.pattern, each.pattern))
+        if alike := list(islice(proving, _MOST_ALIKE[kind])):
+            return Recognition(verdict=verdict, match=nearest(seen.text, alike), why=why)
     return None
 
 

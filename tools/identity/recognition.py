@@ -3,7 +3,7 @@
 Rule of this module: records only, frozen, without behaviour beyond what follows from their fields.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.keys import features_of, loose_keys_of, verdict_of
@@ -17,7 +17,8 @@ class Fingerprint:
     """An error as it is looked for and stored.
 
     `exact_keys` are those that few errors share, `summary` is one line for a reader. `unusable` is
-    one sentence why nothing can be recognised, or empty.
+    one sentence why nothing can be recognised, or empty. `text` is what it was made of; two texts
+    with one fingerprint are equal without it.
     """
 
     signature: str
@@ -25,6 +26,7 @@ class Fingerprint:
     exact_keys: tuple[Key, ...] = ()
     summary: str = ""
     unusable: str = ""
+    text: str = field(default="", compare=False, repr=False)
 
     @property
     def loose_keys(self) -> tuple[Key, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reflection_mcp.store.records import Check, Key, Link, Outcome, Reflection, Scope, Sighting
-from reflection_mcp.tools.identity import Fingerprint, finding_signature, text_signature
+from reflection_mcp.tools.identity import EXAMPLE, Fingerprint, finding_signature, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation, hard_findings, same_finding
 from reflection_mcp.tools.learning.category import categorise
 from reflection_mcp.tools.untrusted import suspicion
@@ -116,8 +116,9 @@ def from_caller(
         error: the fingerprint of the error the lesson is about; without it the lesson itself is
             the identity.
         known: the stored reflection that was recognised as the same error.
-        parted: ids of those that were said not to be this error; what is learned now must not be
-            counted on one of them, whose signature may well be the same.
+        parted: ids of those that are not this error, by what they say or by what a person said;
+            what is learned now must not be counted on one of them, whose signature may well be the
+            same.
     """
     if not learned.lesson and known is None:
         return None
@@ -138,7 +139,7 @@ def from_caller(
         error_type=learned.error_type or (usable.pattern.error_type if usable else None),
         category=_category(learned),
         pattern=usable.pattern if usable else None,
-        example=learned.error[:2000],
+        example=learned.error[:EXAMPLE],
         situations=learned.situations,
         question=learned.question[:500],
         iteration=learned.iteration,

@@ -1,0 +1,162 @@
+"""Which stored error a text is, where several have one message, and what is kept of each."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+from reflection_mcp.tools.has_seen_error_before import SeenBefore
+from reflection_mcp.tools.identity import signature_of
+from reflection_mcp.tools.record_feedback import Said, record_feedback
+from tests.identity.test_nearness import PRICE, QUANTITY
+from tests.new_store import placed
+from tests.tools.test_has_seen_error_before import ask, learn
+from tests.tools.workshops import Stage
+
+pytestmark = pytest.mark.anyio
+
+LOAD = "AttributeError: module 'shop' has no attribute 'lod'. Did you mean: 'load'?"
+LOG = LOAD.replace("load", "log")
+"""One message that two programs explain differently: two errors with one signature."""
+
+
+def later(error: str) -> str:
+    """The same, met again after the file was edited."""
+    return error.replace("line 12", "line 37")
+
+
+def lessons(answer: SeenBefore) -> list[str]:
+    return [advice.lesson for advice in answer.offer.advice]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def stage(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stage]:
+    where = "memory:" if request.param == "memory" else placed(tmp_path / "store.db")
+    store = await open_store(where)
+    yield Stage(store=store)
+    await store.close()
+
+
+async def test_what_is_learned_of_another_error_with_this_signature_is_kept_beside_it(
+    stage: Stage,
+) -> None:
+    assert signature_of(LOAD) == signature_of(LOG)
+    workshop = stage.workshop()
+    await learn(workshop, error=LOAD, lesson="It is called load.")
+    assert not (await ask(workshop, LOG)).seen
+    await learn(workshop, error=LOG, lesson="It is called log.")
+    assert lessons(await ask(workshop, LOAD)) == ["It is called load."]
+    assert lessons(await ask(workshop, LOG)) == ["It is called log."]
+
+
+async def test_that_is_so_although_the_error_itself_is_known_to_every_project(stage: Stage) -> None:
+    workshop = stage.workshop(project="shop")
+    await learn(workshop, error=LOAD, lesson="It is called load.")
+    await learn(stage.workshop(project="global"), error=LOG, lesson="Write it out: log.")
+    await learn(workshop, error=LOG, lesson="It is called log.")
+    assert lessons(await ask(workshop, LOAD)) == ["It is called load."]
+
+
+async def test_what_only_the_global_project_has_of_another_error_changes_no_signature(
+    stage: Stage,
+) -> None:
+    shop = stage.workshop(project="shop")
+    await learn(stage.workshop(project="global"), error=LOG, lesson="It is called log.")
+    await learn(shop, error=LOAD, lesson="It is called load.")
+    rows = await cast("Store", stage.store).reflections(shop.scope)
+    assert [row.signature for row in rows] == [signature_of(LOAD)] * 2
+
+
+async def test_an_error_that_every_project_knows_is_counted_on_what_this_one_has_of_it(
+    stage: Stage,
+) -> None:
+    shop, everybody = stage.workshop(project="shop"), stage.workshop(project="global")
+    await learn(shop, error=LOAD, lesson="It is called load.")
+    await learn(everybody, error=LOAD, lesson="Write it out: load.")
+    await learn(shop, error=LOAD, lesson="It is called load.")
+    rows = await cast("Store", stage.store).reflections(shop.scope)
+    assert sorted((row.scope.project, row.occurrences) for row in rows) == [
+        ("global", 1),
+        ("shop", 2),
+    ]
+
+
+async def test_two_errors_that_a_person_parted_are_told_apart_in_both_directions(
+    stage: Stage,
+) -> None:
+    assert signature_of(QUANTITY) == signature_of(PRICE)
+    workshop = stage.workshop()
+    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
+    mistaken = await ask(workshop, PRICE)
+    assert lessons(mistaken) == ["Fill in the quantity."]
+    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(workshop, error=PRICE, lesson="Fill in the price.")
+    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
+    first = await ask(workshop, later(QUANTITY))
+    assert (first.verdict, first.why) == (
+        "new",
+        "what is known of it was said to be about another error; "
+        f"record_feedback positive with {mistaken.lookup_id} takes that back",
+    )
+    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
+    assert lessons(await ask(workshop, later(QUANTITY))) == ["Fill in the quantity."]
+    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
+
+
+async def test_a_place_tells_more_than_how_much_of_the_text_is_shared(stage: Stage) -> None:
+    workshop = stage.workshop()
+    job = "mail of the night shift goes out for tenant blue, with a copy to whoever asked for one\n"
+    await learn(workshop, error=job + QUANTITY.splitlines()[-1], lesson="Send it again.")
+    mistaken = await ask(workshop, QUANTITY)
+    assert lessons(mistaken) == ["Send it again."]
+    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
+    assert lessons(await ask(workshop, job + QUANTITY)) == ["Fill in the quantity."]
+
+
+async def test_any_number_of_errors_with_one_signature_are_told_apart_in_the_end(
+    stage: Stage,
+) -> None:
+    workshop = stage.workshop()
+    errors = {name: QUANTITY.replace("quantity", name) for name in ("quantity", "price", "weight")}
+    mistaken: list[str] = []
+    for name in [*errors, *errors, *errors]:
+        answer = await ask(workshop, errors[name])
+        if lessons(answer) not in ([], [f"Fill in the {name}."]):
+            await record_feedback(workshop, Said(feedback="wrong_match", id=answer.lookup_id))
+            mistaken.append(name)
+        if lessons(answer) != [f"Fill in the {name}."]:
+            await learn(workshop, error=errors[name], lesson=f"Fill in the {name}.")
+    assert mistaken == ["price", "weight"]
+    for name, error in errors.items():
+        assert lessons(await ask(workshop, later(error))) == [f"Fill in the {name}."]
+
+
+async def test_a_person_who_parted_them_by_mistake_brings_the_first_lesson_back(
+    stage: Stage,
+) -> None:
+    workshop = stage.workshop()
+    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
+    mistaken = await ask(workshop, PRICE)
+    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(workshop, error=PRICE, lesson="Fill in the price.")
+    await record_feedback(workshop, Said(feedback="positive", id=mistaken.lookup_id))
+    assert lessons(await ask(workshop, later(QUANTITY))) == ["Fill in the quantity."]
+    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
+
+
+async def test_what_was_parted_without_a_difference_in_the_text_gives_way_to_what_came_after(
+    stage: Stage,
+) -> None:
+    workshop, now = stage.workshop(), stage.at
+    stage.at += timedelta(hours=1)  # by a clock that was fast
+    await learn(workshop, error=PRICE, lesson="Fill in the quantity.")
+    stage.at = now
+    mistaken = await ask(workshop, PRICE)
+    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(workshop, error=PRICE, lesson="Fill in the price.")
+    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]

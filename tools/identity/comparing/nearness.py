@@ -1,0 +1,49 @@
+"""Which of several stored errors a text is nearest to, where the message is that of each of them.
+
+Rule of this module: it decides nothing that keys or a veto decide; it chooses among errors that are
+all proved, and any of them would do for what is known of the message. What counts is all that was
+printed: first what the masks leave of it (the source line above the message, a frame, a note), then
+what they hide (a port, a time).
+"""
+
+from collections.abc import Sequence
+
+from reflection_mcp.store.records import Reflection
+from reflection_mcp.tools.identity.cleaning.clean import clean
+from reflection_mcp.tools.identity.masking.masks import masked
+
+EXAMPLE = 2_000
+"""Characters of its text that a stored error keeps, and of a text that are held against it."""
+
+_Words = tuple[frozenset[str], frozenset[str]]
+
+
+def nearest(text: str, stored: Sequence[Reflection]) -> Reflection:
+    """The one whose first text is nearest to this one; the first of those that are equally near.
+
+    A word of this text that the other lacks counts before any number of words that only the other
+    has: most texts are cut short, and few are met with more than was stored.
+
+    Args:
+        text: as it was printed.
+        stored: at least one. One that kept no text is far away.
+    """
+    if len(stored) == 1:
+        return stored[0]
+    mine = _words(text)
+    return min(stored, key=lambda each: _distance(mine, each.example))
+
+
+def _distance(mine: _Words, example: str) -> list[tuple[int, int]]:
+    """Words that only this text has, and only the other; with the masks and without."""
+    pairs = zip(mine, _words(example), strict=True)
+    return [(len(here - there), len(there - here)) for here, there in pairs]
+
+
+def _words(text: str) -> _Words:
+    lines = clean(text[:EXAMPLE])
+    return _of(masked(lines)), _of(lines)
+
+
+def _of(lines: Sequence[str]) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.casefold().split())

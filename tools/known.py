@@ -1,0 +1,108 @@
+"""Which stored error a text is, and which ones it is not although their signature is its own.
+
+Rules of this module: `exact` and `same` are proved by `identity` from what the store finds. What
+was parted stays parted, by a person or by what the errors say: the one is never taken for the
+other, and what is learned of one is never written over what was learned of the other.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.records import Key, Reflection, Scope
+from reflection_mcp.tools.identity import (
+    Fingerprint,
+    Recognition,
+    nearest,
+    recognise_by_keys,
+    recognise_by_likeness,
+)
+
+SHORTLIST = 16  # candidates that are verified; on the development corpus 12 find what 30 find
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The stored error of this project that a text is, if there is one; `others` are the ids of
+    those that it is not although their signature may be its own."""
+
+    error: Reflection | None = None
+    others: frozenset[str] = frozenset()
+
+
+async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognition:
+    """Find the stored error that this one is: by its keys, else by likeness to a shortlist.
+
+    Each step is taken only when those before it decide nothing: the keys that few errors share,
+    the keys that many do, the words. A text that reads rather like what was said to be another
+    error than like what has been learned since is neither: that would be a guess.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    if seen.unusable:
+        return Recognition(verdict="new", match=None, why=seen.unusable, similar=())
+    found = await _by_keys(store, scope, seen, seen.signature)
+    match = found.match if found else None
+    if found and match and match.signature == seen.signature:
+        return found  # nothing was parted from it: what is learned after that has another one
+    taken_back_by = await store.vetoes(scope, seen.signature)
+    if found and match:
+        rather = await _parted(store, scope, seen, match, taken_back_by)
+        if rather is None:
+            return found
+        return Recognition(verdict="new", why=_why_new(taken_back_by[rather.id]))
+    shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
+    likely = recognise_by_likeness(seen, shortlist, frozenset(taken_back_by))
+    if likely.match is None and taken_back_by:
+        return replace(likely, why=_why_new(*taken_back_by.values()))
+    return likely
+
+
+async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> Known:
+    """What is known in this project of an error about which something is to be kept.
+
+    A lesson of the tenant's global project is read here and counted there.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    found = await recognise(store, scope, seen)
+    if found.match is not None and found.match.scope == scope:
+        return Known(error=found.match)
+    hits = await store.find(scope, [seen.signature.rpartition(":")[2]])
+    own = (hit for hit in hits if hit.reflection.scope == scope)
+    if found.match is not None:
+        own = (hit for hit in own if recognise_by_keys(seen, [hit]) is None)
+    parted = await store.vetoes(scope, seen.signature)
+    return Known(others=frozenset((*parted, *(hit.reflection.id for hit in own))))
+
+
+async def _by_keys(
+    store: Store, scope: Scope, seen: Fingerprint, signature: str = ""
+) -> Recognition | None:
+    """By the keys, leaving out what was said not to be the error with this signature."""
+
+    async def by(keys: Sequence[Key]) -> Recognition | None:
+        digests = [key.digest for key in keys]
+        hits = await store.find(scope, digests, signature=signature, limit=SHORTLIST)
+        return recognise_by_keys(seen, hits)
+
+    return await by(seen.exact_keys) or await by(seen.loose_keys)
+
+
+async def _parted(
+    store: Store, scope: Scope, seen: Fingerprint, match: Reflection, ids: Collection[str]
+) -> Reflection | None:
+    """Of what a person parted from this signature what the text is as surely, and is nearer to."""
+    found = await _by_keys(store, scope, seen) if ids else None
+    rather = found.match if found else None
+    nearer = rather and nearest(seen.text, (match, rather)) is rather
+    return rather if rather and rather.id in ids and nearer else None
+
+
+def _why_new(*taken_back_by: str) -> str:
+    """Why an error that was answered once is new, and the way back when a person was mistaken."""
+    why = "what is known of it was said to be about another error"
+    way_back = next((lookup for lookup in taken_back_by if lookup), "")
+    return f"{why}; record_feedback positive with {way_back} takes that back" if way_back else why
