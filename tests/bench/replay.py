@@ -1,12 +1,13 @@
 """Does memory save an assistant from solving the same error twice, and from the wrong fix?
 
-    python -m tests.bench.replay ERRORS.jsonl
+    python -m tests.bench.replay ERRORS.jsonl [-v] [SEED ...]
 
 A stream of 2,000 errors meets a scripted assistant: it asks its memory first, follows the lesson of
 a match, says afterwards whether that worked, and records a lesson when it solved the error itself.
 Families of errors come back in other wordings, 30 % of the errors never do, look-alikes that are
 other errors are mixed in. The file has one error a line: `id`, `group` (the same error has the same
-group), `role` (`base`, `variant`, `hardneg`), `text`.
+group), `role` (`base`, `variant`, `hardneg`), `text`. A seed decides which errors come back and in
+which order; without one it is 5. With `-v` each wrong fix is printed with what it was a fix of.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Protocol
@@ -56,9 +58,9 @@ class Met:
     text: str
 
 
-def stream(path: Path, length: int = LENGTH) -> list[Met]:
-    """The errors in the order in which they are met, the same in every run."""
-    chance = random.Random(SEED)
+def stream(path: Path, length: int = LENGTH, seed: int = SEED) -> list[Met]:
+    """The errors in the order in which they are met, the same in every run with this seed."""
+    chance = random.Random(seed)
     families: dict[str, list[str]] = defaultdict(list)
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -264,10 +266,10 @@ class Ours:
         await record_feedback(self._workshop, said)
 
 
-async def main(path: Path) -> None:
-    errors = stream(path)
+async def main(path: Path, seed: int, *, verbose: bool) -> None:
+    errors = stream(path, seed=seed)
     families = {met.family for met in errors}
-    print(f"{len(errors)} errors of {len(families)} families from {path.name}")
+    print(f"{len(errors)} errors of {len(families)} families from {path.name}, seed {seed}")
     for memory in (Nothing(), Digest(), Overlap(), FullText()):
         print((await live(memory, errors)).line(memory.name))
     with tempfile.TemporaryDirectory() as folder:
@@ -276,9 +278,11 @@ async def main(path: Path) -> None:
         outcome = await live(ours, errors)
         print(outcome.line(ours.name))
         await store.close()
-    for asked, told in outcome.examples if "-v" in sys.argv else ():
+    for asked, told in outcome.examples if verbose else ():
         print("\n--- asked\n", asked[:600], "\n--- got the fix of\n", told[:600], sep="")
 
 
 if __name__ == "__main__":
-    anyio.run(main, Path(sys.argv[1]))
+    file, *options = sys.argv[1:]
+    for number in [int(each) for each in options if each.isdecimal()] or [SEED]:
+        anyio.run(partial(main, Path(file), number, verbose="-v" in options))
