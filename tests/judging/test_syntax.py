@@ -1,4 +1,5 @@
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +36,17 @@ def status(language: str, body: str, *, question: str = "", lead: str = "Here:")
 @pytest.mark.parametrize("excuse", EXCUSES, ids=lambda excuse: excuse.name)
 def test_each_excuse_holds_for_its_example_only(excuse: Excuse) -> None:
     reading = read_python(excuse.example)
-    assert (reading.result, reading.message) == ("unclear", excuse.name)
+    if excuse.name == "syntax of a newer Python" and sys.version_info >= (3, 12):
+        assert reading.result == "whole"
+    else:
+        assert (reading.result, reading.message) == ("unclear", excuse.name)
     assert read_python(excuse.counter_example).result == "broken"
 
 
 def test_code_that_cannot_be_read_whole_is_unclear() -> None:
     assert read_python("x = 1\n" * 10_000).result == "unclear"
     assert read_python("(" * 5_000 + ")" * 5_000).result != "whole"
-    assert read_python("a" + ".b" * 9_000).result == "unclear"
+    assert read_python("a" + ".b" * 9_000).result != "broken"  # since 3.13 it is read whole
     assert read_python("x = 1\0").result in ("unclear", "broken")
 
 
