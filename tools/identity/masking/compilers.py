@@ -147,7 +147,7 @@ COMPILERS: tuple[Rule, ...] = (
     Rule(
         "undefined symbol, by LLVM's linker",
         "undefined symbol: ",
-        r"(?m)^[ \t]*ld(?:64)?\.lld: error: undefined symbol: ([^\n]{1,300})$",
+        r"(?m)^[ \t]*ld(?:(?:64)?\.lld)?: error: undefined symbol: ([^\n]{1,300})$",
         r"undefined reference to '\1'",
         "ld.lld: error: undefined symbol: avcodec_open",
         "undefined reference to 'avcodec_open'",

@@ -13,8 +13,11 @@ _TOP = (
     r"/(?:app|apps|workspace|workspaces|work|src|build|builds|srv|opt|home|root|tmp|var|"
     r"data|code|project|projects|repo|mnt|usr|github|site|www|function|task)"
 )
-_PROGRAMS = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/|/(?:dev|proc|etc|run|var/run)/"
-
+_NAMED_ALONE = (
+    r"(?:(?:.{0,800}/)?\.?(?:s?bin|libexec|Scripts|shims)|/(?:dev|proc|etc)(?:/.{1,800})?|"
+    r"(?:/var)?/run(?:/(?!containerd|docker|user|media)[\w.-]{1,80})?)/[^/]{1,200}$"
+)
+"""Programs, devices and settings: where they lie is known or does not matter."""
 
 _OBJECT_BEFORE = (
     r"\b(?:open|stat|lstat|access|unlink|rmdir|mkdir|scandir|copyfile|rename|spawn|spawning|"
@@ -27,6 +30,9 @@ _OBJECT_AFTER = (
     r"does not exist|already exists|cannot be|could not be)"
 )
 """Words around a path that is what could not be found or used, and not where it was sought."""
+_PLACE_BEFORE = (
+    r"\bin (?:this |the |your )?(?:\w{1,20} )?(?:directory|dir|folder)[:,]? {0,2}['\"(\[<]?$"
+)
 
 
 def _basename(match: Match) -> str:
@@ -42,22 +48,38 @@ def _basename(match: Match) -> str:
 
 def _directory(match: Match) -> str:
     path = match[0].rstrip("\\/")
-    if compiled(_PROGRAMS).match(path):
-        return path.replace("\\", "/").rsplit("/", 1)[-1]
+    slashed = path.replace("\\", "/")
+    if compiled(_NAMED_ALONE).match(slashed):
+        return slashed.rsplit("/", 1)[-1]
     if compiled(_TOP).fullmatch(path):
         return "<path>"
-    separators = path.count("/") + path.count("\\")
-    if separators < 2 and not compiled(r"[A-Za-z]:|~").match(path):
+    if slashed.count("/") < 2 and not compiled(r"[A-Za-z]:|[~$%]").match(path):
         return match[0]
     before = match.string[max(0, match.start() - 60) : match.start()]
     after = match.string[match.end() : match.end() + 60]
-    if compiled(_OBJECT_BEFORE, re.I).search(before) or compiled(_OBJECT_AFTER, re.I).match(after):
+    sought_in = compiled(_PLACE_BEFORE, re.I).search(before)
+    used = compiled(_OBJECT_BEFORE, re.I).search(before) and not sought_in
+    if used or compiled(_OBJECT_AFTER, re.I).match(after):
         return _basename(match)
     return "<path>"
 
 
-_SEGMENT = r"[\w.@+~$%{}\-]{1,120}+"
-_START = r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,2})"
+_SIGN = r"\w.@+~$%{}\-\u0300-\u036f\u0900-\u1fff\u200d\ufe0f\U0001f000-\U0001faff"
+"""A sign in the name of a directory, in any script: marks are no letters to `\\w`."""
+_MASKED = r"<(?:id|hex|time|ip|n|loopback)>"
+"""What an earlier row made of a piece of a name."""
+_SEGMENT = (
+    r"(?:[" + _SIGN + r"]{1,120}+|" + _MASKED + r"|(?<=\w)&(?=\w)|(?<=[\w-]{20})==(?=[-/\\])|"
+    r"(?<=[/\\])[\[(][\w.-]{1,60}[\])](?=[/\\])){1,8}+"
+)
+_NAME = r"(?:[" + _SIGN + r"*]{1,120}+|" + _MASKED + r"){1,8}+"
+_WINDOWS = r"(?:\\{2,4}[?.]\\{1,2}(?:UNC\\{1,2})?)?"
+"""What Windows puts before a path that may be long."""
+_START = _WINDOWS + r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,4})"
+_VARIABLE = r"\$\{?[A-Z_]{3,30}\}?[\\/]|%[A-Z_]{3,30}%[\\/]"
+_SHARE = r"\\{2,4}(?=[\w.$-]{2,80}(?:<loopback>)?\\{1,2}[\w.$-]{2,80})"
+_NO_DIRECTORY = r"(?![\w/\\(]|[\w.@+~$%{}<>=\-]{1,120}+[/\\])"
+"""Behind the ending of a file: what is no part of a name that goes on, and ends as a directory."""
 
 PATHS: tuple[Rule, ...] = (
     Rule(
@@ -76,10 +98,14 @@ PATHS: tuple[Rule, ...] = (
         + _START
         + r"?(?:"
         + _SEGMENT
-        + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}(?![\w/\\(])|"
+        + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}"
+        + _NO_DIRECTORY
+        + "|"
         + r"(?<![./\\])"
         + _START
-        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}(?![\w/\\(]))",
+        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}"
+        + _NO_DIRECTORY
+        + ")",
         _basename,
         "cannot open /home/bo/shop/src/index.js",
         "cannot open index.js",
@@ -88,9 +114,13 @@ PATHS: tuple[Rule, ...] = (
     Rule(
         "directory",
         "/|\\",
-        r"(?<![\w@:.<\\/])(?:[A-Za-z]:[\\/]|~[\w-]{0,30}/|/)(?:"
-        + _SEGMENT
-        + r"[\\/]{1,2}){0,40}[\w.@+~$%\-*]{1,120}[\\/]?",
+        r"(?<![\w@:.<\\/])(?:"
+        + _WINDOWS
+        + r"[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|/|"
+        + f"{_SHARE}|{_VARIABLE})(?:{_SEGMENT}"
+        + r"[\\/]{1,2}){0,40}"
+        + _NAME
+        + r"[\\/]?",
         _directory,
         "resolve 'fs' in '/home/bo/shop/dist'",
         "resolve 'fs' in '<path>'",

@@ -8,6 +8,14 @@ from reflection_mcp.tools.identity.rule import Match, Rule
 
 _SHELL = r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?: (?:(?:line )?\d{1,7}: )?"
 
+_LIES = r"(?:[A-Za-z]:)?(?:[\\/]|\.{0,2}[\w-]{1,60}[\\/])(?:[^\s:'\"\\/]{1,120}[\\/]{1,2}){0,30}"
+"""Where a program lies."""
+_TARGET = (
+    r"[a-z0-9_]{2,12}-(?:[a-z0-9_]{2,12}-){0,2}(?:gnu\w{0,8}|musl\w{0,8}|mingw32|elf|eabi\w{0,4}|"
+    r"android\w{0,8}|darwin[\d.]{0,8}|msvc|freebsd[\d.]{0,6}|uclibc\w{0,8}|linux)-"
+)
+"""A machine in front of the name of a tool that builds for it."""
+
 
 def _command(match: Match) -> str:
     return f"command not found: {match[1] or match[2]}"
@@ -22,7 +30,46 @@ def _in_script(match: Match) -> str:
     return f"{match[1]}: command not found: {match[2] or match[3]}"
 
 
+def _linker(match: Match) -> str:
+    return "ld: " if match[1] is None else f"{match[1]}: "
+
+
 PROGRAMS: tuple[Rule, ...] = (
+    Rule(
+        "where the program that speaks lies",
+        "bin/|bin\\|libexec/|scripts\\|lib/gcc|.exe: ",
+        r"(?m)^[ \t]*(?:"
+        + _LIES
+        + r"(?:\.?s?bin|libexec|Scripts|(?:lib|libexec)/gcc(?:-cross)?/[\w.+-]{1,60}/"
+        r"[\d.]{1,12})[\\/]{1,2}|(?:"
+        + _LIES
+        + r")?(?=[\w.+-]{1,60}\.exe: ))([\w.+-]{1,60}?)(?:\.exe)?: (?=\S)",
+        r"\1: ",
+        "/opt/rh/gcc-toolset-12/root/usr/bin/ld: cannot find -lssl",
+        "ld: cannot find -lssl",
+        "/srv/shop/cart: cannot open",
+    ),
+    Rule(
+        "target and version of a tool that builds",
+        "-ld: |-ld.|lld|ld.bfd: |ld.gold: |ld64: |ld-|mold: |gcc-|-gcc|g++-|-g++|-c++|-cc: |clang-|"
+        "-clang|-as: |-ar: |-nm: |-objcopy|-objdump|-strip|-ranlib|-windres|-cpp|cpp-",
+        r"(?m)^[ \t]*(?:" + _TARGET + r")?(?:(?:(?:ld64|ld|rust)[.-])?lld|(?:wasm-)?ld(?:64)?"
+        r"(?:\.(?:bfd|gold|mold))?|mold|(g\+\+|c\+\+|gcc|cc|clang(?:\+\+)?|cpp|as|ar|nm|objcopy|"
+        r"objdump|strip|ranlib|windres))(?:-\d{1,2}(?:\.\d{1,2}){0,2})?: (?=\S)",
+        _linker,
+        "x86_64-w64-mingw32-gcc-12: fatal error: no input files",
+        "gcc: fatal error: no input files",
+        "world: all is well",
+    ),
+    Rule(
+        "linker that rustc calls",
+        "linking with ",
+        r"(?<=error: linking with )['`][^'`\n]{1,300}['`](?= failed)",
+        "'ld'",
+        "error: linking with `x86_64-linux-gnu-gcc` failed: exit status: 1",
+        "error: linking with 'ld' failed: exit status: 1",
+        "linking with `cc`",
+    ),
     Rule(
         "npm, before and after version 10",
         "npm",

@@ -55,8 +55,10 @@ class Form(NamedTuple):
 
 
 _FOREIGN = (
-    r"site-packages|dist-packages|[\\/](?:lib[\\/]python\d|Python3\d{1,2}[\\/][Ll]ib[\\/]|"
-    r"(?:vendor|gems)[\\/])|/(?:rustc/|usr/(?:local/go|lib)|go/pkg/mod)|"
+    r"site-packages|dist-packages|[\\/](?:lib(?:64)?[\\/](?:python|pypy|ruby)[\\/\d]|"
+    r"(?:vendor|gems|rustlib)[\\/]|(?:Cellar|hostedtoolcache|lib|share|snap|installs|versions|gos|"
+    r"sdk|Program[ _]Files)[\\/]go(?:lang)?[-\d.]*[\\/])|/(?:rustc/|usr/(?:local/go|lib)|"
+    r"go/pkg/mod)|(?:[Pp]ython|conda|forge|envs)[^\\/\n]{0,80}[\\/](?:[\w.-]{1,60}[\\/])?Lib[\\/]|"
     r"n(?:ode(?:_modules|:)|ative)|<(?:frozen|anonymous>)|importlib|"
     r"\.(?:(?:development|production)(?:\.min)?\.js|min\.js|cargo[\\/]registry)|"
     r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
@@ -121,8 +123,9 @@ _NATIVE = (
 
 
 def base_name(path: str) -> str:
-    """The last part of a path or address, without a query."""
-    return path.split("?")[0].rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
+    """The last part of a path or address, without a query; `\\\\?\\` begins a path of Windows."""
+    bare = path.removeprefix("\\\\?\\").split("?")[0]
+    return bare.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def is_foreign(place: str) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
+from reflection_mcp.tools.identity.verdicts.blanks import without_blanks
 from reflection_mcp.tools.identity.verdicts.frames import location_of
 from reflection_mcp.tools.identity.verdicts.gists import gist_of
 from reflection_mcp.tools.identity.verdicts.reading import (
@@ -193,7 +194,7 @@ def _told_once(found: Sequence[str]) -> list[str]:
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
-    gist = gist_of(lines)
+    gist = gist_of(without_blanks(lines))
     told = _verdict(gist.lines)
     if gist.of:
         told = told._replace(context=(*told.context, gist.of))
