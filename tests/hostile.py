@@ -49,6 +49,10 @@ PRINTED = (
     "panicked at '", "\u25cf a\n", "--- FAIL: a\n", "== ", "a" * 79 + "\n", "\u23ce", "\ufdfa",
     "ERROR 1045 (28000): ", "Cannot read property 'a' of undefined ", 'connection to server at "a',
     '{"log":"a"}\n', "A b, c Allocation failed - ", "12s ", "errno 111 ", "sh: 1: a: ", "a,b ",
+    "\\x1b[31m", "^[[0m", "\\342\\200", "=E2=80", "\u00e2\u20ac", "\u00c3\u00a9", "\u9225a", "#012",
+    " / ", "; a: ", "[a] ", "[a]\n", "08:00:11 ERROR a.b: ", "08:00:11 [a", ',"a",', '",',
+    "message: |\n a\n", "<message>", "<message><![CDATA[", "<b a>x", "From: a\n", "**a",
+    "NativeCommandError", "a$\n", "a\b", "At line:1 char:1\n+ a\n",
     "make[1]: *** [a", "#0 0x1 in a b:1\n", "a@b:1:1\n", "* What went wrong ", " from a:1:in ",
 )  # fmt: skip
 """What tools print."""

@@ -95,7 +95,7 @@ def test_a_text_is_cleaned(text: str, lines: list[str]) -> None:
         ("b'KeyError: \\'a\\'\\nagain'", [SAID, "again"]),
         ("'one\\n\u2018two\u2019'", ["one", "'two'"]),
         (json.dumps(json.dumps({"msg": SAID})), [SAID]),
-        ("error: |\n  KeyError: 'a'\n", [SAID, ""]),
+        ("error: |\n  KeyError: 'a'\n", [SAID]),
         ("fatal: [web1]: FAILED! => " + json.dumps({"msg": "rc 1", "stderr": SAID}), [SAID]),
         ("cannot parse " + json.dumps(SAID), ["cannot parse \"KeyError: 'a'\""]),
         ('{"message": broken', ['{"message": broken']),

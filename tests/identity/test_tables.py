@@ -4,7 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from reflection_mcp.tools.identity.cleaning import log_records, narration, prefixes, remote_calls
+from reflection_mcp.tools.identity.cleaning import (
+    encodings,
+    heads,
+    joins,
+    log_records,
+    narration,
+    prefixes,
+    remote_calls,
+)
 from reflection_mcp.tools.identity.comparing import differences
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES, masked
@@ -77,7 +85,12 @@ def test_a_shape_of_line_is_recognised_and_its_counter_example_is_not(
     assert not recognise(shape.other)
 
 
-IN_FRONT = (*prefixes.PREFIXES, *prefixes.MAJORITY, *log_records.MOMENTS, *log_records.FIELDS)
+IN_FRONT = (
+    *prefixes.PREFIXES,
+    *prefixes.MAJORITY,
+    *heads.MORE_MOMENTS,
+    *log_records.FIELDS,
+)
 
 
 @pytest.mark.parametrize("aside", narration.ASIDES, ids=_name)
@@ -111,6 +124,30 @@ def test_what_a_person_says_after_an_error_is_known_by_its_own_row(clause: Shape
 def test_a_prefix_matches_its_example_and_not_its_counter_example(shape: Shape) -> None:
     assert any_of((shape,)).match(shape.example)
     assert not any_of((shape,)).match(shape.other)
+
+
+@pytest.mark.parametrize("field", heads.HEAD_FIELDS, ids=_name)
+def test_a_field_goes_with_the_head_of_a_record_and_its_counter_example_stays(field: Shape) -> None:
+    moment = "08:00:11 "
+    line = moment + field.example
+    assert line[heads.end_of_head(line) :] == "x"
+    line = moment + field.other
+    assert heads.end_of_head(line) == len(moment)
+
+
+@pytest.mark.parametrize("mark", (*joins.MARKS, *joins.ONE_LINE_MARKS), ids=_name)
+def test_a_mark_parts_its_example_and_not_its_counter_example(mark: Shape) -> None:
+    assert joins.parted(mark.example) == "a\nb"
+    assert joins.parted(mark.other) == mark.other
+
+
+@pytest.mark.parametrize("reading", encodings.READINGS, ids=lambda reading: reading.encoding)
+def test_a_text_that_was_read_in_a_wrong_encoding_is_read_again(
+    reading: encodings.Reading,
+) -> None:
+    assert encodings.in_utf8(reading.example) == reading.becomes
+    assert encodings.in_utf8(reading.other) == reading.other
+    assert encodings.in_utf8(reading.becomes) == reading.becomes
 
 
 @pytest.mark.parametrize("symptom", symptoms.SYMPTOMS, ids=_name)

@@ -7,11 +7,16 @@ the failing tool said is lost. Steps that cannot apply are skipped by a substrin
 
 import unicodedata
 
+from reflection_mcp.tools.identity.cleaning.blocks import taken_out
+from reflection_mcp.tools.identity.cleaning.encodings import in_utf8
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
+from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
+from reflection_mcp.tools.identity.cleaning.exports import from_table
 from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, unwrapped
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
 from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
+from reflection_mcp.tools.identity.cleaning.shells import without_records
 from reflection_mcp.tools.identity.rule import compiled
 
 HEAD, TAIL = 8_000, 12_000
@@ -22,14 +27,17 @@ FIRST_LINES, LAST_LINES = 200, 400
 """What is kept of a text of many short lines."""
 
 _ANSI = (
-    r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
+    r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|"
+    r"\x1b[PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
     r"\x9b[0-9;?]{0,40}[@-~]"
 )
 _BARE_ANSI = (
-    r"\[(?:\d{1,3}(?:;\d{1,3}){0,4}m(?![\w\]])|(?<![\w\])]\[)(?:\d{1,3}(?:;\d{1,3}){0,4}m|m(?!\w)))"
+    r"\[(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K|(?![\w\]]))|"
+    r"(?<![\w\])]\[)(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K)?|m(?!\w)|[0-2]K(?!\])|K(?![\w\]])|1?G(?![\w\]])|"
+    r"\?(?:25|2004|1049)[hl]))"
 )
 _INVISIBLE = (
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     r"\ufeff\ufe0f\ud800-\udfff]"
 )
 _GROUP = r"[ \t]*(?:\+-\+?-{0,40}(?: \d{1,4} -{0,40})?|[|+](?:[ \t]|$))"
@@ -50,17 +58,31 @@ def _bounded(text: str) -> str:
     return text[:HEAD] + "\n" + text[-TAIL:]
 
 
+def _typed(text: str) -> str:
+    """What is left of a text in which backspaces take signs back."""
+    kept: list[str] = []
+    for sign in text:
+        if sign != "\b":
+            kept.append(sign)
+        elif kept and kept[-1] != "\n":
+            kept.pop()
+    return "".join(kept)
+
+
 def _plain(text: str) -> str:
     """Without colours, control and invisible characters; compatibility forms unified."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = with_signs(text)
     if compiled(_ODD).search(text):
-        text = compiled(_ANSI).sub("", text)
+        text = compiled(_ANSI).sub("", in_utf8(text))
+        if "\b" in text:
+            text = _typed(text)
         text = compiled(_INVISIBLE).sub("", text).translate(_QUOTES)
         if not unicodedata.is_normalized("NFKC", text):
             text = _bounded(unicodedata.normalize("NFKC", text))
-    if "m" in text and "[" in text:
-        text = compiled(_BARE_ANSI).sub("", text)
+    if "[" in text:
+        text = compiled(_BARE_ANSI).sub("", without_sequences(text))
     return text
 
 
@@ -77,7 +99,7 @@ def _shortened(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
-    text = pasted(_plain(_bounded(text)))
+    text = taken_out(from_table(without_records(pasted(_plain(_bounded(text))))))
     if ('{"' in text or " | " in text) and "\n" not in text.strip():
         bare = without_prefixes([text.strip()])[0]
         timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None

@@ -17,7 +17,12 @@ _WRAPPER = (
     r"stderr|got)\b"
 )
 _DEPTH = 5
-_ENTITY = r"&(?:quot|lt|gt|amp|apos|nbsp|#0?39|#x0?27|#34|#x22);"
+_TWICE = 2
+"""So often a text may have been escaped."""
+_ENTITY = (
+    r"&(?:quot|lt|gt|amp|apos|nbsp|[lrb](?:[sda]|sa)quo|hellip|[mn]dash|#\d{2,6}|"
+    r"#x[\da-fA-F]{2,5});"
+)
 _LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.)+)"'
 _INFORMING = r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace)\b"
 """A record of logfmt that tells of no failure, whatever its words."""
@@ -98,7 +103,11 @@ def _opened_line(line: str) -> str:
         said = compiled(_LOGFMT).findall(line)
         if said:
             return "\n".join(
-                text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t") for text in said
+                text.replace('\\"', '"')
+                .replace("\\r", "")
+                .replace("\\n", "\n")
+                .replace("\\t", "\t")
+                for text in said
             )
     return line
 
@@ -125,7 +134,7 @@ def _unescaped(text: str) -> str:
     try:
         return str(json.loads(f'"{text.strip()}"', strict=False))
     except ValueError:
-        plain = text.replace("\\r", "").replace("\\n", "\n").replace('\\"', '"')
+        plain = compiled(r"(?:\\{1,2}r)?\\{1,2}n").sub("\n", text).replace('\\"', '"')
         return plain.replace("\\t", "\t")
 
 
@@ -145,6 +154,7 @@ def opened(text: str) -> str:
         text = compiled(_TAGS_AFTER).sub("", compiled(_TAGS_BEFORE).sub("", text))
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
+        text = html.unescape(text) if compiled(_ENTITY).search(text) else text
     text = compiled(_YAML).sub("", text, count=1) if compiled(_YAML).match(text) else text
     if " => {" in text:
         text = compiled(_TASK).sub("", text)
@@ -164,5 +174,7 @@ def opened(text: str) -> str:
         ):
             text = "\n".join(_opened_line(line) for line in lines)
     if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):
-        return _unescaped(text) if compiled(_ESCAPED).search(text) else text
+        for _ in range(_TWICE):
+            if "\n" not in text.strip() and compiled(_ESCAPED).search(text):
+                text = _unescaped(text)
     return text

@@ -19,7 +19,7 @@ _MESSAGES = (
     "message", "msg", "error", "err", "error_message", "errormessage", "detail",
     "details", "description", "error_description", "reason", "title", "text", "log", "output",
     "stderr", "stdout", "body", "content", "cause", "errors", "event", "@message", "textpayload",
-    "jsonpayload", "result", "data",
+    "jsonpayload", "result", "data", "lines", "stderr_lines", "stdout_lines", "messages",
 )  # fmt: skip
 _STACKS = (
     "exception", "stack", "stacktrace", "stack_trace", "traceback", "exc_info", "backtrace",
@@ -44,6 +44,9 @@ _DEEPEST = 12
 """So deep a stack or an exception is looked for that lies under keys nobody knows."""
 _MOST = 8
 """Values of a list that are looked at."""
+
+_MOST_LINES = 400
+"""Values of a list that are looked at, if all are texts: the lines of one."""
 
 _Fields = Mapping[str, object]
 
@@ -162,6 +165,8 @@ def _strings(value: object, depth: int) -> list[str]:
         return [value] if value else []
     if isinstance(value, Sequence):
         items = cast("Sequence[object]", value)[:_MOST]
+        if len(items) > 1 and all(isinstance(item, str) for item in items):
+            return ["\n".join(cast("Sequence[str]", value)[:_MOST_LINES])]
         return [text for item in items for text in _strings(item, depth + 1)]
     if not isinstance(value, Mapping):
         return []

@@ -4,9 +4,9 @@ Rule of this module: a line is cut or joined only on evidence that the tool prin
 several lines of exactly one width and none longer, or stack frames side by side in one line.
 """
 
+from reflection_mcp.tools.identity.cleaning.joins import parted
 from reflection_mcp.tools.identity.rule import compiled
 
-_MARKS = ("\u23ce", "\u21b5", "<br>", "<br/>", "<br />")
 _PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
 _EXCEPTION_AFTER_FRAME = (
     r"(?m)^([ \t]*File \"[^\"\n]{1,400}\", line \d{1,7}(?:, in [\w<>.]{1,80})?)(?"
@@ -44,18 +44,12 @@ def _is_crowded(line: str) -> bool:
 
 def spread(text: str) -> str:
     """A text that somebody collapsed into one line, spread over lines again."""
-    for mark in _MARKS:
-        if mark in text:
-            text = compiled(r"[ \t]?" + mark + r"[ \t]?").sub("\n", text)
+    text = parted(text)
     if "\n" in text.strip():
         if " at " in text or ' File "' in text:
             lines = text.split("\n")
             text = "\n".join(_spread_line(line) if _is_crowded(line) else line for line in lines)
         return text
-    if " | " in text:
-        pieces = text.split(" | ")
-        if len(pieces) > 2 and all(piece.count("'") % 2 == 0 for piece in pieces):
-            text = "\n".join(pieces)
     if len(text) > _SHORTEST:
         text = compiled(_OPENINGS).sub("\n", text)
     return "\n".join(map(_spread_line, text.split("\n")))

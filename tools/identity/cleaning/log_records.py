@@ -9,7 +9,7 @@ from reflection_mcp.tools.identity.rule import Shape
 
 LEVEL = (
     r"(?:TRACE|DEBUG|INFO|INFORMATION|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT|"
-    r"EMERG|[DWEF](?=/|[ \t][^ \t])|I(?=/|[ \t][^ \ta-z]))(?:/[\w-]{1,30})?"
+    r"EMERG|[DWEF](?=/|[ \t][^ \t])|I(?=/|[ \t][^ \ta-z]))(?:/[\w-]{1,30})?(?! \d{2,5} \()"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
@@ -131,7 +131,7 @@ FIELDS: tuple[Shape, ...] = (
     ),
     Shape(
         "thread or logger in brackets",
-        r"\[[ \t]{0,40}[\w./:#, $@-]{1,80}\](?!:)",
+        r"(?<![A-Z] - )\[[ \t]{0,40}[\w./:#, $@-]{1,80}\](?!:)",
         "[main] x",
         "[main]: x",
     ),

@@ -7,14 +7,16 @@ when most lines carry them.
 
 import re
 
+from reflection_mcp.tools.identity.cleaning.heads import end_of_head
 from reflection_mcp.tools.identity.cleaning.log_records import CLOCK_HEAD, HEAD, MOMENTS, NAMED
+from reflection_mcp.tools.identity.cleaning.shared import tag_of
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 
 PREFIXES: tuple[Shape, ...] = (
     Shape(
         "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
     ),
-    Shape("moment of Buildkite", r"_bk;t=\d{10,16}", "_bk;t=1709051112221$ make", "_bk;t=x"),
+    Shape("moment of Buildkite", r"_bk;t=\d{1,16}", "_bk;t=1709051112221$ make", "_bk;t=x"),
     Shape("compose", r"[+A-Za-z][\w.@+-]{1,80}[ \t]{0,20}[|\u2502](?: |$)", "api-1  | x", "a |b"),
     Shape(
         "stern",
@@ -36,6 +38,19 @@ PREFIXES: tuple[Shape, ...] = (
         'Step #2 - "Deploy": x',
         "Step 2: x",
     ),
+    Shape(
+        "task of pnpm",
+        r"@?[\w.-]{1,60}/[\w./-]{1,60} [a-z][\w:-]{0,30}\$ ",
+        "a/b build$ x",
+        "a/b c: x",
+    ),
+    Shape(
+        "issue of Azure Pipelines",
+        r"##vso\[task\.logissue [^\]\n]{0,200}\]",
+        "##vso[task.logissue type=error]x",
+        "##vso[task.complete]x",
+    ),
+    Shape("server-sent event", r"data: ?(?=\{\")", 'data: {"error": "x"}', "data: x"),
     Shape("git's remote", r"remote:(?:[ \t]{1,20}|$)", "remote: error: x", "remote x"),
     Shape(
         "seconds since the start",
@@ -66,7 +81,7 @@ PREFIXES: tuple[Shape, ...] = (
     Shape("command of Capistrano", r"(?: {6})?(?<= {6})0\d (?=\S)", "      01 x", "01 x"),
     Shape(
         "level in brackets",
-        r"\[(?:error|ERROR|Error|critical|CRITICAL|fatal|FATAL|crit|err|ERR)\]:?[ \t](?=\S)",
+        r"\[(?:error|ERROR|Error|critical|CRITICAL|fatal|FATAL|crit|err|ERR)\]:?[ \t]",
         "[error] x",
         "[errors] x",
     ),
@@ -197,9 +212,15 @@ PREFIXES: tuple[Shape, ...] = (
 MAJORITY: tuple[Shape, ...] = (
     Shape(
         "quoted reply",
-        r"[ \t]{0,8}(?:>{1,4}|\||\u2502|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
+        r"[ \t]{0,8}(?:>{1,4}|\||[\u2502\u2503\u258c\u2595]|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
         "> x",
         "! [rejected] x",
+    ),
+    Shape(
+        "bullet or sign of a comment",
+        r"(?:[#;%\u2022\u2023\u25e6\u25aa*-]|--|REM|rem|bq\.|dnl)(?:[ \t]|$)",
+        "- x",
+        "-x",
     ),
     Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
     Shape(
@@ -241,10 +262,12 @@ def _package(lines: list[str]) -> str:
 
 
 _CLOCK = r":\d\d:\d\d"
-A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,])"
+A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
+_ALIGNED = 2
+"""So few lines are a listing if their numbers stand to the right, as in a column."""
 _BLANKS = r"[ \t]{0,20}+"
 """In front of a prefix; none is given back, or each row would be tried at each of them."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
@@ -260,7 +283,7 @@ def _numbered_in_turn(lines: list[str]) -> bool:
             if number is None or (found and int(number[1]) != found[-1] + 1):
                 return False
             found.append(int(number[1]))
-    return len(found) > 2
+    return len(found) > 2 or (len(found) == _ALIGNED and lines[0][:1] == " ")
 
 
 def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
@@ -286,13 +309,17 @@ def _labelled(spoken: list[str]) -> bool:
 
 def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
-    prefixes = _PREFIXES if compiled(A_MOMENT).search("\n".join(lines)) else _TIMELESS
+    timed = compiled(A_MOMENT).search("\n".join(lines)) is not None
+    prefixes = _PREFIXES if timed else _TIMELESS
     for _ in range(3):
         changed = False
         for at, line in enumerate(lines):
             found = prefixes.match(line) if line else None
-            if found:
-                lines[at] = line[found.end() :]
+            end = found.end() if found else 0
+            if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
+                end = end_of_head(line, end)
+            if end:
+                lines[at] = line[end:]
                 changed = True
         spoken = [line for line in lines if line.strip()]
         for shape in MAJORITY:
@@ -308,6 +335,9 @@ def without_prefixes(lines: list[str]) -> list[str]:
             changed = True
         if spoken and (package := _package(spoken)):
             lines = [line.removeprefix(package) for line in lines]
+            changed = True
+        if not changed and (tag := tag_of(spoken)):
+            lines = [line[found.end() :] if (found := tag.match(line)) else line for line in lines]
             changed = True
         if not changed and _numbered_in_turn(lines):
             lines = [compiled(r"[ \t]{0,8}\d{1,6}[ \t]").sub("", line, count=1) for line in lines]

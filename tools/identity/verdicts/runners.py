@@ -72,6 +72,14 @@ ENDINGS: tuple[Shape, ...] = (
         "ing |ing.|back",
     ),
     Shape(
+        "attempt that failed",
+        r"(?:(?:warn(?:ing)?|error|info):? )?(?:attempt|try|retry|retrying)[ #:(]{0,3}\d{1,4}"
+        r"(?: ?/ ?\d{1,4}| of \d{1,4})?\)?(?: (?:has )?(?:failed|in|after|of)\b[^:'\"]{0,60})?",
+        "WARN attempt 1/3 failed, retrying in 2s",
+        "attempt 1 failed: connection refused",
+        "attempt|try",
+    ),
+    Shape(
         "frame of BuildKit",
         r"#\d{1,4} (?:\[[^\]\n]{1,80}\] .*|done\b.*|cached|canceled|sha256:.*|transferring .*|"
         r"(?:error: )?process .*)",

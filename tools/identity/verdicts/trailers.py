@@ -108,6 +108,12 @@ TRAILERS: tuple[Shape, ...] = (
         "done",
     ),
     Shape(
+        "mark of Buildkite",
+        r"\^{3} \+{3}|(?:-{3}|\+{3})? ?:[a-z][\w-]{0,30}: \w.*",
+        "--- :hammer: build",
+        ":x",
+    ),
+    Shape(
         "chained exceptions",
         r"(?:the above exception was|during handling of the above).*",
         "During handling of the above exception, another exception occurred",
