@@ -191,10 +191,11 @@ DATA_SLOTS: tuple[Rule, ...] = (
     ),
     Rule(
         "id of a request, named",
-        "id:|id=|id :|id =|id\t:|id\t=|id'|id\"",
-        r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:request|trace|correlation|span|session|"
-        r"invocation|event|job|run|execution|transaction|host)[-_ ]?id['\"]?"
-        r"[ \t]?[:=][ \t]?['\"]?[\w./+=:-]{3,120}['\"]?",
+        "id:|id=|id :|id =|id\t:|id\t=|id'|id\"|id |traceparent|ray",
+        r"(?i)[,;]?[ \t]*['\"]?\b(?:x-)?(?:(?:request|trace|correlation|span|session|amzn-trace|"
+        r"ray|invocation|event|job|run|execution|transaction|host)[-_ ]?id|traceparent|cf-ray)"
+        r"['\"]?(?:[ \t]?[:=]|(?=[ \t]['\"]?(?=[\w-]{0,60}\d)[\w-]{8}))[ \t]?['\"]?"
+        r"[\w./+=:-]{3,120}['\"]?",
         "",
         'Overloaded, "request_id":"req_011CZq7H2Kd9"',
         "Overloaded",

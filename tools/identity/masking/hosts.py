@@ -55,6 +55,10 @@ def _named_port(match: Match) -> str:
     return before + (port if port in WELL_KNOWN_PORTS else "<n>")
 
 
+def _person(match: Match) -> str:
+    return match[0] if is_file_name(match[1]) else f"<user>@{match[1]}"
+
+
 HOSTS: tuple[Rule, ...] = (
     Rule(
         "this machine",
@@ -84,6 +88,27 @@ HOSTS: tuple[Rule, ...] = (
         "no route to fe80:1:2:3:4:5:6:7",
         "no route to <ip>",
         "10:20:30",
+    ),
+    Rule(
+        "network address, version 6, shortened",
+        "::",
+        r"(?<![\w:.])(?:(?:[23][0-9a-fA-F]{3}|[fF][cdeCDE][0-9a-fA-F]{2}|64:ff9b)"
+        r"(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?|"
+        r"::ffff:(?:\d{1,3}(?:\.\d{1,3}){3}|<ip>))(?:%[\w.-]{1,20})?(?![\w:])",
+        "<ip>",
+        "no route to fe80::8a2e:370:7334%eth0",
+        "no route to <ip>",
+        "fade::into::b64",
+    ),
+    Rule(
+        "address of a person",
+        "@",
+        r"(?<![\w.+@/<-])[\w.+-]{1,64}@((?:[A-Za-z][\w-]{0,60}\.){1,5}[A-Za-z]{2,24})"
+        r"(?![\w(/:@-]|\.\w)",
+        _person,
+        "550 mailbox of ana@shop.example is full",
+        "550 mailbox of <user>@shop.example is full",
+        "run@cart.js",
     ),
     Rule(
         "port after a host",

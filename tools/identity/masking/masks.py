@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.masking.compilers import COMPILERS
 from reflection_mcp.tools.identity.masking.data_slots import DATA_SLOTS
+from reflection_mcp.tools.identity.masking.drawn import DRAWN
 from reflection_mcp.tools.identity.masking.hosts import HOSTS
 from reflection_mcp.tools.identity.masking.identifiers import IDENTIFIERS
 from reflection_mcp.tools.identity.masking.moments import MOMENTS
@@ -36,7 +37,7 @@ from reflection_mcp.tools.identity.rule import Rules, compiled
 RULES = (
     *DATA_SLOTS, *REPORTERS, *SYSTEMS, *SYSTEM_ERRORS, *POSTGRES, *DATABASES, *OPERATIONS,
     *CLUSTERS, *MANAGED, *SERVICES, *PROGRAMS, *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS,
-    *REWORDINGS, *COMPILERS, *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *HOSTS,
+    *REWORDINGS, *COMPILERS, *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *DRAWN, *HOSTS,
     *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""

@@ -4,6 +4,7 @@ Rule of this module: a number goes unless a row of `kept_numbers` says that it i
 stands in a name that is one (`TS2304`, `utf-8`).
 """
 
+from reflection_mcp.tools.identity.masking.drawn import without_drawn
 from reflection_mcp.tools.identity.masking.kept_numbers import stays
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
@@ -30,6 +31,14 @@ _CODE_KEY = (
 )
 """Before `=`: what stands behind it is a code."""
 
+_TIME_UNIT = (
+    r"ns|us|\u00b5s|\u03bcs|ms|s|secs?|seconds?|mins?|minutes?|m|h|hrs?|hours?|d|days?|weeks?|"
+    r"(?:milli|micro|nano)(?:s|sec|secs|seconds?)"
+)
+_UNIT = (
+    _TIME_UNIT + r"|[KMGTkmg]i?[Bb]?|[Bb]ytes?|(?:[Kk]ilo|[Mm]ega|[Gg]iga)bytes?|[KMT]o|octets?|B|%"
+)
+
 
 def _token(match: Match) -> str:
     """Counters and ids inside a name go (`worker-42`, `blk_-123`); codes and names stay."""
@@ -43,7 +52,7 @@ def _token(match: Match) -> str:
             continue
         if at > 1 and parts[at - 1] == "=" and compiled(_CODE_KEY).fullmatch(parts[at - 2]):
             continue
-        parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", part)
+        parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", without_drawn(part))
     return "".join(parts)
 
 
@@ -60,14 +69,24 @@ NUMBERS: tuple[Rule, ...] = (
     Rule(
         "quantity",
         ANY_DIGIT,
-        r"[0-9](?<![\w.<][0-9])\d{0,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|\u00b5s|\u03bcs|ms|s|sec|"
-        r"secs|seconds?|min|mins|minutes?|m|h|hours?|days?|[KMGTkmg]i?[Bb]?|[Bb]ytes?|B|"
-        r"%)(?![\w])(?:(?:,? (?:and )?)\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:ns|us|ms|s|sec|"
-        r"seconds?|m|min|minutes?|h))*",
+        r"[0-9](?<![\w.<][0-9])\d{0,20}(?:[.,]\d{1,9}){0,4}(?:e[-+]\d{1,3})?[ \t]?(?:"
+        + _UNIT
+        + r")(?:(?![\w])|(?=(?<=[hmd])\d{1,2}(?:\.\d{1,9})?[hms]))(?:(?:,? (?:and )?|(?<=[hmd]))"
+        r"\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:" + _TIME_UNIT + r")(?![A-Za-z]))*",
         "<quantity>",
         "timed out after 2m 0.0s",
         "timed out after <quantity>",
         "v2.0",
+    ),
+    Rule(
+        "duration, by ISO 8601",
+        r"pt\d|p\dd",
+        r"\bP(?:\d{1,4}D)?(?:T(?=\d)(?:\d{1,6}H)?(?:\d{1,6}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?"
+        r"(?<=[DHMS])\b",
+        "<quantity>",
+        "timed out after PT1M30S",
+        "timed out after <quantity>",
+        "PDS or PTX3",
     ),
     Rule(
         "version",
@@ -100,7 +119,7 @@ NUMBERS: tuple[Rule, ...] = (
     Rule(
         "number",
         ANY_DIGIT,
-        r"[0-9](?<![\w.<][0-9])(?<!\w[-+][0-9])\d{0,39}(?:[.,]\d{1,40}){0,8}(?!\w)",
+        r"[0-9](?<![\w.<][0-9])(?<!\w[-+][0-9])\d{0,39}(?:[.,_']\d{1,40}){0,8}(?!\w)",
         _number,
         "expected 3 arguments, exit code 2",
         "expected <n> arguments, exit code 2",

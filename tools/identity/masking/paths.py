@@ -41,7 +41,7 @@ def _basename(match: Match) -> str:
     if "node_modules" in parts[:-2]:
         package = len(parts) - parts[::-1].index("node_modules")
         name = "/".join((*parts[package : package + 1 + parts[package].startswith("@")], name))
-    if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\w{6,12}(?:\.\w{1,4})?").fullmatch(name):
+    if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\.?\w{4,12}(?:\.\w{1,4})?").fullmatch(name):
         return "<tmp>"
     return compiled(r"(?=[0-9a-f]{0,60}\d)[0-9a-f]{6,64}(?![g-z])|\d{3,20}").sub("<n>", name)
 

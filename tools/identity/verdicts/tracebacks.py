@@ -59,8 +59,8 @@ def exceptions(text: Text) -> list[str]:
     causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]
     chosen = heads[-1:] if python else heads[:1] + causes[-1:]
     found = [line for at in chosen for line in _message_below(text, at, heads)]
-    if python and [line.strip() for line in found] == ["AssertionError"]:
-        found += asserted(text, chosen[0])
+    if python and found[0].strip() == "AssertionError":
+        found[1:1] = asserted(text, chosen[0])  # notes of the exception may stand below its name
     return found
 
 
