@@ -7,7 +7,9 @@ the failing tool said is lost. Steps that cannot apply are skipped by a substrin
 
 import unicodedata
 
+from reflection_mcp.tools.identity.cleaning.addresses import decoded
 from reflection_mcp.tools.identity.cleaning.blocks import taken_out
+from reflection_mcp.tools.identity.cleaning.diffs import added
 from reflection_mcp.tools.identity.cleaning.encodings import in_utf8
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
@@ -99,7 +101,8 @@ def _shortened(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
-    text = taken_out(from_table(without_records(pasted(_plain(_bounded(text))))))
+    text = decoded(added(_plain(_bounded(text))))
+    text = taken_out(from_table(without_records(pasted(text))))
     if ('{"' in text or " | " in text) and "\n" not in text.strip():
         bare = without_prefixes([text.strip()])[0]
         timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None

@@ -1,0 +1,56 @@
+"""An error is found again in an address or a diff that carries it, and these are left where not."""
+
+import pytest
+
+from reflection_mcp.tools.identity.cleaning.addresses import decoded
+from reflection_mcp.tools.identity.cleaning.diffs import added
+
+SAID = "KeyError: 'a'\n  at b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://forge.example/shop/issues/new?title=it%20broke&body=KeyError%3A%20%27a%27%0A%20%20at%20b",
+        "https://forge.example/new?body=KeyError%3A+%27a%27%0A++at+b#end",
+        "KeyError%3A%20'a'%0A%20%20at%20b",
+        "  KeyError%3a+'a'%0a++at+b\n",
+    ],
+)
+def test_a_text_that_an_address_carries_is_taken_out(text: str) -> None:
+    assert decoded(text) == SAID
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "50%",
+        "GET https://shop.example/?q=a%20b%20c failed",
+        "https://shop.example/a%2Fb%2Fc?page=2",
+        "https://shop.example/?next=%2Fcart%2Fitems",
+        "%s%20d",
+    ],
+)
+def test_an_address_that_carries_no_sentence_stays(text: str) -> None:
+    assert decoded(text) == text
+
+
+@pytest.mark.parametrize("sign", "+-")
+def test_a_text_that_a_diff_adds_or_takes_away_is_taken_out(sign: str) -> None:
+    head = "diff --git a/x b/x\nnew file mode 100644\n--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n"
+    lines = "".join(f"{sign}{line}\n" for line in SAID.split("\n"))
+    assert added(f"{head}{lines}\\ No newline at end of file") == SAID
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+KeyError: 'a'",
+        "@@ -1 +1 @@\n-KeyError: 'a'\n+KeyError: 'b'",
+        "@@ -1,2 +1,2 @@\n unchanged\n+KeyError: 'b'",
+        "no hunk: @@ -x",
+    ],
+)
+def test_a_difference_of_two_values_stays(text: str) -> None:
+    assert added(text) == text
