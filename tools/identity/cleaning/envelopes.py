@@ -24,12 +24,20 @@ _ENTITY = (
     r"#x[\da-fA-F]{2,5});"
 )
 _LOGFMT = r'(?:^|[ \t])(?:msg|message|err|error|stack|stacktrace|reason)="((?:[^"\\]|\\.)+)"'
+_OF_A_RECORD = r"\b(?:level|lvl|ts|time)=|\bERRO?(?:\[\d{4,8}\])? .* (?:error|err)=\""
+_OPENINGS = ("{", '"', "[{", '["', "['")
+_RECORDS = ("level=", "lvl=", 'err="', 'error="')
 _INFORMING = r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace)\b"
 """A record of logfmt that tells of no failure, whatever its words."""
 _TASK = r"(?:fatal|failed): \[[^\]\n]{1,100}\](?:: \w{1,20}!?)?(?: \([^\n]{1,200}\))? => (?=\{)"
 """What Ansible writes before the JSON of a task that failed."""
 _YAML = r"[ \t]*[\w.-]{1,40}: [|>][+-]?[ \t]*\n(?=[ \t])"
 """The key of a block of YAML."""
+_LABEL = r"^[\w .-]{1,40}[:=][ \t]?(?=b['\"])"
+_PROCESS = r"(?:\w{1,40}: )?(?:subprocess\.)?(?:CompletedProcess|CalledProcessError)\("
+_STREAM = (
+    r"\b(stderr|output|stdout)=(b?(?:'(?:[^'\\\n]|\\.){1,8000}'|\"(?:[^\"\\\n]|\\.){1,8000}\"))"
+)
 _LITERAL = r"b(['\"]).*\1|'(?=.*\\n).*'"
 """Bytes, or a string with escaped line breaks, as Python prints them."""
 
@@ -39,7 +47,7 @@ def _value(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        if not (text.startswith(("{'", "[{'")) and text.endswith(("}", "]"))):
+        if not (text.startswith(("{'", "[{'", "['", '["')) and text.endswith(("}", "]"))):
             return None
     try:
         return ast.literal_eval(text)
@@ -49,7 +57,7 @@ def _value(text: str) -> object:
 
 def _opened(text: str) -> str | None:
     """The message of a text that is one JSON value after few words; None if it is not."""
-    found = compiled(r"[^{\"\[]{0,40}?(?=\{|\"|\[\{)").match(text)
+    found = compiled(r"[^{\"\[]{0,40}?(?=\{|\"|\[[{\"'])").match(text)
     if not found:
         return None
     start = found.end()
@@ -78,6 +86,8 @@ def _embedded(text: str) -> str:
     )
 
 
+_FIELDS = "\t{"
+"""Begins the fields that a logger sets behind the message, as JSON."""
 _SOURCE = '", source: '
 """Ends a message of the console of a page, in the log of the browser."""
 _CONTEXT = '"exception":"[object] ('
@@ -90,6 +100,10 @@ def _opened_line(line: str) -> str:
         found = compiled(_MONOLOG).match(line, line.index(_CONTEXT) + len(_CONTEXT))
         if found:
             return f"{found[1]}: {found[2]}".replace("\\\\", "\\").replace('\\"', '"')
+    if _FIELDS in line and line.endswith("}"):
+        said, _, fields = line.partition(_FIELDS)
+        value = _value("{" + fields)
+        return "\n".join([said, *told(value)]) if isinstance(value, dict) else line
     if _SOURCE in line:
         first, last = line.find('"'), line.rfind(_SOURCE)
         return line[:first] + line[first + 1 : last]
@@ -99,7 +113,7 @@ def _opened_line(line: str) -> str:
         return line if inner is None else inner.strip("\n")
     if compiled(_INFORMING).match(stripped):
         return line
-    if '="' in line and ("level=" in line or "lvl=" in line or "ts=" in line or "time=" in line):
+    if '="' in line and compiled(_OF_A_RECORD).search(line):
         said = compiled(_LOGFMT).findall(line)
         if said:
             return "\n".join(
@@ -114,7 +128,9 @@ def _opened_line(line: str) -> str:
 
 _TAG = (
     r"(?:tool_use_error|tool_result|function_results|pre|code|samp|span|div|p|stderr|stdout|output|"
-    r"result|error|system|details|summary|testsuites?|testcase|failure|system-(?:out|err)|"
+    r"result|error|system|details|summary|html|body|blockquote|font|table|t(?:body|head|r|d|h)|"
+    r"[uo]l|li|"
+    r"h[1-6]|testsuites?|testcase|failure|system-(?:out|err)|"
     r"(?i:message|stacktrace|errorinfo))"
 )
 _TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,1000})?>[ \t]*){1,6}(?:<!\[CDATA\[)?"
@@ -148,6 +164,13 @@ def _literal(text: str) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+def _of_process(text: str) -> str:
+    """What a program printed, of a record of Python that says how it ended."""
+    streams = {found[1]: found[2] for found in compiled(_STREAM).finditer(text)}
+    said = next((streams[name] for name in ("stderr", "output", "stdout") if name in streams), "")
+    return _literal(said) if said else text
+
+
 def opened(text: str) -> str:
     """The text without the JSON, log record, tags or HTML escapes around it."""
     if "</" in text:
@@ -159,9 +182,14 @@ def opened(text: str) -> str:
     if " => {" in text:
         text = compiled(_TASK).sub("", text)
     stripped = text.strip()
-    if stripped.endswith(("'", '"')) and compiled(_LITERAL).fullmatch(stripped):
-        return opened(_literal(stripped))
-    if "\\n" in stripped or stripped.startswith(("{", '"', "[{")) or stripped.endswith(("}", '"')):
+    if "Process" in stripped and compiled(_PROCESS).match(stripped):
+        stripped = text = _of_process(stripped)
+    if stripped.endswith(("'", '"')):
+        stripped = compiled(_LABEL).sub("", stripped, count=1)
+        if compiled(_LITERAL).fullmatch(stripped):
+            return opened(_literal(stripped))
+        stripped = text.strip()
+    if "\\n" in stripped or stripped.startswith(_OPENINGS) or stripped.endswith(("}", '"')):
         whole = _opened(stripped)
         if whole is not None:
             return whole
@@ -170,7 +198,7 @@ def opened(text: str) -> str:
     if "{" in text or '="' in text or _SOURCE in text:
         lines = text.split("\n")
         if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (
-            "level=" in text or "lvl=" in text or _CONTEXT in text or _SOURCE in text
+            any(map(text.__contains__, (*_RECORDS, _CONTEXT, _SOURCE, _FIELDS)))
         ):
             text = "\n".join(_opened_line(line) for line in lines)
     if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):

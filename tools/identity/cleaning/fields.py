@@ -39,6 +39,8 @@ _FRAMES = (
 )
 _BARE_FRAME = r"\s*(?:at \S|#\d{1,3}[ \t]|\S{1,300}\n[ \t]+\S{1,400}:\d{1,7}\b)"
 _ERROR = r"\b(?:[A-Z]\w{0,80}(?:Error|Exception)|error|failed|panic)\b"
+_OUTCOMES = ("level", "severity", "status", "outcome", "state", "conclusion", "category")
+_FAILED = frozenset("error errors fatal critical failed failure fail severe emergency".split())
 _DEPTH = 5
 _DEEPEST = 12
 """So deep a stack or an exception is looked for that lies under keys nobody knows."""
@@ -199,6 +201,27 @@ def _exceptions(value: object, depth: int = 0) -> Iterator[list[str]]:
             yield from _exceptions(item, depth + 1)
 
 
+def _failures(value: object, depth: int = 0) -> Iterator[list[str]]:
+    """What is said anywhere in a value of what failed, under whatever keys."""
+    if isinstance(value, Mapping):
+        fields = _fields(cast("Mapping[object, object]", value))
+        said = _told_by_key(fields, _MESSAGES, 0)
+        if said and (_fails(fields) or any(map(compiled(_ERROR).search, said))):
+            yield said
+        items: Sequence[object] = list(fields.values())
+    else:
+        items = cast("list[object]", value)[:_MOST] if isinstance(value, list) else ()
+    if depth <= _DEEPEST:
+        for item in items:
+            yield from _failures(item, depth + 1)
+
+
+def _fails(fields: _Fields) -> bool:
+    """Whether a level or an outcome among the fields says that something failed."""
+    said = (fields.get(key) for key in _OUTCOMES)
+    return any(isinstance(one, str) and one.casefold() in _FAILED for one in said)
+
+
 def told(value: object) -> list[str]:
     """The texts of an opened envelope: its stack, or codes and then messages; empty without any."""
     stacks = list(dict.fromkeys(_stacks(value))) if not isinstance(value, str) else []
@@ -208,4 +231,4 @@ def told(value: object) -> list[str]:
     if found:
         return found
     exceptions = list(_exceptions(value))
-    return exceptions[-1] if exceptions else []
+    return exceptions[-1] if exceptions else next(_failures(value), [])

@@ -105,6 +105,23 @@ ASIDES: tuple[Shape, ...] = (
     ),
 )
 """Whole lines, casefolded, that people write before and after what they paste."""
+NAMING: tuple[Shape, ...] = (
+    Shape(
+        "who wrote a mail",
+        r"(?:on|am|le|el|em|il|op|den) .{6,120} (?:wrote|schrieb .{1,80}|a \u00e9crit|"
+        r"escribi\u00f3|escreveu|ha scritto|schreef .{1,80}|skrev .{1,80})(?: ?:)?",
+        "On Tue, Mar 3, 2026 at 9:12, Kim <kim@mail.example> wrote:",
+        "on Tuesday the server wrote nothing",
+    ),
+    Shape(
+        "what a report wants",
+        r"(?:expected|desired) (?:results?|behaviou?r)(?:\*\*)?: "
+        r"[a-z',-]{1,20}(?: [a-z',-]{1,20}){1,20}\.?",
+        "Expected result: it works",
+        "expected result: 3",
+    ),
+)
+"""The same, for lines that are talk whatever they name."""
 _SIGNS = r"[(){}\[\]\\=<>]"
 _NAMES = (
     r"\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|: \S|\b[A-Z][A-Z_]{3,}\b|"
@@ -113,6 +130,7 @@ _NAMES = (
 """In a line that names anything the talk may be all there is of the error."""
 
 _ASIDES = Shapes(ASIDES, before=r"[ \t>*_-]{0,6}", after=r"[ \t*_]{0,4}$")
+_NAMING = Shapes(NAMING, before=r"[ \t>*_-]{0,6}", after=r"[ \t*_]{0,4}$")
 MOST_ASIDES = 8
 """Lines looked at from either end; a longer talk is a document that an error is mentioned in."""
 
@@ -144,7 +162,9 @@ def _asides(lines: Sequence[str]) -> int:
     talk = 0
     for at, line in enumerate(lines[:MOST_ASIDES]):
         if line.strip():
-            if _names_something(line) or not _ASIDES.match(line.casefold()):
+            lowered = line.casefold()
+            talks = not _names_something(line) and _ASIDES.match(lowered)
+            if not talks and not _NAMING.match(lowered):
                 break
             talk = at + 1
     return talk

@@ -7,7 +7,7 @@ when most lines carry them.
 
 import re
 
-from reflection_mcp.tools.identity.cleaning.heads import end_of_head
+from reflection_mcp.tools.identity.cleaning.heads import end_of_head, without_tail
 from reflection_mcp.tools.identity.cleaning.log_records import CLOCK_HEAD, HEAD, MOMENTS, NAMED
 from reflection_mcp.tools.identity.cleaning.shared import tag_of
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
@@ -90,6 +90,12 @@ PREFIXES: tuple[Shape, ...] = (
         r"[a-z][\w.-]{1,30}:? \[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]:? ",
         "gunicorn [CRITICAL] x",
         "the [main] x",
+    ),
+    Shape(
+        "heading of a report",
+        r"(?i:actual|observed|current) (?:results?|behaviou?r): (?=\S{1,80} \S)",
+        "Actual result: x is y",
+        "Actual result: 3",
     ),
     Shape("level of java.util.logging", r"SEVERE: ", "SEVERE: x", "SEVERE x"),
     Shape("kubectl logs --prefix", r"\[pod/[^\]\s]{1,200}\][ \t]", "[pod/a-1/api] x", "[pods] x"),
@@ -203,8 +209,9 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "job and step",
+        r"[\w(][^\t\n]{0,80}\t[^\t\n]{1,80}\t\ufeff?(?=\d{4}-\d\d-\d\dT)|"
         r"[a-z][\w-]{0,30}[ \t]+(?:UNKNOWN STEP|[\w -]{1,40})\t(?=\d{4}-\d\d-\d\dT)",
-        "build\tRun tests\t2025-06-01T08:00:11.113Z x",
+        "build (ubuntu-latest, 20)\tRun tests\t2025-06-01T08:00:11.113Z x",
         "build\tx",
     ),
 )
@@ -223,6 +230,7 @@ MAJORITY: tuple[Shape, ...] = (
         "-x",
     ),
     Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
+    Shape("seconds of a step of an image", r"\d{1,5}\.\d{1,3} (?=\S)", "12.31 x", "12.31.4 x"),
     Shape(
         "task of a monorepo",
         r"@?[a-zA-Z][\w/-]{1,60}:[a-z][\w:-]{0,40}: ?|[a-z][\w-]{0,40}> ",
@@ -266,6 +274,11 @@ A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
+_NUMBER = (
+    r"(?:[\w./-]{1,100}\.(?:log|txt|out)[:-])?[ \t]{0,8}[\[(<#L]?(\d{1,6})(?:[\])>.:|"
+    r"-]{1,2}[ \t]?|[ \t])"
+)
+"""The number of a line in a listing, in whatever signs, and the log that it is of."""
 _ALIGNED = 2
 """So few lines are a listing if their numbers stand to the right, as in a column."""
 _BLANKS = r"[ \t]{0,20}+"
@@ -279,7 +292,7 @@ def _numbered_in_turn(lines: list[str]) -> bool:
     found: list[int] = []
     for line in lines:
         if line.strip():
-            number = compiled(r"[ \t]{0,8}(\d{1,6})[ \t]").match(line)
+            number = compiled(_NUMBER).match(line)
             if number is None or (found and int(number[1]) != found[-1] + 1):
                 return False
             found.append(int(number[1]))
@@ -317,9 +330,9 @@ def without_prefixes(lines: list[str]) -> list[str]:
             found = prefixes.match(line) if line else None
             end = found.end() if found else 0
             if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
-                end = end_of_head(line, end)
+                end = max(end_of_head(line, end), end_of_head(line) if line[0] == "[" else 0)
             if end:
-                lines[at] = line[end:]
+                lines[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
                 changed = True
         spoken = [line for line in lines if line.strip()]
         for shape in MAJORITY:
@@ -340,7 +353,7 @@ def without_prefixes(lines: list[str]) -> list[str]:
             lines = [line[found.end() :] if (found := tag.match(line)) else line for line in lines]
             changed = True
         if not changed and _numbered_in_turn(lines):
-            lines = [compiled(r"[ \t]{0,8}\d{1,6}[ \t]").sub("", line, count=1) for line in lines]
+            lines = [compiled(_NUMBER).sub("", line, count=1) for line in lines]
             changed = True
         if not changed:
             break

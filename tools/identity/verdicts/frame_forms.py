@@ -202,6 +202,7 @@ def _python_end(lines: Sequence[str], at: int) -> int:
         and lines[end].strip()
         and len(lines[end]) - len(lines[end].lstrip()) > margin
         and 'File "' not in lines[end]
+        and lines[end].strip()[:3] != "..."
     ):
         end += 1
     return end

@@ -10,20 +10,24 @@ from typing import NamedTuple
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Frame
+from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _INNERMOST_LAST = "python"
+_CUT = r"(?i)\.\.\.|snip|skip|omit|elided|truncated|hid(?:den|ing)|cut"
 _MARKS = tuple(dict.fromkeys(mark for form in FORMS for mark in form.marks))
 
 
 class Stack(NamedTuple):
     """The frames of a text in the order printed, and the numbers of the lines they take up.
 
-    `language` is that of the first frame, empty without one.
+    `language` is that of the first frame, empty without one; `cut` says that the innermost frames
+    were left out.
     """
 
     frames: tuple[Frame, ...]
     lines: frozenset[int]
     language: str
+    cut: bool = False
 
 
 def stack_of(lines: Sequence[str]) -> Stack:
@@ -52,7 +56,14 @@ def stack_of(lines: Sequence[str]) -> Stack:
                 taken.update(range(at, at + met.lines))
                 language = language or form.language
                 break
-    return Stack(tuple(frames), frozenset(taken), language)
+    last = max(taken, default=0) + 1
+    cut = language == _INNERMOST_LAST and last < len(lines) and _is_cut(lines[last])
+    return Stack(tuple(frames), frozenset(taken), language, cut)
+
+
+def _is_cut(line: str) -> bool:
+    """Whether a line only says that others were left out here."""
+    return compiled(_CUT).search(line) is not None and is_trailer(line.strip())
 
 
 def location_of(stack: Stack) -> str | None:
@@ -60,6 +71,8 @@ def location_of(stack: Stack) -> str | None:
 
     A well-known port in the source line shown says which service was meant: `file:function@port`.
     """
+    if stack.cut:
+        return None
     inward = reversed(stack.frames) if stack.language == _INNERMOST_LAST else stack.frames
     own = (one for one in inward if (one.file or one.function) and not one.foreign)
     frame = next(own, None)

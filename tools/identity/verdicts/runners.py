@@ -51,6 +51,24 @@ ENDINGS: tuple[Shape, ...] = (
         ".service: |.scope: |.mount: |.socket: |.timer: |.slice: ",
     ),
     Shape(
+        "state of a unit of systemd",
+        r"[\w@.\\:-]{1,100}\.(?:service|timer|socket|mount) - .{1,200}|loaded: (?:loaded|not-found|"
+        r"masked|error|bad-setting)\b.*|active: (?:failed|inactive|active|activating)\b.*|"
+        r"process: \d{1,9} exec\w{1,20}=.*|main pid: \d{1,9} \(.*",
+        "Active: failed (Result: exit-code) since Sun 2031-05-04 03:02:01 CEST; 3s ago",
+        "active: no such unit",
+        ".service - |.timer - |.socket - |.mount - |loaded: |active: |process: |main pid: ",
+    ),
+    Shape(
+        "frame of a call of a Lambda",
+        r"(?:start|end|report)(?: requestid: \S{1,60})?"
+        r"(?: version: .{1,60}|[ \t]+duration: .{1,300})?|xray traceid: .*|"
+        r"init_start runtime version: .*",
+        "REPORT RequestId: 4f1c\tDuration: 344.50 ms\tBilled Duration: 896 ms",
+        "start version 2",
+        "start|end|report|xray|init_start",
+    ),
+    Shape(
         "frame of a pipeline",
         r"\[pipeline\] .*|\[(?:section|command|debug|(?:end)?group)\].*|"
         r"stage ['\"].{1,120}['\"] skipped due to .*|(?:starting|finishing|finished|already have|"
@@ -169,7 +187,8 @@ _WORK = (
     r"(?:build|job|step|stage|task|pipeline|workflow|deploy(?:ment)?|compilation|compile|"
     r"install(?:ation)?|tests?|test run|run|script|restore|execution|operation|migration|"
     r"upload|download|release|import|process|start-?up|initiali[sz]ation|following tests|boot|"
-    r"request|command|application|app|program|server|service|publish|provisioning|update|upgrade|sync|checks?|"
+    r"request|command|application|app|program|server|service|publish|provisioning|update|upgrade|"
+    r"sync|checks?|"
     r"validation|lint(?:ing)?|type ?check(?:ing)?|plan|apply)"
 )
 EMPTY: tuple[Shape, ...] = (

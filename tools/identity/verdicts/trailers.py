@@ -7,6 +7,9 @@ fault is wrong; readers fall back to the swallowed lines when nothing else is le
 
 from reflection_mcp.tools.identity.rule import Shape, Shapes
 
+_PIECES = r"(?:lines?|frames?|rows?|bytes|char(?:acter)?s|entries|messages|calls|levels)"
+"""What is left out of a text, and counted."""
+
 TRAILERS: tuple[Shape, ...] = (
     Shape(
         "exit status",
@@ -77,7 +80,11 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "cut off",
-        r"(?:\.{3}|\u2026)\W*(?:\(?(?:output )?truncated\)?\W*.*)?|\[?(?:output )?truncated\]?",
+        r"(?:\.{3}|\u2026)\W*(?:\(?(?:output )?truncated\)?\W*.*)?|\[?(?:output )?truncated\]?|"
+        r"[\W_]{0,8}(?:snip(?:ped)?|cut|skipp(?:ed|ing)|omitt(?:ed|ing)|elided|truncated|hid(?:den|ing))"
+        r"(?: \d{1,7} (?:\w{1,12} )?" + _PIECES + r")?[\W_]{0,8}|"
+        r"[\W_]{0,8}\d{1,7} (?:\w{1,12} )?" + _PIECES + r" (?:were )?"
+        r"(?:snipped|cut|skipped|omitted|elided|truncated|hidden|collapsed|not shown)[\W_]{0,8}",
         "[output truncated]",
         "truncated file",
     ),
