@@ -147,6 +147,9 @@ CARRIERS: Mapping[str, Carrier] = {
             "[2031-05-04 03:02:01] production.ERROR: ",
             "2031-05-04 03:02:01,123 ERROR till.pay: ",
             "4411:M 04 May 2031 03:02:01.123 # ",
+            '2031-05-04T03:02:01+02:00 {app="till", pod="a-1"} ',
+            "2031-05-04T03:02:01.123000+00:00 ecs/till/9a8b7c6d5e4f ",
+            "[E 2031-05-04 03:02:01.123 TillApp] ",
             "[2031-05-04, 03:02:01 UTC] {subprocess.py:93} INFO - ",
             "[03:02:01][Step 1/2] ",
             "error: May-04-2031 03:02:01: ",
@@ -169,6 +172,41 @@ CARRIERS: Mapping[str, Carrier] = {
     ),
     "CSV with a head, nothing fails": lambda text: f"id,message,host\n7,{_in_csv(text)},a",
     "CSV, one row": lambda text: f"2031-05-04 03:02:01;till-3;ERROR;{_in_csv(text)}",
+    "record with fields behind it": lambda text: "\n".join(
+        f"2031-05-04 03:02:01 [error    ] {line}   [till.pay] queue=q job_id=5" if line else line
+        for line in text.split("\n")
+    ),
+    "message of TeamCity": lambda text: (
+        "##teamcity[message text='"
+        + text.replace("|", "||").replace("'", "|'").replace("[", "|[").replace("]", "|]")
+        .replace("\n", "|n")
+        + "' status='ERROR']"
+    ),
+    "JSON behind a tag": lambda text: (
+        "2031-05-04 03:02:01.123000000 +0000 kube.till: " + json.dumps({"log": text})
+    ),
+    "JSON of lines": lambda text: json.dumps(text.split("\n")) if "\n" in text else text,
+    "error of zerolog": lambda text: f"8:02AM ERR charge failed error={json.dumps(text)}"
+    if "\n" in text
+    else text,
+    "grep -n": lambda text: "\n".join(
+        f"logs/till.log{':' if at == 98 else '-'}{at}{':' if at == 98 else '-'}{line}"
+        for at, line in enumerate(text.split("\n"), start=98)
+    )
+    if text.count("\n") > 1
+    else text,
+    "systemctl status": lambda text: (
+        "\u25cf till.service - Till\n"
+        "     Loaded: loaded (/etc/systemd/system/till.service; enabled)\n"
+        "     Active: failed (Result: exit-code) since Sun 2031-05-04 03:02:01 CEST; 3s ago\n"
+        "    Process: 4411 ExecStart=/usr/bin/till (code=exited, status=1/FAILURE)\n\n"
+        + _before_each("May 04 03:02:01 till-3 till[4411]: ")(text)
+    ),
+    "page of HTML": lambda text: (
+        "<html><body>\n<pre>"
+        + text.replace("<", "&lt;").replace(">", "&gt;")
+        + "</pre>\n</body></html>"
+    ),
     "list of lines": lambda text: json.dumps({"level": "error", "lines": text.split("\n")}),
     "block of YAML": lambda text: (
         "level: error\nmessage: |\n" + textwrap.indent(text, "  ") + "\nhost: a"
@@ -262,6 +300,10 @@ def test_an_error_is_recognised_in_its_carrier_and_a_look_alike_is_not(
         (
             "* What went wrong:\nExecution failed for task ':a'.\n> one\n   > two\n",
             ["* What went wrong:", "Execution failed for task ':a'.", "> one", "   > two", ""],
+        ),
+        (
+            "03:02:01 it failed  exit=3 code=4\n03:02:01 no  a=b",
+            ["it failed  exit=3 code=4", "no"],
         ),
         ("it is\nerror: |\n  one\nand two", ["it is", "error: |", "  one", "and two"]),
     ],

@@ -60,6 +60,20 @@ _NESTED = (
 """What a program printed, in Gradle's report: the first line, and those below it, further in."""
 
 
+_UNIT = (
+    r"(?m)^[\u25cf\u00d7\u25cb\u21bb*] ?[\w@.\\:-]{1,100}\.service - "
+    r"[^\n]{0,200}\n"
+)
+"""How `systemctl status` begins; the sign in front is that of other reports, too."""
+_TEAMCITY = "##teamcity["
+_MESSAGE = (
+    r"##teamcity\[\w{1,40}(?: \w{1,40}='(?:[^'|\n]|\|.){0,400}')*? (?:text|details|message|"
+    r"description)="
+    r"'((?:[^|\n]|\|.){0,8000}?)'(?: \w{1,40}='[^\]\n]{0,400})?\]"
+)
+_BARRED = {"n": "\n", "r": ""}
+
+
 def _of_yaml(text: str) -> str:
     found = list(compiled(_YAML).finditer(text))
     around = compiled(_YAML).sub("", text).split("\n") if found else []
@@ -90,6 +104,7 @@ def _without_tags(text: str) -> str:
     """Without the tags that mark words, where they have attributes or other escapes of HTML."""
     if compiled(_INLINE).search(text) is None:
         return text
+    text = compiled(r"(</\w{1,10}>)(?=<\w)").sub(r"\1 ", text)
     styled = any(one[2] for one in compiled(_INLINE).finditer(text)) or "&" in text
     return compiled(_INLINE).sub(r"\3", text) if styled else text
 
@@ -99,10 +114,23 @@ def _told_by_gradle(text: str) -> str:
     return found[1] + compiled(r"(?m)^  ").sub("", found[2]) if found else text
 
 
+def _of_teamcity(text: str) -> str:
+    """The text of the messages that a build sends to TeamCity, whose escapes begin with a bar."""
+
+    def said(found: re.Match[str]) -> str:
+        return compiled(r"\|(.)").sub(lambda one: _BARRED.get(one[1], one[1]), found[1])
+
+    return compiled(_MESSAGE).sub(said, text)
+
+
 def taken_out(text: str) -> str:
     """The message of a text that carries it as a field; the text itself of any other."""
     if "</" in text:
         text = _without_tags(text)
+    if ".service - " in text:
+        text = compiled(_UNIT).sub("", text)
+    if _TEAMCITY in text:
+        text = _of_teamcity(text)
     if "Subject: " in text and (found := compiled(_MAIL).match(text)):
         text = compiled(_SIGNATURE).sub("", text[found.end() :])
     if _GRADLE in text:

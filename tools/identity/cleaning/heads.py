@@ -18,7 +18,7 @@ _SMALL = (
     r"FATA)"
 )
 _KEY = (
-    r"(?:pid|tid|jid|bid|class|host|caller|ts|time|level|lvl|logger|thread|module|service|app|"
+    r"(?:pid|tid|jid|bid|class|host|caller|logger|thread|module|service|app|"
     r"component|request_id|trace_id|span_id|source|file|line|queue|worker|tags|elapsed)"
 )
 _ON = r"(?=[ \t:|\])>-]|$)"
@@ -127,7 +127,7 @@ HEAD_FIELDS: tuple[Shape, ...] = (
     ),
     Shape(
         "name of a logger, in words with dots",
-        r"(?<=[A-Z\])][ \t])(?:[a-z_]\w{0,40}\.){1,8}(?!(?:py|js|ts|rb|go|rs|sh|c|h|so|exe|lld|"
+        r"(?<=[A-Z\d\])][ \t])(?:[a-z_]\w{0,40}\.){1,8}(?!(?:py|js|ts|rb|go|rs|sh|c|h|so|exe|lld|"
         r"gold|bfd|yml|yaml|json|xml|"
         r"toml|txt|php|pl|java|cpp|cc|gradle|log|cfg|conf|mk|sql|tf|jar|rpm|"
         r"deb)\b)[a-z_]\w{0,40}:(?=[ \t])",
@@ -135,11 +135,24 @@ HEAD_FIELDS: tuple[Shape, ...] = (
         "a.py: x",
     ),
     Shape(
+        "labels of Loki",
+        r"\{\w{1,60}=\"[^\"\n]{0,200}\"(?:, ?\w{1,60}=\"[^\"\n]{0,200}\"){0,12}\}",
+        '{app="till", pod="a-1"} x',
+        '{"app": 1} x',
+    ),
+    Shape(
+        "stream of CloudWatch",
+        r"(?:[\w.-]{1,80}/){1,4}(?:\[\$?\w{1,20}\])?[0-9a-f]{8,40}(?=[ \t])",
+        "ecs/till/9a8b7c6d5e4f x",
+        "ecs/till/main x",
+    ),
+    Shape("name before JSON", r"[\w.-]{1,60}: (?=\{\"\w)", 'kube.till: {"x', "till: x"),
+    Shape(
         "channel and level of Monolog",
         r"[a-z][\w-]{0,30}\.(?:DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|"
         r"EMERGENCY):(?=[ \t]|$)",
         "production.ERROR: x",
-        "production.error: x",
+        "production.Error: x",
     ),
     Shape(
         "number between fields",
@@ -194,3 +207,17 @@ def end_of_head(line: str, begun: int = 0) -> int:
     if begun or compiled(_MOMENT).search(line, 0, min(found.end(), _FIRST)):
         return found.end()
     return 0
+
+
+_PAIR = r"[a-z_]\w{0,40}=[^\s=]{1,80}"
+_TAIL = (
+    rf"(?<![ \t])[ \t]{{2,60}}(?:(?:\[[\w.:-]{{1,60}}\][ \t]+)?{_PAIR}(?:[ \t]+{_PAIR}){{0,12}}|"
+    r"[\w-]{1,60}\.py:\d{1,6})$"
+)
+_MEANT = r" (?:error|err|exc\w*|reason|code|status|exit\w*|errno|msg|message)="
+
+
+def without_tail(line: str) -> str:
+    """A record without the fields that a logger sets behind the message, apart from it."""
+    found = compiled(_TAIL).search(line)
+    return line if found is None or compiled(_MEANT).search(found[0]) else line[: found.start()]
