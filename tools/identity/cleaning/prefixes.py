@@ -39,12 +39,6 @@ PREFIXES: tuple[Shape, ...] = (
         "Step 2: x",
     ),
     Shape(
-        "task of pnpm",
-        r"@?[\w.-]{1,60}/[\w./-]{1,60} [a-z][\w:-]{0,30}\$ ",
-        "a/b build$ x",
-        "a/b c: x",
-    ),
-    Shape(
         "issue of Azure Pipelines",
         r"##vso\[task\.logissue [^\]\n]{0,200}\]",
         "##vso[task.logissue type=error]x",
@@ -233,7 +227,8 @@ MAJORITY: tuple[Shape, ...] = (
     Shape("seconds of a step of an image", r"\d{1,5}\.\d{1,3} (?=\S)", "12.31 x", "12.31.4 x"),
     Shape(
         "task of a monorepo",
-        r"@?[a-zA-Z][\w/-]{1,60}:[a-z][\w:-]{0,40}: ?|[a-z][\w-]{0,40}> ",
+        r"@?[a-zA-Z][\w/-]{1,60}:[a-z][\w:-]{0,40}: ?|[a-z][\w-]{0,40}> |"
+        r"@?[\w.-]{1,60}/[\w./-]{1,60} [a-z][\w:-]{0,30}\$ ",
         "@acme/web:check: x",
         "src/a.ts:12: x",
     ),
@@ -245,6 +240,7 @@ MAJORITY: tuple[Shape, ...] = (
     ),
 )
 """Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
+_ANY_OF_MANY = "|".join(shape.pattern for shape in MAJORITY)
 LABEL = Shape(
     "label of a task",
     r"\[(?!(?:info|debug|trace|warn|warning|error|notice|verbose)\])[\w@/.:-]{1,40}\](?:[ \t]|$)",
@@ -310,6 +306,14 @@ def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
     return bool(lines)
 
 
+def _majority(spoken: list[str]) -> re.Pattern[str] | None:
+    """The prefix of the table that most lines carry; most texts carry none, and are asked once."""
+    if not _carried_by_most(compiled(_ANY_OF_MANY), spoken):
+        return None
+    rows = (compiled(shape.pattern) for shape in MAJORITY)
+    return next((prefix for prefix in rows if _carried_by_most(prefix, spoken)), None)
+
+
 def _labelled(spoken: list[str]) -> bool:
     """Whether most of several lines carry a label, and say different things behind it."""
     label = compiled(LABEL.pattern)
@@ -335,14 +339,12 @@ def without_prefixes(lines: list[str]) -> list[str]:
                 lines[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
                 changed = True
         spoken = [line for line in lines if line.strip()]
-        for shape in MAJORITY:
-            prefix = compiled(shape.pattern)
-            if _carried_by_most(prefix, spoken):
-                lines = [
-                    line[found.end() :] if (found := prefix.match(line)) else line for line in lines
-                ]
-                changed = True
-                break
+        prefix = _majority(spoken)
+        if prefix:
+            lines = [
+                line[found.end() :] if (found := prefix.match(line)) else line for line in lines
+            ]
+            changed = True
         if _labelled(spoken):
             lines = [compiled(LABEL.pattern).sub("", line, count=1) for line in lines]
             changed = True
