@@ -101,9 +101,9 @@ def _opened_line(line: str) -> str:
         if found:
             return f"{found[1]}: {found[2]}".replace("\\\\", "\\").replace('\\"', '"')
     if _FIELDS in line and line.endswith("}"):
-        said, _, fields = line.partition(_FIELDS)
-        value = _value("{" + fields)
-        return "\n".join([said, *told(value)]) if isinstance(value, dict) else line
+        message, _, fields = line.partition(_FIELDS)
+        value: object = _value("{" + fields)
+        return line if value is None else "\n".join([message, *told(value)])
     if _SOURCE in line:
         first, last = line.find('"'), line.rfind(_SOURCE)
         return line[:first] + line[first + 1 : last]

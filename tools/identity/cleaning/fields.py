@@ -231,4 +231,4 @@ def told(value: object) -> list[str]:
     if found:
         return found
     exceptions = list(_exceptions(value))
-    return exceptions[-1] if exceptions else next(_failures(value), [])
+    return exceptions[-1] if exceptions else next(_failures(value), list[str]())
