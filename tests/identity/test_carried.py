@@ -1,9 +1,11 @@
-"""An error is found again in an address or a diff that carries it, and these are left where not."""
+"""An error is found again in an address, a diff, a mail or a pager; what is none of them stays."""
 
 import pytest
 
 from reflection_mcp.tools.identity.cleaning.addresses import decoded
 from reflection_mcp.tools.identity.cleaning.diffs import added
+from reflection_mcp.tools.identity.cleaning.layout import ungridded
+from reflection_mcp.tools.identity.cleaning.printable import printed
 
 SAID = "KeyError: 'a'\n  at b"
 
@@ -54,3 +56,36 @@ def test_a_text_that_a_diff_adds_or_takes_away_is_taken_out(sign: str) -> None:
 )
 def test_a_difference_of_two_values_stays(text: str) -> None:
     assert added(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KeyError: =\n'a'\n  at b",
+        "--0c75abd0f06e4655\nContent-Type: text/plain; charset=utf-8\nKeyErr=\nor=3A 'a'\n  at b",
+        "KeyError: =27a=27\n  at =\nb",
+    ],
+)
+def test_a_text_that_a_mail_carries_is_taken_out(text: str) -> None:
+    assert printed(text) == SAID
+
+
+@pytest.mark.parametrize("text", ["x = 1", "a=\nb=1", "[operato=\nr] == 1", "--\n=="])
+def test_a_text_with_signs_of_equality_stays(text: str) -> None:
+    assert printed(text) == text
+
+
+def test_what_a_pager_shows_in_a_grid_is_taken_out() -> None:
+    shown = [
+        "\u2500\u2500\u2500\u2500\u252c\u2500\u2500\u2500\u2500",
+        "    \u2502 File: out.log",
+        "\u2500\u2500\u2500\u2500\u253c\u2500\u2500\u2500\u2500",
+        " 11 \u2502 KeyError: 'a'",
+        " 12 \u2502   at b",
+        "\u2500\u2500\u2500\u2500\u2534\u2500\u2500\u2500\u2500",
+    ]
+    assert ungridded(shown) == SAID.split("\n")
+    assert ungridded([*shown, "not in it"]) == [*shown, "not in it"]
+    assert ungridded(shown[3:5]) == shown[3:5]
+    indented = [shown[0], f"  {shown[2]}", *shown[3:]]
+    assert ungridded(indented) == indented

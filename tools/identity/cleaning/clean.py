@@ -14,9 +14,10 @@ from reflection_mcp.tools.identity.cleaning.encodings import in_utf8
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
 from reflection_mcp.tools.identity.cleaning.exports import from_table
-from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, unwrapped
+from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, ungridded, unwrapped
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
+from reflection_mcp.tools.identity.cleaning.printable import printed
 from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
 from reflection_mcp.tools.identity.cleaning.shells import without_records
 from reflection_mcp.tools.identity.rule import compiled
@@ -101,7 +102,7 @@ def _shortened(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
-    text = decoded(added(_plain(_bounded(text))))
+    text = decoded(added(printed(_plain(_bounded(text)))))
     text = taken_out(from_table(without_records(pasted(text))))
     if ('{"' in text or " | " in text) and "\n" not in text.strip():
         bare = without_prefixes([text.strip()])[0]
@@ -113,7 +114,7 @@ def clean(text: str) -> list[str]:
     text = spread(text.replace("`", "'"))
     lines = text.split("\n")
     if "\u2500" in text or "\u2501" in text or "\u2550" in text:
-        lines = unboxed(lines)
+        lines = unboxed(ungridded(lines))
     lines = without_prefixes(_few(unwrapped(lines)))
     if any(line.startswith("{") for line in lines):
         lines = _plain(opened("\n".join(lines))).split("\n")

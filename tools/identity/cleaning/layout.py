@@ -103,6 +103,23 @@ _EDGE = rf"[ \t]*{_LEFT}{_BAR}(.*?){_BAR}{_RIGHT}[ \t]*$"
 _BOXED = rf"[ \t]*[{_SIDE}](?: |$)(.*?)[ \t]*[{_SIDE}][ \t]*$"
 
 
+_GRID = "\u2500{3,}[\u252c\u253c\u2534]\u2500{3,}[ \t]*$"
+_NUMBERED = "[ \t]*\\d{0,6}[ \t]*\u2502 ?"
+
+
+def ungridded(lines: list[str]) -> list[str]:
+    """What stands beside its numbers in a grid of a pager, below the name of the file."""
+    rules = [at for at, line in enumerate(lines) if compiled(_GRID).match(line)]
+    if len(rules) < 2:
+        return lines
+    told = [line for line in lines[rules[1] + 1 :] if not compiled(_GRID).match(line)]
+    found = [compiled(_NUMBERED).match(line) for line in told]
+    numbered = any(found) and all(
+        one or not line.strip() for one, line in zip(found, told, strict=True)
+    )
+    return [compiled(_NUMBERED).sub("", line, count=1) for line in told] if numbered else lines
+
+
 def unboxed(lines: list[str]) -> list[str]:
     """What stands in a box that a terminal library drew around it; its title is a line, too."""
     inside = [compiled(_BOXED).match(line) for line in lines]

@@ -223,6 +223,7 @@ MAJORITY: tuple[Shape, ...] = (
         "- x",
         "-x",
     ),
+    Shape("node of MSBuild", r"[ \t]{0,8}\d{1,3}(?::\d{1,3})?>(?!=)", "  3>x", "3 > x"),
     Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
     Shape("seconds of a step of an image", r"\d{1,5}\.\d{1,3} (?=\S)", "12.31 x", "12.31.4 x"),
     Shape(

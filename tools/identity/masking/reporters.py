@@ -57,7 +57,8 @@ REPORTERS: tuple[Rule, ...] = (
         "retry|attempt|try again|trying again",
         r"(?im)[ \t]*[\u00b7|,;.-]?[ \t]*\(?(?:retrying|will retry|retry|trying again|"
         r"please (?:try|retry) again)\b[^\n:]{0,60}?\b(?:in|after|later)\b[^\n:]{0,80}$|"
-        r"[ \t]*\(attempt \d{1,4}(?:/| of )\d{1,4}\)",
+        r"[ \t]*[\[(](?:attempt|retry|try) #?\d{1,4}(?:(?:/| of )\d{1,4})?"
+        r"(?:[,;:] [\w. ]{1,40})?[\])]",
         "",
         "Overloaded, retrying in 2 seconds",
         "Overloaded",
