@@ -46,47 +46,44 @@ NOISE: tuple[Shape, ...] = (
     ),
     Shape(
         "what was deprecated, by Node, Python or pip",
-        r"\(node:\d{1,8}\) (?:\[\w{3,40}\] )?(?:\w{0,40}warning: )|\(use `?'?node --trace-\w+|"
-        r"deprecation: |\S{1,300}\.py:\d{1,7}: \w{0,40}(?:deprecation|dependency|future|"
-        r"user)warning: |"
-        r"(?:user|deprecation|future)warning: |warnings\.warn\(",
+        r"\(node:\d{1,8}\) (?:\[\w{3,40}\] )?\w{0,40}warning: |\(use `?'?node --trace-\w+|"
+        r"deprecation: |(?:user|deprecation|future)warning: |warnings\.warn\(",
         "(node:31) [DEP0040] DeprecationWarning: x",
         "(node) error: x",
-        "warn|deprecation: |--trace-",
     ),
     Shape(
         "warning of an installer",
         r"warning: (?:running pip as|the scripts? |you are using pip|apt does not have|"
-        r"package\.json|"
-        r"retrying \(retry|ignoring invalid distribution)|debconf: |"
-        r"warn\[\d{1,6}\] |warning package\.json|warning \S{1,100} > |"
-        r"browserslist: caniuse",
+        r"retrying \(retry|ignoring invalid distribution|package\.json)|debconf: |warn\[\d{1,6}\] |"
+        r"warning (?:package\.json|\S{1,100} > )|browserslist: caniuse",
         "WARNING: Running pip as the 'root' user can result in broken permissions",
         "warning: unused variable: x",
-        "warn|debconf: |browserslist: ",
     ),
     Shape(
-        "warning of a shell or terminal about itself",
-        r"(?:\S{1,40}: )?warning: (?:setlocale|setting locale|here-document)|mesg: ttyname|"
-        r"stdin: is not a tty|(?:\S{1,40}: )?cannot set terminal process group|"
-        r"\S{1,40}: no job control in this shell|perl: warning: |"
-        r"warning: (?:in the working copy of |lf will be replaced|crlf will be replaced)",
+        "warning of a terminal or of git about itself",
+        r"warning: (?:setlocale|setting locale|in the working copy of |lf will be replaced|"
+        r"crlf will be replaced)|mesg: ttyname|stdin: is not a tty|perl: warning: ",
+        "perl: warning: Setting locale failed.",
+        "perl: x: command not found",
+    ),
+    Shape(
+        "warning of a program that names itself first",
+        r"\S{1,40}: (?:warning: (?:setlocale|setting locale|here-document)|cannot set terminal "
+        r"process group|no job control in this shell)|\S{1,300}\.py:\d{1,7}: "
+        r"\w{0,40}(?:deprecation|dependency|future|user)warning: ",
         "bash: warning: setlocale: LC_ALL: cannot change locale (en_US.UTF-8)",
         "bash: x: command not found",
-        "warn|ttyname|not a tty|terminal process group|job control",
+        "warning: |job control|process group",
     ),
     Shape(
         "warning of a virtual machine about itself",
         r"picked up \w{0,20}java_\w{0,20}options:|openjdk .{0,20} vm warning:|"
-        r"java hotspot.{0,30} warning:|slf4j: |"
-        r"log4j:warn |warning: (?:an illegal reflective|illegal reflective|"
-        r"please consider reporting|"
-        r"use --illegal-access|all illegal access|sun\.)|\[warning\] using platform encoding|"
-        r"(?:\[warning\] )?some problems were encountered while building|"
-        r"warning: the requested image's platform",
+        r"java hotspot.{0,30} warning:|slf4j: |log4j:warn |warning: (?:an illegal reflective|"
+        r"illegal reflective|please consider reporting|use --illegal-access|all illegal access|"
+        r"sun\.|the requested image's platform)|\[warning\] (?:using platform encoding|"
+        r"some problems were)|some problems were encountered while building",
         "SLF4J: Defaulting to no-operation (NOP) logger implementation",
         "java.lang.Error: x",
-        "warn|java_|slf4j|some problems",
     ),
     Shape(
         "server of a developer that is up",

@@ -52,12 +52,11 @@ ENDINGS: tuple[Shape, ...] = (
     ),
     Shape(
         "state of a unit of systemd",
-        r"[\w@.\\:-]{1,100}\.(?:service|timer|socket|mount) - .{1,200}|loaded: (?:loaded|not-found|"
-        r"masked|error|bad-setting)\b.*|active: (?:failed|inactive|active|activating)\b.*|"
+        r"loaded: (?:loaded|not-found|masked|error|bad-setting)\b.*|active: (?:failed|inactive|active|activating)\b.*|"
         r"process: \d{1,9} exec\w{1,20}=.*|main pid: \d{1,9} \(.*",
         "Active: failed (Result: exit-code) since Sun 2031-05-04 03:02:01 CEST; 3s ago",
         "active: no such unit",
-        ".service - |.timer - |.socket - |.mount - |loaded: |active: |process: |main pid: ",
+        "loaded: |active: |process: |main pid: ",
     ),
     Shape(
         "frame of a call of a Lambda",
@@ -91,11 +90,11 @@ ENDINGS: tuple[Shape, ...] = (
     ),
     Shape(
         "attempt that failed",
-        r"(?:(?:warn(?:ing)?|error|info):? )?(?:attempt|try|retry|retrying)[ #:(]{0,3}\d{1,4}"
+        r"(?:(?:warn(?:ing)?|error|info):? )?(?:attempt|retry|retrying)[ #:(]{0,3}\d{1,4}"
         r"(?: ?/ ?\d{1,4}| of \d{1,4})?\)?(?: (?:has )?(?:failed|in|after|of)\b[^:'\"]{0,60})?",
         "WARN attempt 1/3 failed, retrying in 2s",
         "attempt 1 failed: connection refused",
-        "attempt|try",
+        "attempt|retry",
     ),
     Shape(
         "frame of BuildKit",
