@@ -52,7 +52,8 @@ ENDINGS: tuple[Shape, ...] = (
     ),
     Shape(
         "state of a unit of systemd",
-        r"loaded: (?:loaded|not-found|masked|error|bad-setting)\b.*|active: (?:failed|inactive|active|activating)\b.*|"
+        r"loaded: (?:loaded|not-found|masked|error|bad-setting)\b.*|"
+        r"active: (?:failed|inactive|active|activating)\b.*|"
         r"process: \d{1,9} exec\w{1,20}=.*|main pid: \d{1,9} \(.*",
         "Active: failed (Result: exit-code) since Sun 2031-05-04 03:02:01 CEST; 3s ago",
         "active: no such unit",
