@@ -18,7 +18,7 @@ _DIGITS = str.maketrans("0123456789", _CUT_DIGIT * 10)
 _Piece = tuple[str, str, str]
 _FEW = 30
 """So few texts are found sooner one by one than by words."""
-_LONGEST_REMEMBERED = 64
+_LONGEST_REMEMBERED = 160
 _MOST_REMEMBERED = 4096
 
 

@@ -76,7 +76,7 @@ def _plain(text: str) -> str:
     """Without colours, control and invisible characters; compatibility forms unified."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = with_signs(text)
+    text = printed(with_signs(text))
     if compiled(_ODD).search(text):
         text = compiled(_ANSI).sub("", in_utf8(text))
         if "\b" in text:
@@ -102,7 +102,7 @@ def _shortened(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
-    text = decoded(added(printed(_plain(_bounded(text)))))
+    text = decoded(added(_plain(_bounded(text))))
     text = taken_out(from_table(without_records(pasted(text))))
     if ('{"' in text or " | " in text) and "\n" not in text.strip():
         bare = without_prefixes([text.strip()])[0]

@@ -5,7 +5,6 @@ sign. What stands between quotation marks may be what the message is about, and 
 same stands outside, too.
 """
 
-import quopri
 import re
 
 from reflection_mcp.tools.identity.rule import compiled
@@ -30,12 +29,9 @@ _SIGNS = (
 )
 _WRITTEN = (r"\\[23xu]", r"<(?:[ec][23]>|[EC][23]>|U\+)", r"#[23][0-7]{2}")
 """How a sign begins that is written out, by the first sign of it."""
-_PRINTABLE_MARKS = ("=3D", "=E2=80", "=C3=", "=C2=")
-"""One of them stands in every text with a sign that is written out."""
 _BYTE = r"[\\#]([2-3][0-7]{2})|(?:\\x|<)([89a-fA-F][0-9a-fA-F])"
 _LEAST_SIGNS = 2
 """A single sign that is written out is what an error about encodings speaks of."""
-_QUOTED_PRINTABLE = r"=(?:3D|E2=80|C3=|C2=)|=20$|(?m:^(?=[^\n]{60,75}=$))"
 
 
 def _outside_quotes(text: str, at: int) -> bool:
@@ -87,10 +83,4 @@ def with_signs(text: str) -> str:
         found = list(compiled(_SIGNS).finditer(text))
         if len(found) >= _LEAST_SIGNS and any(_outside_quotes(text, one.start()) for one in found):
             text = compiled(_SIGNS).sub(_sign, text)
-    if (
-        "=" in text
-        and any(map(text.__contains__, _PRINTABLE_MARKS))
-        and len(compiled(_QUOTED_PRINTABLE).findall(text)) >= _LEAST_SIGNS
-    ):
-        text = quopri.decodestring(text.encode()).decode("utf-8", "replace")
     return text

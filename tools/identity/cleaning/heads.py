@@ -188,6 +188,9 @@ _MOST_FIELDS = 12
 _FIRST = 100
 """Signs of a line among which its moment stands."""
 
+_IN_A_MOMENT = r"[0-9](?::[0-5][0-9]|[0-9]{5}|[0-9]?\.[0-9])|\+[0-9]"
+"""What every moment holds; few lines do, and to look for a head in each of them is dear."""
+
 _FIELD = "|".join(shape.pattern for shape in HEAD_FIELDS)
 _HEAD = rf"(?:[ \t]{{0,12}}(?:{_FIELD})){{1,{_MOST_FIELDS}}}[ \t]?"
 _MOMENT = "|".join(shape.pattern for shape in MORE_MOMENTS)
@@ -201,6 +204,8 @@ def end_of_head(line: str, begun: int = 0) -> int:
         begun: where the part of the head ends that is known by its own form; 0 if none is. Without
             one, a moment is needed, and 0 is the answer if there is none.
     """
+    if not begun and not compiled(_IN_A_MOMENT).search(line, 0, _FIRST):
+        return 0
     found = compiled(_HEAD).match(line, begun)
     if found is None:
         return begun

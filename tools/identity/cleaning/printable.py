@@ -1,7 +1,7 @@
 """Takes a text out of the encoding of mails in which a sign of equality escapes (RFC 2045, 6.7).
 
-Rule of this module: each sign of equality of the text must be an escape or end a line that goes on;
-one that is neither says that this is no mail.
+Rule of this module: each sign of equality of the text is an escape or ends a line that goes on, or
+several are escapes that nobody would write by hand; else this is no mail.
 """
 
 import quopri
@@ -16,11 +16,19 @@ _AROUND = (
 """What stands around the parts of a mail."""
 
 
+_MARKS = ("=3D", "=E2=80", "=C3=", "=C2=")
+_ESCAPE = r"=(?:3D|E2=80|C3=|C2=)|=20$|(?m:^(?=[^\n]{60,75}=$))"
+"""An escape that only a mailer writes; one of the marks is among several of them."""
+_LEAST = 2
+
+
 def printed(text: str) -> str:
     """The text of a quoted-printable mail; any other text as it is."""
-    if "=\n" not in text:
+    marked = "=" in text and any(map(text.__contains__, _MARKS))
+    if not marked and "=\n" not in text:
         return text
     bare = compiled(_AROUND).sub("", text)
-    if compiled(_OTHER).search(bare):
+    goes_on = "=\n" in bare and not compiled(_OTHER).search(bare)
+    if not goes_on and len(compiled(_ESCAPE).findall(bare)) < _LEAST:
         return text
     return quopri.decodestring(bare.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")

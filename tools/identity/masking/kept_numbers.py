@@ -34,12 +34,24 @@ class KeptNumber(NamedTuple):
     def keeps(self, before: str, number: str, after: str) -> bool:
         """Whether the number stays between these two pieces of casefolded text."""
         return (
-            compiled(self.digits).fullmatch(number) is not None
-            and holds_needed(before, self.needs)
+            holds_needed(before, self.needs)
+            and compiled(self.digits).fullmatch(number) is not None
             and (not self.before or compiled(self.before).search(before) is not None)
             and (not self.after or compiled(self.after).match(after) is not None)
         )
 
+
+CHOSEN = KeptNumber(
+    "name of a branch, tag, script or target, which a person chose",
+    r"(?=\d{0,20}[a-z._-])[a-z_\d][\w.+/@-]{0,120}",
+    r"\b(?:(?:argument|pathspec|revision|branch(?: named)?|tag|script|recipe|target):? ['\"`]|"
+    r"(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?)"
+    r"[\w:./@-]{0,60}$",
+    "",
+    "pathspec '{release-12}' did not match",
+    "pool 'release-{12}' is empty",
+    needs="argument|pathspec|reference|revision|branch|tag|script|recipe|target|ref",
+)
 
 KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
@@ -165,17 +177,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "lost part/{2}",
         needs="/",
     ),
-    KeptNumber(
-        "name of a branch, tag, script or target, which a person chose",
-        r"v?\d[\w.+/@-]{0,120}|[a-z_][\w.+/@-]{0,120}",
-        r"\b(?:(?:argument|pathspec|revision|branch(?: named)?|tag|script|recipe|target):? ['\"`]|"
-        r"(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?)"
-        r"[\w:./@-]{0,60}$",
-        "",
-        "pathspec '{release-12}' did not match",
-        "pool 'release-{12}' is empty",
-        needs="argument|pathspec|reference|revision|branch|tag|script|recipe|target|ref",
-    ),
+    CHOSEN,
 )
 
 
@@ -185,9 +187,20 @@ def _of_digits(number: str) -> tuple[KeptNumber, ...]:
     return tuple(kept for kept in KEPT if compiled(kept.digits).fullmatch(number))
 
 
+def _around(match: Match) -> tuple[str, str]:
+    """What stands before and behind what was found, casefolded."""
+    before = match.string[max(0, match.start() - _WINDOW) : match.start()]
+    return before.casefold(), match.string[match.end() : match.end() + _WINDOW].casefold()
+
+
+def is_chosen(match: Match) -> bool:
+    """Whether a name with figures in it is one that a person chose and asked for."""
+    before, after = _around(match)
+    return CHOSEN.keeps(before, match[0].casefold(), after)
+
+
 def stays(match: Match) -> bool:
     """Whether a number that was found is kept as it is."""
-    number, end = match[0].casefold(), match.end()
-    before = match.string[max(0, match.start() - _WINDOW) : match.start()].casefold()
-    after = match.string[end : end + _WINDOW].casefold()
+    number = match[0].casefold()
+    before, after = _around(match)
     return any(kept.keeps(before, number, after) for kept in _of_digits(number))

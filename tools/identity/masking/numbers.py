@@ -5,7 +5,7 @@ stands in a name that is one (`TS2304`, `utf-8`).
 """
 
 from reflection_mcp.tools.identity.masking.drawn import without_drawn
-from reflection_mcp.tools.identity.masking.kept_numbers import stays
+from reflection_mcp.tools.identity.masking.kept_numbers import is_chosen, stays
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 
@@ -42,7 +42,7 @@ _UNIT = (
 
 def _token(match: Match) -> str:
     """Counters and ids inside a name go (`worker-42`, `blk_-123`); codes and names stay."""
-    if stays(match):
+    if is_chosen(match):
         return match[0]
     parts = compiled(r"([:=,;/#@%.])").split(match[0])
     for at, part in enumerate(parts):

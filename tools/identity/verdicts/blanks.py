@@ -45,6 +45,8 @@ _NAME = (
     r"[/\\]" + _SIGN + r"{1,60}" + _NO_FILE + r"(?: " + _GOES_ON + r"){1,4}"
     r"(?=[/\\]{1,2}[^\s/\\]|['\"`)\]:]|$)"
 )
+_BROKEN = rf"[/\\]{_SIGN}{{1,60}} "
+"""A name behind a separator with a blank behind it; few texts with a path hold one."""
 _JOINS = str.maketrans(" ()&", "____")
 
 
@@ -72,6 +74,6 @@ def _joined(line: str) -> str:
 def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     """The lines with `_` for each blank in the name of a directory."""
     whole = "\n".join(lines)
-    if not any(map(whole.__contains__, _PLACES)):
+    if not any(map(whole.__contains__, _PLACES)) or not compiled(_BROKEN).search(whole):
         return lines
     return [_joined(line) if " " in line else line for line in lines]
