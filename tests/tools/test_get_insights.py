@@ -226,7 +226,9 @@ class Asleep:
 
     name = "asleep"
 
-    async def likeness(self, asked: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
+    async def likeness(
+        self, asked: Sequence[str], texts: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
         raise MeaningMissing("semantic ranking is switched on and not installed")
 
 

@@ -9,9 +9,7 @@ to answer them were added. What that is worth on other questions is measured by
 `tests/bench/paraphrase.py` on the second and the fourth part.
 
 Whoever asks may say the query in other words, too. One of them may be near a lesson by accident;
-two seldom are, so what the two nearest say counts, and not the nearest nor all of them. A model of
-meaning holds a lesson against all of them together, and five phrasings of the lesson count: what
-only shares its subject with a lesson is near one of them or two.
+two seldom are, so what the two nearest say counts, and not the nearest nor all of them.
 """
 
 import math
@@ -25,7 +23,7 @@ from reflection_mcp.tools.learning.resemblance import Resemblance
 Figures = Mapping[str, float]
 """What is weighed, by name."""
 
-NEAREST = 5  # phrasings of a lesson that count, the nearest ones
+NEAREST = 3  # phrasings of a lesson that count, the nearest ones
 AGREEING = 2  # rephrasings of a query that count, those that say the most
 
 
@@ -56,7 +54,6 @@ def figures(resemblance: Resemblance) -> dict[str, float]:
     """What the words of a query say of a lesson."""
     return {
         "met": resemblance.met,
-        "share": resemblance.share,
         "alike": resemblance.alike,
         "letters": resemblance.letters,
     }
@@ -64,21 +61,17 @@ def figures(resemblance: Resemblance) -> dict[str, float]:
 
 def nearness(near: Sequence[float]) -> dict[str, float]:
     """What a model of meaning says of a lesson, from how near each of its phrasings is, -1 to 1."""
-    return {"nearest": max(near, default=0.0), "near": _highest(near, NEAREST)}
+    nearest = sorted(near, reverse=True)[:NEAREST] or [0.0]
+    return {"nearest": nearest[0], "near": math.fsum(nearest) / len(nearest)}
 
 
 def agreed(rephrased: Sequence[Figures]) -> dict[str, float]:
     """What the query says in other words, from the figures of each: the mean of the two highest."""
     names = dict.fromkeys(name for each in rephrased for name in each)
-    return {
-        f"again_{name}": _highest([each[name] for each in rephrased], AGREEING) for name in names
+    highest = {
+        name: sorted((each[name] for each in rephrased), reverse=True)[:AGREEING] for name in names
     }
-
-
-def _highest(values: Sequence[float], number: int) -> float:
-    """The mean of so many of the highest, or of as many as there are."""
-    highest = sorted(values, reverse=True)[:number] or [0.0]
-    return math.fsum(highest) / len(highest)
+    return {f"again_{name}": math.fsum(most) / len(most) for name, most in highest.items()}
 
 
 BY_WORDS = Weights(
@@ -89,9 +82,9 @@ BY_WORDS = Weights(
 """Where only words count."""
 
 BY_MEANING = Weights(
-    {"share": 6.1, "nearest": 6.0, "near": 18.7, "untold": 4.4, "making": -1.6},
-    base=-15.2,
-    least=0.49,
+    {"met": 5.1, "untold": 3.6, "making": -1.7, "nearest": 6.8, "near": 11.6},
+    base=-14.4,
+    least=0.64,
 )
 """Where a model of meaning was asked as well: what it says makes likeness by letters needless."""
 
@@ -107,11 +100,11 @@ BY_WORDS_REPHRASED = Weights(
 
 BY_MEANING_REPHRASED = Weights(
     {
-        "share": 4.8, "again_alike": 3.2, "again_letters": 3.6, "untold": 6.0,
-        "nearest": 4.6, "near": 21.5,
+        "alike": 2.9, "letters": 3.2, "untold": 4.0, "nearest": 2.8,
+        "again_met": 1.0, "again_alike": 6.0, "again_letters": 5.4, "again_nearest": 9.6,
     },
-    base=-23.9,
-    least=0.36,
+    base=-18.1,
+    least=0.52,
 )  # fmt: skip
 """Where a model of meaning was asked about the query and its other words."""
 
