@@ -151,6 +151,11 @@ def test_a_summary_is_one_short_line() -> None:
     assert fingerprint("").summary == ""
 
 
+def test_a_summary_shows_a_directory_as_it_is_called() -> None:
+    said = "fatal: cannot read '/Users/Ana Mar\u00eda/My Projects/till/a_b.toml': no such file"
+    assert fingerprint(f"$ till\n{said}").summary == said
+
+
 def test_records_are_frozen() -> None:
     with pytest.raises(AttributeError):
         Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # must fail

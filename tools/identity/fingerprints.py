@@ -20,6 +20,7 @@ from reflection_mcp.tools.identity.keys import (
 from reflection_mcp.tools.identity.masking.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION, Fingerprint
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.blanks import as_written
 from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 
 SUMMARY_LENGTH = 200
@@ -121,7 +122,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         signature=signature(pattern, keys),
         pattern=pattern,
         exact_keys=() if unusable else keys,
-        summary=" ".join(" ".join(verdict.lines[:1]).split())[:SUMMARY_LENGTH],
+        summary=" ".join(as_written("".join(verdict.lines[:1]), cleaned).split())[:SUMMARY_LENGTH],
         unusable=unusable,
         text=text,
     )

@@ -77,3 +77,10 @@ def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     if not any(map(whole.__contains__, _PLACES)) or not compiled(_BROKEN).search(whole):
         return lines
     return [_joined(line) if " " in line else line for line in lines]
+
+
+def as_written(line: str, lines: Sequence[str]) -> str:
+    """A line of a verdict as it stands among the lines that a tool printed, with its blanks."""
+    told = line.strip().translate(_JOINS)
+    written = (one for one in lines if "_" in line and one.strip().translate(_JOINS) == told)
+    return next(written, line)
