@@ -77,11 +77,9 @@ class Sieve:
         """The numbers of the texts that need to be looked for, given a text without digits."""
         if not self._filed:
             return range(len(self._texts))
-        likely: set[int] = set()
-        for word in set(plain.split()):
-            short = len(word) <= _LONGEST_REMEMBERED
-            likely.update(self._remembered(word) if short else self._told_by(word))
-        return likely
+        words = set(plain.split())
+        long = max(map(len, words), default=0) > _LONGEST_REMEMBERED
+        return set[int]().union(*map(self._told_by if long else self._remembered, words))
 
     def rows(self, text: str) -> list[int]:
         """The numbers of the rows that can apply, in order."""

@@ -44,7 +44,6 @@ _INVISIBLE = (
     r"\ufeff\ufe0f\ud800-\udfff]"
 )
 _GROUP = r"[ \t]*(?:\+-\+?-{0,40}(?: \d{1,4} -{0,40})?|[|+](?:[ \t]|$))"
-_ODD = r"[^\t\n -~]"
 _QUOTES = str.maketrans(
     {
         "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"',
@@ -72,12 +71,17 @@ def _typed(text: str) -> str:
     return "".join(kept)
 
 
+def _is_odd(text: str) -> bool:
+    """Whether a text holds more than the printable signs of ASCII, tabs and line breaks."""
+    return not text.isascii() or not text.replace("\n", " ").replace("\t", " ").isprintable()
+
+
 def _plain(text: str) -> str:
     """Without colours, control and invisible characters; compatibility forms unified."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = printed(with_signs(text))
-    if compiled(_ODD).search(text):
+    if _is_odd(text):
         text = compiled(_ANSI).sub("", in_utf8(text))
         if "\b" in text:
             text = _typed(text)

@@ -17,7 +17,7 @@ PREFIXES: tuple[Shape, ...] = (
         "BuildKit", r"#\d{1,4} (?:\[[^\]\n]{1,60}\] )?\d{1,6}\.\d{1,4} ", "#14 0.332 x", "#14 done"
     ),
     Shape("moment of Buildkite", r"_bk;t=\d{1,16}", "_bk;t=1709051112221$ make", "_bk;t=x"),
-    Shape("compose", r"[+A-Za-z][\w.@+-]{1,80}[ \t]{0,20}[|\u2502](?: |$)", "api-1  | x", "a |b"),
+    Shape("compose", r"[+A-Za-z][\w.@+-]{1,80}+[ \t]{0,20}[|\u2502](?: |$)", "api-1  | x", "a |b"),
     Shape(
         "stern",
         r"[a-z0-9-]{1,80}-[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]{1,4}[a-z0-9][\w.-]{0,40}[ \t]",
@@ -81,7 +81,7 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "program and level",
-        r"[a-z][\w.-]{1,30}:? \[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]:? ",
+        r"[a-z][\w.-]{1,30}+:? \[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]:? ",
         "gunicorn [CRITICAL] x",
         "the [main] x",
     ),
@@ -169,7 +169,7 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "progress of curl",
-        r"[ \t\d:.kMG-]{0,200}(?<=[ \t\d:.kMG-]{20})(?=curl: \(\d)",
+        r"[ \t\d:.kMG-]{0,200}+(?<=[ \t\d:.kMG-]{20})(?=curl: \(\d)",
         "  0     0    0     0    0 --:--:-- --:--:--     0curl: (6) x",
         "curl: (6) x",
     ),
@@ -203,8 +203,8 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "job and step",
-        r"[\w(][^\t\n]{0,80}\t[^\t\n]{1,80}\t\ufeff?(?=\d{4}-\d\d-\d\dT)|"
-        r"[a-z][\w-]{0,30}[ \t]+(?:UNKNOWN STEP|[\w -]{1,40})\t(?=\d{4}-\d\d-\d\dT)",
+        r"[\w(][^\t\n]{0,80}+\t[^\t\n]{1,80}+\t\ufeff?(?=\d{4}-\d\d-\d\dT)|"
+        r"[a-z][\w-]{0,30}+[ \t]+(?:UNKNOWN STEP|[\w -]{1,40})\t(?=\d{4}-\d\d-\d\dT)",
         "build (ubuntu-latest, 20)\tRun tests\t2025-06-01T08:00:11.113Z x",
         "build\tx",
     ),

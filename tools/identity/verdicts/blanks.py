@@ -81,6 +81,7 @@ def without_blanks(lines: Sequence[str]) -> Sequence[str]:
 
 def as_written(line: str, lines: Sequence[str]) -> str:
     """A line of a verdict as it stands among the lines that a tool printed, with its blanks."""
+    if "_" not in line:
+        return line
     told = line.strip().translate(_JOINS)
-    written = (one for one in lines if "_" in line and one.strip().translate(_JOINS) == told)
-    return next(written, line)
+    return next((one for one in lines if one.strip().translate(_JOINS) == told), line)
