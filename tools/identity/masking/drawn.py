@@ -112,7 +112,7 @@ DRAWN: tuple[Rule, ...] = (
     Rule(
         "bytes in base 64",
         f"{ANY_DIGIT} =",
-        r"(?<![\w+/=.-])(?=[A-Za-z+/]{0,60}\d)[\w+/-]{16,4000}={1,2}(?![\w=])",
+        r"(?<![\w+/=.-])(?=[A-Za-z+/]{0,60}+\d)[\w+/-]{16,4000}+={1,2}(?![\w=])",
         _base64,
         "cannot read Zk3xQ9bT7mW1rY5uC8vN2a==",
         "cannot read <id>",

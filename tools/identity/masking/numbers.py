@@ -45,8 +45,9 @@ def _token(match: Match) -> str:
     if is_chosen(match):
         return match[0]
     parts = compiled(r"([:=,;/#@%.])").split(match[0])
-    for at, part in enumerate(parts):
-        if not part or compiled(_CODE_TOKEN).fullmatch(part):
+    for at in range(0, len(parts), 2):  # between two parts stands the sign that parts them
+        part = parts[at]
+        if not part or part.isalpha() or compiled(_CODE_TOKEN).fullmatch(part):
             continue
         if part in WELL_KNOWN_PORTS and parts[at - 1] == ":":
             continue
