@@ -210,15 +210,11 @@ async def found_for(
 async def nearness_of(
     meaning: Meaning, asked: Sequence[str], compared: Mapping[str, Sequence[str]]
 ) -> recall.Nearness:
-    """How near each phrasing of each lesson is to each that is asked, in one go."""
+    """How near each phrasing of each lesson is to what is asked, in one go."""
     said = list(dict.fromkeys(each for phrasings in compared.values() for each in phrasings))
-    nothing: list[Sequence[float]] = [[] for _ in asked]
-    likeness = await meaning.likeness(asked, said) if said else nothing
-    near = [dict(zip(said, each, strict=True)) for each in likeness]
-    return {
-        id: [[each[text] for text in phrasings] for each in near]
-        for id, phrasings in compared.items()
-    }
+    likeness = await meaning.likeness(asked, said) if said else ()
+    near = dict(zip(said, likeness, strict=True))
+    return {id: [near[text] for text in phrasings] for id, phrasings in compared.items()}
 
 
 async def candidates(

@@ -77,10 +77,8 @@ class Meaning(Protocol):
 
     name: str
 
-    async def likeness(
-        self, asked: Sequence[str], texts: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        """For each that is asked, how near each text is to it, from -1 to 1.
+    async def likeness(self, asked: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
+        """How near each text is to what is asked, in one way or several, from -1 to 1.
 
         Only differences within one answer mean something: nonsense has a nearest text, too.
 

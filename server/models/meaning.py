@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -30,38 +31,38 @@ WORDPIECES = Path(__file__).with_name("wordpieces.txt")
 LOOKED_AT = 64  # word pieces of one text; a phrasing has some fifteen
 AT_ONCE = 32  # texts in one run, of about the same length, since short ones are filled up
 THREADS = 2  # there is a host beside us
-KEPT = 4_096  # vectors of texts that are kept, of 1.5 KB each
+KEPT = 65_536  # word pieces of texts that are kept as they were read, of 0.75 KB each
 
 
 class SentenceMeaning:
-    """`tools.ports.Meaning`, by the angle between the vectors of two texts."""
+    """`tools.ports.Meaning`: how near each word piece of a text, as it is meant there, has one in
+    what is asked; the mean of them.
+
+    One vector for a whole text says what it is about; this asks of all that it says whether it is
+    asked, too. The query may say one half of it, and a rephrasing the other.
+    """
 
     name = NAME
 
     def __init__(self) -> None:
         self._model: _Model | None = None
-        self._vectors: dict[str, Any] = {}
+        self._read: dict[str, Any] = {}
         self._lock = threading.Lock()
 
-    async def likeness(
-        self, asked: Sequence[str], texts: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
+    async def likeness(self, asked: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
         """See `Meaning.likeness`."""
         return await anyio.to_thread.run_sync(self._likeness, asked, texts)
 
-    def _likeness(self, asked: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
+    def _likeness(self, asked: Sequence[str], texts: Sequence[str]) -> list[float]:
         with self._lock:
             if self._model is None:
                 self._model = _Model()
                 self.name = f"{NAME} ({PACKAGE} {version(PACKAGE)})"
-            if len(self._vectors) > KEPT:
-                self._vectors.clear()
-            unknown = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-            self._vectors.update(zip(unknown, self._model.vectors(unknown), strict=True))
-            return [
-                [float(self._vectors[text] @ vector) for text in texts]
-                for vector in self._model.vectors(asked)
-            ]
+            if sum(map(len, self._read.values())) > KEPT:
+                self._read.clear()
+            unknown = [text for text in dict.fromkeys(texts) if text not in self._read]
+            self._read.update(zip(unknown, self._model.read(unknown), strict=True))
+            return self._model.near(self._model.read(asked), [self._read[text] for text in texts])
 
 
 class _Model:
@@ -90,8 +91,19 @@ class _Model:
         self._tokenizer.enable_truncation(LOOKED_AT)
         self._tokenizer.enable_padding()
 
-    def vectors(self, texts: Sequence[str]) -> list[Any]:
-        """A vector of length 1 for each text: the mean of those of its word pieces."""
+    def near(self, asked: Sequence[Any], texts: Sequence[Any]) -> list[float]:
+        """How near each text is to what is asked, -1 to 1, both as they were read."""
+        if not texts:
+            return []
+        one, all_of_them = (
+            self._numpy.concatenate(each).astype("float32") for each in (asked, texts)
+        )
+        nearest = (all_of_them @ one.T).max(axis=1)
+        ends = accumulate(map(len, texts))
+        return [float(each.mean()) for each in self._numpy.split(nearest, [*ends][:-1])]
+
+    def read(self, texts: Sequence[str]) -> list[Any]:
+        """For each text the vectors, of length 1, of its word pieces, or one if it has none."""
         found: dict[int, Any] = {}
         for places in _batches(texts):
             found.update(zip(places, self._run([texts[place] for place in places]), strict=True))
@@ -104,9 +116,12 @@ class _Model:
             for argument, name in INPUTS.items()
         }
         (pieces,) = self._session.run(None, given)
-        counted = given["attention_mask"][:, :, None]
-        vectors = (pieces * counted).sum(axis=1)  # a sum points where the mean does
-        return vectors / self._numpy.linalg.norm(vectors, axis=1, keepdims=True)
+        pieces = pieces / self._numpy.linalg.norm(pieces, axis=2, keepdims=True)
+        ends = [sum(each.attention_mask) - 1 for each in read]
+        return [
+            each[min(1, end - 1) : end].astype("float16")  # enough to tell which is nearer
+            for each, end in zip(pieces, ends, strict=True)
+        ]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:

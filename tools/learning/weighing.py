@@ -2,14 +2,16 @@
 
 Rules: pure; a logistic regression, so that every figure has one weight that can be read: so much
 does one more of it add to the log-odds. The weights were fitted by `tests/bench/weigh.py` on the
-first and the third part of the questions of `tests/learning/data` and on nothing else, each with
-the situations that a caller named and without; so were the thresholds, at which 2 in 100 questions
-that no lesson answers brought one; where a query is said in other words, 300 questions that tempt
-to answer them were added. What that is worth on other questions is measured by
-`tests/bench/paraphrase.py` on the second and the fourth part.
+questions of the first and the third part of `tests/learning/data`, those asked later included, and
+on nothing else, each with the situations that a caller named and without; so were the thresholds,
+at which 2 in 100 questions that no lesson answers brought one; where a query is said in other
+words, 300 questions that tempt to answer them were added. What that is worth on other questions is
+measured by `tests/bench/paraphrase.py` on the second and the fourth part.
 
 Whoever asks may say the query in other words, too. One of them may be near a lesson by accident;
-two seldom are, so what the two nearest say counts, and not the nearest nor all of them.
+two seldom are, so what the two nearest say counts, and not the nearest nor all of them. A model of
+meaning holds a lesson against all of them together, and five phrasings of the lesson count: what
+only shares its subject with a lesson is near one of them or two.
 """
 
 import math
@@ -23,7 +25,7 @@ from reflection_mcp.tools.learning.resemblance import Resemblance
 Figures = Mapping[str, float]
 """What is weighed, by name."""
 
-NEAREST = 3  # phrasings of a lesson that count, the nearest ones
+NEAREST = 5  # phrasings of a lesson that count, the nearest ones
 AGREEING = 2  # rephrasings of a query that count, those that say the most
 
 
@@ -54,6 +56,7 @@ def figures(resemblance: Resemblance) -> dict[str, float]:
     """What the words of a query say of a lesson."""
     return {
         "met": resemblance.met,
+        "share": resemblance.share,
         "alike": resemblance.alike,
         "letters": resemblance.letters,
     }
@@ -61,50 +64,54 @@ def figures(resemblance: Resemblance) -> dict[str, float]:
 
 def nearness(near: Sequence[float]) -> dict[str, float]:
     """What a model of meaning says of a lesson, from how near each of its phrasings is, -1 to 1."""
-    nearest = sorted(near, reverse=True)[:NEAREST] or [0.0]
-    return {"nearest": nearest[0], "near": math.fsum(nearest) / len(nearest)}
+    return {"nearest": max(near, default=0.0), "near": _highest(near, NEAREST)}
 
 
 def agreed(rephrased: Sequence[Figures]) -> dict[str, float]:
     """What the query says in other words, from the figures of each: the mean of the two highest."""
     names = dict.fromkeys(name for each in rephrased for name in each)
-    highest = {
-        name: sorted((each[name] for each in rephrased), reverse=True)[:AGREEING] for name in names
+    return {
+        f"again_{name}": _highest([each[name] for each in rephrased], AGREEING) for name in names
     }
-    return {f"again_{name}": math.fsum(most) / len(most) for name, most in highest.items()}
+
+
+def _highest(values: Sequence[float], number: int) -> float:
+    """The mean of so many of the highest, or of as many as there are."""
+    highest = sorted(values, reverse=True)[:number] or [0.0]
+    return math.fsum(highest) / len(highest)
 
 
 BY_WORDS = Weights(
-    {"met": 5.1, "alike": 3.6, "letters": 6.8, "untold": 2.3, "making": -2.1},
-    base=-10.1,
-    least=0.59,
+    {"met": 4.1, "alike": 4.7, "letters": 7.7, "untold": 2.5, "making": -2.5},
+    base=-10.5,
+    least=0.60,
 )
 """Where only words count."""
 
 BY_MEANING = Weights(
-    {"met": 5.1, "untold": 3.6, "making": -1.7, "nearest": 6.8, "near": 11.6},
-    base=-14.4,
-    least=0.64,
+    {"share": 7.3, "nearest": 5.3, "near": 17.6, "untold": 4.0, "making": -2.0},
+    base=-15.5,
+    least=0.60,
 )
 """Where a model of meaning was asked as well: what it says makes likeness by letters needless."""
 
 BY_WORDS_REPHRASED = Weights(
     {
-        "alike": 3.1, "letters": 4.3, "untold": 4.0, "making": -0.3,
-        "again_met": 2.5, "again_alike": 7.2, "again_letters": 8.6,
+        "alike": 3.5, "letters": 5.2, "untold": 3.3, "making": -0.6,
+        "again_met": 3.0, "again_alike": 7.4, "again_letters": 8.5,
     },
-    base=-15.7,
-    least=0.55,
+    base=-16.7,
+    least=0.49,
 )  # fmt: skip
 """Where only words count, and the query was said in other words, too."""
 
 BY_MEANING_REPHRASED = Weights(
     {
-        "alike": 2.9, "letters": 3.2, "untold": 4.0, "nearest": 2.8,
-        "again_met": 1.0, "again_alike": 6.0, "again_letters": 5.4, "again_nearest": 9.6,
+        "share": 5.2, "again_alike": 4.4, "again_letters": 4.4, "untold": 5.5,
+        "nearest": 4.4, "near": 20.3,
     },
-    base=-18.1,
-    least=0.52,
+    base=-24.3,
+    least=0.38,
 )  # fmt: skip
 """Where a model of meaning was asked about the query and its other words."""
 
