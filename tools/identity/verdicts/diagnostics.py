@@ -20,7 +20,7 @@ _GIVEN_UP = r"(?i)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 
 def rust_compiler(text: Text) -> list[str]:
     """The first error of rustc and the labels under its carets."""
-    if not any("-->" in line for line in text.lines):
+    if "-->" not in text.whole:
         return []
     head = compiled(r"error(?:\[E\d{4}\])?: ")
     start = next((at for at, line in enumerate(text.lines) if head.match(line.strip())), None)
@@ -46,6 +46,8 @@ _NPM_ASIDE = (
 
 def npm(text: Text) -> list[str]:
     """What npm says, without its tree of packages and its advice."""
+    if "npm err" not in text.whole.casefold():
+        return []
     voice = compiled(r"(?i)[ \t]*npm (?:err!|error)(?:[ \t]|$)").match
     return [
         line

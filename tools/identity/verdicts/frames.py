@@ -37,15 +37,16 @@ def stack_of(lines: Sequence[str]) -> Stack:
     language = ""
     whole = "\n".join(lines)
     held = {mark for mark in _MARKS if mark in whole}
-    forms = [form for form in FORMS if not held.isdisjoint(form.marks)]
+    forms = [(form, held.intersection(form.marks)) for form in FORMS]
+    forms = [(form, marks) for form, marks in forms if marks]
     for at, line in enumerate(lines):
         if at in taken or not line:
             continue
         begins = line.lstrip(" \t")[:1]
-        for form in forms:
+        for form, marks in forms:
             if form.begins and begins not in form.begins:
                 continue
-            for mark in form.marks:
+            for mark in marks:
                 if mark in line:
                     break
             else:

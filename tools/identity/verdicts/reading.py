@@ -48,12 +48,14 @@ _ONWARD = r"[ \t]*[a-z][a-z'-]*[ ,.]"
 class Text:
     """Cleaned lines together with what is known of each, found out when somebody asks.
 
-    `spoken` tells of each line whether it is message: no frame, no trailer, no noise; `hinted`
-    whether it is advice or goes on with it.
+    A reader asks `whole` for the mark of its kind of output before it asks each line. `spoken`
+    tells of each line whether it is message: no frame, no trailer, no noise; `hinted` whether it
+    is advice or goes on with it.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
+        self.whole = "\n".join(lines)
         self.stack = stack_of(lines)
         self.spoken = Spoken(lines, self.stack)
 

@@ -44,9 +44,7 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
 
 def exceptions(text: Text) -> list[str]:
     """A traceback: the last exception in Python, the first and its root cause elsewhere."""
-    python = text.stack.language == "python" or any(
-        "Traceback (most recent call last)" in line for line in text.lines
-    )
+    python = text.stack.language == "python" or "Traceback (most recent call last)" in text.whole
     if not text.stack.frames and not python:
         return []
     heads = [
@@ -66,7 +64,7 @@ def exceptions(text: Text) -> list[str]:
 
 def rust_panic(text: Text) -> list[str]:
     """The message of a panic, which stood in quotes before Rust 1.73."""
-    for at, line in enumerate(text.lines):
+    for at, line in enumerate(text.lines if "panicked at" in text.whole else ()):
         if "panicked at" not in line:
             continue
         old = compiled(r".*panicked at '(.{0,800})', \S{1,400}:\d{1,7}:\d{1,7}$").match(line)
@@ -122,7 +120,8 @@ _GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]{4,}\S{1,200}_test\.go:\d{1,7}: \S"
 
 def go_test(text: Text) -> list[str]:
     """The names of failing Go tests, then what they logged."""
-    if not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
+    failed = "--- FAIL: " in text.whole
+    if not failed or not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
         return []
     return sorted(
         (line for line in text.lines if compiled(_GO_TEST).match(line)),
@@ -132,7 +131,7 @@ def go_test(text: Text) -> list[str]:
 
 def jest(text: Text) -> list[str]:
     """The title of a failing test and what was expected of it."""
-    for at, line in enumerate(text.lines):
+    for at, line in enumerate(text.lines if "\u25cf" in text.whole else ()):
         if "\u25cf" not in line or not compiled(r"[ \t]*\u25cf \S").match(line):
             continue
         found = [line]

@@ -113,14 +113,14 @@ def _named(text: Text, found: Sequence[str]) -> list[str]:
 
 def _component(text: Text) -> list[str]:
     """The component in which a framework of the browser met it, innermost first."""
-    shown = (line for line in text.lines if "at <" in line)
+    shown = text.lines if "at <" in text.whole else ()
     frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in shown)
     return [f"in the component {found[1]}" for found in frames if found][:1]
 
 
 def _marked(text: Text, found: Sequence[str]) -> list[str]:
     """The source that a caret points at, where a message is too short to name anything."""
-    for above, below in pairwise(text.lines):
+    for above, below in pairwise(text.lines if "^" in text.whole else ()):
         if "^" in below and is_marker(below) and is_gutter(above):
             words = (word for line in found for word in tokens(line.casefold()))
             if sum(map(content, words)) > _TOO_SHORT:
@@ -156,7 +156,8 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
         and not code(line)
         and is_plain(text, at)
     ]
-    return [*said[:2], *(f"code: {one[1]}" for one in map(code, text.lines) if one)]
+    codes = map(code, text.lines if "code" in text.whole else ())
+    return [*said[:2], *(f"code: {one[1]}" for one in codes if one)]
 
 
 def _place(text: Text, reader: Reader) -> str | None:
