@@ -19,6 +19,7 @@ _CUT_DIGIT = "\x1a"
 _DIGITS = "".join(_CUT_DIGIT if chr(at) in "0123456789" else chr(at) for at in range(128))
 """Every sign of ASCII has its place in it: one that a table of `translate` lacks takes longer."""
 _Piece = tuple[str, str, str]
+_Needed = tuple[str, bool, list[int]]
 _FEW = 30
 """So few texts are found sooner one by one than by words."""
 _LONGEST_REMEMBERED = 160
@@ -50,10 +51,9 @@ class Sieve:
                 rows.setdefault(text.replace(DIGIT, _CUT_DIGIT), []).append(at)
             if not texts:
                 self._always.append(at)
-        self._texts = [(text, _CUT_DIGIT in text) for text in rows]
-        """Each text, and whether any digit will do for one of its signs."""
-        self._rows = list(rows.values())
-        self._digits = any(any_digit for _, any_digit in self._texts)
+        self._texts = [(text, _CUT_DIGIT in text, at) for text, at in rows.items()]
+        """Each text, whether any digit will do for one of its signs, and the rows that need it."""
+        self._digits = any(any_digit for _, any_digit, _ in self._texts)
         self._short: list[tuple[str, int]] = []
         self._filed: dict[_Piece, list[tuple[str, int]]] = {}
         """Words and the number of the text that is filed under each, by their first piece."""
@@ -73,20 +73,20 @@ class Sieve:
             number for group in (self._short, *groups) for filed, number in group if filed in word
         )
 
-    def _likely(self, plain: str) -> Iterable[int]:
-        """The numbers of the texts that need to be looked for, given a text without digits."""
+    def _likely(self, plain: str) -> Iterable[_Needed]:
+        """The texts that need to be looked for, given a text without digits."""
         if not self._filed:
-            return range(len(self._texts))
+            return self._texts
         words = set(plain.split())
         long = max(map(len, words), default=0) > _LONGEST_REMEMBERED
-        return set[int]().union(*map(self._told_by if long else self._remembered, words))
+        likely = set[int]().union(*map(self._told_by if long else self._remembered, words))
+        return map(self._texts.__getitem__, likely)
 
     def rows(self, text: str) -> list[int]:
         """The numbers of the rows that can apply, in order."""
         plain = text.translate(_DIGITS) if self._digits or self._filed else text
         found = set(self._always)
-        for number in self._likely(plain):
-            needed, any_digit = self._texts[number]
+        for needed, any_digit, rows in self._likely(plain):
             if needed in (plain if any_digit else text):
-                found.update(self._rows[number])
+                found.update(rows)
         return sorted(found)

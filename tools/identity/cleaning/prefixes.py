@@ -203,7 +203,7 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "job and step",
-        r"[\w(][^\t\n]{0,80}+\t[^\t\n]{1,80}+\t\ufeff?(?=\d{4}-\d\d-\d\dT)|"
+        r"[\w(][^\t]{0,80}+\t[^\t]{1,80}+\t\ufeff?(?=\d{4}-\d\d-\d\dT)|"
         r"[a-z][\w-]{0,30}+[ \t]+(?:UNKNOWN STEP|[\w -]{1,40})\t(?=\d{4}-\d\d-\d\dT)",
         "build (ubuntu-latest, 20)\tRun tests\t2025-06-01T08:00:11.113Z x",
         "build\tx",
