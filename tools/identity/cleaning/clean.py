@@ -120,12 +120,16 @@ def clean(text: str) -> list[str]:
     if "\u2500" in text or "\u2501" in text or "\u2550" in text:
         lines = unboxed(ungridded(lines))
     lines = without_prefixes(_few(unwrapped(lines)))
-    if any(line.startswith("{") for line in lines):
-        lines = _plain(opened("\n".join(lines))).split("\n")
-    if any("Exception Group Traceback" in line for line in lines[:40]):
+    if "{" in text and any(line.startswith("{") for line in lines):
+        text = _plain(opened("\n".join(lines)))
+        lines = text.split("\n")
+    margins = "|" in text or "+" in text
+    if margins and any("Exception Group Traceback" in line for line in lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     lines = [line.rstrip() for line in unwrapped(lines)]
     lines = [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
     lines = as_in_go("\n".join(without_asides(lines))).split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    margin = 0
+    if all(line[0].isspace() for line in lines if line):  # most texts have a line that is not
+        margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return [_shortened(line[margin:]) for line in lines]

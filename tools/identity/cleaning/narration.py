@@ -122,10 +122,11 @@ NAMING: tuple[Shape, ...] = (
     ),
 )
 """The same, for lines that are talk whatever they name."""
-_SIGNS = r"[(){}\[\]\\=<>]"
 _NAMES = (
-    r"\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|: \S|\b[A-Z][A-Z_]{3,}\b|"
-    r"\d{3}|\w/\w|\w\.\w"
+    r"[(){}\[\]\\=<>]",
+    r": \S",
+    r"\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|\b[A-Z][A-Z_]{3,}\b|"
+    r"\d{3}|\w/\w|\w\.\w",
 )
 """In a line that names anything the talk may be all there is of the error."""
 
@@ -152,9 +153,7 @@ def pasted(text: str) -> str:
 
 def _names_something(line: str) -> bool:
     """Whether a line holds what the name of something has, the commonest signs first."""
-    if compiled(_SIGNS).search(line):
-        return True
-    return compiled(_NAMES).search(line) is not None
+    return any(compiled(signs).search(line) is not None for signs in _NAMES)
 
 
 def _asides(lines: Sequence[str]) -> int:

@@ -45,7 +45,7 @@ _NAME = (
     r"[/\\]" + _SIGN + r"{1,60}" + _NO_FILE + r"(?: " + _GOES_ON + r"){1,4}"
     r"(?=[/\\]{1,2}[^\s/\\]|['\"`)\]:]|$)"
 )
-_BROKEN = rf"[/\\]{_SIGN}{{1,60}} "
+_BROKEN = rf"[/\\]{_SIGN}{{1,60}}+ "
 """A name behind a separator with a blank behind it; few texts with a path hold one."""
 _JOINS = str.maketrans(" ()&", "____")
 

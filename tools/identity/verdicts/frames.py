@@ -13,7 +13,7 @@ from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Frame
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _INNERMOST_LAST = "python"
-_CUT = r"(?i)\.\.\.|snip|skip|omit|elided|truncated|hid(?:den|ing)|cut"
+_CUT = r"\.\.\.|snip|skip|omit|elided|truncated|hid(?:den|ing)|cut"
 _MARKS = tuple(dict.fromkeys(mark for form in FORMS for mark in form.marks))
 
 
@@ -64,7 +64,7 @@ def stack_of(lines: Sequence[str]) -> Stack:
 
 def _is_cut(line: str) -> bool:
     """Whether a line only says that others were left out here."""
-    return compiled(_CUT).search(line) is not None and is_trailer(line.strip())
+    return compiled(_CUT).search(line.casefold()) is not None and is_trailer(line.strip())
 
 
 def location_of(stack: Stack) -> str | None:

@@ -15,7 +15,7 @@ from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 TYPE = (
-    r"(?:[A-Za-z_][\w$]{0,80}(?:\.|::|\\)){0,10}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Exit|"
+    r"(?:[A-Za-z_][\w$]{0,80}+(?:\.|::|\\)){0,10}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Exit|"
     r"Interrupt|Timeout|Iteration|Violation|NotFound|Undefined\w{0,20}|Duplicate\w{0,20}|Fault|"
     r"Failure|Refused|Denied|Rejection|ExceptionGroup|DoesNotExist)"
 )
@@ -27,9 +27,10 @@ _EXCEPTION = (
     r"(?:" + TYPE + r"|Error|panic|fatal error)"
     r"\b(?: \[\w{1,60}\])?(?: \(.{1,300}\))?(?::[ \t]*.*|[ \t]*)$"
 )
-_GUTTER = r"[ \t]*>?[ \t]*(?:\d{1,7}[ \t]*[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"
-_CODE_LINE = r"[ \t]{4,}\S.*[;{}]$|\d{1,7} {1,3}\S"
-_MARKERS = r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t]{0,200}[\^~+-]{1,400}[ \t|]{0,200}$"
+# Nothing is given back: what comes next would not take it, and most lines are none of these.
+_GUTTER = r"[ \t]*+>?[ \t]*+(?:\d{1,7}+[ \t]*+[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"
+_CODE_LINE = r"[ \t]{4,}+\S.++(?<=[;{}])|\d{1,7}+ {1,3}\S"
+_MARKERS = r"[ \t]*+(?:\d{1,7}+[ \t]*+)?\|?[ \t]*+[|_ \t]{0,200}+[\^~+-]{1,400}+[ \t|]{0,200}+$"
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 
 
