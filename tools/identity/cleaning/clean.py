@@ -108,7 +108,7 @@ def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
     text = decoded(added(_plain(_bounded(text))))
     text = taken_out(from_table(without_records(pasted(text))))
-    if ('{"' in text or " | " in text) and "\n" not in text.strip():
+    if "\n" not in text.strip() and ('{"' in text or " | " in text):
         bare = without_prefixes([text.strip()])[0]
         timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None
         text = bare if timed or bare.startswith("{") else text
@@ -126,8 +126,8 @@ def clean(text: str) -> list[str]:
     margins = "|" in text or "+" in text
     if margins and any("Exception Group Traceback" in line for line in lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
-    lines = [line.rstrip() for line in unwrapped(lines)]
-    lines = [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
+    fences = ("'''", "~~~~")
+    lines = [line.rstrip() for line in unwrapped(lines) if not line.lstrip().startswith(fences)]
     lines = as_in_go("\n".join(without_asides(lines))).split("\n")
     margin = 0
     if all(line[0].isspace() for line in lines if line):  # most texts have a line that is not

@@ -72,6 +72,7 @@ _OPENINGS = (
 """What begins a line of its own in the output of some tool; looked for in a text of one line."""
 _WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
+_SEVERAL = 2
 _SHORTEST = 60
 _WHOLE = r"(?::\d{1,7}|[.;:){}\]>])$"
 _RULE_LINE = r"([=_*#~-])\1\1$"
@@ -134,8 +135,9 @@ def unboxed(lines: list[str]) -> list[str]:
 
 def unwrapped(lines: list[str]) -> list[str]:
     """Lines cut at one width are joined again: several of exactly the width, none longer."""
-    width = max(map(len, lines), default=0)
-    if width < _SHORTEST:
+    widths = list(map(len, lines))
+    width = max(widths, default=0)
+    if width < _SHORTEST or (width not in _WIDTHS and widths.count(width) < _SEVERAL):
         return lines
     full = [at for at, line in enumerate(lines[:-1]) if len(line) == width]
     several = len({lines[at] for at in full}) > 1
