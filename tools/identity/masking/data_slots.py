@@ -194,8 +194,9 @@ DATA_SLOTS: tuple[Rule, ...] = (
         "id:|id=|id :|id =|id\t:|id\t=|id'|id\"|id |traceparent|ray",
         r"(?i)(?!\B\w)(?:"  # not inside a word: most places in a text are
         r"[ \t]*+[\[(](?:req|request|trace|correlation|rid)[-_ ]?(?:id)?[=:] ?[\w-]{3,60}[\])]$|"
-        r"[,;]?+[ \t]*+['\"]?+\b(?:x-)?(?=[acehijrst][aefmnopruvx])(?:(?:request|trace|correlation|span|session|amzn-trace|"
-        r"ray|invocation|event|job|run|execution|transaction|host)[-_ ]?id|traceparent|cf-ray)"
+        r"[,;]?+[ \t]*+['\"]?+\b(?:x-)?(?=[acehijrst][aefmnopruvx])(?:(?:request|trace|"
+        r"correlation|span|session|amzn-trace|ray|invocation|event|job|run|execution|transaction|"
+        r"host)[-_ ]?id|traceparent|cf-ray)"
         r"['\"]?(?:[ \t]?[:=]|(?=[ \t]['\"]?(?=[\w-]{0,60}\d)[\w-]{8}))[ \t]?['\"]?"
         r"[\w./+=:-]{3,120}['\"]?)",
         "",
