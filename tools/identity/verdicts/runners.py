@@ -16,6 +16,8 @@ _STATUS = (
     r"sig[a-z]{2,10})(?:/[\w/]{1,20})?[\])'\"]?(?:,? (?:via|by|and|with) signal.{0,20})?"
 )
 
+_RUN = r"(?:build|job|step|stage|task|pipeline|workflow|deploy(?:ment)?|check|run|test|ci)"
+
 ENDINGS: tuple[Shape, ...] = (
     Shape(
         "program that ended with a code",
@@ -78,6 +80,57 @@ ENDINGS: tuple[Shape, ...] = (
         "[Pipeline] // stage",
         "pipeline is missing",
         "[pipeline|[section|[command|[debug|group]|stage |step|job|task|phase|image",
+    ),
+    Shape(
+        "command to a runner, in the output",
+        r"(?:(?:end)?group|debug|notice|add-mask|set-output|save-state|(?:add|remove)-matcher|"
+        r"stop-commands)(?: [^:\n]{1,200})?::.*|travis_(?:fold|time):(?:start|end):.*|"
+        r"##teamcity\[(?:block(?:opened|closed)|progress\w{5,7}|flow\w{7,8}|"
+        r"test\w{0,10}(?:started|finished))\b.*",
+        "::group::output of the failed step",
+        "group: not found",
+        "::|travis_|teamcity[",
+    ),
+    Shape(
+        "result of a run, in a word",
+        r"(?:[\w-]{1,30} ){0,2}" + _RUN + r"(?: [\w-]{1,30})? ?(?:status|result|outcome|conclusion|"
+        r"state) ?(?::|=|is|->)? {0,4}['\"]?(?:failed|failure|error(?:ed)?|unsuccessful|aborted|"
+        r"cancel+ed|unstable|broken)['\"]?(?: \(-?\d{1,6}\))?",
+        "pipeline status: failed (1)",
+        "order status: failed",
+        "status|result|outcome|conclusion|state",
+    ),
+    Shape(
+        "report of it that was sent",
+        r"(?:\[[\w-]{1,30}\]:? {0,4}|[\w-]{1,30}: )?(?:posted|sent|sending|posting|notified|notifying|"
+        r"delivered|e?-?mailed|reported|reporting)\b[^:'\"\n]{0,80} (?:to|via|on|in|by) (?:#[\w-]{1,60}|"
+        r"@[\w-]{1,60}|(?:the )?(?:slack|teams|discord|telegram|mattermost|pagerduty|opsgenie|sentry|"
+        r"e?-?mail|webhook|github|gitlab)(?: (?:channel|webhook|api))?)|(?:slack |e?-?mail |status )?"
+        r"(?:notification|alert|e?-?mail)s? (?:was |were |has been )?(?:posted|sent|delivered)"
+        r"(?: to \S{1,80})?",
+        "[notify] posted status=failure to #builds",
+        "sent an invalid request to the billing service",
+        "posted|posting|sent|sending|notif|deliver|mail|report",
+    ),
+    Shape(
+        "stage of a runner of GitLab",
+        r"running with gitlab-runner .*|preparing (?:the ['\"].{1,40}['\"] executor|environment)|"
+        r"executing ['\"].{1,60}['\"] stage of the job script|getting source from git repository|"
+        r"(?:running on|using) .{1,100} via .{1,100}",
+        'Preparing the "shell" executor',
+        'preparing the "shell"',
+        "gitlab-runner| executor|environment|of the job script|getting source| via ",
+    ),
+    Shape(
+        "head of a session of pytest",
+        r"platform \w{3,10} -- python .*|(?:plugins|rootdir|configfile|testpaths|cachedir|"
+        r"metadata|inifile): \S.*|asyncio: mode=.*|hypothesis profile ['\"].*|"
+        r"using --randomly-seed=.*|collect(?:ing \.\.\. collected|ed) \d{1,6} items?\b.*|"
+        r"\d{1,4} workers? \[.*",
+        "plugins: timeout-2.4.0, xdist-3.8.0",
+        "plugins failed to load",
+        "platform |plugins: |rootdir: |configfile: |testpaths: |cachedir: |metadata: |inifile: |"
+        "asyncio: |hypothesis |randomly|collect|worker",
     ),
     Shape(
         "next thing that a runner does",
@@ -200,6 +253,14 @@ EMPTY: tuple[Shape, ...] = (
         "COMPILATION ERROR :",
         "test_total failed",
         "fail|error|abort|cancel|success|succeed|crash|stopped",
+    ),
+    Shape(
+        "that one of several steps failed, by its name",
+        r"(?:[\w./-]{1,60} - )?(?:step|job|stage|pipeline|workflow) ['\"]?[\w./:-]{1,60}['\"]? "
+        r"(?:has |was |did )?(?:failed|not finish|not succeed|aborted|cancell?ed)",
+        "step 'stage-2' failed",
+        "step 'stage-2' failed: no such file",
+        "step|job|stage|pipeline|workflow",
     ),
     Shape(
         "that something could not be done, without a word why",

@@ -42,6 +42,15 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
     return found
 
 
+def end_of_traceback(text: Text, chosen: str) -> int:
+    """The line after the exception of Python that was chosen; its frames stand above it.
+
+    What another process raised is printed with its own frames, and again where it was awaited.
+    """
+    told = [at for at, line in enumerate(text.lines) if line == chosen]
+    return told[0 if any("RemoteTraceback:" in line for line in text.lines) else -1] + 1
+
+
 def exceptions(text: Text) -> list[str]:
     """A traceback: the last exception in Python, the first and its root cause elsewhere."""
     python = text.stack.language == "python" or "Traceback (most recent call last)" in text.whole

@@ -13,7 +13,7 @@ from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
 from reflection_mcp.tools.identity.verdicts.blanks import without_blanks
-from reflection_mcp.tools.identity.verdicts.frames import location_of
+from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 from reflection_mcp.tools.identity.verdicts.gists import gist_of
 from reflection_mcp.tools.identity.verdicts.reading import (
     Text,
@@ -23,6 +23,8 @@ from reflection_mcp.tools.identity.verdicts.reading import (
     is_plain,
 )
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
+from reflection_mcp.tools.identity.verdicts.warnings import without_warnings
+from reflection_mcp.tools.identity.verdicts.wrappers import without_wrappers
 
 MOST_LINES = 8
 MOST_CONTEXT = 6
@@ -160,11 +162,16 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     return [*said[:2], *(f"code: {one[1]}" for one in codes if one)]
 
 
-def _place(text: Text, reader: Reader) -> str | None:
+def _place(text: Text, reader: Reader, found: Sequence[str]) -> str | None:
     """Where it happened: a panic says so itself, else the stack, else a line of its own."""
     if reader is tracebacks.rust_panic:
         return places.place_of_panic(text.lines)
-    location = location_of(text.stack)
+    stack = text.stack
+    if reader is tracebacks.exceptions and stack.language == "python":
+        # What a wrapper raised from it is told below, with frames that are not its own.
+        above = stack_of(text.lines[: tracebacks.end_of_traceback(text, found[0])])
+        stack = above if above.frames else stack
+    location = location_of(stack)
     if location is not None and not compiled(_NAMELESS).search(location):
         return location
     if location is not None:
@@ -195,8 +202,10 @@ def _told_once(found: Sequence[str]) -> list[str]:
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
-    gist = gist_of(without_blanks(lines))
+    unwrapped = without_wrappers(without_warnings(without_blanks(lines)))
+    gist = gist_of(unwrapped.lines)
     told = _verdict(gist.lines)
+    told = told._replace(context=(*told.context, *unwrapped.notes))
     if gist.of:
         told = told._replace(context=(*told.context, gist.of))
     return told._replace(location=f":{gist.function.casefold()}") if gist.function else told
@@ -217,5 +226,5 @@ def _verdict(lines: Sequence[str]) -> Verdict:
             if reader in (diagnostics.diagnostics, diagnostics.opening):
                 notes += _named(text, found)
             said = _told_once(found)[:MOST_LINES]
-            return Verdict(said, _place(text, reader), (*notes, *_advice(text)))
+            return Verdict(said, _place(text, reader, found), (*notes, *_advice(text)))
     return Verdict([])

@@ -1,0 +1,125 @@
+"""What only says that a command ended badly, where what the command printed is there, too.
+
+Rule of this module: a wrapper goes where the rest tells of a failure. It stays as a note, so that
+two commands that failed beside the same lines remain two; where the rest tells nothing it is the
+message, with its code.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.verdicts.worse import tells_one
+
+_CHECKED = (
+    r"(?:\w{1,60}\.){0,4}CalledProcessError: Command .{1,4000} "
+    r"(?:returned non-zero exit status -?\d{1,6}|died with \S.{0,60})\.?$"
+)
+_TRACEBACK = "Traceback (most recent call last):"
+_RAISED_FROM = "The above exception was the direct cause of the following exception:"
+_CHAINED = ("The above exception", "During handling of the above")
+
+COMMANDS: tuple[Shape, ...] = (
+    Shape(
+        "command of Node",
+        r"(?:[\w$ ./-]{1,60}: ){0,2}Command failed(?: with exit code \d{1,6}[^:\n]{0,40})?: \S.*",
+        "Error: Command failed: bash run.sh",
+        "Error: Command failed",
+    ),
+    Shape(
+        "command of a task runner",
+        r"(?:[\w ./-]{1,60}: ){0,2}Command failed: .{1,1000} returned -?\d{1,6}",
+        "Command failed: 'tool apply a.diff' returned 1",
+        "Command returned 1",
+    ),
+)
+"""Whole lines."""
+SIGNALS = Shape(
+    "program that aborted itself, by a shell",
+    r"\S{1,300}: line \d{1,7}: +\d{1,10} (?:Aborted|Terminated)\b.*",
+    "run.sh: line 3:  4411 Aborted                 ./ring",
+    "run.sh: line 3: ring: command not found",
+)
+"""Only such a program has said why; a segmentation fault is all that is known of it."""
+_COMMANDS = any_of(COMMANDS, before=r"[ \t]{0,40}+", after="$")
+_FRAME = r"[ \t]+at \S"
+_OF_THE_CALL = r"child_process|ChildProcess|execa"
+"""Stands in the frames of who waited for the command, and not in those of the command."""
+
+
+class Unwrapped(NamedTuple):
+    """Lines without the wrapper, and what it said."""
+
+    lines: Sequence[str]
+    notes: Sequence[str] = ()
+
+
+def _blocks(lines: Sequence[str], at: int) -> tuple[int, int] | None:
+    """Where the traceback of a checked command begins and ends, with those raised from it."""
+    start = at
+    while start and lines[start].strip() != _TRACEBACK and (start == at or lines[start][:1] == " "):
+        start -= 1
+    if lines[start].strip() != _TRACEBACK:
+        start = at
+    told = [number for number in range(start) if lines[number].strip()]
+    if told and lines[told[-1]].startswith(_CHAINED):
+        return None
+    end = at + 1
+    while True:
+        below = [number for number in range(end, len(lines)) if lines[number].strip()][:2]
+        if not below or not lines[below[0]].startswith(_CHAINED):
+            return start, end
+        if lines[below[0]].strip() != _RAISED_FROM or len(below) == 1:
+            return None
+        end = below[1] + 1
+        while end < len(lines) and lines[end][:1] in (" ", "\t", ""):
+            end += 1
+        end += 1
+
+
+def _checked(lines: Sequence[str]) -> Unwrapped:
+    """The lines without the tracebacks of commands that Python checked."""
+    notes: list[str] = []
+    left = list(lines)
+    for at in reversed(range(len(lines))):
+        if at < len(left) and compiled(_CHECKED).match(left[at]):
+            block = _blocks(left, at)
+            if block:
+                notes.append(left[at].strip())
+                del left[block[0] : block[1]]
+    return Unwrapped(left, notes)
+
+
+def _called(lines: Sequence[str]) -> Unwrapped:
+    """The lines without those by which Node says that a command failed, and their frames."""
+    left: list[str] = []
+    notes: list[str] = []
+    for framed, group in groupby(lines, lambda line: compiled(_FRAME).match(line) is not None):
+        block = list(group)
+        if framed and compiled(_OF_THE_CALL).search("\n".join(block)):
+            continue
+        notes += [line.strip() for line in block if _COMMANDS.match(line)]
+        left += [line for line in block if not _COMMANDS.match(line)]
+    return Unwrapped(left, notes) if notes else Unwrapped(lines)
+
+
+def _aborted(lines: Sequence[str]) -> Unwrapped:
+    signal = compiled(SIGNALS.pattern).match
+    return Unwrapped([line for line in lines if not signal(line)])
+
+
+def without_wrappers(lines: Sequence[str]) -> Unwrapped:
+    """The lines without what only says that a command ended badly, if the rest tells more."""
+    notes: Sequence[str] = ()
+    whole = "\n".join(lines)
+    for mark, part in (
+        ("CalledProcessError", _checked),
+        ("Command failed", _called),
+        (": line ", _aborted),
+    ):
+        if mark in whole:
+            found = part(lines)
+            if len(found.lines) < len(lines) and tells_one(found.lines):
+                lines, notes = found.lines, (*notes, *found.notes)
+    return Unwrapped(lines, notes)
