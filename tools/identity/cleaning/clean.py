@@ -10,6 +10,7 @@ import unicodedata
 from reflection_mcp.tools.identity.cleaning.addresses import decoded
 from reflection_mcp.tools.identity.cleaning.blocks import taken_out
 from reflection_mcp.tools.identity.cleaning.diffs import added
+from reflection_mcp.tools.identity.cleaning.dumps import without_dumps
 from reflection_mcp.tools.identity.cleaning.encodings import in_utf8
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
@@ -106,7 +107,7 @@ def _shortened(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
-    text = decoded(added(_plain(_bounded(text))))
+    text = decoded(added(_plain(without_dumps(_bounded(text), _plain))))
     text = taken_out(from_table(without_records(pasted(text))))
     if "\n" not in text.strip() and ('{"' in text or " | " in text):
         bare = without_prefixes([text.strip()])[0]

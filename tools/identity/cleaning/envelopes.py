@@ -10,6 +10,7 @@ import html
 import json
 
 from reflection_mcp.tools.identity.cleaning.fields import told
+from reflection_mcp.tools.identity.cleaning.log_records import OF_A_WARNING_IN_FIELDS, WARNED
 from reflection_mcp.tools.identity.rule import compiled
 
 _WRAPPER = (
@@ -29,6 +30,7 @@ _OPENINGS = ("{", '"', "[{", '["', "['")
 _RECORDS = ("level=", "lvl=", 'err="', 'error="')
 _INFORMING = r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace)\b"
 """A record of logfmt that tells of no failure, whatever its words."""
+_WARNING = OF_A_WARNING_IN_FIELDS + r"|\b(?:level|lvl)=\"?(?i:warn|warning)\b"
 _TASK = r"(?:fatal|failed): \[[^\]\n]{1,100}\](?:: \w{1,20}!?)?(?: \([^\n]{1,200}\))? => (?=\{)"
 """What Ansible writes before the JSON of a task that failed."""
 _YAML = r"[ \t]*[\w.-]{1,40}: [|>][+-]?[ \t]*\n(?=[ \t])"
@@ -110,20 +112,28 @@ def _opened_line(line: str) -> str:
     stripped = line.strip()
     if stripped.startswith("{") and stripped.endswith("}"):
         inner = _opened(stripped)
-        return line if inner is None else inner.strip("\n")
+        return line if inner is None else _as_warned(stripped, inner.strip("\n"))
     if compiled(_INFORMING).match(stripped):
         return line
     if '="' in line and compiled(_OF_A_RECORD).search(line):
         said = compiled(_LOGFMT).findall(line)
         if said:
-            return "\n".join(
+            inner = "\n".join(
                 text.replace('\\"', '"')
                 .replace("\\r", "")
                 .replace("\\n", "\n")
                 .replace("\\t", "\t")
                 for text in said
             )
+            return _as_warned(stripped, inner)
     return line
+
+
+def _as_warned(record: str, said: str) -> str:
+    """What a record says, line by line, marked if the record is a warning."""
+    if not compiled(_WARNING).search(record):
+        return said
+    return "\n".join(WARNED + line for line in said.split("\n"))
 
 
 _TAG = (

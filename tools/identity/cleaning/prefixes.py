@@ -8,8 +8,15 @@ when most lines carry them.
 import re
 
 from reflection_mcp.tools.identity.cleaning.heads import end_of_head, without_tail
-from reflection_mcp.tools.identity.cleaning.log_records import CLOCK_HEAD, HEAD, MOMENTS, NAMED
-from reflection_mcp.tools.identity.cleaning.shared import tag_of
+from reflection_mcp.tools.identity.cleaning.log_records import (
+    CLOCK_HEAD,
+    HEAD,
+    MOMENTS,
+    NAMED,
+    OF_A_WARNING,
+    WARNED,
+)
+from reflection_mcp.tools.identity.cleaning.shared import tag_of, without_tags
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 
 PREFIXES: tuple[Shape, ...] = (
@@ -329,6 +336,8 @@ def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
     timed = compiled(A_MOMENT).search("\n".join(lines)) is not None
     prefixes = _PREFIXES if timed else _TIMELESS
+    warned: set[int] = set()
+    lines = without_tags(lines)
     for _ in range(3):
         changed = False
         for at, line in enumerate(lines):
@@ -337,6 +346,8 @@ def without_prefixes(lines: list[str]) -> list[str]:
             if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
                 end = max(end_of_head(line, end), end_of_head(line) if line[0] == "[" else 0)
             if end:
+                if compiled(OF_A_WARNING).search(line, 0, end):
+                    warned.add(at)
                 lines[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
                 changed = True
         spoken = [line for line in lines if line.strip()]
@@ -360,4 +371,12 @@ def without_prefixes(lines: list[str]) -> list[str]:
             changed = True
         if not changed:
             break
+    return _marked(lines, warned) if len(lines) > 1 else lines
+
+
+def _marked(lines: list[str], warned: set[int]) -> list[str]:
+    """The lines with a mark in front of what a record calls a warning; JSON has its own field."""
+    for at in warned:
+        if lines[at].strip() and not lines[at].startswith("{"):
+            lines[at] = WARNED + lines[at]
     return lines

@@ -16,6 +16,11 @@ LEAST = 3
 _SHARE = 0.75
 """Of the lines that must carry a tag: those of the runner itself often do not."""
 _LONGEST = 120
+_REPORT = (
+    r"(\[(?!(?i:info|debug|trace|warn|warning|error|fatal|critical|notice|verbose)\])"
+    r"[\w@/.:-]{1,40}\]) (?:.{1,400} )?exited with code \S{1,10}$"
+)
+"""How a runner of several programs reports the end of one."""
 _FIGURES = r"\d+"
 _SIGN_OF_A_TAG = r"[\[({<][^\[\](){}<>]{1,100}[\])}>]:?[ \t]*$|[|\u2502>$][ \t]*$|[\])}>]:[ \t]*$"
 _TAGS_END = "])}>|\u2502$"
@@ -43,6 +48,23 @@ def _begin_alike(lines: Sequence[str]) -> bool:
     if line[:1].isspace() or not any(map(line.__contains__, _TAGS_END)):
         return False
     return sum(other.startswith(line[:2]) for other in lines) >= _SHARE * len(lines)
+
+
+def without_tags(lines: list[str]) -> list[str]:
+    """The lines without the tags of programs of which a runner reports the end, each by its tag.
+
+    A report keeps its tag: where a program said nothing, that is all that names it.
+    """
+    reports = compiled(_REPORT).match
+    tags = {found[1] for line in lines if " exited with code " in line and (found := reports(line))}
+    return [
+        line.partition("]")[2][1:] if _tag(line) in tags and not reports(line) else line
+        for line in lines
+    ] if tags else lines
+
+
+def _tag(line: str) -> str:
+    return line[: line.find("]") + 1]
 
 
 def tag_of(spoken: Sequence[str]) -> re.Pattern[str] | None:

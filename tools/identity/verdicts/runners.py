@@ -218,6 +218,14 @@ ENDINGS: tuple[Shape, ...] = (
         "evaluation failed",
     ),
     Shape(
+        "task of Ansible and its result",
+        r"\{'action': '.{1,4000}|[\w.@-]{1,100} \| (?:failed!?|unreachable!?|changed|success)"
+        r"(?: \| rc=\d{1,4})? (?:>>|=> ?\{?)|origin: <adhoc .{1,60}> task",
+        "localhost | FAILED | rc=2 >>",
+        "localhost | failed to connect",
+        "{'action': | rc=| | failed| | unreachable| | changed| | success|origin: <adhoc",
+    ),
+    Shape(
         "where Ansible looks",
         r"the error appears to (?:be|have been) in .*|be elsewhere in the file depending on .*|"
         r"the offending line appears to be|\^ here",
@@ -267,8 +275,8 @@ EMPTY: tuple[Shape, ...] = (
         r"(?:an |one or more )?(?:unhandled |unexpected |unknown |fatal |internal |critical |"
         r"uncaught |following ){0,2}"
         r"(?:error|exception|errors|problem)s?(?: was| were| has)?(?: occurred| happened|"
-        r" thrown| detected| found| encountered| raised| been thrown)?(?: (?:in|while|during|when) "
-        r"[\w /.:<>'\"()-]{1,80})?",
+        r" thrown| detected| found| encountered| raised| (?:been )?caught| been thrown)?"
+        r"(?: (?:in|while|during|when) [\w /.,:<>'\"()-]{1,120})?",
         "An error occurred while processing the request",
         "error: no such file",
         "error|exception|problem",

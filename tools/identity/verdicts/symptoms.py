@@ -73,6 +73,13 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "known hosts",
     ),
     Symptom(
+        "check of memory, by the C library",
+        "double free|smashing",
+        r"double free|smashing detected",
+        "free(): double free detected in tcache 2",
+        "smashing",
+    ),
+    Symptom(
         "limit",
         "overflow|exceed|exhaust|insufficient|too many|out of|no space|no rule",
         r"overflow|exceed|exhaust|insufficient|too many|out of (?:range|bounds|memory)|"

@@ -6,18 +6,17 @@ where nothing is, or where somebody says that warnings count as errors, it is th
 
 from collections.abc import Sequence
 
+from reflection_mcp.tools.identity.cleaning.log_records import WARNED
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
 from reflection_mcp.tools.identity.verdicts.reading import is_gutter, is_marker
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
 
-WARNED = "\u26a0 "
-"""Begins a line that a record of a log called a warning in its head."""
 _WORD = r"(?:WARNING|[Ww]arning)"
 
 WARNINGS: tuple[Shape, ...] = (
     Shape(
         "level of a warning",
-        r"\u26a0|[\[(<|] ?(?:WARN(?:ING)?|[Ww]arn(?:ing)?) ?[\])>|]|WARN(?:ING)?[ \t]+\S|"
+        r"\u26a0(?!.{0,400}(?:Error|Exception): )|[\[(<|] ?(?:WARN(?:ING)?|[Ww]arn(?:ing)?) ?[\])>|]|WARN(?:ING)?[ \t]+\S|"
         + _WORD
         + r"(?:\[[\w:-]{1,80}\])?:(?:[ \t]|$)|WARN(?:\[\d{1,8}\]|:)[ \t]",
         "WARN  config: LOG_LEVEL not set, using INFO",
@@ -64,6 +63,8 @@ WARNINGS: tuple[Shape, ...] = (
 )
 """Beginnings of lines, behind blanks, in the letters in which they are printed."""
 
+_IDLE = tuple(shape for shape in WARNINGS if shape.name.endswith((" of Python", " of Node")))
+_GIVEN_UP = r"(?im)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 _FATAL = (
     r"(?i)treat(?:ed|ing)?\b.{0,60}\bas (?:an )?errors?\b|too many warnings|"
     r"\bwarnings? (?:are errors|found and -Werror)|deny\(warnings\)|-D ?warnings|"
@@ -138,6 +139,12 @@ def _warned(lines: Sequence[str]) -> set[int]:
     return found
 
 
+def _of_interpreters(lines: Sequence[str]) -> bool:
+    """Whether all warnings are of interpreters, which end no program by a warning."""
+    idle = any_of(_IDLE, before=r"[ \t]{0,40}+").match
+    return all(idle(line) for line in lines if is_warning(line))
+
+
 def without_warnings(lines: Sequence[str]) -> Sequence[str]:
     """The lines without warnings, if something worse is told; without the mark of one otherwise."""
     whole = "\n".join(lines)
@@ -146,6 +153,6 @@ def without_warnings(lines: Sequence[str]) -> Sequence[str]:
     warned = _warned(lines)
     if warned and not compiled(_FATAL).search(whole):
         left = [line for at, line in enumerate(lines) if at not in warned]
-        if tells_one(left):
+        if tells_one(left) or (compiled(_GIVEN_UP).search(whole) and _of_interpreters(lines)):
             return left
     return [line.replace(WARNED, "", 1) for line in lines] if WARNED in whole else lines

@@ -88,7 +88,7 @@ def _checked(lines: Sequence[str]) -> Unwrapped:
             if block:
                 notes.append(left[at].strip())
                 del left[block[0] : block[1]]
-    return Unwrapped(left, notes)
+    return Unwrapped([] if any("CalledProcessError" in line for line in left) else left, notes)
 
 
 def _called(lines: Sequence[str]) -> Unwrapped:
