@@ -19,7 +19,15 @@ from reflection_mcp.tools.identity.masking.masks import RULES, masked
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
-from reflection_mcp.tools.identity.verdicts import gists, noise, runners, symptoms, trailers
+from reflection_mcp.tools.identity.verdicts import (
+    gists,
+    noise,
+    runners,
+    symptoms,
+    trailers,
+    warnings,
+    wrappers,
+)
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, MADE_BY_COMPILER, Form
 
 
@@ -71,6 +79,8 @@ SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
     *((trailers.is_trailer, shape) for shape in trailers.TRAILERS),
     *((runners.is_ending, shape) for shape in runners.ENDINGS),
     *((runners.is_empty, shape) for shape in runners.EMPTY),
+    *((warnings.is_warning, shape) for shape in warnings.WARNINGS),
+    *((wrappers.is_wrapper, shape) for shape in (*wrappers.COMMANDS, wrappers.SIGNALS)),
     *((noise.is_noise, shape) for shape in noise.NOISE),
     *((noise.is_hint, shape) for shape in noise.HINTS),
     *((noise.is_generic, shape) for shape in noise.GENERIC),

@@ -53,7 +53,9 @@ def _printed(block: str) -> str:
     if not compiled(_SIGNAL).search(block):
         return ""
     streams = {found[1]: _spelled(found[2]) for found in compiled(_STREAM).finditer(block)}
-    return next((said for key in ("stderr", "stdout") if (said := streams.get(key, "")).strip()), "")
+    return next(
+        (said for key in ("stderr", "stdout") if (said := streams.get(key, "")).strip()), ""
+    )
 
 
 def without_dumps(text: str, plain: Callable[[str], str]) -> str:

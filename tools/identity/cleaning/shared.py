@@ -57,10 +57,14 @@ def without_tags(lines: list[str]) -> list[str]:
     """
     reports = compiled(_REPORT).match
     tags = {found[1] for line in lines if " exited with code " in line and (found := reports(line))}
-    return [
-        line.partition("]")[2][1:] if _tag(line) in tags and not reports(line) else line
-        for line in lines
-    ] if tags else lines
+    return (
+        [
+            line.partition("]")[2][1:] if _tag(line) in tags and not reports(line) else line
+            for line in lines
+        ]
+        if tags
+        else lines
+    )
 
 
 def _tag(line: str) -> str:

@@ -30,6 +30,8 @@ _AT_PLACE = (
     r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?(?:[ \t]+(?:@\w{2,10}|root stylesheet|[\w-]{1,60}\(\)))?|"
     r"(?<=[a-z]))$"
 )
+_FINDING = r"[ \t]|[\d(\[LlE]"
+"""Begins what stands below the file it was found in."""
 _VITEST_TITLE = r"[ \t]{0,4}FAIL {1,3}\S{1,400}\.\w{1,4} > (.{1,300})$"
 _FIRST_TITLE = r"[ \t]{0,4}1\) \S.{0,200}$"
 _PANIC_THREAD = r"thread '([\w:]{1,200}::[\w:]{1,200})'(?: \(\d{1,12}\))? panicked at"
@@ -126,11 +128,17 @@ def place_of_panic(lines: Sequence[str]) -> str | None:
     return None
 
 
+def _listed(lines: Sequence[str], at: int) -> bool:
+    """Whether the bare name of a file is one of a list of names, and heads no finding."""
+    below = lines[at + 1] if at + 1 < len(lines) else ""
+    return bool(below) and compiled(_FINDING).match(below) is None
+
+
 def place_printed(lines: Sequence[str]) -> str | None:
     """The first place of the user's own that stands in a line of its own."""
-    for line in lines:
+    for at, line in enumerate(lines):
         found = compiled(_AT_PLACE).match(line)
-        if found and not is_foreign(line):
+        if found and not is_foreign(line) and not (found[0] == found[1] and _listed(lines, at)):
             return _at(found[1])
         if line.endswith(("':", "'")):
             found = compiled(_IN_FUNCTION).match(line)

@@ -102,15 +102,18 @@ ENDINGS: tuple[Shape, ...] = (
     ),
     Shape(
         "report of it that was sent",
-        r"(?:\[[\w-]{1,30}\]:? {0,4}|[\w-]{1,30}: )?(?:posted|sent|sending|posting|notified|notifying|"
-        r"delivered|e?-?mailed|reported|reporting)\b[^:'\"\n]{0,80} (?:to|via|on|in|by) (?:#[\w-]{1,60}|"
-        r"@[\w-]{1,60}|(?:the )?(?:slack|teams|discord|telegram|mattermost|pagerduty|opsgenie|sentry|"
-        r"e?-?mail|webhook|github|gitlab)(?: (?:channel|webhook|api))?)|(?:slack |e?-?mail |status )?"
-        r"(?:notification|alert|e?-?mail)s? (?:was |were |has been )?(?:posted|sent|delivered)"
-        r"(?: to \S{1,80})?",
+        r"(?:\[[\w-]{1,30}\]:? {0,4}|[\w-]{1,30}: )?(?:posted|sent|sending|posting|notified|"
+        r"notifying|delivered|e?-?mailed|reported|reporting)\b[^:'\"\n]{0,80} (?:to|via|on|in|by) "
+        r"(?:#[\w-]{1,60}|@[\w-]{1,60}|(?:the )?(?:slack|teams|discord|telegram|mattermost|"
+        r"pagerduty|opsgenie|sentry|e?-?mail|webhook|github|gitlab)(?: (?:channel|webhook|api))?)|"
+        r"(?:slack |e?-?mail |status )?(?:notification|alert|e?-?mail)s? (?:was |were |has been )?"
+        r"(?:posted|sent|delivered)"
+        r"(?: to \S{1,80})?|(?:uploaded|downloaded|saved|archived|restored|cached) \d{1,6} "
+        r"(?:files?|artifacts?|objects?|items?)",
         "[notify] posted status=failure to #builds",
         "sent an invalid request to the billing service",
-        "posted|posting|sent|sending|notif|deliver|mail|report",
+        "posted|posting|sent|sending|notif|deliver|mail|report|loaded |saved |archived |restored |"
+        "cached ",
     ),
     Shape(
         "stage of a runner of GitLab",

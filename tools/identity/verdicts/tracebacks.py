@@ -59,7 +59,9 @@ def exceptions(text: Text) -> list[str]:
     heads = [
         at
         for at, line in enumerate(text.lines)
-        if at not in text.stack.lines and is_exception(line) and text.spoken(at)
+        if at not in text.stack.lines
+        and is_exception(line)
+        and (text.spoken(at) or (python and at - 1 in text.stack.lines))
     ]
     if not heads:
         return []

@@ -16,7 +16,8 @@ _WORD = r"(?:WARNING|[Ww]arning)"
 WARNINGS: tuple[Shape, ...] = (
     Shape(
         "level of a warning",
-        r"\u26a0(?!.{0,400}(?:Error|Exception): )|[\[(<|] ?(?:WARN(?:ING)?|[Ww]arn(?:ing)?) ?[\])>|]|WARN(?:ING)?[ \t]+\S|"
+        r"\u26a0(?!.{0,400}(?:Error|Exception): )|"
+        r"[\[(<|] ?(?:WARN(?:ING)?|[Ww]arn(?:ing)?) ?[\])>|]|WARN(?:ING)?[ \t]+\S|"
         + _WORD
         + r"(?:\[[\w:-]{1,80}\])?:(?:[ \t]|$)|WARN(?:\[\d{1,8}\]|:)[ \t]",
         "WARN  config: LOG_LEVEL not set, using INFO",
@@ -154,5 +155,5 @@ def without_warnings(lines: Sequence[str]) -> Sequence[str]:
     if warned and not compiled(_FATAL).search(whole):
         left = [line for at, line in enumerate(lines) if at not in warned]
         if tells_one(left) or (compiled(_GIVEN_UP).search(whole) and _of_interpreters(lines)):
-            return left
-    return [line.replace(WARNED, "", 1) for line in lines] if WARNED in whole else lines
+            lines = left
+    return [line.removeprefix(WARNED) for line in lines] if WARNED in whole else lines

@@ -15,6 +15,25 @@ _NOTHING_WRONG = (
     r"(?i)\b(?:no|0|zero|without(?: any)?) (?:\w{1,20} )?(?:errors?|failures?|failed|problems?|"
     r"issues?|conflicts?)\b|\b(?:errors?|fail(?:ed|ures?)|problems?|missing|skipped)['\"]?[:=] ?0\b"
 )
+_ONLY_ENDED = (
+    r"(?i)\b(?:exit(?:ed|s)?|ended|finished|terminated|returned)\b.{0,40}?\b(?:code|status|signal)"
+    r"\W{0,3}-?\w{1,10}\W{0,3}$"
+)
+_LEVEL = r"(?i)\W{0,3}(?:error|err|fatal|critical|severe)\W{1,3}"
+_EMPTY_FIELD = (
+    r"[ \t]*['\"]?\w{1,40}['\"]?: (?:null|undefined|true|false|-?\d{1,12}|\[[ ,nul]*\]),?$"
+)
+"""A property of an object that holds nothing to read."""
+
+
+def _says_more(line: str) -> bool:
+    """Whether a line says more than that something ended, or that nothing was wrong."""
+    return not (
+        compiled(_NOTHING_WRONG).search(line)
+        or compiled(_ONLY_ENDED).search(line)
+        or compiled(_EMPTY_FIELD).match(line)
+        or is_empty(compiled(_LEVEL).sub("", line.strip(), count=1))
+    )
 
 
 def tells_one(lines: Sequence[str]) -> bool:
@@ -23,9 +42,8 @@ def tells_one(lines: Sequence[str]) -> bool:
     return any(
         (tells_of_failure(line) or is_exception(line))
         and at not in text.stack.lines
-        and not compiled(_NOTHING_WRONG).search(line)
+        and _says_more(line)
         and is_plain(text, at)
-        and not is_empty(line.strip())
         and not text.hinted[at]  # last: whoever asks it of one line has it found out of all
         for at, line in enumerate(lines)
     )

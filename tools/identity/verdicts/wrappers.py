@@ -43,6 +43,7 @@ SIGNALS = Shape(
 )
 """Only such a program has said why; a segmentation fault is all that is known of it."""
 _COMMANDS = any_of(COMMANDS, before=r"[ \t]{0,40}+", after="$")
+_CODE = r"[ \t]*(?:status|code|exitCode): (-?\d{1,6}|'SIG[A-Z]{2,6}'),?$"
 _FRAME = r"[ \t]+at \S"
 _OF_THE_CALL = r"child_process|ChildProcess|execa"
 """Stands in the frames of who waited for the command, and not in those of the command."""
@@ -53,6 +54,11 @@ class Unwrapped(NamedTuple):
 
     lines: Sequence[str]
     notes: Sequence[str] = ()
+
+
+def is_wrapper(line: str) -> bool:
+    """Whether a line is how Node, a task runner or a shell says that a command ended badly."""
+    return _COMMANDS.match(line) is not None or compiled(SIGNALS.pattern).match(line) is not None
 
 
 def _blocks(lines: Sequence[str], at: int) -> tuple[int, int] | None:
@@ -104,6 +110,12 @@ def _called(lines: Sequence[str]) -> Unwrapped:
     return Unwrapped(left, notes) if notes else Unwrapped(lines)
 
 
+def _codes(lines: Sequence[str]) -> list[str]:
+    """How a command ended that said nothing, of the object that Node prints of it."""
+    found = (compiled(_CODE).match(line) for line in lines)
+    return [f"ended with exit code {one[1]}" for one in found if one][:1]
+
+
 def _aborted(lines: Sequence[str]) -> Unwrapped:
     signal = compiled(SIGNALS.pattern).match
     return Unwrapped([line for line in lines if not signal(line)])
@@ -122,4 +134,6 @@ def without_wrappers(lines: Sequence[str]) -> Unwrapped:
             found = part(lines)
             if len(found.lines) < len(lines) and tells_one(found.lines):
                 lines, notes = found.lines, (*notes, *found.notes)
+            elif part is _called:
+                notes = (*notes, *_codes(lines))
     return Unwrapped(lines, notes)
