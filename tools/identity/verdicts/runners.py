@@ -28,6 +28,14 @@ ENDINGS: tuple[Shape, ...] = (
         " code| status| signal|exited with ",
     ),
     Shape(
+        "process of a process manager",
+        r"[\w.@/-]{1,60} (?:started|stopped|terminated|killed) \((?:pid|rc|code|signal)[=: ]{1,2}"
+        r"-?\w{1,10}\)|sending sig[a-z]{3,6} to .{1,80}",
+        "worker.1 stopped (rc=-15)",
+        "worker.1 stopped (out of memory)",
+        "started (|stopped (|terminated (|killed (|sending sig",
+    ),
+    Shape(
         "record that tells of no failure",
         r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace) .*|error: exit (?:status|code) \d{1,5}",
         'time="2026-03-01T12:00:00Z" level=info msg="sub-process exited"',

@@ -15,6 +15,8 @@ from reflection_mcp.tools.identity.verdicts.reading import (
     is_marker,
     is_plain,
 )
+from reflection_mcp.tools.identity.verdicts.runners import is_ending
+from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _PYTEST_SAYS = r"[ \t]*E(?:[ \t]{2,}\S| (?:assert |[A-Z]\w{0,80}(?:Error|Exception)\b))"
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
@@ -37,6 +39,8 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
             or compiled(_DETAIL_ENDS).match(line)
         ):
             break
+        if is_ending(line.strip()) or is_trailer(line.strip()):
+            break  # what a runner lists below is its own
         if not is_marker(line) and not text.hinted[below] and text.spoken(below):
             found.append(line)
     return found

@@ -67,7 +67,7 @@ WARNINGS: tuple[Shape, ...] = (
 _IDLE = tuple(shape for shape in WARNINGS if shape.name.endswith((" of Python", " of Node")))
 _GIVEN_UP = r"(?im)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 _FATAL = (
-    r"(?i)treat(?:ed|ing)?\b.{0,60}\bas (?:an )?errors?\b|too many warnings|"
+    r"(?i)(?<!some warnings being )treat(?:ed|ing)?\b.{0,60}\bas (?:an )?errors?\b|too many warnings|"
     r"\bwarnings? (?:are errors|found and -Werror)|deny\(warnings\)|-D ?warnings|"
     r"warnings? in strict mode|-Werror specified|(?:fail|failed|failing|abort\w*) (?:on|with|due "
     r"to|because of) (?:\d{1,6} )?warnings?\b"
@@ -131,7 +131,7 @@ def _warned(lines: Sequence[str]) -> set[int]:
     for at, line in enumerate(lines):
         if at not in found and is_warning(line):
             found.update(range(at, _end(lines, at)))
-    for at in sorted(found):
+    for at in sorted(found, reverse=True):
         above = compiled(_CONTEXT).match(lines[at - 1]) if at and at - 1 not in found else None
         if above:
             below = next((one for one in range(at, len(lines)) if one not in found), None)

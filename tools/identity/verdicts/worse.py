@@ -21,7 +21,7 @@ _ONLY_ENDED = (
 )
 _LEVEL = r"(?i)\W{0,3}(?:error|err|fatal|critical|severe)\W{1,3}"
 _EMPTY_FIELD = (
-    r"[ \t]*['\"]?\w{1,40}['\"]?: (?:null|undefined|true|false|-?\d{1,12}|\[[ ,nul]*\]),?$"
+    r"[ \t]*['\"]?[a-z_]\w{0,40}['\"]?: (?:null|undefined|true|false|-?\d{1,12}|\[[ ,nul]*\]),?$"
 )
 """A property of an object that holds nothing to read."""
 
@@ -32,7 +32,7 @@ def _says_more(line: str) -> bool:
         compiled(_NOTHING_WRONG).search(line)
         or compiled(_ONLY_ENDED).search(line)
         or compiled(_EMPTY_FIELD).match(line)
-        or is_empty(compiled(_LEVEL).sub("", line.strip(), count=1))
+        or (not is_exception(line) and is_empty(compiled(_LEVEL).sub("", line.strip(), count=1)))
     )
 
 
