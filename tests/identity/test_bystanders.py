@@ -120,6 +120,8 @@ def test_json_behind_the_head_of_a_warning_is_opened() -> None:
     [
         (ERROR, True),
         ("KeyError: 'rate'", True),
+        ("app.StepError: step failed", True),
+        ('Exception in thread "main" java.lang.StackOverflowError', True),
         ("build finished with 0 errors", False),
         ("errors: 0", False),
         ("main: exited with code 3", False),
@@ -214,6 +216,7 @@ def test_what_a_process_printed_is_read_out_of_the_object_of_node() -> None:
         "signal: SIGKILL {\nstderr: 'x'",
         "stderr: 'x' {",
         "signal: stderr: {",
+        "1 | fn port() -> u16 {\n  |  --- here\n  signal: null,\n  stderr: 'x'\n}",
     ],
 )
 def test_an_object_without_words_of_a_process_stays(text: str) -> None:

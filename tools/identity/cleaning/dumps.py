@@ -20,6 +20,7 @@ _STREAM = (
 _ESCAPE = r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))"
 _SIGNS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 _SIGNAL = r"(?m)^[ \t]*signal: "
+_PROPERTY = r"[ \t]+['\"]?\w{1,40}['\"]?: \S"
 _LONGEST = 400
 """Lines of an object."""
 
@@ -41,7 +42,10 @@ def _indent(line: str) -> int:
 
 def _end(lines: Sequence[str], start: int) -> int:
     """The line that closes the object which a line opens; 0 if none does."""
-    inside = _indent(lines[start + 1]) if start + 1 < len(lines) else 0
+    below = lines[start + 1] if start + 1 < len(lines) else ""
+    if not compiled(_PROPERTY).match(below):
+        return 0
+    inside = _indent(below)
     for at in range(start + 2, min(start + _LONGEST, len(lines))):
         if lines[at].strip() == "}" and _indent(lines[at]) < inside:
             return at

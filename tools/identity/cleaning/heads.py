@@ -119,6 +119,13 @@ HEAD_FIELDS: tuple[Shape, ...] = (
         "request: x",
     ),
     Shape(
+        "logger in a column, and its colon",
+        r"(?![\w.$/:@-]{0,100}(?:Error|Exception|Warning|error|warning|fatal)\b)"
+        r"[A-Za-z_@][\w.$/:@-]{0,100}[ \t]{2,40}:(?=[ \t])",
+        "a.b.OrderService   : x",
+        "what   :x",
+    ),
+    Shape(
         "name that a sign of logs follows",
         r"(?![\w.$/:@-]{0,100}(?:Error|Exception|Warning|error|warning|fatal)\b)"
         r"[A-Za-z_@][\w.$/:@-]{0,100}(?=[ \t]{0,40}(?:\||\t\d\d|>[ \t]| -{1,2}[ \t]|[ \t]:[ \t]))",

@@ -67,8 +67,8 @@ WARNINGS: tuple[Shape, ...] = (
 _IDLE = tuple(shape for shape in WARNINGS if shape.name.endswith((" of Python", " of Node")))
 _GIVEN_UP = r"(?im)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 _FATAL = (
-    r"(?i)(?<!some warnings being )treat(?:ed|ing)?\b.{0,60}\bas (?:an )?errors?\b|too many warnings|"
-    r"\bwarnings? (?:are errors|found and -Werror)|deny\(warnings\)|-D ?warnings|"
+    r"(?i)(?<!some warnings being )treat(?:ed|ing)?\b.{0,60}\bas (?:an )?errors?\b|"
+    r"too many warnings|\bwarnings? (?:are errors|found and -Werror)|deny\(warnings\)|-D ?warnings|"
     r"warnings? in strict mode|-Werror specified|(?:fail|failed|failing|abort\w*) (?:on|with|due "
     r"to|because of) (?:\d{1,6} )?warnings?\b"
 )
@@ -140,6 +140,12 @@ def _warned(lines: Sequence[str]) -> set[int]:
     return found
 
 
+def apart_from_warnings(lines: Sequence[str]) -> Sequence[str]:
+    """The lines that are no warnings and no source shown under one, whatever they tell."""
+    warned = _warned(lines)
+    return [line for at, line in enumerate(lines) if at not in warned]
+
+
 def _of_interpreters(lines: Sequence[str]) -> bool:
     """Whether all warnings are of interpreters, which end no program by a warning."""
     idle = any_of(_IDLE, before=r"[ \t]{0,40}+").match
@@ -151,9 +157,11 @@ def without_warnings(lines: Sequence[str]) -> Sequence[str]:
     whole = "\n".join(lines)
     if "arn" not in whole and "ARN" not in whole and WARNED not in whole and "\nw: " not in whole:
         return lines
-    warned = _warned(lines)
-    if warned and not compiled(_FATAL).search(whole):
-        left = [line for at, line in enumerate(lines) if at not in warned]
-        if tells_one(left) or (compiled(_GIVEN_UP).search(whole) and _of_interpreters(lines)):
-            lines = left
+    left = apart_from_warnings(lines)
+    if (
+        len(left) < len(lines)
+        and not compiled(_FATAL).search(whole)
+        and (tells_one(left) or (compiled(_GIVEN_UP).search(whole) and _of_interpreters(lines)))
+    ):
+        lines = left
     return [line.removeprefix(WARNED) for line in lines] if WARNED in whole else lines

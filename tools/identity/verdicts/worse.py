@@ -15,6 +15,8 @@ _NOTHING_WRONG = (
     r"(?i)\b(?:no|0|zero|without(?: any)?) (?:\w{1,20} )?(?:errors?|failures?|failed|problems?|"
     r"issues?|conflicts?)\b|\b(?:errors?|fail(?:ed|ures?)|problems?|missing|skipped)['\"]?[:=] ?0\b"
 )
+_TYPED = r"(?:Exception in thread \S{1,80} )?(?:[\w$]{1,80}\.){0,10}\w{1,80}(?:Error|Exception)\b"
+"""Begins an exception with a name of its own, which tells more than that something ended."""
 _ONLY_ENDED = (
     r"(?i)\b(?:exit(?:ed|s)?|ended|finished|terminated|returned)\b.{0,40}?\b(?:code|status|signal)"
     r"\W{0,3}-?\w{1,10}\W{0,3}$"
@@ -28,11 +30,13 @@ _EMPTY_FIELD = (
 
 def _says_more(line: str) -> bool:
     """Whether a line says more than that something ended, or that nothing was wrong."""
+    if compiled(_TYPED).match(line.strip()):
+        return True
     return not (
         compiled(_NOTHING_WRONG).search(line)
         or compiled(_ONLY_ENDED).search(line)
         or compiled(_EMPTY_FIELD).match(line)
-        or (not is_exception(line) and is_empty(compiled(_LEVEL).sub("", line.strip(), count=1)))
+        or is_empty(compiled(_LEVEL).sub("", line.strip(), count=1))
     )
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.verdicts.warnings import apart_from_warnings
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
 
 _CHECKED = (
@@ -132,7 +133,7 @@ def without_wrappers(lines: Sequence[str]) -> Unwrapped:
     ):
         if mark in whole:
             found = part(lines)
-            if len(found.lines) < len(lines) and tells_one(found.lines):
+            if len(found.lines) < len(lines) and tells_one(apart_from_warnings(found.lines)):
                 lines, notes = found.lines, (*notes, *found.notes)
             elif part is _called:
                 notes = (*notes, *_codes(lines))
