@@ -73,6 +73,12 @@ HEAD_FIELDS: tuple[Shape, ...] = (
         "[E web?] x",
     ),
     Shape("priority and version of syslog", r"<\d{1,3}>(?:1(?= ))?", "<27>1 x", "<27?> y"),
+    Shape(
+        "level and logger of Python, without a time",
+        r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[a-z_][\w.]{0,60}:(?=\S)",
+        "ERROR:root:x",
+        "ERRORS:root:x",
+    ),
     Shape("level", LEVEL + r"(?=[ \t:|\]]|$)(?! \d{1,5} \()", "ERROR x", "ERROR 1045 (28000): x"),
     Shape(
         "level in brackets",
