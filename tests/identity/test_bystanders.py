@@ -259,3 +259,8 @@ def test_a_warning_that_was_raised_is_the_error() -> None:
 def test_a_file_in_a_list_of_files_is_no_place() -> None:
     assert verdict("cannot open it\nstored:\nrun.js\nthree files").location is None
     assert verdict("/srv/run.js\n  3:5  error  'k' is not defined").location == "run.js:"
+
+
+def test_sentences_that_are_as_long_as_one_another_are_not_joined() -> None:
+    lines = [f"The mirror {name} is asked for what is missing in the store of it." for name in "ab"]
+    assert clean("\n".join([*lines, "cannot go on"])) == [*lines, "cannot go on"]

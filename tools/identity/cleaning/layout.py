@@ -148,6 +148,8 @@ def unwrapped(lines: list[str]) -> list[str]:
     cut = {at for at in full if _goes_on(lines[at], lines[at + 1], several, openings)}
     if several and len(cut) == 1 and width not in _WIDTHS:
         return lines
+    if several and all(compiled(_WHOLE).search(lines[at]) for at in cut):
+        return lines  # sentences that are as long as one another
     joined: list[str] = []
     for at, line in enumerate(lines):
         if at - 1 in cut:
