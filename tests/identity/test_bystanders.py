@@ -264,3 +264,13 @@ def test_a_file_in_a_list_of_files_is_no_place() -> None:
 def test_sentences_that_are_as_long_as_one_another_are_not_joined() -> None:
     lines = [f"The mirror {name} is asked for what is missing in the store of it." for name in "ab"]
     assert clean("\n".join([*lines, "cannot go on"])) == [*lines, "cannot go on"]
+
+
+def test_what_make_gave_up_is_noted_beside_warnings_only() -> None:
+    warned, gave_up = (
+        "a.c:4:7: warning: unused variable 'k'",
+        "make: *** [Makefile:3: docs] Error 2",
+    )
+    assert verdict(f"{warned}\n{gave_up}") == Verdict([warned], None, (gave_up,))
+    assert verdict(f"{ERROR}\n{gave_up}").context == ()
+    assert verdict(gave_up) == Verdict([gave_up])

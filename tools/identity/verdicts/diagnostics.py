@@ -122,10 +122,15 @@ def diagnostics(text: Text) -> list[str]:
     return [text.lines[at] for at in chosen]
 
 
+def is_given_up(line: str) -> bool:
+    """Whether a line is how make says which target it gave up."""
+    return compiled(_GIVEN_UP).search(line) is not None
+
+
 def opening(text: Text) -> list[str]:
     """The targets that make gave up, else the first lines that are neither noise nor code."""
     plain = [at for at in range(len(text.lines)) if is_plain(text, at)]
     firm = [text.lines[at] for at in plain if not text.hinted[at]]
     told = [text.lines[at] for at in plain]
-    targets = [line for line in text.lines if compiled(_GIVEN_UP).search(line)]
+    targets = [line for line in text.lines if is_given_up(line)]
     return (targets or firm or told or [line for line in text.lines if line.strip()])[:6]

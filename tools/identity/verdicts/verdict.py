@@ -23,7 +23,7 @@ from reflection_mcp.tools.identity.verdicts.reading import (
     is_plain,
 )
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
-from reflection_mcp.tools.identity.verdicts.warnings import without_warnings
+from reflection_mcp.tools.identity.verdicts.warnings import is_warning, without_warnings
 from reflection_mcp.tools.identity.verdicts.wrappers import without_wrappers
 
 MOST_LINES = 8
@@ -162,6 +162,14 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     return [*said[:2], *(f"code: {one[1]}" for one in codes if one)]
 
 
+def _beside_warnings(text: Text, found: Sequence[str]) -> list[str]:
+    """What make gave up, where nothing but warnings is told: they may be of something else."""
+    if any(tells_of_failure(line) and not is_warning(line) for line in found):
+        return []
+    gave_up = (line.strip() for line in text.lines if diagnostics.is_given_up(line))
+    return [line for line in gave_up if line not in found][:1]
+
+
 def _place(text: Text, reader: Reader, found: Sequence[str]) -> str | None:
     """Where it happened: a panic says so itself, else the stack, else a line of its own."""
     if reader is tracebacks.rust_panic:
@@ -224,7 +232,7 @@ def _verdict(lines: Sequence[str]) -> Verdict:
                 notes = [*notes, *_raised(text), *_asserted(text)]
             notes = [*notes, *_component(text), *_marked(text, found)]
             if reader in (diagnostics.diagnostics, diagnostics.opening):
-                notes += _named(text, found)
+                notes += [*_named(text, found), *_beside_warnings(text, found)]
             said = _told_once(found)[:MOST_LINES]
             return Verdict(said, _place(text, reader, found), (*notes, *_advice(text)))
     return Verdict([])
