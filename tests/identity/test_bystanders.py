@@ -274,3 +274,8 @@ def test_what_make_gave_up_is_noted_beside_warnings_only() -> None:
     assert verdict(f"{warned}\n{gave_up}") == Verdict([warned], None, (gave_up,))
     assert verdict(f"{ERROR}\n{gave_up}").context == ()
     assert verdict(gave_up) == Verdict([gave_up])
+
+
+def test_of_many_objects_only_the_first_are_opened() -> None:
+    text = "\n".join(DUMP.format("''", f"'cannot open {at}'") for at in range(12))
+    assert without_dumps(text, lambda said: said).count("signal: ") == 4

@@ -23,6 +23,8 @@ _SIGNAL = r"(?m)^[ \t]*signal: "
 _PROPERTY = r"[ \t]+['\"]?\w{1,40}['\"]?: \S"
 _LONGEST = 400
 """Lines of an object."""
+_MOST = 8
+"""Objects that are opened; each is held against the whole text."""
 
 
 def _sign(found: Match) -> str:
@@ -72,8 +74,8 @@ def without_dumps(text: str, plain: Callable[[str], str]) -> str:
     if "signal: " not in text or ("stderr: " not in text and "stdout: " not in text):
         return text
     lines = text.split("\n")
-    at = 0
-    while at < len(lines):
+    at = opened = 0
+    while at < len(lines) and opened < _MOST:
         end = _end(lines, at) if lines[at].rstrip().endswith("{") else 0
         said = plain(_printed("\n".join(lines[at + 1 : end]))).split("\n") if end else [""]
         if any(line.strip() for line in said):
@@ -81,5 +83,6 @@ def without_dumps(text: str, plain: Callable[[str], str]) -> str:
             told = {line.strip() for line in said} <= {"", *(line.strip() for line in around)}
             head = [lines[at].rstrip()[:-1].rstrip()]
             lines[at : end + 1] = head if told else [*head, *said]
+            opened += 1
         at += 1
     return "\n".join(lines)
