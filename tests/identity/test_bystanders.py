@@ -223,16 +223,6 @@ def test_an_object_without_words_of_a_process_stays(text: str) -> None:
     assert without_dumps(text, lambda said: said) == text
 
 
-def test_a_shell_that_reports_an_abort_adds_nothing_to_what_the_program_said() -> None:
-    aborted = "run.sh: line 3:  4411 Aborted                 ./ring"
-    assert verdict(f"ring.c:9: Assertion 'n < cap' failed.\n{aborted}").lines == [
-        "ring.c:9: Assertion 'n < cap' failed."
-    ]
-    assert verdict(aborted).lines == [aborted]
-    crashed = "run.sh: line 3:  4411 Segmentation fault      ./ring"
-    assert verdict(f"starting\n{crashed}").lines == [crashed]
-
-
 def test_the_tag_of_a_program_goes_where_a_runner_reports_its_end_by_the_tag() -> None:
     ended = "[api] node a.js exited with code 1"
     lines = ["all up", "[api]   cannot open", "[db] up", "bye", ended]
@@ -258,7 +248,7 @@ def test_a_warning_that_was_raised_is_the_error() -> None:
 
 def test_a_file_in_a_list_of_files_is_no_place() -> None:
     assert verdict("cannot open it\nstored:\nrun.js\nthree files").location is None
-    assert verdict("/srv/run.js\n  3:5  error  'k' is not defined").location == "run.js:"
+    assert verdict("/srv/run.js\n  it is broken here: error").location == "run.js:"
 
 
 def test_sentences_that_are_as_long_as_one_another_are_not_joined() -> None:

@@ -13,10 +13,12 @@ from reflection_mcp.tools.identity.cleaning import (
     prefixes,
     remote_calls,
 )
+from reflection_mcp.tools.identity.cleaning.findings import ANNOTATIONS, FINDINGS
+from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
 from reflection_mcp.tools.identity.comparing import differences
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES, masked
-from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
 from reflection_mcp.tools.identity.verdicts import (
@@ -28,14 +30,22 @@ from reflection_mcp.tools.identity.verdicts import (
     warnings,
     wrappers,
 )
-from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, MADE_BY_COMPILER, Form
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
+from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
 
 
 def _name(row: Rule | Shape | symptoms.Symptom | differences.Kind | KeptNumber) -> str:
     return row.name
 
 
-ALL_RULES = (*RULES, *remote_calls.CLIENTS, *MADE_BY_COMPILER.rows)
+ALL_RULES = (
+    *RULES,
+    *ANNOTATIONS,
+    *FINDINGS,
+    *LISTINGS,
+    *remote_calls.CLIENTS,
+    *MADE_BY_COMPILER.rows,
+)
 
 
 def test_a_rule_turns_its_example_into_what_it_says() -> None:
@@ -80,7 +90,7 @@ SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
     *((runners.is_ending, shape) for shape in runners.ENDINGS),
     *((runners.is_empty, shape) for shape in runners.EMPTY),
     *((warnings.is_warning, shape) for shape in warnings.WARNINGS),
-    *((wrappers.is_wrapper, shape) for shape in (*wrappers.COMMANDS, wrappers.SIGNALS)),
+    *((wrappers.is_wrapper, shape) for shape in wrappers.COMMANDS),
     *((noise.is_noise, shape) for shape in noise.NOISE),
     *((noise.is_hint, shape) for shape in noise.HINTS),
     *((noise.is_generic, shape) for shape in noise.GENERIC),
@@ -206,4 +216,5 @@ def test_a_number_stays_in_the_example_of_its_row_and_goes_in_the_counter_exampl
 
 
 def test_well_known_ports_are_numbers() -> None:
-    assert all(port.isdigit() and 0 < int(port) < 65_536 for port in WELL_KNOWN_PORTS)
+    assert all(port.isdigit() and 0 < int(port) < 65_536 for port in WELL_KNOWN_PORTS | ROUND_PORTS)
+    assert not WELL_KNOWN_PORTS & ROUND_PORTS

@@ -12,3 +12,10 @@ WELL_KNOWN_PORTS = frozenset(
     "9300 10250 11211 11434 15672 19530 26257 27017 50051".split()
 )
 """Ports that name a service. Any other number after a host is one that happened to be free."""
+
+ROUND_PORTS = frozenset(
+    "1313 3000 4000 4200 4317 4318 4321 4566 5000 5173 6006 7860 8000 8080 8088 8443 8501 "
+    "8888 8983 9229".split()
+)
+"""Ports that name a service too, but are as often an amount: only the address of a machine or the
+word `port` in front of it tells."""

@@ -15,6 +15,7 @@ from reflection_mcp.tools.identity.cleaning.encodings import in_utf8
 from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
 from reflection_mcp.tools.identity.cleaning.exports import from_table
+from reflection_mcp.tools.identity.cleaning.findings import in_one_form, without_annotations
 from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, ungridded, unwrapped
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
@@ -33,9 +34,10 @@ FIRST_LINES, LAST_LINES = 200, 400
 _ANSI = (
     r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|"
     r"\x1b[PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
-    r"\x9b[0-9;?]{0,40}[@-~]"
+    r"\x9b[0-9;?]{0,40}[@-~]|\x1b[ -/]{1,4}[0-~]"
 )
 _BARE_ANSI = (
+    r"\(B\[m(?!\])|(?:\[\d{1,3}(?:;\d{1,3}){0,4}m(?:\(B)?){2,4}|\[\d{1,3}(?:;\d{1,3}){0,4}m\(B|"
     r"\[(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K|(?![\w\]]))|"
     r"(?<![\w\])]\[)(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K)?|m(?!\w)|[0-2]K(?!\])|K(?![\w\]])|1?G(?![\w\]])|"
     r"\?(?:25|2004|1049)[hl]))"
@@ -113,6 +115,7 @@ def clean(text: str) -> list[str]:
         bare = without_prefixes([text.strip()])[0]
         timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None
         text = bare if timed or bare.startswith("{") else text
+    text = without_annotations(text)
     inner = opened(text)
     if inner is not text:
         text = _plain(inner)
@@ -121,7 +124,7 @@ def clean(text: str) -> list[str]:
     if "\u2500" in text or "\u2501" in text or "\u2550" in text:
         lines = unboxed(ungridded(lines))
     lines = without_prefixes(_few(unwrapped(lines)))
-    if "{" in text and any(line.startswith("{") for line in lines):
+    if "{" in text and any(line.startswith(("{", "[{")) for line in lines):
         text = _plain(opened("\n".join(lines)))
         lines = text.split("\n")
     margins = "|" in text or "+" in text
@@ -133,4 +136,4 @@ def clean(text: str) -> list[str]:
     margin = 0
     if all(line[0].isspace() for line in lines if line):  # most texts have a line that is not
         margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    return [_shortened(line[margin:]) for line in lines]
+    return list(map(_shortened, in_one_form([line[margin:] for line in lines])))

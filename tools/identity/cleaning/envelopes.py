@@ -88,6 +88,23 @@ def _embedded(text: str) -> str:
     )
 
 
+_RAISED = r"(?m)^[^\n]{0,60}?\w(?:Error|Exception|Issues): (?=\[[ \t]*\n)"
+"""The type of an exception whose message is a list in JSON, as those of validators are."""
+
+
+def _raised(text: str) -> str:
+    """A text in which a list is the message of an exception, told in the line of its type."""
+    found = compiled(_RAISED).search(text)
+    if found is None:
+        return text
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, found.end())
+    except (ValueError, RecursionError):
+        return text
+    said = told(value)
+    return text[: found.end()] + "; ".join(said) + text[end:] if said else text
+
+
 _FIELDS = "\t{"
 """Begins the fields that a logger sets behind the message, as JSON."""
 _SOURCE = '", source: '
@@ -204,7 +221,7 @@ def opened(text: str) -> str:
         if whole is not None:
             return whole
     if "{\n" in text or "[\n" in text:
-        text = _embedded(text)
+        text = _embedded(_raised(text))
     if "{" in text or '="' in text or _SOURCE in text:
         lines = text.split("\n")
         if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (

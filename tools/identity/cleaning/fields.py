@@ -5,15 +5,27 @@ the key: a stack is a stack under any name. Times, levels, ids and counters of t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import cast
 
+from reflection_mcp.tools.identity.cleaning.reports import findings_of
 from reflection_mcp.tools.identity.rule import compiled
 
 _CODES = (
     "type", "code", "status", "statuscode", "status_code", "error_code", "errorcode", "errno",
     "name", "kind", "exception_type", "error_type", "exitcode", "exit_code", "exit_status",
 )  # fmt: skip
-_SUBJECTS = ("field", "loc", "param", "parameter", "property", "column", "pointer")
+_SUBJECTS = (
+    "field",
+    "loc",
+    "param",
+    "parameter",
+    "property",
+    "column",
+    "pointer",
+    "path",
+    "instancepath",
+)
 """What a finding of a validator is about; two findings of one kind differ in nothing else."""
 _MESSAGES = (
     "message", "msg", "error", "err", "error_message", "errormessage", "detail",
@@ -108,8 +120,10 @@ def _subjects(fields: _Fields) -> list[str]:
     found: list[str] = []
     for key in _SUBJECTS:
         value = fields.get(key)
-        if isinstance(value, list):
-            value = ".".join(map(str, cast("list[object]", value)))
+        if isinstance(value, list | tuple):
+            value = ".".join(map(str, cast("Sequence[object]", value)))
+        elif key == "path":
+            continue  # of a request or a file, which is incidental
         if isinstance(value, str) and 0 < len(value) <= 80:
             found.append(f"{key}: {value}")
     return found
@@ -224,6 +238,9 @@ def _fails(fields: _Fields) -> bool:
 
 def told(value: object) -> list[str]:
     """The texts of an opened envelope: its stack, or codes and then messages; empty without any."""
+    findings = list(islice(dict.fromkeys(findings_of(value)), _MOST))
+    if findings:
+        return findings
     stacks = list(dict.fromkeys(_stacks(value))) if not isinstance(value, str) else []
     if stacks:
         return stacks[:2]

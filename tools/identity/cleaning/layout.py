@@ -61,7 +61,7 @@ _OPENINGS = (
     r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |"
     r"A failure|Run with)|"
     r"\(\w{1,40} \d[\d.]{2,20}\) \S{1,200}:\d{1,7}: |npm (?:ERR!|error) |= (?:note|"
-    r"help): |(?:note|help|hint): |"
+    r"help): |(?<!:\d )(?<!:\d: )(?:note|help|hint): |"
     r"\d{1,6} \| |\| {2,}|\S{1,200}\.(?:rb:\d{1,7}:|py:\d{1,7}: )in |@ \S{1,200}:\d{1,7}|"
     r"\[\d{1,3}\] \S{1,80} |Execution halted|BUILD FAILED|error: aborting|"
     r"(?<!non-zero )(?<!nonzero )exit status \d|goroutine \d{1,6} \[|"

@@ -38,6 +38,7 @@ _ENOUGH_FOR_ANY_REPORTER = 6
 _REPORTER = r"[a-z]{4,24}: (?=\S)"
 _WHERE = frozenset(("in", "at", "from", "on"))
 _FILE = r"[\w.-]{1,120}\.[a-z]\w{0,9}"
+_DATA = r"[\w.-]{1,120}\.(?:json[5l]?|ndjson|ya?ml|csv|tsv|xml|toml|txt|log)"
 _CUT = "<cut>"
 _ADDRESSES = frozenset(("<ip>", "<loopback>"))
 """A host name here and only an address there may be one host."""
@@ -185,6 +186,14 @@ def _merely_decorates(here: _Block, there: _Block) -> bool:
     )
 
 
+def _is_data(words: set[str]) -> bool:
+    """Whether all that differs is that data came from a file here, and from a pipe there."""
+    names = words - {"<stdin>"}
+    return (
+        len(words) - 1 == len(names) == 1 and compiled(_DATA).fullmatch("".join(names)) is not None
+    )
+
+
 def plainly_apart(here: str, there: str) -> bool:
     """Whether it shows without an alignment that two lines do not say the same.
 
@@ -232,6 +241,8 @@ def compare_lines(here: str, there: str) -> LineDifference:
         mine, theirs = _Block(here, left, a, b), _Block(there, right, c, d)
         gone, new = mine.words(), theirs.words()
         if not (gone or new) or _is_cut(mine, theirs, shared):
+            continue
+        if _is_data({*one[a:b], *other[c:d]}):
             continue
         if len(gone) + len(new) == 1 and _ADDRESSES & {*one[a:b], *other[c:d]}:
             continue

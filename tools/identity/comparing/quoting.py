@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.keys import verdict_of
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.tokens import content, names_type, tokens
+from reflection_mcp.tools.identity.tokens import NEGATIONS, content, names_type, tokens
 from reflection_mcp.tools.identity.verdicts.noise import is_generic
 
 _ENOUGH = 3
@@ -26,6 +26,8 @@ _BEGINS = (
 )
 _BEGINS_TYPED = r"(?:^|[^\s\]]\s+|['\"(:;,!?>=\[.-])$"
 """What stands before a line that is quoted; before the type of an exception a space is enough."""
+_STATUS = r" ?\(status \d{3}\b"
+"""What a reply told with its message: the line that is quoted may have come with another one."""
 _ENDS = r"['\"]|[.,;:!?)\]]+(?:\s|$)|\s*$|\s+(?:-{1,2}|=>|->)\s|\s+\("
 
 
@@ -48,8 +50,10 @@ def _around(sentence: str, line: str) -> str | None:
     before, _, after = sentence.partition(line)
     begins = _BEGINS_TYPED if names_type(tokens(line)[0]) else _BEGINS
     ends = compiled(_ENDS).match(after) or (line.endswith("}") and after.startswith(" "))
-    if not compiled(begins).search(before) or not ends:
+    if not compiled(begins).search(before) or not ends or compiled(_STATUS).match(after):
         return None
+    if after.startswith(": ") and not names_type(line) and NEGATIONS.intersection(tokens(after)):
+        return None  # not words around it, but the reason behind it, which may be another
     return f"{before} {after}"
 
 

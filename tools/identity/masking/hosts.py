@@ -6,7 +6,7 @@ called, any other bare address is `<ip>`. A port stays where it names a service.
 
 import re
 
-from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 
 LOOPBACK = "<loopback>"
@@ -47,12 +47,13 @@ def _port_of_host(match: Match) -> str:
     host = before[before.rfind(" ") + 1 :]
     if is_file_name(host) or not compiled(_HOST_BEFORE).search(host):
         return match[0]
-    return ":<n>"
+    kept = match[0][1:] in ROUND_PORTS and host.endswith((LOOPBACK, "<ip>"))
+    return match[0] if kept else ":<n>"
 
 
 def _named_port(match: Match) -> str:
     before, port = match[1], match[2]
-    return before + (port if port in WELL_KNOWN_PORTS else "<n>")
+    return before + (port if port in WELL_KNOWN_PORTS | ROUND_PORTS else "<n>")
 
 
 def _person(match: Match) -> str:

@@ -8,12 +8,14 @@ nothing, it takes a word that only codes, ports, statuses and releases follow.
 from functools import lru_cache
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import Match, compiled, holds_needed
 
 _WINDOW = 80
 _STATUSES = r"20[01246]|30[1-478]|40[0-689]|41[0-358]|42[2-689]|431|451|50[0-4]"
 """The statuses of HTTP that services answer with."""
+_ADDRESS = r"\b(?:tcp|udp)[46]? :|[(\[]['\"](?:<loopback>|<ip>)['\"], ?"
+"""Go's address without a host, and a pair of this machine or of a bare address and a port."""
 
 
 class KeptNumber(NamedTuple):
@@ -103,10 +105,19 @@ KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "port of a service",
         "|".join(sorted(WELL_KNOWN_PORTS)),
-        r"(?:[\w>\]]:|port['\"]?[ \t]?[:=]?[ \t]?['\"]?)$",
+        r"(?:[\w>\]]:|port['\"]?[ \t]?[:=]?[ \t]?['\"]?|" + _ADDRESS + ")$",
         "",
         "port {5432}",
         "row {5432}",
+    ),
+    KeptNumber(
+        "port of a service that could be an amount",
+        "|".join(sorted(ROUND_PORTS)),
+        r"(?:<(?:loopback|ip)>:|\bport['\"]?[ \t]?[:=]?[ \t]?['\"]?|" + _ADDRESS + ")$",
+        "",
+        "port {8080}",
+        "rows:{8080}",
+        needs=":|,|port",
     ),
     KeptNumber(
         "status of a reply, behind the word for an error",

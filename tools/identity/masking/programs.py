@@ -126,6 +126,16 @@ PROGRAMS: tuple[Rule, ...] = (
         "gyp: find Python",
     ),
     Rule(
+        "name under which a program of the same kind is installed",
+        "awk: |gsed: |gtar: |gmake: |ggrep: |gfind: |gxargs: |gcp: |gmv: |grm: |gls: |gdate: ",
+        r"(?m)^[ \t]*(?:/\S{1,200}/)?"
+        r"(?:(?:[gmn]|original-)(awk)|g(sed|tar|make|grep|find|xargs|cp|mv|rm|ls|date))(?=: )",
+        r"\1\2",
+        "mawk: cannot open orders.csv (No such file or directory)",
+        "awk: cannot open orders.csv (No such file or directory)",
+        "gcc: error",
+    ),
+    Rule(
         "depth of make",
         "make[",
         r"(?m)^([ \t]*g?make)\[\d{1,3}\]:",

@@ -12,9 +12,11 @@ _BODY_MESSAGE = (
     r"\\\\.){1,2000})\"|'((?:[^'\\\\]|\\\\.|'(?! ?[,}\]])){1,2000})')"
 )
 _BODY_CODE = r"['\"](?:type|code|status|reason)['\"] ?: ?['\"]?([\w.-]{1,80})"
+_STATUS = r"[45]\d\d"
+"""A bare number in brackets would be taken for any number."""
 _BODY_SUBJECT = (
     r"['\"](?:loc|field|param|path|pointer)['\"] ?: ?"
-    r"(?:\[([^\]\n]{1,200})\]|['\"]([^'\"\n]{1,120})['\"])"
+    r"(?:[\[(]([^\])\n]{1,200})[\])]|['\"]([^'\"\n]{1,120})['\"])"
 )
 """What a reply says it is about."""
 
@@ -25,7 +27,9 @@ def _body(match: Match) -> str:
     if message is None:
         return match[0]
     codes = dict.fromkeys(
-        code for code in compiled(_BODY_CODE).findall(match[0]) if code != "error"
+        f"status {code}" if compiled(_STATUS).fullmatch(code) else code
+        for code in compiled(_BODY_CODE).findall(match[0])
+        if code != "error"
     )
     for listed, named in compiled(_BODY_SUBJECT).findall(match[0]):
         codes[named or listed.rpartition(",")[2].strip(" '\"")] = None

@@ -42,12 +42,12 @@ SERVICES: tuple[Rule, ...] = (
     Rule(
         "socket at which the daemon of Docker was sought",
         "docker daemon",
-        r"(?im)(connect to the Docker daemon) at (?:(?:unix|npipe):(?=\S{0,200}docker)|"
-        r"tcp://(?:localhost|127\.0\.0\.1):)\S{1,300}?(?=\.?(?:[ \t]|$))",
+        r"(?im)(connect to the Docker daemon) at (?:unix|npipe):(?=\S{0,200}docker)"
+        r"\S{1,300}?(?=\.?(?:[ \t]|$))",
         r"\1",
         "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is it running?",
         "Cannot connect to the Docker daemon. Is it running?",
-        "Cannot connect to the Docker daemon at tcp://docker:2375. Is it running?",
+        "Cannot connect to the Docker daemon at tcp://localhost:2375. Is it running?",
     ),
     Rule(
         "answer of PostgreSQL behind its address",

@@ -127,7 +127,7 @@ SYSTEM_ERRORS: tuple[Rule, ...] = (
         "number of an operating system's error",
         _NEEDS,
         r"(?i)(\[?(?:errno|winerror|os error|error)[ \]=:]{0,3})-?(\d{1,5})(?!\d)"
-        r"(\]?[^\n]{0,60}?)\b(" + _WORDS + ")",
+        r"(\]?[^\n]{0,90}?)\b(" + _WORDS + ")",
         _in_front,
         "[Errno 61] Connection refused",
         "[Errno econnrefused] connection refused",

@@ -5,7 +5,7 @@ hosts where the end of the path is one. The rest is which request it happened to
 """
 
 from reflection_mcp.tools.identity.masking.hosts import masked_host
-from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import Match, Rule
 
 _NAMING_HOSTS = (
@@ -18,7 +18,7 @@ _NAMING_HOSTS = (
 
 def _url(match: Match) -> str:
     host, port, path = masked_host(match[2]), (match[3] or "")[1:], match[4] or ""
-    kept = f":{port}" if port in WELL_KNOWN_PORTS else ""
+    kept = f":{port}" if port in WELL_KNOWN_PORTS | ROUND_PORTS else ""
     name = ""
     if any(known in host for known in _NAMING_HOSTS):
         last = path.split("?")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].removesuffix(".git")
@@ -33,13 +33,22 @@ def _repository(match: Match) -> str:
 
 WEB_ADDRESSES: tuple[Rule, ...] = (
     Rule(
+        "port from which a page of this machine asks",
+        "from origin",
+        r"(?<=from origin ')(https?://(?:localhost|127\.0\.0\.1)):\d{2,5}(?=')",
+        r"\1",
+        "Access to fetch at 'http://localhost:8080/a' from origin 'http://localhost:5173' has",
+        "Access to fetch at 'http://localhost:8080/a' from origin 'http://localhost' has",
+        "from origin/main",
+    ),
+    Rule(
         "web address",
         "://",
         r"\b([a-zA-Z][a-zA-Z0-9+.-]{1,20})://(?:[^@/\s'\"]{0,200}@)?([\w.-]{1,200}|"
         r"\[[0-9a-fA-F:.]{2,60}\])(:\d{1,5})?"
         r"(?![\w.-]{200})([^\s'\"<>)\]]{0,2000})",
         _url,
-        "GET https://api.shop.example:8443/v1/orders/77?x=1 failed",
+        "GET https://api.shop.example:18443/v1/orders/77?x=1 failed",
         "GET <url api.shop.example> failed",
         "a://",
     ),

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
+from reflection_mcp.tools.identity.rule import Match, compiled
+from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
 
 
 class Frame(NamedTuple):
@@ -113,11 +114,25 @@ _LUA = (
     r"[ \t]+([^\s:]{1,300}):(?:\d{1,7}:)? in (?:function |method |local |upvalue |"
     r"field )?<?'?([^'>\n]{1,120})'?>?$"
 )
+_UNSOURCED = (
+    r"[ \t]*#\d{1,3}:?[ \t]+0x[0-9a-f]{1,16} in ([\w:~<>]{1,200})(?:\([^\n]{0,300}\))? "
+    r"\(\S{1,400}\+0x[0-9a-f]{1,16}\)(?: \(BuildId: \w{1,80}\))?$"
+)
+_VALGRIND = (
+    r"(?:==\d{1,9}==)?[ \t]*(?:at|by) 0x[0-9A-Fa-f]{1,16}: "
+    r"(?:([\w:~<>]{1,200})(?:\([^\n]{0,300}\))?|\?{3}) \((?:in \S{1,400}|(\S{1,300}):\d{1,7})\)$"
+)
+_LIBC = (
+    r"__\w+|_start|_(?:IO|dl|nl)_\w+|raise|abort|gsignal|std::.*|(?:re|c|m)alloc|free|\?{3}|"
+    r"operator.*|(?:mem|str)(?:cpy|move|set|cmp|len|chr|dup|cat)"
+)
+"""Functions of the C library: what a program that aborts, or copies too much, was last in."""
 _ADDRESS = r"[ \t]*\d{1,4}: 0x[0-9a-f]{1,16} .*\[.{0,300}\]$"
 _PLACE = r"([a-z]{2,16}://\S{1,400}):\d{1,7}:\d{1,7}$"
 _NESTED = r"[ \t]*at .{0,600}:\d{1,7}:\d{1,7}\){1,3}[\"']?$"
 _NATIVE = (
-    r"[ \t]*#\d{1,3}:?[ \t]+(?:0x[0-9a-f]{1,16} )?(?:in )?([\w:~<>]{1,200}) ?(?:\([^)"
+    r"[ \t]*(?:#\d{1,3}:?[ \t]+(?:0x[0-9a-f]{1,16} )?(?:in )?|0x[0-9a-f]{1,16} in )"
+    r"([\w:~<>]{1,200}) ?(?:\([^)"
     r"\n]{0,300}\) )?(?:at |from )?(\S{1,300}?):\d{1,7}(?::\d{1,5})?\)?$"
 )
 
@@ -134,58 +149,6 @@ def is_foreign(place: str) -> bool:
     Of several, one a line, any.
     """
     return compiled(_FOREIGN, re.M).search(place) is not None
-
-
-_MADE_BY_COMPILER: tuple[Rule, ...] = (
-    Rule(
-        "state machine or lambda of C#",
-        ">b__|>d__|>g__",
-        r"(?:\.?<>c(?:__DisplayClass\d{1,5}_\d{1,5})?)?(\.?)<(\w{1,120})>[bdg]__[\w|]{0,80}"
-        r"(?:\.MoveNext)?",
-        r"\1\2",
-        "Shop.Basket.<Total>d__5.MoveNext",
-        "Shop.Basket.Total",
-        "Shop.Basket.MoveNext",
-    ),
-    Rule(
-        "lambda of Java",
-        "lambda$",
-        r"\blambda\$(\w{1,120})\$\d{1,5}\b",
-        r"\1",
-        "lambda$total$0",
-        "total",
-        "lambda",
-    ),
-    Rule(
-        "closure of Go, and what wraps one",
-        ".func|wrap",
-        r"(?<=\w)(?:\.(?:func|gowrap|deferwrap)?\d{1,4}){1,6}$",
-        "",
-        "main.run.func1.2",
-        "main.run",
-        "main.function",
-    ),
-    Rule(
-        "block of Ruby",
-        " in ",
-        r"^(?:(?:block|rescue|ensure)(?: \(\d{1,3} levels\))? in ){1,4}",
-        "",
-        "block (2 levels) in total",
-        "total",
-        "put in total",
-    ),
-    Rule(
-        "closure of PHP, since version 8.4",
-        "{closure:",
-        r"\{closure:[^}]{1,200}\}",
-        "{closure}",
-        "{closure:App\\Cart::total():12}",
-        "{closure}",
-        "{closure}",
-    ),
-)
-"""How compilers name a piece of a function; it is a place in that function."""
-MADE_BY_COMPILER = Rules(_MADE_BY_COMPILER)
 
 
 def _native_if(foreign: bool) -> str:
@@ -300,7 +263,24 @@ def _php_trace(lines: Sequence[str], at: int) -> Met | None:
 
 def _native(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_NATIVE).match(lines[at])
-    return Met(Frame(base_name(found[2]), found[1], found[2])) if found else None
+    return _of_program(found[1], found[2]) if found else None
+
+
+def _unsourced(lines: Sequence[str], at: int) -> Met | None:
+    """A frame of a program without symbols for a debugger."""
+    found = compiled(_UNSOURCED).match(lines[at])
+    return _of_program(found[1], "") if found else None
+
+
+def _valgrind(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_VALGRIND).match(lines[at])
+    return _of_program(found[1] or "???", found[2] or "") if found else None
+
+
+def _of_program(function: str, path: str) -> Met:
+    """A frame of machine code, of the C library or not."""
+    foreign = compiled(_LIBC).fullmatch(function) is not None
+    return Met(Frame(base_name(path), function, _NATIVE_CODE if foreign else path))
 
 
 def _address(lines: Sequence[str], at: int) -> Met | None:
@@ -363,7 +343,22 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("php", (".php:",), _php_trace, "PHP   2. Cart->add() /app/cart.php:12", ":"),
     Form(
-        "native", ("#",), _native, "    #0 0x401233 in price_of /src/price.c:18", "price.c:price_of"
+        "native",
+        ("#", "0x"),
+        _native,
+        "    #0 0x401233 in price_of /src/price.c:18",
+        "price.c:price_of",
+    ),
+    Form(
+        "native", ("+0x",), _unsourced, "    #0 0x55b2 in scale (/app/scale+0x118a)", ":scale", "#"
+    ),
+    Form(
+        "native",
+        (" 0x",),
+        _valgrind,
+        "   at 0x109186: total (cart.c:9)",
+        "cart.c:total",
+        "ab=",
     ),
     Form("native", ("0x",), _address, " 1: 0xb06730 node::Abort() [node]", ":"),
     Form(

@@ -105,6 +105,13 @@ NOISE: tuple[Shape, ...] = (
 
 GENERIC: tuple[Shape, ...] = (
     Shape(
+        "program that aborted itself, by a shell",
+        r"aborted \.{0,2}/\S.*",
+        "aborted ./indexer --all",
+        "aborted connection 7 to db",
+        "aborted ",
+    ),
+    Shape(
         "compilation that failed, for whatever cause",
         r"compilation failed; see the compiler .*",
         "compilation failed; see the compiler error output for details",

@@ -83,11 +83,13 @@ ENDINGS: tuple[Shape, ...] = (
         r"\[pipeline\] .*|\[(?:section|command|debug|(?:end)?group)\].*|"
         r"stage ['\"].{1,120}['\"] skipped due to .*|(?:starting|finishing|finished|already have|"
         r"pulling|pushing)[: ](?:step|job|task|stage|image|phase)\b.*|"
-        r"section_(?:start|end):.*|(?:error: )?build step \d{1,4} .* failed: .*|"
+        r"section_(?:start|end):.*|::(?:end)?group(?:::.*)?|"
+        r"(?:error: )?build step \d{1,4} .* failed: .*|"
         r"(?:error: )?phase (?:context status code|complete): .*",
         "[Pipeline] // stage",
         "pipeline is missing",
-        "[pipeline|[section|[command|[debug|group]|stage |step|job|task|phase|image",
+        "[pipeline|[section|[command|[debug|group]|::group|::endgroup|stage |step|job|task|"
+        "phase|image",
     ),
     Shape(
         "command to a runner, in the output",
@@ -210,10 +212,12 @@ ENDINGS: tuple[Shape, ...] = (
         "what ssh and docker say of themselves",
         r"warning: permanently added .{1,200} to the list of known hosts|(?:shared )?connection to "
         r"\S{1,100} closed|unable to find image '[^'\n]{1,200}' locally|digest: sha256:.*|"
-        r"status: (?:downloaded newer image|image is up to date) .*|\S{1,100}: pulling from .*",
+        r"status: (?:downloaded newer image|image is up to date) .*|\S{1,100}: pulling from .*|"
+        r"debug[123]: .*|pseudo-terminal will not be allocated .*",
         "Unable to find image 'shop:1' locally",
         "unable to find image shop",
-        "permanently added|connection to |unable to find image |sha256:|status: |pulling from",
+        "permanently added|connection to |unable to find image |sha256:|status: |pulling from|"
+        "debug1|debug2|debug3|pseudo-terminal",
     ),
     Shape(
         "what Bazel, tox and nox add",
@@ -237,12 +241,28 @@ ENDINGS: tuple[Shape, ...] = (
         "{'action': | rc=| | failed| | unreachable| | changed| | success|origin: <adhoc",
     ),
     Shape(
+        "what a debugger says before it shows the stack",
+        r"(?:program|thread \S{1,60}(?: \S{1,80})?) received signal sigabrt, aborted|"
+        r"\d{1,7}\t(?:in \S{1,200}\.\w{1,3}|\S{1,200}\.\w{1,3}: no such file or directory)|"
+        r"\[(?:thread debugging using|inferior \d|new thread |switching to thread |"
+        r"current thread is ).*|using host libthread_db library .*|(?:warning: )?"
+        r"(?:missing|unable to find) (?:separate debuginfo|dynamic linker breakpoint).*|"
+        r"(?:==\d{1,9}==[ \t]*)?process terminating with default action of signal 6 \(sigabrt\).*|"
+        r"\((?:gdb|lldb)\) .*|"
+        r"__\w{1,80} \(.{0,300}\) at \S{1,200}",
+        "Program received signal SIGABRT, Aborted.",
+        "program received signal sigsegv, segmentation fault",
+        "received signal|\t|[|libthread_db|missing separate|linker breakpoint|sigabrt|db) |__",
+    ),
+    Shape(
         "where Ansible looks",
         r"the error appears to (?:be|have been) in .*|be elsewhere in the file depending on .*|"
-        r"the offending line appears to be|\^ here",
+        r"the offending line appears to be|\^ here|no config file found; using defaults|"
+        r"skipping callback '\w{1,40}', as .*|configured module search path = .*",
         "The offending line appears to be:",
         "the offending line",
-        "error appears to|depending on|offending line|^ here",
+        "error appears to|depending on|offending line|^ here|no config file|skipping callback|"
+        "module search path",
     ),
     Shape(
         "last word of Stack and rsync",

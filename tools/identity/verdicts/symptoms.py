@@ -41,8 +41,8 @@ SYMPTOMS: tuple[Symptom, ...] = (
     ),
     Symptom(
         "code of a linter",
-        "[",
-        r"\[[a-z]{1,4}\d{3,5}\]",
+        "[|: ",
+        r"\[[a-z]{1,4}\d{3,5}\]|^\s*[^\s:]{1,300}:\d{1,7}(?::\d{1,7})?: [a-z]{1,6}\d{3,5}:? ",
         "a.yml:3: [E206] Variables",
         "a[20]",
     ),
@@ -86,6 +86,13 @@ SYMPTOMS: tuple[Symptom, ...] = (
         r"no space|no rule",
         "too many open files",
         "many files",
+    ),
+    Symptom(
+        "memory that was freed twice or written over",
+        "double free|unaligned|smash",
+        r"double free\b|\bunaligned\b|\bstack smash",
+        "free(): double free detected in tcache 2",
+        "free(): is called twice",
     ),
     Symptom(
         "demand",

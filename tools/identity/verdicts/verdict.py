@@ -148,6 +148,7 @@ def _asserted(text: Text) -> list[str]:
 def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     """What an exception says below a blank line or its source, and the code that it carries."""
     code = compiled(r"[ \t]*['\"]?code['\"]?: ['\"]([\w.-]{2,60})['\"],?$").match
+    path = compiled(r"[ \t]*['\"]?path['\"]?: \[ ?(['\"][^\]\n]{1,120}['\"]) ?\],?$").match
     said = [
         line.strip()
         for at, line in enumerate(text.lines)
@@ -159,7 +160,12 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
         and is_plain(text, at)
     ]
     codes = map(code, text.lines if "code" in text.whole else ())
-    return [*said[:2], *(f"code: {one[1]}" for one in codes if one)]
+    keys = map(path, text.lines if "path" in text.whole else ())
+    return [
+        *said[:2],
+        *(f"code: {one[1]}" for one in codes if one),
+        *(f"about the key {one[1]}" for one in keys if one),
+    ]
 
 
 def _beside_warnings(text: Text, found: Sequence[str]) -> list[str]:

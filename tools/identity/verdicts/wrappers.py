@@ -36,13 +36,6 @@ COMMANDS: tuple[Shape, ...] = (
     ),
 )
 """Whole lines."""
-SIGNALS = Shape(
-    "program that aborted itself, by a shell",
-    r"\S{1,300}: line \d{1,7}: +\d{1,10} (?:Aborted|Terminated)\b.*",
-    "run.sh: line 3:  4411 Aborted                 ./ring",
-    "run.sh: line 3: ring: command not found",
-)
-"""Only such a program has said why; a segmentation fault is all that is known of it."""
 _COMMANDS = any_of(COMMANDS, before=r"[ \t]{0,40}+", after="$")
 _CODE = r"[ \t]*(?:status|code|exitCode): (-?\d{1,6}|'SIG[A-Z]{2,6}'),?$"
 _FRAME = r"[ \t]+at \S"
@@ -58,8 +51,8 @@ class Unwrapped(NamedTuple):
 
 
 def is_wrapper(line: str) -> bool:
-    """Whether a line is how Node, a task runner or a shell says that a command ended badly."""
-    return _COMMANDS.match(line) is not None or compiled(SIGNALS.pattern).match(line) is not None
+    """Whether a line is how Node or a task runner says that a command ended badly."""
+    return _COMMANDS.match(line) is not None
 
 
 def _blocks(lines: Sequence[str], at: int) -> tuple[int, int] | None:
@@ -117,20 +110,11 @@ def _codes(lines: Sequence[str]) -> list[str]:
     return [f"ended with exit code {one[1]}" for one in found if one][:1]
 
 
-def _aborted(lines: Sequence[str]) -> Unwrapped:
-    signal = compiled(SIGNALS.pattern).match
-    return Unwrapped([line for line in lines if not signal(line)])
-
-
 def without_wrappers(lines: Sequence[str]) -> Unwrapped:
     """The lines without what only says that a command ended badly, if the rest tells more."""
     notes: Sequence[str] = ()
     whole = "\n".join(lines)
-    for mark, part in (
-        ("CalledProcessError", _checked),
-        ("Command failed", _called),
-        (": line ", _aborted),
-    ):
+    for mark, part in (("CalledProcessError", _checked), ("Command failed", _called)):
         if mark in whole:
             found = part(lines)
             if len(found.lines) < len(lines) and tells_one(apart_from_warnings(found.lines)):

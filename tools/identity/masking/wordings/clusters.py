@@ -72,13 +72,12 @@ CLUSTERS: tuple[Rule, ...] = (
     Rule(
         "daemon of Docker that is away, since version 29",
         "failed to connect to the docker api",
-        r"(?i)failed to connect to the docker API at (?:unix:|npipe:|tcp://(?:localhost|"
-        r"127\.0\.0\.1):)\S{1,200}; check if [^\n]*",
+        r"(?i)failed to connect to the docker API at (?:unix|npipe):\S{1,200}; check if [^\n]*",
         "Cannot connect to the Docker daemon. Is the docker daemon running?",
         "failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is "
         "correct and if the daemon is running: dial unix: no such file",
         "Cannot connect to the Docker daemon. Is the docker daemon running?",
-        "failed to connect to the docker API at tcp://docker:2375; check if the host is right",
+        "failed to connect to the docker API at tcp://localhost:2375; check if the host is right",
     ),
     Rule(
         "step of an image that failed, by builder",

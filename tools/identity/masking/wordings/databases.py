@@ -44,6 +44,11 @@ def _unfit(match: Match) -> str:
     return "document_parsing_exception" + (":" if ":" in match[0] else "")
 
 
+def _shell_of_sqlite(match: Match) -> str:
+    """The type that clients give to what the shell says without one."""
+    return "IntegrityError: " if match[1] else "OperationalError: "
+
+
 DATABASES: tuple[Rule, ...] = (
     Rule(
         "server that gives the manual of MySQL",
@@ -84,6 +89,27 @@ DATABASES: tuple[Rule, ...] = (
         "Can't connect to MySQL server on 'db:3306' (111)",
         "Can't connect to MySQL server on 'db' (connection refused)",
         "MySQL server on 'db'",
+    ),
+    Rule(
+        "what SQLite says, by its shell",
+        "near line |in prepare, ",
+        r"(?m)^[ \t]*(?:Parse error|Runtime error|Error):?"
+        r"(?: in prepare,| (?:near|on) line \d{1,7}:) "
+        r"(?=no such |near \"|([A-Z ]{4,20} constraint failed)|duplicate column|ambiguous column|"
+        r"table |incomplete input|attempt to write)",
+        _shell_of_sqlite,
+        "Parse error near line 3: no such column: email",
+        "OperationalError: no such column: email",
+        "Error: near line 3: x",
+    ),
+    Rule(
+        "place that the shell of SQLite points at",
+        "error here",
+        r"(?m)^[^\n]{1,400}\n[ \t]{0,200}\^--- error here$",
+        "",
+        "no such column: email\n  select email from t;\n         ^--- error here",
+        "no such column: email\n",
+        "error here",
     ),
     Rule(
         "what SQLite says, by client",

@@ -18,7 +18,42 @@ def _borrowed(match: Match) -> str:
     return f"RefCell already {match[1] or ''}borrowed"
 
 
+_SIGNALS = {
+    "abort": "Aborted",
+    "sigabrt": "Aborted",
+    "sigsegv": "Segmentation fault",
+    "sigbus": "Bus error",
+    "sigill": "Illegal instruction",
+    "sigfpe": "Floating point exception",
+    "sigkill": "Killed",
+    "sigterm": "Terminated",
+}
+_ENDS = (
+    r"Abort(?:ed)?|Segmentation fault|Bus error|Illegal (?:hardware )?instruction|"
+    r"Floating point exception|Killed|Terminated|Trace/breakpoint trap"
+)
+
+
+def _ended(match: Match) -> str:
+    """How a program ended, and which, as bash words it."""
+    end = match[1] or match[4]
+    return f"{_SIGNALS.get(end.casefold(), end)} {match[2] or match[3]}"
+
+
 NATIVE: tuple[Rule, ...] = (
+    Rule(
+        "how a program ended, by the shell under which it ran",
+        "abort|segmentation fault|bus error|instruction|floating point|killed|terminated|trap",
+        r"(?im)^[ \t]*(?:(?:[^\s:]{1,200}:[ \t]{1,2})?(?:line )?\d{1,7}:[ \t]{1,8}\d{1,8}"
+        r"[ \t]{1,4}|zsh: (?:\d{1,8} )?|\[\d{1,4}\][ \t]{1,4}[+-]?[ \t]{0,4}\d{1,8}[ \t]{1,4})"
+        r"(" + _ENDS + r")(?:[ \t]{1,60}\(core dumped\)[ \t]{1,80}|[ \t]{2,80})(?!\(core dumped)"
+        r"(\S[^\n]{0,400})$|"
+        r"^fish: Job \d{1,4}, '([^'\n]{1,400})' terminated by signal (SIG[A-Z]{3,5})\b[^\n]*$",
+        _ended,
+        "ci/step.sh: line 3:  2338 Aborted                 (core dumped) ./pool -n 4",
+        "Aborted ./pool -n 4",
+        "line 3: 2338 Aborted by the user",
+    ),
     Rule(
         "missing return, before Go 1.18",
         "missing return at end",
