@@ -180,6 +180,12 @@ PREFIXES: tuple[Shape, ...] = (
         "  0     0    0     0    0 --:--:-- --:--:--     0curl: (6) x",
         "curl: (6) x",
     ),
+    Shape(
+        "provisioner of Terraform",
+        r"[\w.\[\]\"'-]{1,200} \((?:local|remote)-exec\):(?: |$)",
+        "null_resource.docs (local-exec): x",
+        "null_resource.docs: x",
+    ),
     Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
     Shape(
         "log of a Lambda",

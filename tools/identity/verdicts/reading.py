@@ -29,7 +29,7 @@ _EXCEPTION = (
 )
 # Nothing is given back: what comes next would not take it, and most lines are none of these.
 _GUTTER = r"[ \t]*+>?[ \t]*+(?:\d{1,7}+[ \t]*+[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"
-_CODE_LINE = r"[ \t]{4,}+\S.++(?<=[;{}])|\d{1,7}+ {1,3}\S"
+_CODE_LINE = r"(?:[ \t]{4,}+|\t{2,3}+)\S.++(?<=[;{}])|\d{1,7}+ {1,3}\S"
 _MARKERS = r"[ \t]*+(?:\d{1,7}+[ \t]*+)?\|?[ \t]*+[|_ \t]{0,200}+[\^~+-]{1,400}+[ \t|]{0,200}+$"
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 

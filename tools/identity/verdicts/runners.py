@@ -6,6 +6,7 @@ readers fall back to it when nothing else is left.
 """
 
 from reflection_mcp.tools.identity.rule import Shape, Shapes
+from reflection_mcp.tools.identity.verdicts.bookkeeping import BOOKKEEPING
 
 _ENDED = (
     r"(?:exit(?:s|ed)?|terminated|ended|finished|completed|failed|quit|died|crashed|stopped|"
@@ -345,8 +346,8 @@ EMPTY: tuple[Shape, ...] = (
 
 _AROUND = r"[^\w\[<>$+.\u2026=-]{0,20}"
 _TAIL = r"[ \t.:!)\]]{0,20}$"
-_ENDINGS = Shapes(ENDINGS, before=_AROUND, after=_TAIL)
-_EMPTY = Shapes(EMPTY, before=r"[^\w\[-]{0,20}(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?", after=_TAIL)
+_ENDINGS = Shapes((*ENDINGS, *BOOKKEEPING), before=_AROUND, after=_TAIL)
+_EMPTY = Shapes(EMPTY, before=r"[^\w\[-]{0,20}(?:\[?(?:error|fatal)\]?:?[ \t]{1,4})?", after=_TAIL)
 
 
 def is_ending(line: str) -> bool:

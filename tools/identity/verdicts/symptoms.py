@@ -35,7 +35,7 @@ SYMPTOMS: tuple[Symptom, ...] = (
     Symptom(
         "code of a compiler",
         "ts|e0|e1|e2|e3|e4|e5|e6|e7|e8|e9",
-        r"ts\d{4}|e\d{4}",
+        r"\b(?:ts|e)\d{4}",
         "TS2304 x",
         "ES2020x",
     ),

@@ -325,7 +325,7 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "result of a hook",
-        r".{1,80}\.{5,200}(?:failed|passed|skipped)",
+        r".{1,80}\.{5,200}(?:\(no files to check\))?(?:failed|passed|skipped)",
         "ruff.....................................................................Failed",
         "it failed",
         ".....",

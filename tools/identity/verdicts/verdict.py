@@ -13,6 +13,7 @@ from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
 from reflection_mcp.tools.identity.verdicts.blanks import without_blanks
+from reflection_mcp.tools.identity.verdicts.conclusions import without_conclusions
 from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 from reflection_mcp.tools.identity.verdicts.gists import gist_of
 from reflection_mcp.tools.identity.verdicts.reading import (
@@ -216,7 +217,7 @@ def _told_once(found: Sequence[str]) -> list[str]:
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
-    unwrapped = without_wrappers(without_warnings(without_blanks(lines)))
+    unwrapped = without_conclusions(without_wrappers(without_warnings(without_blanks(lines))))
     gist = gist_of(unwrapped.lines)
     told = _verdict(gist.lines)
     told = told._replace(context=(*told.context, *unwrapped.notes))

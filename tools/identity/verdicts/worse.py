@@ -7,6 +7,7 @@ failure told. Whoever leaves lines out asks first whether what would be left tel
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.endings import only_ended
 from reflection_mcp.tools.identity.verdicts.reading import Text, is_exception, is_plain
 from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
@@ -33,7 +34,8 @@ def _says_more(line: str) -> bool:
     if compiled(_TYPED).match(line.strip()):
         return True
     return not (
-        compiled(_NOTHING_WRONG).search(line)
+        only_ended(line)
+        or compiled(_NOTHING_WRONG).search(line)
         or compiled(_ONLY_ENDED).search(line)
         or compiled(_EMPTY_FIELD).match(line)
         or is_empty(compiled(_LEVEL).sub("", line.strip(), count=1))

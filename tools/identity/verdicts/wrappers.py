@@ -55,12 +55,17 @@ def is_wrapper(line: str) -> bool:
     return _COMMANDS.match(line) is not None
 
 
-def _blocks(lines: Sequence[str], at: int) -> tuple[int, int] | None:
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def block_of(lines: Sequence[str], at: int) -> tuple[int, int] | None:
     """Where the traceback of a checked command begins and ends, with those raised from it."""
-    start = at
-    while start and lines[start].strip() != _TRACEBACK and (start == at or lines[start][:1] == " "):
+    margin = _indent(lines[at])
+    start = at - 1
+    while start > 0 and _indent(lines[start]) > margin:
         start -= 1
-    if lines[start].strip() != _TRACEBACK:
+    if start < 0 or lines[start].strip() != _TRACEBACK or _indent(lines[start]) != margin:
         start = at
     told = [number for number in range(start) if lines[number].strip()]
     if told and lines[told[-1]].startswith(_CHAINED):
@@ -84,7 +89,7 @@ def _checked(lines: Sequence[str]) -> Unwrapped:
     left = list(lines)
     for at in reversed(range(len(lines))):
         if at < len(left) and compiled(_CHECKED).match(left[at]):
-            block = _blocks(left, at)
+            block = block_of(left, at)
             if block:
                 notes.append(left[at].strip())
                 del left[block[0] : block[1]]

@@ -1,0 +1,90 @@
+"""What a program concludes of a command of its own that ended badly, with the stack it prints.
+
+Rule of this module: the conclusion and its frames go where the rest tells of a failure; the
+conclusion stays as a note, as any wrapper does. Where the rest tells nothing it is the message.
+"""
+
+from collections.abc import Sequence
+
+from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.endings import only_ended
+from reflection_mcp.tools.identity.verdicts.frames import stack_of
+from reflection_mcp.tools.identity.verdicts.reading import is_exception
+from reflection_mcp.tools.identity.verdicts.runners import is_empty, is_ending
+from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
+from reflection_mcp.tools.identity.verdicts.worse import tells_one
+from reflection_mcp.tools.identity.verdicts.wrappers import Unwrapped, block_of
+
+_MARKS = ("exit", "status", "code", "return", "Exit", "died", "quit", "rc")
+_PANICKED = (
+    r"[ \t]*(?:thread '.{1,200}' )?(?:\(\d{1,12}\) )?panicked at \S{1,400}:\d{1,7}:\d{1,7}:$"
+)
+_BETWEEN = r"[ \t]*(?:goroutine \d{1,9} \[.{1,60}\]:|Location:|Stack ?trace:|stack backtrace:)?$"
+"""May stand between a conclusion and its frames."""
+_MOST_BETWEEN = 3
+_HEAD = r"[^:\n]{1,300}(?:Error|Exception|Failure)\b[^:\n]{0,60}: "
+_OUTPUT = r"\b[Oo]utput: (?!\(see above\))(\S.*)$"
+"""What the command printed, at the end of the line that says how it ended."""
+
+
+def _framed(lines: Sequence[str], at: int, frames: frozenset[int]) -> int:
+    """The line after the frames that belong to a line."""
+    end = at + 1
+    while True:
+        below = end
+        while (
+            below - end < _MOST_BETWEEN
+            and below < len(lines)
+            and below not in frames
+            and compiled(_BETWEEN).match(lines[below])
+        ):
+            below += 1
+        if below not in frames:
+            return end
+        end = below + 1
+
+
+def _block(lines: Sequence[str], at: int, frames: frozenset[int]) -> tuple[int, int] | None:
+    """Where a conclusion begins and ends, with what is printed of its stack."""
+    traced = block_of(lines, at)
+    if traced is None or traced[0] < at:
+        return traced
+    headed = at and compiled(_PANICKED).match(lines[at - 1])
+    return (at - 1 if headed else at), max(traced[1], _framed(lines, at, frames))
+
+
+def _is_listed(line: str) -> bool:
+    """Whether a table of whole lines holds a line, so that it is no message anyway."""
+    return is_ending(line.strip()) or is_trailer(line.strip())
+
+
+def _is_hollow(line: str) -> bool:
+    """Whether a line is an exception that says only that something failed."""
+    return is_exception(line) and is_empty(compiled(_HEAD).sub("", line.strip(), count=1))
+
+
+def without_conclusions(found: Unwrapped) -> Unwrapped:
+    """The lines without what only concludes that a command ended badly, if the rest tells more."""
+    lines = found.lines
+    whole = "\n".join(lines)
+    if not any(mark in whole for mark in _MARKS):
+        return found
+    ends = [at for at, line in enumerate(lines) if only_ended(line)]
+    if not ends:
+        return found
+    ends += [at for at, line in enumerate(lines) if _is_hollow(line)]
+    frames = stack_of(lines).lines
+    gone: set[int] = set()
+    for at in ends:
+        block = _block(lines, at, frames)
+        if block and (block[1] - block[0] > 1 or not _is_listed(lines[at])):
+            gone.update(range(*block))
+    outputs = {at: compiled(_OUTPUT).search(lines[at]) for at in ends}
+    left = [
+        line if at not in gone else output[1]
+        for at, line in enumerate(lines)
+        if (output := outputs.get(at)) or at not in gone
+    ]
+    if not tells_one(left):
+        return found
+    return Unwrapped(left, (*found.notes, *(lines[at].strip() for at in ends if at in gone)))

@@ -1,0 +1,76 @@
+"""Whether a line says only that something ended badly, with the code it ended with.
+
+Rule of this module: what a line says beside that must not sound like a failure of its own. A code
+above 255 is no exit code, so that the status of an HTTP reply is none.
+"""
+
+from functools import lru_cache
+
+from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
+
+_CODE = r"[\[('\"]{0,2}-?(?:25[0-5]|2[0-4]\d|1\d\d|\d{1,2})(?![\w.%/]*\w)"
+_NONZERO = r"(?:an? )?(?:non-?zero )?"
+
+ENDED: tuple[Shape, ...] = (
+    Shape(
+        "code of an exit",
+        r"\b(?:non-?zero )?(?:exit|return)[ -]?(?:status|code|value)(?: of| was| is)?[:=]? {0,2}"
+        + _CODE
+        + r"|\b(?:rc|exit_?code|exit_?status|exit)[:=] ?"
+        + _CODE,
+        "exec: 'make docs': exit status 2",
+        "the exit code of make is not known",
+    ),
+    Shape(
+        "end with a code",
+        r"\b(?:exit(?:ed|s)?|return(?:ed|s)|quit|died) (?:with |on )?"
+        + _NONZERO
+        + r"(?:status |code |value )?"
+        + _CODE
+        + r"(?= exit status|[^\w ]|$)",
+        "step 'docs' returned 2",
+        "the query returned 2 rows",
+    ),
+    Shape(
+        "end with a status",
+        r"\b(?:ended|finished|failed|fails|completed|terminated) (?:\w{1,20} )?(?:with |by )"
+        + _NONZERO
+        + r"(?:exit |return )?(?:status|code|value):? {0,2}"
+        + _CODE,
+        "Command failed with status (1): [rake docs]",
+        "Request failed with status code 404",
+    ),
+    Shape(
+        "code that is not zero",
+        r"\bnon-?zero (?:exit |return )?(?:status|code|value)\b",
+        "msg: non-zero return code",
+        "a value that is not zero",
+    ),
+    Shape(
+        "no good end",
+        r"\bdid(?: not|n't) (?:exit|complete|finish|end|terminate)(?: successfully| cleanly)\b",
+        "process didn't exit successfully: 'build-script'",
+        "it did not exit",
+    ),
+)
+"""Parts of lines, tested without case."""
+
+_ENDED = any_of(ENDED, before="(?i)")
+_OF_ANY_END = (
+    r"(?i)\b(?:errors?|fail(?:ed|ures?|s)?|fatal|panic(?:ked)?|unhandled|uncaught|aborted|"
+    r"exceptions?|(?:\w{1,80}\.){0,6}\w{0,80}(?:error|exception|failure))\b"
+)
+_NO_EXIT = r"(?i)\bassert|^E[ \t]|\bhttps?\b|\brequest|\bresponse|\bupstream\b|\bapi\b"
+"""A test that looks at a code, and replies that have one."""
+
+
+@lru_cache(maxsize=512)  # one line of a text is asked about several times
+def only_ended(line: str) -> bool:
+    """Whether a line says only that something ended badly, with a code."""
+    rest, ends = _ENDED.subn(" ", line)
+    return (
+        ends > 0
+        and compiled(_NO_EXIT).search(line) is None
+        and not tells_of_failure(compiled(_OF_ANY_END).sub(" ", rest))
+    )
