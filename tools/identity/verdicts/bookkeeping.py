@@ -8,6 +8,7 @@ back to it when nothing else is left.
 from reflection_mcp.tools.identity.rule import Shape
 
 _NAME = r"['\"]?[\w.:\\/@-]{1,120}['\"]?"
+_OF_RUN = r"(?:[a-z]{2,12} run ['\"][\w.:-]{1,80}['\"] - )?"
 _STATE = (
     r"(?:pending|queued|scheduled|starting|started|running|up|down|idle|retry(?:ing)?|"
     r"up_for_retry|awaiting_?retry|failed|failure|crashed|stopped|stopping|exited|terminated|"
@@ -23,10 +24,15 @@ BOOKKEEPING: tuple[Shape, ...] = (
         + _STATE
         + r"['\"]?)? (?:to|->|=>) ['\"]?"
         + _STATE
-        + r"['\"]?|(?:finished|ended|entered|completed) in state ['\"]?"
+        + r"['\"]?|"
+        + _OF_RUN
+        + r"(?:finished|ended|entered|completed) in state ['\"]?"
         + _STATE
-        + r"\b.{0,200}|"
-        r"(?:[\w .-]{1,60}: )?" + _NAME + r" entered " + _STATE + r" state\b.{0,100}",
+        + r"\b.{0,200}|(?:[\w .-]{1,60}: )?"
+        + _NAME
+        + r" entered "
+        + _STATE
+        + r" state\b.{0,100}",
         "State changed from up to crashed",
         "state changed from up to 'no such slot'",
         "state |status ",
@@ -63,8 +69,8 @@ BOOKKEEPING: tuple[Shape, ...] = (
     ),
     Shape(
         "exception that was met while a task ran",
-        r"(?:encountered|caught|got|met|raised) an? (?:unhandled |unexpected )?(?:exception|error) "
-        r"(?:during|while|when|in) (?:the )?(?:execution|executing|running|processing|performing)"
+        _OF_RUN + r"(?:encountered|caught|got|met|raised) (?:an? )?(?:unhandled |unexpected )?"
+        r"(?:exception|error) (?:during|while|when|in) (?:the )?(?:execution|executing|running|processing|performing)"
         r"(?: (?:of )?[\w ]{1,40})?",
         "Encountered an exception during execution:",
         "encountered an exception during execution: no such table",
@@ -74,7 +80,9 @@ BOOKKEEPING: tuple[Shape, ...] = (
         "retry that is planned",
         r"(?:will )?(?:retry|retries|next retry|next attempt)(?: #?\d{1,4})?(?:/\d{1,4})?"
         r"(?: (?:will )?(?:start|be performed|begin|run|scheduled))? (?:in|at|after) \d.{0,80}|"
-        r"(?:task|flow|job)(?: run)? (?:encountered|met) an exception\.? retry \d.{0,120}|"
+        + _OF_RUN
+        + r"(?:task|flow|job)(?: run)? (?:(?:encountered|met) an|failed with) exception(?: -|\.)? "
+        r"retry \d.{0,120}|"
         r"(?:scheduling|scheduled)(?: a| for)? retry\b[^:'\"]{0,80}|no more retries(?: left)?|"
         r"(?:retries|attempts) exhausted",
         "retry in 3.0s",
@@ -91,11 +99,16 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"restarted|canceled|worker_\w{1,20})\b.{0,300}|"
         r"(?:starting|started) (?:attempt|process) \d{1,8}\b.{0,40}|"
         r"task [\w.]{1,200}\[[\w-]{8,40}\] (?:received|succeeded in .{1,200})|"
-        r"result is kept for \d{1,9} seconds",
+        r"result is kept for \d{1,9} seconds|sent heartbeat to prevent worker timeout\b.*|"
+        r"context['\"]: ?['\"]job raised exception\b.*|adding dead \S{1,120} job \S{1,120}|"
+        + _OF_RUN
+        + r"(?:created|executing|beginning) (?:task|flow|subflow) run .{1,200}|"
+        + _OF_RUN
+        + r"executing ['\"].{1,120}['\"] immediately",
         'STEP_FAILURE - Execution of step "load" failed.',
         "step failure",
         "exited with |downstream |dependencies |executing |created |beginning |step_|run_|asset_|"
-        "engine_|pipeline_|starting |started |task |result is",
+        "engine_|pipeline_|starting |started |task |result is|heartbeat|job raised|adding dead",
     ),
     Shape(
         "record of a guard of processes",
@@ -237,10 +250,11 @@ BOOKKEEPING: tuple[Shape, ...] = (
     Shape(
         "property of a process that ended, by Node",
         r"(?:signal|timedout|is\w{5,24}|killed|failed|exitcode|code|status|stdio|all|cwd|pid|"
-        r"durationms|stdout|stderr): (?:undefined|null|true|false|''|\d{1,12}(?:\.\d{1,12})?),?",
+        r"durationms|stdout|stderr): (?:undefined|null|true|false|''),?|"
+        r"(?:pid|durationms): \d{1,12}(?:\.\d{1,12})?,?",
         "  timedOut: false,",
         "  code: 'ENOENT',",
-        ": undefined|: null|: true|: false|: ''|: 0|: 1|: 2|: 3|: 4|: 5|: 6|: 7|: 8|: 9",
+        ": undefined|: null|: true|: false|: ''|pid: |durationms: ",
     ),
 )
 """Whole lines, casefolded, without leading and trailing punctuation."""

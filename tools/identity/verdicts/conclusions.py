@@ -13,7 +13,7 @@ from reflection_mcp.tools.identity.verdicts.reading import is_exception
 from reflection_mcp.tools.identity.verdicts.runners import is_empty, is_ending
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
-from reflection_mcp.tools.identity.verdicts.wrappers import Unwrapped, block_of
+from reflection_mcp.tools.identity.verdicts.wrappers import Unwrapped, block_of, start_of
 
 _MARKS = ("exit", "status", "code", "return", "Exit", "died", "quit", "rc")
 _PANICKED = (
@@ -44,10 +44,12 @@ def _framed(lines: Sequence[str], at: int, frames: frozenset[int]) -> int:
         end = below + 1
 
 
-def _block(lines: Sequence[str], at: int, frames: frozenset[int]) -> tuple[int, int] | None:
+def _block(lines: Sequence[str], at: int, frames: frozenset[int]) -> tuple[int, int]:
     """Where a conclusion begins and ends, with what is printed of its stack."""
     traced = block_of(lines, at)
-    if traced is None or traced[0] < at:
+    if traced is None:
+        return start_of(lines, at), at + 1
+    if traced[0] < at:
         return traced
     headed = at and compiled(_PANICKED).match(lines[at - 1])
     return (at - 1 if headed else at), max(traced[1], _framed(lines, at, frames))
@@ -77,7 +79,7 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
     gone: set[int] = set()
     for at in ends:
         block = _block(lines, at, frames)
-        if block and (block[1] - block[0] > 1 or not _is_listed(lines[at])):
+        if block[1] - block[0] > 1 or not _is_listed(lines[at]):
             gone.update(range(*block))
     outputs = {at: compiled(_OUTPUT).search(lines[at]) for at in ends}
     left = [

@@ -28,7 +28,7 @@ ENDED: tuple[Shape, ...] = (
         + _NONZERO
         + r"(?:status |code |value )?"
         + _CODE
-        + r"(?= exit status|[^\w ]|$)",
+        + r"(?= exit status| ?[^\w ]|$)",
         "step 'docs' returned 2",
         "the query returned 2 rows",
     ),
@@ -43,7 +43,8 @@ ENDED: tuple[Shape, ...] = (
     ),
     Shape(
         "code that is not zero",
-        r"\bnon-?zero (?:exit |return )?(?:status|code|value)\b",
+        r"\bnon-?zero (?:exit |return )?(?:status|code|value)\b|"
+        r"\b(?:bad|unexpected) (?:command )?(?:exit|return) (?:status|code)\b",
         "msg: non-zero return code",
         "a value that is not zero",
     ),
@@ -53,13 +54,33 @@ ENDED: tuple[Shape, ...] = (
         "process didn't exit successfully: 'build-script'",
         "it did not exit",
     ),
+    Shape(
+        "code that is all that an exception says",
+        r"\b\w{0,40}(?:process|exit|command)\w{0,40}(?:error|exception): " + _CODE + "$",
+        "ChildProcessError: 2",
+        "ParseError: 2",
+    ),
+    Shape(
+        "code that was expected to be another",
+        r"\bexpected (?:the )?(?:process|command|script|program) to exit with \W?\d{1,3}\W{1,3}"
+        r"(?:but )?(?:received|got) \W?-?\d{1,3}\b",
+        "Expected process to exit with [0], but received '2'",
+        "expected to exit with grace",
+    ),
+    Shape(
+        "command that failed, without a word why",
+        r"\b(?:command|process|script|program|recipe) (?:'[^'\n]{1,400}'|\"[^\"\n]{1,400}\") "
+        r"(?:has )?(?:failed|aborted|crashed)(?=[.!]?$)",
+        "The command './docs.sh' failed.",
+        "The command './docs.sh' failed: no such file",
+    ),
 )
 """Parts of lines, tested without case."""
 
 _ENDED = any_of(ENDED, before="(?i)")
 _OF_ANY_END = (
-    r"(?i)\b(?:errors?|fail(?:ed|ures?|s)?|fatal|panic(?:ked)?|unhandled|uncaught|aborted|"
-    r"exceptions?|(?:\w{1,80}\.){0,6}\w{0,80}(?:error|exception|failure))\b"
+    r"(?i)\b(?:errors?|fail(?:ed|ures?|s)?|fatal|panic(?:ked)?|unhandled|uncaught|aborted|exited|"
+    r"exceptions?|(?:\w{1,80}\.){0,6}\w{0,80}(?:error|exception|failure|exit))\b"
 )
 _NO_EXIT = r"(?i)\bassert|^E[ \t]|\bhttps?\b|\brequest|\bresponse|\bupstream\b|\bapi\b"
 """A test that looks at a code, and replies that have one."""

@@ -28,8 +28,9 @@ _IN_FUNCTION = r"(\S{1,300}\.\w{1,4}): [^'\":\n]{2,60} '([^'\n]{1,200})':?$"
 _AT_PLACE = (
     r"(?:[ \t]*--> |ERROR in |file://)?(?:[^\s:]{0,400}[/\\])?([^\s/\\:]{1,120}\.[a-zA-Z]\w{0,9})"
     r"(?:[: ]\d{1,7}(?:[:-]\d{1,7}){0,3}:?(?:[ \t]+(?:@\w{2,10}|root stylesheet|[\w-]{1,60}\(\)))?|"
-    r"(?<=[a-z]))$"
+    r"(?<=[a-z])(?<!\.sh)(?<!\.bash)(?<!\.bat)(?<!\.cmd)(?<!\.ps1))$"
 )
+"""A script alone on a line is a command that somebody typed, and no file with findings."""
 _FINDING = r"[ \t]|[\d(\[LlE]"
 """Begins what stands below the file it was found in."""
 _VITEST_TITLE = r"[ \t]{0,4}FAIL {1,3}\S{1,400}\.\w{1,4} > (.{1,300})$"

@@ -59,14 +59,20 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def block_of(lines: Sequence[str], at: int) -> tuple[int, int] | None:
-    """Where the traceback of a checked command begins and ends, with those raised from it."""
+def start_of(lines: Sequence[str], at: int) -> int:
+    """The first line of the traceback that ends in an exception, or that of the exception."""
     margin = _indent(lines[at])
     start = at - 1
     while start > 0 and _indent(lines[start]) > margin:
         start -= 1
     if start < 0 or lines[start].strip() != _TRACEBACK or _indent(lines[start]) != margin:
-        start = at
+        return at
+    return start
+
+
+def block_of(lines: Sequence[str], at: int) -> tuple[int, int] | None:
+    """Where the traceback of a checked command begins and ends, with those raised from it."""
+    start = start_of(lines, at)
     told = [number for number in range(start) if lines[number].strip()]
     if told and lines[told[-1]].startswith(_CHAINED):
         return None
