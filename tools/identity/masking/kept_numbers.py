@@ -76,6 +76,15 @@ KEPT: tuple[KeptNumber, ...] = (
         "\u30a8\u30e9\u30fc|\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc",
     ),
     KeptNumber(
+        "code with which a child of Python ended",
+        r"\d{1,3}",
+        r"\bchildprocesserror: $",
+        r"[ \t]*(?:$|\n)",
+        "childprocesserror: {2}",
+        "childprocesserror: {2} of them",
+        "childprocesserror: ",
+    ),
+    KeptNumber(
         "status that a client was answered with",
         r"[45]\d\d",
         r"(?:response:|status of|replied(?: with)?|responded(?: with)?|->|failed \(\[?)[ \t]?$",

@@ -70,8 +70,9 @@ BOOKKEEPING: tuple[Shape, ...] = (
     Shape(
         "exception that was met while a task ran",
         _OF_RUN + r"(?:encountered|caught|got|met|raised) (?:an? )?(?:unhandled |unexpected )?"
-        r"(?:exception|error) (?:during|while|when|in) (?:the )?(?:execution|executing|running|processing|performing)"
-        r"(?: (?:of )?[\w ]{1,40})?",
+        r"(?:exception|error) (?:during|while|when|in) (?:the )?"
+        r"(?:execution|executing|running|processing|performing)(?: (?:of )?[\w ]{1,40})?|"
+        r"(?:task|future) exception was never retrieved",
         "Encountered an exception during execution:",
         "encountered an exception during execution: no such table",
         "exception |error ",

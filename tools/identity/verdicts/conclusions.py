@@ -15,7 +15,7 @@ from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
 from reflection_mcp.tools.identity.verdicts.wrappers import Unwrapped, block_of, start_of
 
-_MARKS = ("exit", "status", "code", "return", "Exit", "died", "quit", "rc")
+_MARKS = ("exit", "status", "code", "return", "Exit", "died", "quit", "rc", "Process")
 _PANICKED = (
     r"[ \t]*(?:thread '.{1,200}' )?(?:\(\d{1,12}\) )?panicked at \S{1,400}:\d{1,7}:\d{1,7}:$"
 )
@@ -55,6 +55,11 @@ def _block(lines: Sequence[str], at: int, frames: frozenset[int]) -> tuple[int, 
     return (at - 1 if headed else at), max(traced[1], _framed(lines, at, frames))
 
 
+def _concludes(line: str) -> bool:
+    """Whether a line says only that something ended, apart from what it quotes of its output."""
+    return only_ended(compiled(_OUTPUT).sub("", line) if "utput: " in line else line)
+
+
 def _is_listed(line: str) -> bool:
     """Whether a table of whole lines holds a line, so that it is no message anyway."""
     return is_ending(line.strip()) or is_trailer(line.strip())
@@ -71,7 +76,7 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
     whole = "\n".join(lines)
     if not any(mark in whole for mark in _MARKS):
         return found
-    ends = [at for at, line in enumerate(lines) if only_ended(line)]
+    ends = [at for at, line in enumerate(lines) if _concludes(line)]
     if not ends:
         return found
     ends += [at for at, line in enumerate(lines) if _is_hollow(line)]
@@ -81,11 +86,10 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
         block = _block(lines, at, frames)
         if block[1] - block[0] > 1 or not _is_listed(lines[at]):
             gone.update(range(*block))
-    outputs = {at: compiled(_OUTPUT).search(lines[at]) for at in ends}
+    printed = (compiled(_OUTPUT).search(lines[at]) for at in ends)
+    outputs = {at: one[1] for at, one in zip(ends, printed, strict=True) if one}
     left = [
-        line if at not in gone else output[1]
-        for at, line in enumerate(lines)
-        if (output := outputs.get(at)) or at not in gone
+        outputs.get(at, line) for at, line in enumerate(lines) if at in outputs or at not in gone
     ]
     if not tells_one(left):
         return found
