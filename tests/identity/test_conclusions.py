@@ -132,4 +132,4 @@ def test_what_a_queue_or_a_build_notes_for_itself_stands_aside(record: str) -> N
 
 def test_a_script_alone_on_a_line_is_no_place() -> None:
     assert verdict(f"./docs.sh\n{ERROR}").location is None
-    assert verdict("/srv/run.js\n  3:5  error  'k' is not defined").location == "run.js:"
+    assert verdict("/srv/run.js\n  it is broken here: error").location == "run.js:"

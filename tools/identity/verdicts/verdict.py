@@ -184,8 +184,10 @@ def _place(text: Text, reader: Reader, found: Sequence[str]) -> str | None:
     stack = text.stack
     if reader is tracebacks.exceptions and stack.language == "python":
         # What a wrapper raised from it is told below, with frames that are not its own.
-        above = stack_of(text.lines[: tracebacks.end_of_traceback(text, found[0])])
-        stack = above if above.frames else stack
+        end = tracebacks.end_of_traceback(text, found[0])
+        if max(stack.lines, default=0) > end:
+            above = stack_of(text.lines[:end])
+            stack = above if above.frames else stack
     location = location_of(stack)
     if location is not None and not compiled(_NAMELESS).search(location):
         return location
