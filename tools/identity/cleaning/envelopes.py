@@ -10,8 +10,9 @@ import html
 import json
 
 from reflection_mcp.tools.identity.cleaning.fields import told
-from reflection_mcp.tools.identity.cleaning.log_records import OF_A_WARNING_IN_FIELDS, WARNED
+from reflection_mcp.tools.identity.cleaning.log_records import OF_A_WARNING_IN_FIELDS
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.warned import WARNED
 
 _WRAPPER = (
     r"(?i)(?:tool call failed|tool (?:result|error|output)|result|output|response|body|"

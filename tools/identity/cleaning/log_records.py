@@ -11,8 +11,6 @@ LEVEL = (
     r"(?:TRACE|DEBUG|INFO|INFORMATION|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT|"
     r"EMERG|[DWEF](?=/|[ \t][^ \t])|I(?=/|[ \t][^ \ta-z]))(?:/[\w-]{1,30})?(?! \d{2,5} \()"
 )
-WARNED = "\u26a0 "
-"""Put in front of a message whose record says that it is a warning, for its head is taken off."""
 OF_A_WARNING = r"\b(?:WARN(?:ING)?|WRN|warn(?:ing)?|Warn)\b|\bW/|\bW\d{4} "
 """How the head of a record says so."""
 OF_A_WARNING_IN_FIELDS = (

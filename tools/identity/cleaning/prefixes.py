@@ -14,10 +14,10 @@ from reflection_mcp.tools.identity.cleaning.log_records import (
     MOMENTS,
     NAMED,
     OF_A_WARNING,
-    WARNED,
 )
 from reflection_mcp.tools.identity.cleaning.shared import tag_of, without_tags
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
+from reflection_mcp.tools.identity.warned import WARNED
 
 PREFIXES: tuple[Shape, ...] = (
     Shape(

@@ -6,10 +6,10 @@ where nothing is, or where somebody says that warnings count as errors, it is th
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.identity.cleaning.log_records import WARNED
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
 from reflection_mcp.tools.identity.verdicts.reading import is_gutter, is_marker
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
+from reflection_mcp.tools.identity.warned import WARNED
 
 _WORD = r"(?:WARNING|[Ww]arning)"
 
