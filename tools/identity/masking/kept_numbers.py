@@ -87,11 +87,13 @@ KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "status that a client was answered with",
         r"[45]\d\d",
-        r"(?:response:|status of|replied(?: with)?|responded(?: with)?|->|failed \(\[?)[ \t]?$",
+        r"(?:response:|status of|replied(?: with)?|responded(?: with)?|->|failed \(\[?|"
+        r"http/(?:<version>|<n>|\d(?:\.\d)?)['\"]?|status from \w{3,7} request to .{1,60}?)"
+        r":?[ \t]?$",
         "",
         "unexpected server response: {401}",
         "after a response {401} rows",
-        needs="response:|status of|replied|responded|->|failed (",
+        needs="response:|status of|replied|responded|->|failed (|http/|status from",
     ),
     KeptNumber(
         "number of an error of the kernel",

@@ -16,6 +16,9 @@ _STATE = (
     r"finished|offline|online|unhealthy|skipped|upstream_failed)"
 )
 
+_FIELDS = r"[.,;]?(?:[ ,;]{1,3}\w{1,40}=[^\s,;]{1,200}){0,20}"
+"""What is told of it by names; a sentence may be the reason."""
+
 BOOKKEEPING: tuple[Shape, ...] = (
     Shape(
         "change of a state",
@@ -28,11 +31,8 @@ BOOKKEEPING: tuple[Shape, ...] = (
         + _OF_RUN
         + r"(?:finished|ended|entered|completed) in state ['\"]?"
         + _STATE
-        + r"\b.{0,200}|(?:[\w .-]{1,60}: )?"
-        + _NAME
-        + r" entered "
-        + _STATE
-        + r" state\b.{0,100}",
+        + r"(?:\('(?:task|flow) run encountered an exception\.?'\)?)?['\")(]{0,4}|"
+        r"(?:[\w .-]{1,60}: )?" + _NAME + r" entered " + _STATE + r" state\b.{0,100}",
         "State changed from up to crashed",
         "state changed from up to 'no such slot'",
         "state |status ",
@@ -40,7 +40,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
     Shape(
         "mark that was put on a task",
         r"(?:marking|marked|setting|set) (?:the )?(?:task|job|run|step|flow|dag|instance|message)"
-        r"(?: run)?(?: instance)?(?: " + _NAME + r")? (?:as|to) " + _STATE + r"\b.{0,300}",
+        r"(?: run)?(?: instance)?(?: " + _NAME + r")? (?:as|to) " + _STATE + _FIELDS,
         "Marking task as UP_FOR_RETRY. dag_id=nightly, task_id=load",
         "marking task as unreachable: timed out",
         "marking |marked |setting |set ",
@@ -96,8 +96,9 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"\d{1,6} downstream tasks? scheduled .{1,100}|"
         r"dependencies (?:all|not) met for .{1,400}|executing <task.{1,400}|"
         r"(?:created|executing|beginning) (?:task run|flow run|subflow run|op|step) .{1,200}|"
-        r"(?:step|run|asset|engine|pipeline)_(?:start|failure|success|event|up_for_retry|"
+        r"(?:step|run|asset|engine|pipeline)_(?:start|success|event|up_for_retry|"
         r"restarted|canceled|worker_\w{1,20})\b.{0,300}|"
+        r"(?:step|run|asset|engine|pipeline)_failure(?: - execution of \w{3,8} .{1,120} failed)?|"
         r"(?:starting|started) (?:attempt|process) \d{1,8}\b.{0,40}|"
         r"task [\w.]{1,200}\[[\w-]{8,40}\] (?:received|succeeded in .{1,200})|"
         r"result is kept for \d{1,9} seconds|sent heartbeat to prevent worker timeout\b.*|"
@@ -161,17 +162,19 @@ BOOKKEEPING: tuple[Shape, ...] = (
     Shape(
         "step of GitHub's runner",
         r"(?:post job cleanup|prepare workflow directory|prepare all required actions|"
+        r"run (?:\.?/|(?:ba|z|pw)?sh |npm |yarn |pnpm |npx |python3? |pip3? |make\b|cargo |go |"
+        r"docker |git |pytest\b|[\w.-]{1,60}/[\w.-]{1,60}@).{0,300}|"
         r"getting action download info|cleaning up orphan processes|current runner version: .*|"
         r"download action repository .*|syncing repository: .*|complete job name: .*|"
         r"terminate orphan process: .*|temporarily overriding home=.*|"
         r"adding repository directory to the temporary git global config .*|"
         r"cache (?:restored from|saved with|not found for|hit for).*|received \d{1,12} of .*|"
         r"(?:/usr/bin/)?git (?:version|config|submodule|sparse-checkout|rev-parse|remote|fetch|"
-        r"checkout|branch|log|clean|reset|init|ls-remote) ?(?:-|/|\d|https?:).*)",
+        r"checkout|branch|log|clean|reset|init|ls-remote) ?(?:-|/|\d|https?:)(?!.*: ).*)",
         "Download action repository 'actions/checkout@v4' (SHA:692973e3d937)",
         "git config: no such section",
-        "post job|prepare |action|orphan|runner version|syncing |job name|overriding |safe|cache |"
-        "received |git ",
+        "post job|prepare |run |action|orphan|runner version|syncing |job name|overriding |safe|"
+        "cache |received |git ",
     ),
     Shape(
         "step of Jenkins",
@@ -191,22 +194,25 @@ BOOKKEEPING: tuple[Shape, ...] = (
     ),
     Shape(
         "state of pods",
-        r"[\w.-]{1,253} {2,}\d{1,4}/\d{1,4} {2,}[\w:/-]{1,60} {2,}\d{1,6}\b.{0,120}|"
+        r"[\w.-]{1,253} {2,}\d{1,4}/\d{1,4} {2,}(?:running|completed|pending|terminating|"
+        r"containercreating|crashloopbackoff|error) {2,}\d{1,6}\b.{0,120}|"
         r"container image .{1,300} already present on machine|"
-        r"back-off (?:restarting failed|pulling image).{0,400}|"
+        r"back-off restarting failed.{0,400}|"
         r"(?:created|started|killing) container:? .{1,120}|"
         r"successfully (?:assigned|pulled|created) .{1,400}|"
         r"type {2,}reason {2,}age {2,}from {2,}message|"
         r"pod\S{0,253} (?:created|deleted|configured|condition met)",
         "shop-7bef8c4d5-991f6   0/1   CrashLoopBackOff   5 (16s ago)   17m",
-        "shop-7bef8c4d5-991f6: no such pod",
+        "shop-7bef8c4d5-991f6   0/1   ImagePullBackOff   5 (16s ago)   17m",
         "0/|1/|2/|3/|4/|5/|6/|7/|8/|9/|container|back-off |successfully |reason |pod",
     ),
     Shape(
         "step of CMake and make",
-        r"\[ {0,2}\d{1,3}%\] .{1,400}|g?make(?:\[\d{1,3}\])?: \*\*\* waiting for unfinished jobs"
+        r"\[ {0,2}\d{1,3}%\] (?:built|building|linking|generating|automatic|running|scanning) "
+        r".{1,400}|g?make(?:\[\d{1,3}\])?: \*\*\* waiting for unfinished jobs"
         r"\W{0,6}|-- (?:detecting|looking for|check for|found|configuring|generating|build files|"
-        r"performing test|the \w{1,10} compiler identification) .{0,300}|"
+        r"performing test|the \w{1,10} compiler identification) "
+        r"(?!.{0,300}\b(?:no|not|failed|errors?)\b).{0,300}|"
         r"(?:consolidate compiler generated|scanning) dependencies of target .{1,120}",
         "gmake: *** Waiting for unfinished jobs....",
         "make: *** No rule to make target 'docs'.  Stop.",
@@ -241,7 +247,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
     Shape(
         "step of cargo that ran a build script",
         r"error: failed to run custom build command for .{1,300}|--- (?:stdout|stderr)|"
-        r"cargo:(?:rerun-if|warning|rustc)\S{0,40}=.*|"
+        r"cargo:(?:rerun-if|rustc)\S{0,40}=.*|cargo:warning=(?!.{0,400}\berror: ).*|"
         r"warning: build failed, waiting for other jobs to finish|caused by|"
         r"\d{1,2}: while (?:running|executing|calling) .{1,300}",
         "error: failed to run custom build command for 'zlib-sys v0.3.1'",

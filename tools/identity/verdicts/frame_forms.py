@@ -96,7 +96,7 @@ _GO = (
 _RUST = r"[ \t]*\d{1,4}:[ \t]+(?:0x[0-9a-f]{1,16} - )?([\w<>:{}&\[\] ,$.]{1,300})$"
 _RUST_AT = r"[ \t]+at (\S{1,400}):\d{1,7}:\d{1,7}$"
 _RUBY = (
-    r"[ \t]*(?:# )?(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}\.rb):\d{1,7}"
+    r"[ \t]*(?:# )?(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}(?:\.rb|file)):\d{1,7}"
     r":in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
 )
 _PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"
@@ -330,7 +330,7 @@ FORMS: tuple[Form, ...] = (
     Form("script", ("@",), _browser, "run@https://shop.example/static/a.js:3:9", "a.js:run"),
     Form("script", ("://",), _place, "https://shop.example/static/a.js:3:9", "a.js:"),
     Form("go", (")",), _go, "main.run(0x1)\n\t/app/a.go:3 +0x1d", "main.run:"),
-    Form("ruby", (".rb:",), _ruby, "\tfrom app/a.rb:3:in 'run'", "a.rb:run"),
+    Form("ruby", (".rb:", "file:"), _ruby, "\tfrom app/a.rb:3:in 'run'", "a.rb:run"),
     Form(
         "dart",
         ("#",),

@@ -13,9 +13,11 @@ _ENDED = (
     r"returned|killed)"
 )
 _STATUS = (
-    r"(?:\w{1,20}[ -])?(?:code|status|signal)[:=]? {0,2}[\[('\"]?(?:-?\d{1,10}|0x[0-9a-f]{1,16}|"
-    r"sig[a-z]{2,10})(?:/[\w/]{1,20})?[\])'\"]?(?:,? (?:via|by|and|with) signal.{0,20})?"
+    r"(?:\w{1,20}[ -])?(?:code|status|signal)[:=]? {0,2}[\[('\"]?(?:-\d{1,10}|\d{4,10}|25[0-5]|"
+    r"2[0-4]\d|1\d\d|\d{1,2}(?!\d)|0x[0-9a-f]{1,16}|sig[a-z]{2,10})(?:/[\w/]{1,20})?[\])'\"]?"
+    r"(?:,? (?:via|by|and|with) signal.{0,20})?"
 )
+"""A code from 256 to 999 is no exit code but the status of a reply."""
 
 _RUN = r"(?:build|job|step|stage|task|pipeline|workflow|deploy(?:ment)?|check|run|test|ci)"
 

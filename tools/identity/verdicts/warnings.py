@@ -70,7 +70,7 @@ _FATAL = (
     r"(?i)(?<!some warnings being )treat(?:ed|ing)?\b.{0,60}\bas (?:an )?errors?\b|"
     r"too many warnings|\bwarnings? (?:are errors|found and -Werror)|deny\(warnings\)|-D ?warnings|"
     r"warnings? in strict mode|-Werror specified|(?:fail|failed|failing|abort\w*) (?:on|with|due "
-    r"to|because of) (?:\d{1,6} )?warnings?\b"
+    r"to|because of) (?:\d{1,6} )?warnings?\b|(?-i:[ \t]-Werror(?![\w=-]))"
 )
 """Said where warnings are what failed."""
 _DETAIL = r"[ \t]*(?:-->|:::|=|\.\.\.)[ \t]|\S{1,300}:\d{1,7}(?::\d{1,7})?: note: |[ \t]+at \S"
@@ -81,7 +81,8 @@ _CALL = r"[ \t]+\S.{0,200}\bwarn\w*\("
 _LONGEST_MESSAGE = 8
 """Lines of a warning of Python that are looked at for the call that gave it."""
 
-_WARNING = any_of(WARNINGS, before=r"[ \t]{0,40}+")
+_WARNING = any_of(WARNINGS, before=r"(?!.{0,600}\berror: )[ \t]{0,40}+")
+"""A tool passes on as its warning what a compiler called an error."""
 
 
 def is_warning(line: str) -> bool:
