@@ -86,9 +86,18 @@ _NO_EXIT = r"(?i)\bassert|^E[ \t]|\bhttps?\b|\brequest|\bresponse|\bupstream\b|\
 """A test that looks at a code, and replies that have one."""
 
 
+_MARKS = (
+    "xit", "eturn", "rc", "tatus", "ode", "alue", "died", "quit", "did", "ommand", "rocess",
+    "cript", "rogram", "ecipe",
+)  # fmt: skip
+"""One of them stands in each part of a line that is looked for; capitals apart."""
+
+
 @lru_cache(maxsize=512)  # one line of a text is asked about several times
 def only_ended(line: str) -> bool:
     """Whether a line says only that something ended badly, with a code."""
+    if not any(map(line.__contains__, _MARKS)) and not line.isupper():
+        return False
     rest, ends = _ENDED.subn(" ", line)
     return (
         ends > 0
