@@ -72,17 +72,20 @@ def _opened(text: str) -> str | None:
     return "\n".join(told(value)) or None
 
 
+def _told_at(text: str, start: int) -> tuple[list[str], int]:
+    """What the JSON that begins there tells, and where it ends; nothing where none begins."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return [], start
+    return told(value), end
+
+
 def _embedded(text: str) -> str:
     """A text in which a value stands on lines of its own among others, opened in its place."""
     found = compiled(r"(?m)^[ \t]*(?=[{\[][ \t]*$)").search(text)
-    if found is None:
-        return text
-    try:
-        value, end = json.JSONDecoder().raw_decode(text, found.end())
-    except (ValueError, RecursionError):
-        return text
-    said = told(value)
-    if not said:
+    said, end = _told_at(text, found.end()) if found else ([], 0)
+    if not found or not said:
         return text
     return "\n".join([text[: found.start()].rstrip("\n"), *said, text[end:].lstrip("\n")]).strip(
         "\n"
@@ -96,14 +99,8 @@ _RAISED = r"(?m)^[^\n]{0,60}?\w(?:Error|Exception|Issues): (?=\[[ \t]*\n)"
 def _raised(text: str) -> str:
     """A text in which a list is the message of an exception, told in the line of its type."""
     found = compiled(_RAISED).search(text)
-    if found is None:
-        return text
-    try:
-        value, end = json.JSONDecoder().raw_decode(text, found.end())
-    except (ValueError, RecursionError):
-        return text
-    said = told(value)
-    return text[: found.end()] + "; ".join(said) + text[end:] if said else text
+    said, end = _told_at(text, found.end()) if found else ([], 0)
+    return text[: found.end()] + "; ".join(said) + text[end:] if found and said else text
 
 
 _FIELDS = "\t{"
