@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.endings import only_ended
-from reflection_mcp.tools.identity.verdicts.frames import stack_of
-from reflection_mcp.tools.identity.verdicts.reading import is_exception
+from reflection_mcp.tools.identity.verdicts.reading import is_exception, text_of
 from reflection_mcp.tools.identity.verdicts.runners import is_empty, is_ending
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
@@ -80,7 +79,7 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
     if not ends:
         return found
     ends += [at for at, line in enumerate(lines) if _is_hollow(line)]
-    frames = stack_of(lines).lines
+    frames = text_of(tuple(lines)).stack.lines
     gone: set[int] = set()
     for at in ends:
         block = _block(lines, at, frames)

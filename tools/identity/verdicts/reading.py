@@ -5,7 +5,7 @@ readers choose among the messages.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
@@ -75,6 +75,15 @@ class Text:
             flowing = compiled(_ADVISING if not going_on else _OPEN).search(line) is not None
             going_on = flowing or (going_on and not line.endswith((".", "!", "?")))
         return found
+
+
+@lru_cache(maxsize=4)
+def text_of(lines: tuple[str, ...]) -> Text:
+    """The lines with what is known of them.
+
+    Whoever leaves lines out asks of the rest what the readers ask of it next, so a few are kept.
+    """
+    return Text(lines)
 
 
 class Spoken:

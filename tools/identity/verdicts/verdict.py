@@ -22,6 +22,7 @@ from reflection_mcp.tools.identity.verdicts.reading import (
     is_gutter,
     is_marker,
     is_plain,
+    text_of,
 )
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 from reflection_mcp.tools.identity.verdicts.warnings import is_warning, without_warnings
@@ -229,7 +230,7 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
 
 
 def _verdict(lines: Sequence[str]) -> Verdict:
-    text = Text(lines)
+    text = text_of(tuple(lines))
     for reader in READERS:
         found = reader(text)
         if found:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.endings import only_ended
-from reflection_mcp.tools.identity.verdicts.reading import Text, is_exception, is_plain
+from reflection_mcp.tools.identity.verdicts.reading import is_exception, is_plain, text_of
 from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -44,7 +44,7 @@ def _says_more(line: str) -> bool:
 
 def tells_one(lines: Sequence[str]) -> bool:
     """Whether one of the lines is a message that tells of a failure."""
-    text = Text(lines)
+    text = text_of(tuple(lines))
     return any(
         (tells_of_failure(line) or is_exception(line))
         and at not in text.stack.lines
