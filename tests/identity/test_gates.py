@@ -14,6 +14,8 @@ _SIGNS = "ab1 :e[z\u00e9"
 _NEEDS = st.lists(
     st.lists(st.text(_SIGNS, min_size=1, max_size=5), max_size=3).map(tuple), max_size=8
 )
+_NEVER_HELD = {at: (f"filler {at} of many",) for at in range(100, 150)}
+"""So many that a sieve looks for them by words."""
 _WORDS = sorted(
     {
         word
@@ -33,6 +35,11 @@ def test_a_sieve_lets_through_the_rows_of_which_a_text_holds_one_that_is_needed(
 ) -> None:
     held = [at for at, texts in enumerate(needs) if not texts or any(one in text for one in texts)]
     assert Sieve(dict(enumerate(needs))).rows(text) == held
+    assert Sieve(dict(enumerate(needs)) | _NEVER_HELD).rows(text) == held
+
+
+def test_a_row_that_needs_a_blank_can_apply_to_nothing_but_blanks() -> None:
+    assert Sieve({0: (" ",), 1: ("a",)} | _NEVER_HELD).rows(" ") == [0]
 
 
 def test_of_what_is_needed_one_sign_stands_for_any_digit() -> None:

@@ -77,8 +77,8 @@ class Sieve:
         """The texts that need to be looked for, given a text without digits."""
         if not self._filed:
             return self._texts
-        words = set(plain.split())
-        long = max(map(len, words), default=0) > _LONGEST_REMEMBERED
+        words = set(plain.split()) or {""}
+        long = max(map(len, words)) > _LONGEST_REMEMBERED
         likely = set[int]().union(*map(self._told_by if long else self._remembered, words))
         return map(self._texts.__getitem__, likely)
 
