@@ -1,5 +1,6 @@
 """What is skipped because a text lacks something could not have matched it either."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +41,17 @@ def test_a_sieve_lets_through_the_rows_of_which_a_text_holds_one_that_is_needed(
 
 def test_a_row_that_needs_a_blank_can_apply_to_nothing_but_blanks() -> None:
     assert Sieve({0: (" ",), 1: ("a",)} | _NEVER_HELD).rows(" ") == [0]
+
+
+def test_a_sieve_finds_the_same_when_it_has_met_more_words_than_it_remembers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("reflection_mcp.tools.identity.sieve._MOST_REMEMBERED", 2)
+    sieve = Sieve({0: ("ab",), 1: ("b: c",), 2: ("c",)} | _NEVER_HELD)
+    for _ in range(2):
+        assert sieve.rows("xab d e") == [0]
+        assert sieve.rows(f"{'x' * 200}b: c") == [1, 2]
+        assert sieve.rows("f g b c") == [2]
 
 
 def test_of_what_is_needed_one_sign_stands_for_any_digit() -> None:
