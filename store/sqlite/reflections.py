@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -159,18 +160,24 @@ _LATEST = (
 )
 
 
+@cache
+def _sharing(digests: int) -> str:
+    """The statement for what has one of so many digests; to write it anew takes long beside it."""
+    marks = ", ".join(f"?{number}" for number in range(6, 6 + digests))
+    return (
+        f"SELECT {SELECT_REFLECTION}, {_HIT} WHERE k.tenant = ?1 AND k.project IN (?2, ?3)"
+        f" AND k.digest IN ({marks}) AND {_OFFERED} LIMIT ?5"
+    )
+
+
 def found(
     db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
 ) -> Sequence[Hit] | None:
     """See `Store.find`; None if there are more hits than asked for, which is for `crowded`."""
     wanted = list(dict.fromkeys(digests))
-    marks = ", ".join(f"?{number}" for number in range(6, 6 + len(wanted)))
     most = min(bounded(limit), MOST_HITS)
-    rows = db.execute(
-        f"SELECT {SELECT_REFLECTION}, {_HIT} WHERE k.tenant = ?1 AND k.project IN (?2, ?3)"
-        f" AND k.digest IN ({marks}) AND {_OFFERED} LIMIT ?5",
-        (*readable(scope), signature, most + 1, *wanted),
-    ).fetchall()
+    asked = (*readable(scope), signature, most + 1, *wanted)
+    rows = db.execute(_sharing(len(wanted)), asked).fetchall()
     if len(rows) > most:
         return None
     return _hits(_ordered(rows) if len(rows) > 1 else rows, {row[_RID]: row for row in rows})
