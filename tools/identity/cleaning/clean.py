@@ -42,19 +42,20 @@ _BARE_ANSI = (
     r"(?<![\w\])]\[)(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K)?|m(?!\w)|[0-2]K(?!\])|K(?![\w\]])|1?G(?![\w\]])|"
     r"\?(?:25|2004|1049)[hl]))"
 )
+_MAY_END_BARE = r"\[(?:\??\d[\d;:]{0,40}[A-HJKSTfhlmnsu]|[mKG])"
+"""What stands in every sequence without its escape, and in every one that is written out."""
 _INVISIBLE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     r"\ufeff\ufe0f\ud800-\udfff]"
 )
 _GROUP = r"[ \t]*(?:\+-\+?-{0,40}(?: \d{1,4} -{0,40})?|[|+](?:[ \t]|$))"
-_QUOTES = str.maketrans(
-    {
-        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"',
-        "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2039": "'", "\u203a": "'", "\u300c": "'",
-        "\u300d": "'", "\u300e": "'", "\u300f": "'", "\u00b4": "'", "\u00a0": " ",
-        "\u2026": "...", "\u0085": "\n", "\u2028": "\n", "\u2029": "\n",
-    }
-)  # fmt: skip
+_QUOTES = {
+    "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"',
+    "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2039": "'", "\u203a": "'", "\u300c": "'",
+    "\u300d": "'", "\u300e": "'", "\u300f": "'", "\u00b4": "'", "\u00a0": " ",
+    "\u2026": "...", "\u0085": "\n", "\u2028": "\n", "\u2029": "\n",
+}  # fmt: skip
+_PRINTED = bytes(range(0x20, 0x7F)) + b"\t\n"
 
 
 def _bounded(text: str) -> str:
@@ -76,7 +77,7 @@ def _typed(text: str) -> str:
 
 def _is_odd(text: str) -> bool:
     """Whether a text holds more than the printable signs of ASCII, tabs and line breaks."""
-    return not text.isascii() or not text.replace("\n", " ").replace("\t", " ").isprintable()
+    return not text.isascii() or text.encode().translate(None, _PRINTED) != b""
 
 
 def _plain(text: str) -> str:
@@ -85,13 +86,18 @@ def _plain(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = printed(with_signs(text))
     if _is_odd(text):
-        text = compiled(_ANSI).sub("", in_utf8(text))
+        text = in_utf8(text)
+        if "\x1b" in text or "\x9b" in text:
+            text = compiled(_ANSI).sub("", text)
         if "\b" in text:
             text = _typed(text)
-        text = compiled(_INVISIBLE).sub("", text).translate(_QUOTES)
+        text = compiled(_INVISIBLE).sub("", text)
+        # A table of `translate` is slow for signs that it lacks, which almost all are.
+        for sign, plain in _QUOTES.items():
+            text = text.replace(sign, plain)
         if not unicodedata.is_normalized("NFKC", text):
             text = _bounded(unicodedata.normalize("NFKC", text))
-    if "[" in text:
+    if compiled(_MAY_END_BARE).search(text):
         text = compiled(_BARE_ANSI).sub("", without_sequences(text))
     return text
 
@@ -105,6 +111,15 @@ def _few(lines: list[str]) -> list[str]:
 def _shortened(line: str) -> str:
     half = LONGEST_LINE // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} {line[-half:]}"
+
+
+def _without_margin(text: str) -> str:
+    """The text without the blanks that all its lines begin with."""
+    if text[:1].strip():  # the first line of most texts begins with none
+        return text
+    lines = text.split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    return "\n".join(line[margin:] for line in lines)
 
 
 def clean(text: str) -> list[str]:
@@ -132,8 +147,6 @@ def clean(text: str) -> list[str]:
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     fences = ("'''", "~~~~")
     lines = [line.rstrip() for line in unwrapped(lines) if not line.lstrip().startswith(fences)]
-    lines = as_in_go("\n".join(without_asides(lines))).split("\n")
-    margin = 0
-    if all(line[0].isspace() for line in lines if line):  # most texts have a line that is not
-        margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    return list(map(_shortened, in_one_form([line[margin:] for line in lines])))
+    text = in_one_form(_without_margin(as_in_go("\n".join(without_asides(lines)))))
+    lines = text.split("\n")
+    return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

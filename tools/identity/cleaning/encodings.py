@@ -174,6 +174,13 @@ def _of_two_bytes(text: str, encoding: str, sign: str) -> str:
 
 
 @cache
+def _first() -> re.Pattern[str]:
+    """The first sign of all that is suspicious: cheap to look for, and few texts hold one."""
+    first = (_class(each.encoding, each.pairs + _THREE + _FOUR)[1:-1] for each in READINGS)
+    return compiled("[" + "".join((*first, *(sign for _, sign in _DOUBLE_BYTES))) + "]")
+
+
+@cache
 def _suspicious() -> re.Pattern[str]:
     """A first byte and one that goes on, in any of the encodings."""
     pairs = (
@@ -187,7 +194,7 @@ def _suspicious() -> re.Pattern[str]:
 def in_utf8(text: str) -> str:
     """The text, read as UTF-8 where it was read otherwise, once or twice."""
     for _ in range(_TWICE):
-        if not _suspicious().search(text):
+        if not _first().search(text) or not _suspicious().search(text):
             return text
         for encoding, sign in _DOUBLE_BYTES:
             if sign in text:

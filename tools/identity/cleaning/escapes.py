@@ -27,7 +27,11 @@ _SIGNS = (
     r"(?:\\[2-3][0-7]{2}){2,4}|(?:#[2-3][0-7]{2}){2,4}|(?:\\x[89a-fA-F][0-9a-fA-F]){2,4}|"
     r"(?:<[89a-fA-F][0-9a-fA-F]>){2,4}|(?:<U\+[0-9A-F]{4,5}>)|\\u[2-9a-c][0-9a-f]{3}"
 )
-_WRITTEN = (r"\\[23xu]", r"<(?:[ec][23]>|[EC][23]>|U\+)", r"#[23][0-7]{2}")
+_WRITTEN = (
+    ("\\", r"\\[23xu]"),
+    ("<", r"<(?:[ec][23]>|[EC][23]>|U\+)"),
+    ("#", r"#[23][0-7]{2}"),
+)
 """How a sign begins that is written out, by the first sign of it."""
 _BYTE = r"[\\#]([2-3][0-7]{2})|(?:\\x|<)([89a-fA-F][0-9a-fA-F])"
 _LEAST_SIGNS = 2
@@ -71,13 +75,13 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def _holds_written(text: str) -> bool:
-    """Whether a sign may be written out; asked of every text, so the rare beginnings come first."""
-    return any(compiled(sign).search(text) is not None for sign in _WRITTEN)
+    """Whether a sign may be written out; asked of every text, so by the first sign first."""
+    return any(first in text and compiled(begin).search(text) for first, begin in _WRITTEN)
 
 
 def with_signs(text: str) -> str:
     """The text with each sign that its bytes or its number stood for."""
-    if "$\n" in text or "^M\n" in text:
+    if ("$" in text or "^" in text) and ("$\n" in text or "^M\n" in text):
         text = _shown(text)
     if _holds_written(text):
         found = list(compiled(_SIGNS).finditer(text))

@@ -303,7 +303,17 @@ FINDINGS: tuple[Rule, ...] = (
         "== [a.sql] PASS\n",
     ),
 )
-_MARKS = ("::", "##vso[", "<file name=")
+_MARKS = ("::error", "::warning", "##vso[", "<file name=")
+"""One of them stands in every annotation."""
+_SIGNS = (
+    r":(?: ?\[|(?<=\.rs:)\d|(?<=Test results:)|(?<=Code scanned:)| (?:line \d|[CWEFR]: |"
+    r"(?<=\): )(?:error|warning) [a-z@]|(?<=\d error: )|(?<=\d warning: )|(?<=\d info: )|"
+    r"(?<=\d style: )|(?<=\[bandit\]: )))",
+    r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))",
+    r"\n[ \t]*(?:\d{1,7}:\d|--> |\^-{0,200}\^? SC\d)",
+)
+"""One of them is in every text that a row of the findings applies to, and in few others. Each
+begins with one sign, so that to look for all three takes less than for one row."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
 _FINDINGS = Rules(FINDINGS)
 
@@ -313,8 +323,7 @@ def without_annotations(text: str) -> str:
     return _ANNOTATIONS.apply(text) if any(map(text.__contains__, _MARKS)) else text
 
 
-def in_one_form(lines: list[str]) -> list[str]:
-    """The lines with the findings of linters and type checkers in one form."""
-    text = "\n".join(lines)
-    changed = _FINDINGS.apply(behind_a_bar(text))
-    return lines if changed is text else changed.split("\n")
+def in_one_form(text: str) -> str:
+    """The text with the findings of linters and type checkers in one form."""
+    text = behind_a_bar(text)
+    return _FINDINGS.apply(text) if any(compiled(sign).search(text) for sign in _SIGNS) else text

@@ -43,9 +43,11 @@ LISTINGS: tuple[Rule, ...] = (
         '  on main.tf line 2, in output "url":\n   3:   value = var.x',
     ),
 )
+_NUMBERED = r"\n[ \t>]*\d{1,7}:(?:[ \t\n]|$)"
+"""Begins the second line of whatever a row finds: without one in the text no row is tried."""
 _LISTINGS = Rules(LISTINGS)
 
 
 def behind_a_bar(text: str) -> str:
     """The text with numbered lines of source as compilers show them."""
-    return _LISTINGS.apply(text)
+    return _LISTINGS.apply(text) if compiled(_NUMBERED).search(text) else text

@@ -16,16 +16,15 @@ _AROUND = (
 """What stands around the parts of a mail."""
 
 
-_MARKS = ("=3D", "=E2=80", "=C3=", "=C2=")
+_MARK = r"=(?:\n|3D|E2=80|C[23]=)"
 _ESCAPE = r"=(?:3D|E2=80|C3=|C2=)|=20$|(?m:^(?=[^\n]{60,75}=$))"
-"""An escape that only a mailer writes; one of the marks is among several of them."""
+"""An escape that only a mailer writes; a mark is among several of them."""
 _LEAST = 2
 
 
 def printed(text: str) -> str:
     """The text of a quoted-printable mail; any other text as it is."""
-    marked = "=" in text and any(map(text.__contains__, _MARKS))
-    if not marked and "=\n" not in text:
+    if "=" not in text or not compiled(_MARK).search(text):
         return text
     bare = compiled(_AROUND).sub("", text)
     goes_on = "=\n" in bare and not compiled(_OTHER).search(bare)
