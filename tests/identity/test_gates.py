@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.identity.cleaning import prefixes
+from reflection_mcp.tools.identity.cleaning import encodings, prefixes
+from reflection_mcp.tools.identity.cleaning.clean import clean
+from reflection_mcp.tools.identity.cleaning.findings import FINDINGS, in_one_form
+from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, Shapes, compiled
@@ -103,3 +106,41 @@ def test_a_prefix_with_a_moment_is_looked_for_wherever_one_stands(shape: Shape, 
     lines = [shape.example, *text.split("\n"), text]
     timed = Shapes(prefixes.TIMED, before=r"[ \t]{0,12}")
     assert compiled(prefixes.A_MOMENT).search("\n".join(lines)) or not any(map(timed.match, lines))
+
+
+@given(st.text("0123456789:.,APM a", max_size=24))
+def test_a_moment_is_found_by_whichever_of_its_signs_it_has(text: str) -> None:
+    assert prefixes.holds_moment(text) == (compiled(prefixes.A_MOMENT).search(text) is not None)
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.sampled_from((*FINDINGS, *LISTINGS)), _TEXTS, _TEXTS)
+def test_a_finding_is_put_into_one_form_wherever_it_stands(
+    rule: Rule, before: str, after: str
+) -> None:
+    for text in (rule.example, f"{before}\n{rule.example}\n{after}", before):
+        assert in_one_form(text) == Rules(FINDINGS).apply(Rules(LISTINGS).apply(text))
+
+
+@pytest.mark.parametrize("shape", prefixes.PREFIXES, ids=lambda shape: shape.name)
+def test_a_prefix_is_taken_off_whichever_line_has_it(shape: Shape) -> None:
+    for lines in ([shape.example, "b"], ["a", shape.example], ["a", "", shape.example, "b"]):
+        at = lines.index(shape.example)
+        left = prefixes.without_prefixes(list(lines))
+        assert [*left[:at], *left[at + 1 :]] == [*lines[:at], *lines[at + 1 :]]
+        assert left[at] != shape.example
+
+
+@pytest.mark.parametrize("prefix", ["remote:", "web-1  |", "[CI/build] |", "0|web |", "\u2502"])
+def test_a_prefix_is_taken_off_a_line_that_has_no_more(prefix: str) -> None:
+    assert prefixes.without_prefixes(["a", prefix, "b"]) == ["a", "", "b"]
+
+
+@pytest.mark.parametrize("reading", encodings.READINGS, ids=lambda reading: reading.encoding)
+def test_what_was_read_wrongly_is_found_behind_other_signs(reading: encodings.Reading) -> None:
+    assert encodings.in_utf8(f"\u2714 {reading.example}") == f"\u2714 {reading.becomes}"
+
+
+@pytest.mark.parametrize("sequence", ["[m", "[0m", "[1;31m", "[K", "[2K", "[G", "[?25h", "(B[m"])
+def test_a_colour_that_lost_its_escape_goes_and_a_word_in_brackets_stays(sequence: str) -> None:
+    assert clean(f"{sequence} [api] no such table") == ["[api] no such table"]

@@ -9,6 +9,7 @@ from reflection_mcp.tools.identity.cleaning import (
     heads,
     joins,
     log_records,
+    majorities,
     narration,
     prefixes,
     remote_calls,
@@ -111,7 +112,7 @@ def test_a_shape_of_line_is_recognised_and_its_counter_example_is_not(
 
 IN_FRONT = (
     *prefixes.PREFIXES,
-    *prefixes.MAJORITY,
+    *majorities.MAJORITY,
     *heads.MORE_MOMENTS,
     *log_records.FIELDS,
 )

@@ -1,11 +1,12 @@
 """What a log, a container or a listing puts in front of each line.
 
-Rule of this module: a prefix is known by its own form alone (time, level, container, number of a
-listing), never by the words that follow. Prefixes that could also be part of a message count only
-when most lines carry them.
+Rule of this module: a prefix is known by its own form alone (time, level, container), never by the
+words that follow. Prefixes that could also be part of a message count only when most lines carry
+them.
 """
 
 import re
+from functools import cache
 
 from reflection_mcp.tools.identity.cleaning.heads import end_of_head, without_tail
 from reflection_mcp.tools.identity.cleaning.log_records import (
@@ -15,8 +16,9 @@ from reflection_mcp.tools.identity.cleaning.log_records import (
     NAMED,
     OF_A_WARNING,
 )
-from reflection_mcp.tools.identity.cleaning.shared import tag_of, without_tags
-from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
+from reflection_mcp.tools.identity.cleaning.majorities import without_common, without_numbers
+from reflection_mcp.tools.identity.cleaning.shared import ENDED, tag_of, without_tags
+from reflection_mcp.tools.identity.rule import Shape, Shapes, any_of, compiled
 from reflection_mcp.tools.identity.warned import WARNED
 
 PREFIXES: tuple[Shape, ...] = (
@@ -223,160 +225,79 @@ PREFIXES: tuple[Shape, ...] = (
     ),
 )
 
-MAJORITY: tuple[Shape, ...] = (
-    Shape(
-        "quoted reply",
-        r"[ \t]{0,8}(?:>{1,4}|\||[\u2502\u2503\u258c\u2595]|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
-        "> x",
-        "! [rejected] x",
-    ),
-    Shape(
-        "bullet or sign of a comment",
-        r"(?:[#;%\u2022\u2023\u25e6\u25aa*-]|--|REM|rem|bq\.|dnl)(?:[ \t]|$)",
-        "- x",
-        "-x",
-    ),
-    Shape("node of MSBuild", r"[ \t]{0,8}\d{1,3}(?::\d{1,3})?>(?!=)", "  3>x", "3 > x"),
-    Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
-    Shape("seconds of a step of an image", r"\d{1,5}\.\d{1,3} (?=\S)", "12.31 x", "12.31.4 x"),
-    Shape(
-        "task of a monorepo",
-        r"@?[a-zA-Z][\w/-]{1,60}:[a-z][\w:-]{0,40}: ?|[a-z][\w-]{0,40}> |"
-        r"@?[\w.-]{1,60}/[\w./-]{1,60} [a-z][\w:-]{0,30}\$ ",
-        "@acme/web:check: x",
-        "src/a.ts:12: x",
-    ),
-    Shape(
-        "numbered listing",
-        r"[ \t]{0,8}\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",
-        "    12\tx",
-        "12 x",
-    ),
-)
-"""Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
-_ANY_OF_MANY = "|".join(shape.pattern for shape in MAJORITY)
-LABEL = Shape(
-    "label of a task",
-    r"\[(?!(?:info|debug|trace|warn|warning|error|notice|verbose)\])[\w@/.:-]{1,40}\](?:[ \t]|$)",
-    "[web] x",
-    "[info] x",
-)
-"""A prefix of several lines; in front of one or two it may say whose message it is."""
-LEAST_LABELLED = 3
-MOST = 0.7
-
-
-_FOLDER = (
-    r"@?[\w.-]{1,60}(?:/[\w.-]{1,60}){1,6}(?<!\.\w)(?<!\.\w{2})(?<!\.\w{3})"
-    r"(?: [a-z][\w:-]{0,30})?: "
-)
-"""The package that a line is of, in the output of a monorepo; not the name of a file."""
-
-
-def _package(lines: list[str]) -> str:
-    """The package that all of several lines begin with, or an empty string."""
-    found = compiled(_FOLDER).match(lines[0]) if len(lines) > 2 else None
-    return found[0] if found and all(line.startswith(found[0]) for line in lines) else ""
-
-
 _CLOCK = r":\d\d:\d\d"
 A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
+_IN_A_MOMENT = (
+    r":(?<=[0-9]:)\d\d(?::\d\d| ?[AP]M\b)",
+    r"\.(?<=[0-9]\d{9}\.)",
+    r",(?<=[0-9]\d{9},)",
+)
+"""The same, by a sign of it that is rarer than digits are."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
-_NUMBER = (
-    r"(?:[\w./-]{1,100}\.(?:log|txt|out)[:-])?[ \t]{0,8}[\[(<#L]?(\d{1,6})(?:[\])>.:|"
-    r"-]{1,2}[ \t]?|[ \t])"
-)
-"""The number of a line in a listing, in whatever signs, and the log that it is of."""
-_ALIGNED = 2
-"""So few lines are a listing if their numbers stand to the right, as in a column."""
 _BLANKS = r"[ \t]{0,20}+"
 """In front of a prefix; none is given back, or each row would be tried at each of them."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
 _TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
 
 
-def _numbered_in_turn(lines: list[str]) -> bool:
-    """Whether the lines begin with 1, 2, 3 ... and a space, as a listing does."""
-    found: list[int] = []
-    for line in lines:
-        if line.strip():
-            number = compiled(_NUMBER).match(line)
-            if number is None or (found and int(number[1]) != found[-1] + 1):
-                return False
-            found.append(int(number[1]))
-    return len(found) > 2 or (len(found) == _ALIGNED and lines[0][:1] == " ")
+def holds_moment(text: str) -> bool:
+    """Whether a line of a text may begin with a moment; asked of every text."""
+    return any(compiled(sign).search(text) for sign in _IN_A_MOMENT)
 
 
-def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
-    """Whether most lines carry a prefix; once too many do not, the others are not asked."""
-    may_lack = len(lines) - max(1, MOST * len(lines))
-    for line in lines:
-        if prefix.match(line) is None:
-            may_lack -= 1
-            if may_lack < 0:
-                return False
-    return bool(lines)
+@cache
+def _begun() -> re.Pattern[str]:
+    """Finds a prefix without a moment behind a line break, so that no line need be asked alone."""
+    return any_of((row for row in PREFIXES if row not in TIMED), before=r"(?m)\n" + _BLANKS)
 
 
-def _majority(spoken: list[str]) -> re.Pattern[str] | None:
-    """The prefix of the table that most lines carry; most texts carry none, and are asked once."""
-    if not _carried_by_most(compiled(_ANY_OF_MANY), spoken):
-        return None
-    rows = (compiled(shape.pattern) for shape in MAJORITY)
-    return next((prefix for prefix in rows if _carried_by_most(prefix, spoken)), None)
+def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> bool:
+    """Take the prefix off each line that has one; whether any had.
 
-
-def _labelled(spoken: list[str]) -> bool:
-    """Whether most of several lines carry a label, and say different things behind it."""
-    label = compiled(LABEL.pattern)
-    return (
-        len(spoken) >= LEAST_LABELLED
-        and _carried_by_most(label, spoken)
-        and len({label.sub("", line, count=1) for line in spoken}) >= LEAST_LABELLED
-    )
+    Args:
+        lines: is changed.
+        timed: whether a line may hold a moment.
+        warned: takes the numbers of the lines whose prefix says that they are warnings.
+    """
+    prefixes = _PREFIXES if timed else _TIMELESS
+    changed = False
+    for at, line in enumerate(lines):
+        found = prefixes.match(line) if line else None
+        end = found.end() if found else 0
+        if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
+            end = max(end_of_head(line, end), end_of_head(line) if line[0] == "[" else 0)
+        if end:
+            if compiled(OF_A_WARNING).search(line, 0, end):
+                warned.add(at)
+            lines[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
+            changed = True
+    return changed
 
 
 def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
-    timed = compiled(A_MOMENT).search("\n".join(lines)) is not None
-    prefixes = _PREFIXES if timed else _TIMELESS
+    text = "\n" + "\n".join(lines)
+    timed = holds_moment(text)
+    reported = ENDED in text
+    lines = without_tags(lines) if reported else lines
+    begun = timed or reported or _begun().search(text) is not None
     warned: set[int] = set()
-    lines = without_tags(lines)
     for _ in range(3):
-        changed = False
-        for at, line in enumerate(lines):
-            found = prefixes.match(line) if line else None
-            end = found.end() if found else 0
-            if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
-                end = max(end_of_head(line, end), end_of_head(line) if line[0] == "[" else 0)
-            if end:
-                if compiled(OF_A_WARNING).search(line, 0, end):
-                    warned.add(at)
-                lines[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
-                changed = True
+        changed = begun and _taken_off(lines, timed, warned)
+        begun = True  # of the first layer: what lies below it was no beginning of a line
         spoken = [line for line in lines if line.strip()]
-        prefix = _majority(spoken)
-        if prefix:
-            lines = [
-                line[found.end() :] if (found := prefix.match(line)) else line for line in lines
-            ]
-            changed = True
-        if _labelled(spoken):
-            lines = [compiled(LABEL.pattern).sub("", line, count=1) for line in lines]
-            changed = True
-        if spoken and (package := _package(spoken)):
-            lines = [line.removeprefix(package) for line in lines]
-            changed = True
-        if not changed and (tag := tag_of(spoken)):
-            lines = [line[found.end() :] if (found := tag.match(line)) else line for line in lines]
-            changed = True
-        if not changed and _numbered_in_turn(lines):
-            lines = [compiled(_NUMBER).sub("", line, count=1) for line in lines]
-            changed = True
-        if not changed:
-            break
+        bare = without_common(lines, spoken)
+        if not changed and bare is lines:
+            if tag := tag_of(spoken):
+                bare = [
+                    line[found.end() :] if (found := tag.match(line)) else line for line in lines
+                ]
+            bare = without_numbers(lines, spoken) if bare is lines else bare
+            if bare is lines:
+                break
+        lines = bare
     return _marked(lines, warned) if len(lines) > 1 else lines
 
 

@@ -16,11 +16,13 @@ LEAST = 3
 _SHARE = 0.75
 """Of the lines that must carry a tag: those of the runner itself often do not."""
 _LONGEST = 120
+ENDED = " exited with code "
+"""Stands in the report of a runner of several programs that one has ended."""
 _REPORT = (
     r"(\[(?!(?i:info|debug|trace|warn|warning|error|fatal|critical|notice|verbose)\])"
     r"[\w@/.:-]{1,40}\]) (?:.{1,400} )?exited with code \S{1,10}$"
 )
-"""How a runner of several programs reports the end of one."""
+"""The whole of it, with the tag of the program."""
 _FIGURES = r"\d+"
 _SIGN_OF_A_TAG = r"[\[({<][^\[\](){}<>]{1,100}[\])}>]:?[ \t]*$|[|\u2502>$][ \t]*$|[\])}>]:[ \t]*$"
 _TAGS_END = "])}>|\u2502$"
@@ -56,7 +58,7 @@ def without_tags(lines: list[str]) -> list[str]:
     A report keeps its tag: where a program said nothing, that is all that names it.
     """
     reports = compiled(_REPORT).match
-    tags = {found[1] for line in lines if " exited with code " in line and (found := reports(line))}
+    tags = {found[1] for line in lines if ENDED in line and (found := reports(line))}
     return (
         [
             line.partition("]")[2][1:] if _tag(line) in tags and not reports(line) else line
