@@ -125,7 +125,7 @@ def _of_teamcity(text: str) -> str:
 
 def taken_out(text: str) -> str:
     """The message of a text that carries it as a field; the text itself of any other."""
-    if "</" in text:
+    if "<" in text and "</" in text:
         text = _without_tags(text)
     if ".service - " in text:
         text = compiled(_UNIT).sub("", text)
@@ -138,8 +138,8 @@ def taken_out(text: str) -> str:
     stripped = text.strip()
     if stripped[:1] == "<" and stripped[-1:] == ">" and ("</" in text or "/>" in text):
         return _of_xml(text)
-    if stripped[:1] in "*_~`" and (found := compiled(_EMPHASIS).fullmatch(text)):
+    marked = stripped[:1] in "*_~`" and stripped[:1] == stripped[-1:]
+    if marked and (found := compiled(_EMPHASIS).fullmatch(text)):
         return found[2]
-    if ": |" in text or ": >" in text or compiled(_FIRST_OF_YAML).match(text):
-        return _of_yaml(text)
-    return text
+    block = ("|" in text and ": |" in text) or (">" in text and ": >" in text)
+    return _of_yaml(text) if block or compiled(_FIRST_OF_YAML).match(text) else text

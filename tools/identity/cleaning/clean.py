@@ -143,7 +143,7 @@ def clean(text: str) -> list[str]:
         text = _plain(opened("\n".join(lines)))
         lines = text.split("\n")
     margins = "|" in text or "+" in text
-    if margins and any("Exception Group Traceback" in line for line in lines[:40]):
+    if margins and "Exception Group Traceback" in "\n".join(lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     fences = ("'''", "~~~~")
     lines = [line.rstrip() for line in unwrapped(lines) if not line.lstrip().startswith(fences)]

@@ -15,7 +15,7 @@ _HEAD = (
 
 def added(text: str) -> str:
     """The lines that a diff only adds, or only takes away, without its signs."""
-    if "@@ -" not in text or not compiled(_HUNK).search(text):
+    if "@" not in text or "@@ -" not in text or not compiled(_HUNK).search(text):
         return text
     lines = [line for line in text.split("\n") if not compiled(_HEAD).fullmatch(line)]
     signs = {line[0] for line in lines if line.strip()}

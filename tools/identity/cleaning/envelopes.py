@@ -64,9 +64,9 @@ def _opened(text: str) -> str | None:
     if not found:
         return None
     start = found.end()
-    value = _value(text[start:])
     if text[:start].strip(" >|") and not compiled(_WRAPPER).match(text):
         return None
+    value = _value(text[start:])
     if isinstance(value, str):
         return _opened(value) or value
     return "\n".join(told(value)) or None
@@ -94,11 +94,13 @@ def _embedded(text: str) -> str:
 
 _RAISED = r"(?m)^[^\n]{0,60}?\w(?:Error|Exception|Issues): (?=\[[ \t]*\n)"
 """The type of an exception whose message is a list in JSON, as those of validators are."""
+_LIST = r": \[[ \t]*\n"
+"""What stands behind it: far sooner looked for."""
 
 
 def _raised(text: str) -> str:
     """A text in which a list is the message of an exception, told in the line of its type."""
-    found = compiled(_RAISED).search(text)
+    found = compiled(_RAISED).search(text) if compiled(_LIST).search(text) else None
     said, end = _told_at(text, found.end()) if found else ([], 0)
     return text[: found.end()] + "; ".join(said) + text[end:] if found and said else text
 
@@ -198,13 +200,14 @@ def _of_process(text: str) -> str:
 
 def opened(text: str) -> str:
     """The text without the JSON, log record, tags or HTML escapes around it."""
-    if "</" in text:
+    if "<" in text and "</" in text:
         text = compiled(_TAGS_AFTER).sub("", compiled(_TAGS_BEFORE).sub("", text))
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
         text = html.unescape(text) if compiled(_ENTITY).search(text) else text
-    text = compiled(_YAML).sub("", text, count=1) if compiled(_YAML).match(text) else text
-    if " => {" in text:
+    if ("|" in text or ">" in text) and compiled(_YAML).match(text):
+        text = compiled(_YAML).sub("", text, count=1)
+    if "{" in text and " => {" in text:
         text = compiled(_TASK).sub("", text)
     stripped = text.strip()
     if "Process" in stripped and compiled(_PROCESS).match(stripped):
@@ -214,13 +217,17 @@ def opened(text: str) -> str:
         if compiled(_LITERAL).fullmatch(stripped):
             return opened(_literal(stripped))
         stripped = text.strip()
-    if "\\n" in stripped or stripped.startswith(_OPENINGS) or stripped.endswith(("}", '"')):
+    if (
+        ("\\" in stripped and "\\n" in stripped)
+        or stripped.startswith(_OPENINGS)
+        or stripped.endswith(("}", '"'))
+    ):
         whole = _opened(stripped)
         if whole is not None:
             return whole
-    if "{\n" in text or "[\n" in text:
+    if ("{" in text and "{\n" in text) or ("[" in text and "[\n" in text):
         text = _embedded(_raised(text))
-    if "{" in text or '="' in text or _SOURCE in text:
+    if "{" in text or ('"' in text and ('="' in text or _SOURCE in text)):
         lines = text.split("\n")
         if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (
             any(map(text.__contains__, (*_RECORDS, _CONTEXT, _SOURCE, _FIELDS)))

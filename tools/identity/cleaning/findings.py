@@ -306,14 +306,15 @@ FINDINGS: tuple[Rule, ...] = (
 _MARKS = ("::error", "::warning", "##vso[", "<file name=")
 """One of them stands in every annotation."""
 _SIGNS = (
-    r":(?: ?\[|(?<=\.rs:)\d|(?<=Test results:)|(?<=Code scanned:)| (?:line \d|[CWEFR]: |"
+    r":(?:(?:(?<=\d:)|(?<=\d\):)|(?<=>> Issue:)) ?\[|(?<=\.rs:)\d{1,7}:\d{1,7}: error|"
+    r"(?<=Test results:)|(?<=Code scanned:)| (?:line \d{1,7}, col|[CWEFR]: |"
     r"(?<=\): )(?:error|warning) [a-z@]|(?<=\d error: )|(?<=\d warning: )|(?<=\d info: )|"
     r"(?<=\d style: )|(?<=\[bandit\]: )))",
     r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))",
-    r"\n[ \t]*(?:\d{1,7}:\d|--> |\^-{0,200}\^? SC\d)",
+    r"\n(?:[ \t]*+(?:\d{1,7}:\d|\^-{0,200}\^? SC\d)|[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> )",
 )
-"""One of them is in every text that a row of the findings applies to, and in few others. Each
-begins with one sign, so that to look for all three takes less than for one row."""
+"""One of them is in every text that a row of the findings applies to, with a line break before it,
+and in few others. Each begins with one sign: to look for all three takes less than for one row."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
 _FINDINGS = Rules(FINDINGS)
 
@@ -326,4 +327,5 @@ def without_annotations(text: str) -> str:
 def in_one_form(text: str) -> str:
     """The text with the findings of linters and type checkers in one form."""
     text = behind_a_bar(text)
-    return _FINDINGS.apply(text) if any(compiled(sign).search(text) for sign in _SIGNS) else text
+    below = f"\n{text}"
+    return _FINDINGS.apply(text) if any(compiled(sign).search(below) for sign in _SIGNS) else text

@@ -201,7 +201,7 @@ _MOST_FIELDS = 12
 _FIRST = 100
 """Signs of a line among which its moment stands."""
 
-_IN_A_MOMENT = r"[0-9](?::[0-5][0-9]|[0-9]{5}|[0-9]?\.[0-9])|\+[0-9]"
+_IN_A_MOMENT = r"[0-9+](?:(?<=[0-9])(?::[0-5][0-9]|[0-9]{5}|[0-9]?\.[0-9])|(?<=\+)[0-9])"
 """What every moment holds; few lines do, and to look for a head in each of them is dear."""
 
 _FIELD = "|".join(shape.pattern for shape in HEAD_FIELDS)

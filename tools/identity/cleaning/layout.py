@@ -56,7 +56,7 @@ def spread(text: str) -> str:
 
 
 _OPENINGS = (
-    r"(?<=\S)(?<!rgument)[ \t]+(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
+    r"[ \t](?<=\S[ \t])(?<!rgument[ \t])[ \t]*(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
     r"(?:[Ss]tack ?[Tt]race(?:back)?|Call log|"
     r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |"
     r"A failure|Run with)|"
@@ -139,7 +139,7 @@ def unwrapped(lines: list[str]) -> list[str]:
     width = max(widths, default=0)
     if width < _SHORTEST or (width not in _WIDTHS and widths.count(width) < _SEVERAL):
         return lines
-    full = [at for at, line in enumerate(lines[:-1]) if len(line) == width]
+    full = [at for at, length in enumerate(widths[:-1]) if length == width]
     several = len({lines[at] for at in full}) > 1
     if not full or (not several and width not in _WIDTHS):
         return lines

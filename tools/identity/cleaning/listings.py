@@ -43,7 +43,7 @@ LISTINGS: tuple[Rule, ...] = (
         '  on main.tf line 2, in output "url":\n   3:   value = var.x',
     ),
 )
-_NUMBERED = r"\n[ \t>]*\d{1,7}:(?:[ \t\n]|$)"
+_NUMBERED = r"\n[ \t>]*+\d{1,7}:(?:[ \t\n]|$)"
 """Begins the second line of whatever a row finds: without one in the text no row is tried."""
 _LISTINGS = Rules(LISTINGS)
 

@@ -123,22 +123,24 @@ NAMING: tuple[Shape, ...] = (
 )
 """The same, for lines that are talk whatever they name."""
 _NAMES = (
-    r"[(){}\[\]\\=<>]",
-    r": \S",
-    r"\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|\b[A-Z][A-Z_]{3,}\b|"
-    r"\d{3}|\w/\w|\w\.\w",
+    r"[A-Z\d'\"`/.:(){}\[\]\\=<>](?:(?<=[(){}\[\]\\=<>])|(?<=:) \S|(?<=\wE)(?:rror|xception)\b|"
+    r"(?<=['\"`])(?:(?<!\w.)|(?!\w))|(?<=[A-Z])(?<!\w.)[A-Z_]{3,}\b|(?<=\d)\d\d|(?<=\w[/.])\w)"
 )
-"""In a line that names anything the talk may be all there is of the error."""
-
-_ASIDES = Shapes(ASIDES, before=r"[ \t>*_-]{0,6}", after=r"[ \t*_]{0,4}$")
-_NAMING = Shapes(NAMING, before=r"[ \t>*_-]{0,6}", after=r"[ \t*_]{0,4}$")
+"""In a line that names anything the talk may be all there is of the error. Each way to name things
+is known by one sign, and what stands before that is looked back at: few signs are tried."""
+_SIGNS_BEFORE = " \t>*_-"
+_BEFORE, _AFTER = rf"[{_SIGNS_BEFORE}]{{0,6}}", r"[ \t*_]{0,4}$"
+_ASIDES = Shapes(ASIDES, before=_BEFORE, after=_AFTER)
+_NAMING = Shapes(NAMING, before=_BEFORE, after=_AFTER)
+_NAMING_BEGINS = frozenset("on am le el em il op de ex".split())
+"""The first two letters of whatever the rows of `NAMING` find: few lines begin with them."""
 MOST_ASIDES = 8
 """Lines looked at from either end; a longer talk is a document that an error is mentioned in."""
 
 
 def pasted(text: str) -> str:
     """What stands in the fences of a text, if that tells of a failure; else the text."""
-    if "```" not in text and "~~~" not in text:
+    if ("`" not in text or "```" not in text) and ("~" not in text or "~~~" not in text):
         return text
     lines = text.split("\n")
     fence, inside = "", list[str]()
@@ -152,8 +154,17 @@ def pasted(text: str) -> str:
 
 
 def _names_something(line: str) -> bool:
-    """Whether a line holds what the name of something has, the commonest signs first."""
-    return any(compiled(signs).search(line) is not None for signs in _NAMES)
+    """Whether a line holds what the name of something has."""
+    return compiled(_NAMES).search(line) is not None
+
+
+def _is_talk(line: str) -> bool:
+    """Whether a line that is not blank is talk."""
+    if line.lstrip(_SIGNS_BEFORE)[:2].casefold() in _NAMING_BEGINS and _NAMING.match(
+        line.casefold()
+    ):
+        return True
+    return not _names_something(line) and _ASIDES.match(line.casefold()) is not None
 
 
 def _asides(lines: Sequence[str]) -> int:
@@ -161,9 +172,7 @@ def _asides(lines: Sequence[str]) -> int:
     talk = 0
     for at, line in enumerate(lines[:MOST_ASIDES]):
         if line.strip():
-            lowered = line.casefold()
-            talks = not _names_something(line) and _ASIDES.match(lowered)
-            if not talks and not _NAMING.match(lowered):
+            if not _is_talk(line):
                 break
             talk = at + 1
     return talk
@@ -173,5 +182,7 @@ def without_asides(lines: list[str]) -> list[str]:
     """The lines without talk before and after them; all of them if nothing else would be left."""
     first = _asides(lines)
     last = len(lines) - _asides(lines[::-1])
+    if not first and last == len(lines):
+        return lines
     told = lines[first:last]
     return told if any(line.strip() for line in told) else lines

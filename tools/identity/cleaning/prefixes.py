@@ -234,10 +234,32 @@ _IN_A_MOMENT = (
     r",(?<=[0-9]\d{9},)",
 )
 """The same, by a sign of it that is rarer than digits are."""
+_IN_A_LINE = (_CLOCK, r"1\d{9}[.,]")
+"""One of them is in every line that begins with a prefix with a moment."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
 _BLANKS = r"[ \t]{0,20}+"
 """In front of a prefix; none is given back, or each row would be tried at each of them."""
+_WORDS = frozenset(
+    (
+        "compose",
+        "stern",
+        "pod of Argo",
+        "program and level",
+        "provisioner of Terraform",
+        "job and step",
+    )
+)
+"""Prefixes that begin as any line does, and are dear to try at each."""
+_SIGNS_OF_WORDS = (
+    "\u2502",
+    r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)",
+    r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]",
+    r"\t\ufeff?\d{4}-",
+)
+"""What stands in a line with one of them, if there is no bar in it."""
+_NO_BEGINNING = "(?![be-jl-npqt-zBHJ-LP-RTUX-Z])"
+"""None of the others begins with such a letter; most lines of a text do."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
 _TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
 
@@ -248,9 +270,16 @@ def holds_moment(text: str) -> bool:
 
 
 @cache
-def _begun() -> re.Pattern[str]:
-    """Finds a prefix without a moment behind a line break, so that no line need be asked alone."""
-    return any_of((row for row in PREFIXES if row not in TIMED), before=r"(?m)\n" + _BLANKS)
+def _beginning(word: bool) -> re.Pattern[str]:
+    """A prefix without a moment behind a line break, also of those that begin as any line does."""
+    rows = (row for row in PREFIXES if row not in TIMED and (word or row.name not in _WORDS))
+    return any_of(rows, before=r"(?m)\n" + _BLANKS + ("" if word else _NO_BEGINNING))
+
+
+def _may_begin(text: str) -> bool:
+    """Whether a line behind a line break has a prefix without a moment; asked of every text."""
+    word = "|" in text or any(compiled(sign).search(text) for sign in _SIGNS_OF_WORDS)
+    return _beginning(word).search(text) is not None
 
 
 def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> bool:
@@ -261,10 +290,10 @@ def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> bool:
         timed: whether a line may hold a moment.
         warned: takes the numbers of the lines whose prefix says that they are warnings.
     """
-    prefixes = _PREFIXES if timed else _TIMELESS
     changed = False
     for at, line in enumerate(lines):
-        found = prefixes.match(line) if line else None
+        clock = timed and any(compiled(sign).search(line) for sign in _IN_A_LINE)
+        found = (_PREFIXES if clock else _TIMELESS).match(line) if line else None
         end = found.end() if found else 0
         if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
             end = max(end_of_head(line, end), end_of_head(line) if line[0] == "[" else 0)
@@ -278,15 +307,14 @@ def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> bool:
 
 def without_prefixes(lines: list[str]) -> list[str]:
     """The lines without what was put in front of them, three layers deep at most."""
-    text = "\n" + "\n".join(lines)
+    text = "\n".join(lines)
     timed = holds_moment(text)
-    reported = ENDED in text
-    lines = without_tags(lines) if reported else lines
-    begun = timed or reported or _begun().search(text) is not None
+    if ENDED in text:
+        lines = without_tags(lines)
+        text = "\n".join(lines)
     warned: set[int] = set()
     for _ in range(3):
-        changed = begun and _taken_off(lines, timed, warned)
-        begun = True  # of the first layer: what lies below it was no beginning of a line
+        changed = (timed or _may_begin(f"\n{text}")) and _taken_off(lines, timed, warned)
         spoken = [line for line in lines if line.strip()]
         bare = without_common(lines, spoken)
         if not changed and bare is lines:
@@ -298,6 +326,7 @@ def without_prefixes(lines: list[str]) -> list[str]:
             if bare is lines:
                 break
         lines = bare
+        text = "\n".join(lines)
     return _marked(lines, warned) if len(lines) > 1 else lines
 
 
