@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from reflection_mcp.tools.identity.cleaning import encodings, prefixes
 from reflection_mcp.tools.identity.cleaning.clean import clean
 from reflection_mcp.tools.identity.cleaning.findings import FINDINGS, in_one_form
+from reflection_mcp.tools.identity.cleaning.layout import spread
 from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
+from reflection_mcp.tools.identity.cleaning.narration import without_asides
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, Shapes, compiled
@@ -134,6 +136,27 @@ def test_a_prefix_is_taken_off_whichever_line_has_it(shape: Shape) -> None:
 @pytest.mark.parametrize("prefix", ["remote:", "web-1  |", "[CI/build] |", "0|web |", "\u2502"])
 def test_a_prefix_is_taken_off_a_line_that_has_no_more(prefix: str) -> None:
     assert prefixes.without_prefixes(["a", prefix, "b"]) == ["a", "", "b"]
+
+
+@pytest.mark.parametrize("sign", "0:.kMG-")
+def test_a_progress_of_curl_may_begin_with_whichever_sign_it_is_made_of(sign: str) -> None:
+    assert prefixes.without_prefixes(["a", f"{sign * 20}curl: (6) x"]) == ["a", "curl: (6) x"]
+
+
+@given(st.text("aA_ E1\u0660.'`/:(Z", max_size=8) | st.sampled_from(("TypeError", "my Error")))
+def test_a_line_that_names_something_is_no_talk(named: str) -> None:
+    line = f"I get {named} here"
+    names = compiled(
+        r"[(){}\[\]\\=<>]|: \S|\w(?:Error|Exception)\b|(?<!\w)['\"`]|['\"`](?!\w)|"
+        r"\b[A-Z][A-Z_]{3,}\b|\d{3}|\w/\w|\w\.\w"
+    ).search(line)
+    assert without_asides([line, "x"]) == ([line, "x"] if names else ["x"])
+
+
+@given(st.sampled_from((" at x:1", "    at f (a.js:1:2)", '  File "a", line 1', "\n", "a")))
+def test_a_line_with_one_place_in_it_is_not_spread(line: str) -> None:
+    text = f"Traceback (most recent call last):\n{line}\n{line}\nb"
+    assert spread(text) == text
 
 
 @pytest.mark.parametrize("reading", encodings.READINGS, ids=lambda reading: reading.encoding)

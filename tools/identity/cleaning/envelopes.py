@@ -146,6 +146,15 @@ def _opened_line(line: str) -> str:
     return line
 
 
+def _holds_record(text: str) -> bool:
+    """Whether a text holds what a record has that is not JSON alone; by single signs first."""
+    return (
+        ("=" in text and any(map(text.__contains__, _RECORDS)))
+        or ('"' in text and (_CONTEXT in text or _SOURCE in text))
+        or ("\t" in text and _FIELDS in text)
+    )
+
+
 def _as_warned(record: str, said: str) -> str:
     """What a record says, line by line, marked if the record is a warning."""
     if not compiled(_WARNING).search(record):
@@ -229,8 +238,8 @@ def opened(text: str) -> str:
         text = _embedded(_raised(text))
     if "{" in text or ('"' in text and ('="' in text or _SOURCE in text)):
         lines = text.split("\n")
-        if any(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines) or (
-            any(map(text.__contains__, (*_RECORDS, _CONTEXT, _SOURCE, _FIELDS)))
+        if _holds_record(text) or any(
+            line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines
         ):
             text = "\n".join(_opened_line(line) for line in lines)
     if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):

@@ -18,6 +18,8 @@ _AT_FRAME = (
     r"(?<=\S)[ \t]+(?=at (?:async )?[^\s()]{1,200}(?: \[as \w{1,60}\])? ?"
     r"(?:\([^()\n]{1,300}:\d{1,7}(?::\d{1,7})?\)|\([^()\n]{0,300}\) in \S{1,300}:line \d))"
 )
+_TRACEBACK = "Traceback (most recent call last)"
+_TWICE_AT = r" at [^\n]* at "
 _CAUSE = r"(?<=\S)[ \t]+(?=Caused by: )"
 _ARROW = r"(?<=\S)[ \t]+(?=--> \S{1,300}:\d{1,7}:\d)"
 
@@ -38,15 +40,21 @@ def _spread_line(line: str) -> str:
 def _is_crowded(line: str) -> bool:
     """Whether a line of several holds what a tool prints on lines of their own."""
     if ' File "' in line:
-        return "Traceback (most recent call last)" in line
+        return _TRACEBACK in line
     return line.count(" at ") > 1
+
+
+def _may_be_crowded(text: str) -> bool:
+    """Whether any line of a text may be crowded; to ask each is dear, since stacks are long."""
+    twice = " at " in text and compiled(_TWICE_AT).search(text) is not None
+    return twice or (' File "' in text and _TRACEBACK in text)
 
 
 def spread(text: str) -> str:
     """A text that somebody collapsed into one line, spread over lines again."""
     text = parted(text)
     if "\n" in text.strip():
-        if " at " in text or ' File "' in text:
+        if _may_be_crowded(text):
             lines = text.split("\n")
             text = "\n".join(_spread_line(line) if _is_crowded(line) else line for line in lines)
         return text
