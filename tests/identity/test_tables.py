@@ -198,7 +198,8 @@ def test_a_form_of_frame_reads_its_example(form: Form) -> None:
     assert met is not None
     assert f"{met.frame.file}:{met.frame.function}" == form.found
     assert any(mark in lines[0] for mark in form.marks)
-    assert not form.begins or lines[0].strip()[0] in form.begins
+    assert lines[0].strip().startswith(form.begins)
+    assert form.below in lines[-1]
     assert form.read(["an ordinary message: it failed"], 0) is None
 
 

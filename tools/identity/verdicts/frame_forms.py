@@ -14,17 +14,22 @@ from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
 
 
 class Frame(NamedTuple):
-    """One line of a stack: base name of the file and function.
+    """One line of a stack: path or name of the file, and function.
 
     `origin` is what tells whose code it is: a path or a qualified name, or one of each in lines
-    of their own; empty is the user's own. It is read only for the frames that are asked about.
-    `source` is the line of code shown under it.
+    of their own; empty is the user's own. `source` is the line of code shown under it. Of a path
+    the base name counts; it is found, as is whose code it is, only for the frames asked about.
     """
 
-    file: str
+    path: str
     function: str
     origin: str
     source: str = ""
+
+    @property
+    def file(self) -> str:
+        """Base name of the file."""
+        return base_name(self.path)
 
     @property
     def foreign(self) -> bool:
@@ -42,9 +47,10 @@ class Met(NamedTuple):
 class Form(NamedTuple):
     """The frames of one language.
 
-    `marks` are texts of which a frame holds at least one. `example` is a frame that `read` finds,
-    and `found` what it finds, as `file:function`. `begins` are the signs one of which a frame
-    begins with, behind blanks; empty where `marks` alone rule out most lines.
+    `marks` are texts of which the first line of a frame holds at least one. `example` is a frame
+    that `read` finds, and `found` what it finds, as `file:function`. `begins` are the texts one of
+    which that line begins with, behind blanks; nothing where anything may stand there, and `marks`
+    rule out most texts. `below` is what the line below it holds.
     """
 
     language: str
@@ -52,7 +58,8 @@ class Form(NamedTuple):
     read: Callable[[Sequence[str], int], Met | None]
     example: str
     found: str
-    begins: str = ""
+    begins: tuple[str, ...] = ("",)
+    below: str = ""
 
 
 _FOREIGN = (
@@ -179,7 +186,7 @@ def _python(lines: Sequence[str], at: int) -> Met | None:
     source = lines[at + 1] if end > at + 1 else ""
     function = found[2] or ""
     origin = _NATIVE_CODE if "." in function else found[1]  # only compiled code names its module
-    frame = Frame(base_name(found[1]), function, origin, source)
+    frame = Frame(found[1], function, origin, source)
     return Met(frame, end - at)
 
 
@@ -196,7 +203,7 @@ def _dotnet(lines: Sequence[str], at: int) -> Met | None:
     if not found or compiled(r"\.[mc]?[jt]sx?\b").search(lines[at]):
         return None
     owner, _, function = MADE_BY_COMPILER.apply(f"{found[1]}.{found[2]}").rpartition(".")
-    file = base_name(found[3]) if found[3] else owner.rsplit(".", 1)[-1]
+    file = found[3] or owner.rsplit(".", 1)[-1]
     return Met(Frame(file, function, found[1]))
 
 
@@ -205,7 +212,7 @@ def _script(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_SCRIPT).match(line)
     if found and (compiled(r":\d").search(line) or "native" in line or "<anonymous>" in line):
         function = (found[1] or "").rsplit(".", 1)[-1]
-        return Met(Frame(base_name(found[2]), function, found[2]))
+        return Met(Frame(found[2], function, found[2]))
     if compiled(_NESTED).match(line):
         return Met(Frame("", "", _NATIVE_CODE))
     return None
@@ -216,17 +223,19 @@ def _browser(lines: Sequence[str], at: int) -> Met | None:
     if not found:
         return None
     function = found[1].split("/")[0].split("(")[0]
-    return Met(Frame(base_name(found[2]), function, _native_if("native" in found[2])))
+    return Met(Frame(found[2], function, _native_if("native" in found[2])))
 
 
 def _place(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_PLACE).match(lines[at].strip())
-    return Met(Frame(base_name(found[1]), "", "")) if found else None
+    return Met(Frame(found[1], "", "")) if found else None
 
 
 def _go(lines: Sequence[str], at: int) -> Met | None:
+    if at + 1 == len(lines) or ".go:" not in lines[at + 1]:
+        return None
     found = compiled(_GO).match(lines[at])
-    if not found or at + 1 == len(lines) or ".go:" not in lines[at + 1]:
+    if not found:
         return None
     name = MADE_BY_COMPILER.apply(found[1].rsplit("/", 1)[-1])
     return Met(Frame(name, "", f"{found[1]}\n{lines[at + 1]}"), 2)
@@ -236,7 +245,7 @@ def _ruby(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_RUBY).match(lines[at])
     if not found:
         return None
-    frame = Frame(base_name(found[1]), MADE_BY_COMPILER.apply(found[2]), found[1])
+    frame = Frame(found[1], MADE_BY_COMPILER.apply(found[2]), found[1])
     return Met(frame, 0 if found[3] else 1)
 
 
@@ -244,7 +253,7 @@ def _dart(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_DART).match(lines[at])
     if not found:
         return None
-    return Met(Frame(base_name(found[2]), found[1], _native_if("(dart:" in lines[at])))
+    return Met(Frame(found[2], found[1], _native_if("(dart:" in lines[at])))
 
 
 def _php(lines: Sequence[str], at: int) -> Met | None:
@@ -253,7 +262,7 @@ def _php(lines: Sequence[str], at: int) -> Met | None:
         return None
     file, call = found[1] or "", found[2] or ""
     function = MADE_BY_COMPILER.apply(call).split("(")[0]
-    return Met(Frame(base_name(file), function, file or _NATIVE_CODE))
+    return Met(Frame(file, function, file or _NATIVE_CODE))
 
 
 def _php_trace(lines: Sequence[str], at: int) -> Met | None:
@@ -280,7 +289,7 @@ def _valgrind(lines: Sequence[str], at: int) -> Met | None:
 def _of_program(function: str, path: str) -> Met:
     """A frame of machine code, of the C library or not."""
     foreign = compiled(_LIBC).fullmatch(function) is not None
-    return Met(Frame(base_name(path), function, _NATIVE_CODE if foreign else path))
+    return Met(Frame(path, function, _NATIVE_CODE if foreign else path))
 
 
 def _address(lines: Sequence[str], at: int) -> Met | None:
@@ -292,14 +301,14 @@ def _elixir(lines: Sequence[str], at: int) -> Met | None:
     if not found:
         return None
     foreign = compiled(_ELIXIR_LIBRARIES).fullmatch(found[1]) is not None
-    return Met(Frame(base_name(found[2]), found[3], _native_if(foreign)))
+    return Met(Frame(found[2], found[3], _native_if(foreign)))
 
 
 def _lua(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_LUA).match(lines[at])
     if not found:
         return None
-    return Met(Frame(base_name(found[1]), found[2], _native_if(found[1] == "[C]")))
+    return Met(Frame(found[1], found[2], _native_if(found[1] == "[C]")))
 
 
 def _rust(lines: Sequence[str], at: int) -> Met | None:
@@ -312,24 +321,36 @@ def _rust(lines: Sequence[str], at: int) -> Met | None:
     function = found[1].rsplit("::", 1)[-1]
     if not below:
         return Met(Frame("", function, _NATIVE_CODE))
-    return Met(Frame(base_name(below[1]), function, found[1] + below[1]), 2)
+    return Met(Frame(below[1], function, found[1] + below[1]), 2)
 
+
+_AT = ("at ", "bei ", "\u00e0 ", "en ", "\u5728 ")
+"""What stands before a frame of .NET, in the languages in which it is printed."""
 
 FORMS: tuple[Form, ...] = (
-    Form("python", ('File "',), _python, '  File "/app/a.py", line 3, in run\n    f()', "a.py:run"),
-    Form("java", ("at ",), _java, "\tat com.acme.Main.run(Main.java:9)", "Main:run", "a"),
+    Form(
+        "python",
+        ('File "',),
+        _python,
+        '  File "/app/a.py", line 3, in run\n    f()',
+        "a.py:run",
+        ('File "', "E ", "E\t"),
+    ),
+    Form("java", ("at ",), _java, "\tat com.acme.Main.run(Main.java:9)", "Main:run", ("at ",)),
     Form(
         "dotnet",
-        ("at ", "bei ", "\u00e0 ", "en ", "\u5728 "),
+        _AT,
         _dotnet,
         "   at Shop.Basket.Total(Int32 id) in C:\\src\\Basket.cs:line 88",
         "Basket.cs:Total",
-        "abe\u00e0\u5728",
+        _AT,
     ),
-    Form("script", ("at ",), _script, "    at Object.run (/app/src/a.js:3:9)", "a.js:run", "a"),
+    Form(
+        "script", ("at ",), _script, "    at Object.run (/app/src/a.js:3:9)", "a.js:run", ("at ",)
+    ),
     Form("script", ("@",), _browser, "run@https://shop.example/static/a.js:3:9", "a.js:run"),
     Form("script", ("://",), _place, "https://shop.example/static/a.js:3:9", "a.js:"),
-    Form("go", (")",), _go, "main.run(0x1)\n\t/app/a.go:3 +0x1d", "main.run:"),
+    Form("go", (")",), _go, "main.run(0x1)\n\t/app/a.go:3 +0x1d", "main.run:", below=".go:"),
     Form("ruby", (".rb:", "file:"), _ruby, "\tfrom app/a.rb:3:in 'run'", "a.rb:run"),
     Form(
         "dart",
@@ -337,9 +358,15 @@ FORMS: tuple[Form, ...] = (
         _dart,
         "#0      Cart.add (package:shop/cart.dart:51:18)",
         "cart.dart:Cart.add",
+        ("#",),
     ),
     Form(
-        "php", ("#",), _php, "#0 /app/a.php(31): App\\Mailer->send(NULL)", "a.php:App\\Mailer->send"
+        "php",
+        ("#",),
+        _php,
+        "#0 /app/a.php(31): App\\Mailer->send(NULL)",
+        "a.php:App\\Mailer->send",
+        ("#",),
     ),
     Form("php", (".php:",), _php_trace, "PHP   2. Cart->add() /app/cart.php:12", ":"),
     Form(
@@ -348,9 +375,15 @@ FORMS: tuple[Form, ...] = (
         _native,
         "    #0 0x401233 in price_of /src/price.c:18",
         "price.c:price_of",
+        ("#", "0x"),
     ),
     Form(
-        "native", ("+0x",), _unsourced, "    #0 0x55b2 in scale (/app/scale+0x118a)", ":scale", "#"
+        "native",
+        ("+0x",),
+        _unsourced,
+        "    #0 0x55b2 in scale (/app/scale+0x118a)",
+        ":scale",
+        ("#",),
     ),
     Form(
         "native",
@@ -358,7 +391,7 @@ FORMS: tuple[Form, ...] = (
         _valgrind,
         "   at 0x109186: total (cart.c:9)",
         "cart.c:total",
-        "ab=",
+        ("at 0x", "by 0x", "=="),
     ),
     Form("native", ("0x",), _address, " 1: 0xb06730 node::Abort() [node]", ":"),
     Form(
@@ -367,11 +400,11 @@ FORMS: tuple[Form, ...] = (
         _elixir,
         "    (shop 0.1.0) lib/order.ex:12: Order.total/1",
         "order.ex:Order.total/1",
-        "(",
+        ("(",),
     ),
     Form(
         "lua",
-        (" in ",),
+        (": in ",),
         _lua,
         "\tgame/player.lua:33: in function 'Player.drop'",
         "player.lua:Player.drop",
@@ -382,7 +415,7 @@ FORMS: tuple[Form, ...] = (
         _rust,
         "   4: shop::cart::total\n             at ./src/cart.rs:3:9",
         "cart.rs:total",
-        "0123456789",
+        tuple("0123456789"),
     ),
 )
 """Asked in this order; the first that knows a line has it."""

@@ -14,7 +14,22 @@ from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _INNERMOST_LAST = "python"
 _CUT = r"\.\.\.|snip|skip|omit|elided|truncated|hid(?:den|ing)|cut"
-_MARKS = tuple(dict.fromkeys(mark for form in FORMS for mark in form.marks))
+_MARKED = tuple((mark, form) for form in FORMS for mark in form.marks)
+_ANYHOW = tuple((mark, form) for mark, form in _MARKED if "" in form.begins)
+"""Forms of which a frame may begin with anything: a text is asked first whether it holds one."""
+_BEGINS = {
+    sign: tuple(text for form in FORMS for text in form.begins if text[:1] == sign)
+    for sign in {text[:1] for form in FORMS for text in form.begins if text}
+}
+"""What a frame of the others begins with, by its first sign."""
+_BEGUN = {
+    sign: tuple(
+        (mark, form)
+        for mark, form in _MARKED
+        if any(text[:1] in ("", sign) for text in form.begins)
+    )
+    for sign in _BEGINS
+}
 
 
 class Stack(NamedTuple):
@@ -30,26 +45,19 @@ class Stack(NamedTuple):
     cut: bool = False
 
 
-def stack_of(lines: Sequence[str]) -> Stack:
-    """Find the stack frames in cleaned lines."""
+def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
+    """Find the stack frames in cleaned lines; `whole` is a text that holds them all."""
+    whole = whole or "\n".join(lines)
     frames: list[Frame] = []
     taken: set[int] = set()
     language = ""
-    whole = "\n".join(lines)
-    held = {mark for mark in _MARKS if mark in whole}
-    forms = [(form, held.intersection(form.marks)) for form in FORMS]
-    forms = [(form, marks) for form, marks in forms if marks]
+    anyhow = tuple(one for one in _ANYHOW if (one[1].below or one[0]) in whole)
     for at, line in enumerate(lines):
-        if at in taken or not line:
-            continue
-        begins = line.lstrip(" \t")[:1]
-        for form, marks in forms:
-            if form.begins and begins not in form.begins:
-                continue
-            for mark in marks:
-                if mark in line:
-                    break
-            else:
+        begun = line.lstrip(" \t")
+        sign = begun[:1]
+        likely = sign in _BEGINS and begun.startswith(_BEGINS[sign])
+        for mark, form in _BEGUN[sign] if likely else anyhow:
+            if mark not in line or at in taken or not begun.startswith(form.begins):
                 continue
             met = form.read(lines, at)
             if met:

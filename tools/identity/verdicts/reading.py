@@ -57,7 +57,7 @@ class Text:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.whole = "\n".join(lines)
-        self.stack = stack_of(lines)
+        self.stack = stack_of(lines, self.whole)
         self.spoken = Spoken(lines, self.stack)
 
     @cached_property

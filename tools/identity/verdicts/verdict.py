@@ -187,7 +187,7 @@ def _place(text: Text, reader: Reader, found: Sequence[str]) -> str | None:
         # What a wrapper raised from it is told below, with frames that are not its own.
         end = tracebacks.end_of_traceback(text, found[0])
         if max(stack.lines, default=0) > end:
-            above = stack_of(text.lines[:end])
+            above = stack_of(text.lines[:end], text.whole)
             stack = above if above.frames else stack
     location = location_of(stack)
     if location is not None and not compiled(_NAMELESS).search(location):
