@@ -7,7 +7,7 @@ conclusion stays as a note, as any wrapper does. Where the rest tells nothing it
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.endings import only_ended
+from reflection_mcp.tools.identity.verdicts.endings import may_end, only_ended
 from reflection_mcp.tools.identity.verdicts.reading import is_exception, text_of
 from reflection_mcp.tools.identity.verdicts.runners import is_empty, is_ending
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
@@ -73,7 +73,7 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
     """The lines without what only concludes that a command ended badly, if the rest tells more."""
     lines = found.lines
     whole = "\n".join(lines)
-    if not any(mark in whole for mark in _MARKS):
+    if not any(map(whole.__contains__, _MARKS)) or not may_end(whole):
         return found
     ends = [at for at, line in enumerate(lines) if _concludes(line)]
     if not ends:

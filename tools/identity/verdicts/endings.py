@@ -85,7 +85,12 @@ _OF_ANY_END = (
 _NO_EXIT = r"(?i)\bassert|^E[ \t]|\bhttps?\b|\brequest|\bresponse|\bupstream\b|\bapi\b"
 """A test that looks at a code, and replies that have one."""
 
-
+_ALONE = (
+    "exit", "zero", "returned ", "returns ", "process", "command", "script", "program", "recipe",
+    "did not ", "didn't ", "quit ", "died ", "rc:", "rc=",
+)  # fmt: skip
+_TOGETHER = (("return", " with ", " by "), ("status", "code", "value"))
+"""A part of a line that is looked for holds one of the words alone, or one of each of these."""
 _MARKS = (
     "xit", "eturn", "rc", "tatus", "ode", "alue", "died", "quit", "did", "ommand", "rocess",
     "cript", "rogram", "ecipe",
@@ -93,10 +98,20 @@ _MARKS = (
 """One of them stands in each part of a line that is looked for; capitals apart."""
 
 
+def may_end(text: str) -> bool:
+    """Whether a line of a text may say that something ended; outside ASCII case is not so plain."""
+    held = text.lower().__contains__
+    return (
+        not text.isascii()
+        or any(map(held, _ALONE))
+        or all(any(map(held, words)) for words in _TOGETHER)
+    )
+
+
 @lru_cache(maxsize=512)  # one line of a text is asked about several times
 def only_ended(line: str) -> bool:
     """Whether a line says only that something ended badly, with a code."""
-    if not any(map(line.__contains__, _MARKS)) and not line.isupper():
+    if not may_end(line) or not (any(map(line.__contains__, _MARKS)) or line.isupper()):
         return False
     rest, ends = _ENDED.subn(" ", line)
     return (
