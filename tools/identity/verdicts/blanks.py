@@ -10,10 +10,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import Match, compiled
 
-_PLACES = (
-    "/Users/", "/home/", ":\\", ":/", "/Volumes/", "/media/", "/mnt/", "/Library/",
-    "/Applications/", "/drive/", "~/", "\\\\",
-)  # fmt: skip
+_PLACES = r"/(?:Users|home|Volumes|media|mnt|Library|Applications|drive)/|:[/\\]|~/|\\\\"
 """One of them stands in every path that may hold such a name."""
 _SIGN = r"[^\s/\\:'\"`<>|*?()\[\]]"
 _NO_FILE = r"(?<!\.\w)(?<!\.\w\w)(?<!\.\w\w\w)(?<!\.\w\w\w\w)"
@@ -74,7 +71,7 @@ def _joined(line: str) -> str:
 def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     """The lines with `_` for each blank in the name of a directory."""
     whole = "\n".join(lines)
-    if not any(map(whole.__contains__, _PLACES)) or not compiled(_BROKEN).search(whole):
+    if not compiled(_PLACES).search(whole) or not compiled(_BROKEN).search(whole):
         return lines
     return [_joined(line) if " " in line else line for line in lines]
 

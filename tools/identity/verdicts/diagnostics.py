@@ -100,7 +100,7 @@ def diagnostics(text: Text) -> list[str]:
         if at not in text.stack.lines
         and tells_of_failure(line)
         and is_plain(text, at)
-        and not text.hinted[at]
+        and not text.hinted(at)
     ]
     heads = [at for at in heads if not is_empty(text.lines[at].strip())] or heads
     coded = [at for at in heads if "TS" in text.lines[at]]
@@ -116,7 +116,7 @@ def diagnostics(text: Text) -> list[str]:
         for below in range(head + 1, min(head + 4, len(text.lines))):
             if below in heads or (not text.lines[below].strip() and below > head + 1):
                 break
-            if room and is_plain(text, below) and not text.hinted[below]:
+            if room and is_plain(text, below) and not text.hinted(below):
                 chosen.append(below)
                 room -= 1
     return [text.lines[at] for at in chosen]
@@ -130,7 +130,7 @@ def is_given_up(line: str) -> bool:
 def opening(text: Text) -> list[str]:
     """The targets that make gave up, else the first lines that are neither noise nor code."""
     plain = [at for at in range(len(text.lines)) if is_plain(text, at)]
-    firm = [text.lines[at] for at in plain if not text.hinted[at]]
+    firm = [text.lines[at] for at in plain if not text.hinted(at)]
     told = [text.lines[at] for at in plain]
     targets = [line for line in text.lines if is_given_up(line)]
     return (targets or firm or told or [line for line in text.lines if line.strip()])[:6]

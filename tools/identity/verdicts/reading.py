@@ -33,10 +33,10 @@ _CODE_LINE = r"(?:[ \t]{4,}+|\t{2,3}+)\S.++(?<=[;{}])|\d{1,7}+ {1,3}\S"
 _MARKERS = r"[ \t]*+(?:\d{1,7}+[ \t]*+)?\|?[ \t]*+[|_ \t]{0,200}+[\^~+-]{1,400}+[ \t|]{0,200}+$"
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 
-
 _BARE_PLACE = r"[ \t]*(?:[\u276f\u203a'>] )?(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
 
 
+_NAMED = r"['\"][\w.@/-]{3,60}['\"]"
 _ADVISING = (
     r"[.!;] {1,2}(?:Please|You (?:can|may|should|need)|Try|For (?:most|more)|To (?:fix|resolve)|"
     r"Consider|Make sure|If you)\b[^.!?:]{0,200}$"
@@ -59,22 +59,23 @@ class Text:
         self.whole = "\n".join(lines)
         self.stack = stack_of(lines, self.whole)
         self.spoken = Spoken(lines, self.stack)
+        self.hinted = Hinted(lines)
 
     @cached_property
-    def hinted(self) -> list[bool]:
-        """Whether each line is advice or goes on with it."""
-        found: list[bool] = []
-        going_on = flowing = False
-        for line in self.lines:
-            going_on = bool(line.strip()) and (
-                is_hint(line)
-                or (flowing and compiled(_ONWARD).match(line) is not None)
-                or (going_on and not tells_of_failure(line))
-            )
-            found.append(going_on)
-            flowing = compiled(_ADVISING if not going_on else _OPEN).search(line) is not None
-            going_on = flowing or (going_on and not line.endswith((".", "!", "?")))
-        return found
+    def raised(self) -> tuple[int, ...]:
+        """The numbers of the lines outside the stack that begin with the name of an exception."""
+        stack = self.stack.lines
+        return tuple(
+            at for at, line in enumerate(self.lines) if at not in stack and is_exception(line)
+        )
+
+    @cached_property
+    def naming(self) -> tuple[int, ...]:
+        """The numbers of the lines that name something in quotes."""
+        named = compiled(_NAMED).search
+        return tuple(
+            at for at, line in enumerate(self.lines) if ("'" in line or '"' in line) and named(line)
+        )
 
 
 @lru_cache(maxsize=4)
@@ -84,6 +85,35 @@ def text_of(lines: tuple[str, ...]) -> Text:
     Whoever leaves lines out asks of the rest what the readers ask of it next, so a few are kept.
     """
     return Text(lines)
+
+
+class Hinted:
+    """Which lines are advice or go on with it, by number.
+
+    What a line is depends on those above it, so they are found out in order, up to the one asked.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._known: list[bool] = []
+        self._going_on = self._flowing = False
+
+    def __call__(self, at: int) -> bool:
+        """Whether a line is advice or goes on with it."""
+        while len(self._known) <= at:
+            self._known.append(self._next(self._lines[len(self._known)]))
+        return self._known[at]
+
+    def _next(self, line: str) -> bool:
+        """Whether the line below those that are known is; and what that tells of the next."""
+        hinted = bool(line.strip()) and (
+            is_hint(line)
+            or (self._flowing and compiled(_ONWARD).match(line) is not None)
+            or (self._going_on and not tells_of_failure(line))
+        )
+        self._flowing = compiled(_OPEN if hinted else _ADVISING).search(line) is not None
+        self._going_on = self._flowing or (hinted and not line.endswith((".", "!", "?")))
+        return hinted
 
 
 class Spoken:
@@ -130,11 +160,20 @@ def is_marker(line: str) -> bool:
 def is_plain(text: Text, at: int) -> bool:
     """Whether a line is message rather than source code or a marker under it."""
     line = text.lines[at]
-    return (
-        not is_gutter(line)
-        and not is_marker(line)
-        and compiled(_CODE_LINE).match(line) is None
-        and compiled(_RULE_LINE).match(line) is None
-        and compiled(_BARE_PLACE).match(line) is None
-        and text.spoken(at)
+    return not _is_source(line) and not _is_bare_place(line) and text.spoken(at)
+
+
+def _is_source(line: str) -> bool:
+    """Whether a line is source code, a marker or a rule of signs; none begins with a letter."""
+    return not line[:1].isalpha() and (
+        is_gutter(line)
+        or is_marker(line)
+        or compiled(_CODE_LINE).match(line) is not None
+        or compiled(_RULE_LINE).match(line) is not None
     )
+
+
+def _is_bare_place(line: str) -> bool:
+    """Whether a line is nothing but a place, which ends in a number."""
+    ends = line[-1:]
+    return (ends == ":" or ends.isdigit()) and compiled(_BARE_PLACE).match(line) is not None

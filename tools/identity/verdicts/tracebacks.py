@@ -7,6 +7,7 @@ says last what failed; JavaScript, Java and .NET say it first and the root cause
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.noise import is_noise
 from reflection_mcp.tools.identity.verdicts.places import TEST_FILE, failed_tests
 from reflection_mcp.tools.identity.verdicts.reading import (
     Text,
@@ -41,7 +42,7 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
             break
         if is_ending(line.strip()) or is_trailer(line.strip()):
             break  # what a runner lists below is its own
-        if not is_marker(line) and not text.hinted[below] and text.spoken(below):
+        if not is_marker(line) and not text.hinted(below) and not is_noise(line):
             found.append(line)
     return found
 
@@ -60,13 +61,7 @@ def exceptions(text: Text) -> list[str]:
     python = text.stack.language == "python" or "Traceback (most recent call last)" in text.whole
     if not text.stack.frames and not python:
         return []
-    heads = [
-        at
-        for at, line in enumerate(text.lines)
-        if at not in text.stack.lines
-        and is_exception(line)
-        and (text.spoken(at) or (python and at - 1 in text.stack.lines))
-    ]
+    heads = [at for at in text.raised if (python and at - 1 in text.stack.lines) or text.spoken(at)]
     if not heads:
         return []
     causes = [at for at in heads[1:] if compiled(_CAUSE).match(text.lines[at])]
@@ -88,7 +83,7 @@ def rust_panic(text: Text) -> list[str]:
         below = [
             text.lines[number]
             for number in range(at + 1, min(at + 4, len(text.lines)))
-            if not text.hinted[number] and text.spoken(number)
+            if not text.hinted(number) and text.spoken(number)
         ]
         return [f"panicked: {below[0]}", *below[1:]] if below else [line]
     return []
@@ -154,7 +149,7 @@ def jest(text: Text) -> list[str]:
             said = text.lines[below]
             if below in text.stack.lines or is_gutter(said):
                 break
-            if is_plain(text, below) and not text.hinted[below]:
+            if is_plain(text, below) and not text.hinted(below):
                 found.append(said)
         return found[:6] if len(found) > 1 else []
     return []

@@ -5,7 +5,7 @@ answers. What no reader knows, in whatever human language, keeps its first lines
 noise.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,7 +18,6 @@ from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 from reflection_mcp.tools.identity.verdicts.gists import gist_of
 from reflection_mcp.tools.identity.verdicts.reading import (
     Text,
-    is_exception,
     is_gutter,
     is_marker,
     is_plain,
@@ -37,7 +36,6 @@ _NAMELESS = r":(?:.*[.])?<[^>]*>$"
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
 _LONG_ENOUGH = 20
 """Shorter lines are no repetition of longer ones that hold them by chance."""
-_NAMED = r"['\"][\w.@/-]{3,60}['\"]"
 _LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
 
 Reader = Callable[[Text], list[str]]
@@ -79,39 +77,29 @@ def _advice(text: Text) -> list[str]:
     """Advice that names something: of two look-alikes it may name different things."""
     return [
         text.lines[at].strip()
-        for at in _naming(text)
+        for at in text.naming
         if "://" not in text.lines[at]
-        and text.hinted[at]  # last: whoever asks it of one line has it found out of all
+        and text.hinted(at)  # last: it is found out of all lines above, too
     ][:3]
-
-
-def _naming(text: Text) -> Iterator[int]:
-    """The numbers of the lines that name something in quotes."""
-    named = compiled(_NAMED).search
-    for at, line in enumerate(text.lines):
-        if ("'" in line or '"' in line) and named(line):
-            yield at
 
 
 def _root(text: Text, found: Sequence[str]) -> list[str]:
     """The first exception of a chain, when the verdict is the last."""
-    if text.stack.language != "python":
+    if text.stack.language != "python" or all(text.lines[at] in found for at in text.raised):
         return []
-    for at, line in enumerate(text.lines):
-        if at not in text.stack.lines and is_exception(line) and text.spoken(at):
-            return [] if line in found else [f"Caused by: {line.strip()}"]
-    return []
+    first = next((text.lines[at] for at in text.raised if text.spoken(at)), found[0])
+    return [] if first in found else [f"Caused by: {first.strip()}"]
 
 
 def _named(text: Text, found: Sequence[str]) -> list[str]:
     """Lines beside the verdict that name something in quotes, such as PostgreSQL's CONTEXT."""
     return [
         text.lines[at].strip()
-        for at in _naming(text)
+        for at in text.naming
         if at not in text.stack.lines
         and text.lines[at] not in found
         and is_plain(text, at)
-        and not text.hinted[at]
+        and not text.hinted(at)
     ][:3]
 
 
@@ -157,7 +145,7 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
         if at not in text.stack.lines
         and line not in found
         and tells_of_failure(line)
-        and not is_exception(line)
+        and at not in text.raised
         and not code(line)
         and is_plain(text, at)
     ]
@@ -196,15 +184,15 @@ def _place(text: Text, reader: Reader, found: Sequence[str]) -> str | None:
         return places.place_of_numbered_test(text.lines) or location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
-    return (
-        places.place_of_titled_test(text.lines)
-        or places.place_of_numbered_test(text.lines)
-        or places.place_printed(text.lines)
-    )
+    titled = " > " in text.whole and places.place_of_titled_test(text.lines)
+    numbered = "1) " in text.whole and places.place_of_numbered_test(text.lines)
+    return titled or numbered or places.place_printed(text.lines)
 
 
-def _told_once(found: Sequence[str]) -> list[str]:
+def _told_once(found: list[str]) -> list[str]:
     """The lines without those that another holds whole, behind the name of who reports it."""
+    if len(found) == 1:
+        return found
     cores = [compiled(_LABEL).sub("", line, count=1).strip() for line in found]
     return [
         line

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.endings import only_ended
-from reflection_mcp.tools.identity.verdicts.reading import is_exception, is_plain, text_of
+from reflection_mcp.tools.identity.verdicts.reading import is_plain, text_of
 from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -46,10 +46,10 @@ def tells_one(lines: Sequence[str]) -> bool:
     """Whether one of the lines is a message that tells of a failure."""
     text = text_of(tuple(lines))
     return any(
-        (tells_of_failure(line) or is_exception(line))
-        and at not in text.stack.lines
+        at not in text.stack.lines
+        and (tells_of_failure(line) or at in text.raised)
         and _says_more(line)
         and is_plain(text, at)
-        and not text.hinted[at]  # last: whoever asks it of one line has it found out of all
+        and not text.hinted(at)  # last: it is found out of all lines above, too
         for at, line in enumerate(lines)
     )
