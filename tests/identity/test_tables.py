@@ -23,7 +23,7 @@ from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, any_of, compiled
 from reflection_mcp.tools.identity.tokens import tokens
 from reflection_mcp.tools.identity.verdicts import (
-    bookkeeping,
+    asides,
     endings,
     gists,
     noise,
@@ -90,8 +90,7 @@ def test_a_rule_is_skipped_when_the_text_lacks_what_it_needs() -> None:
 
 SHAPES: list[tuple[Callable[[str], bool], Shape]] = [
     *((trailers.is_trailer, shape) for shape in trailers.TRAILERS),
-    *((runners.is_ending, shape) for shape in runners.ENDINGS),
-    *((runners.is_ending, shape) for shape in bookkeeping.BOOKKEEPING),
+    *((asides.is_aside, shape) for shape in runners.ALL_ENDINGS),
     *((endings.only_ended, shape) for shape in endings.ENDED),
     *((runners.is_empty, shape) for shape in runners.EMPTY),
     *((warnings.is_warning, shape) for shape in warnings.WARNINGS),

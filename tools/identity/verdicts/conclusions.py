@@ -7,10 +7,10 @@ conclusion stays as a note, as any wrapper does. Where the rest tells nothing it
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.asides import is_aside
 from reflection_mcp.tools.identity.verdicts.endings import may_end, only_ended
 from reflection_mcp.tools.identity.verdicts.reading import is_exception, text_of
-from reflection_mcp.tools.identity.verdicts.runners import is_empty, is_ending
-from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
+from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
 from reflection_mcp.tools.identity.verdicts.wrappers import Unwrapped, block_of, start_of
 
@@ -59,11 +59,6 @@ def _concludes(line: str) -> bool:
     return only_ended(compiled(_OUTPUT).sub("", line) if "utput: " in line else line)
 
 
-def _is_listed(line: str) -> bool:
-    """Whether a table of whole lines holds a line, so that it is no message anyway."""
-    return is_ending(line.strip()) or is_trailer(line.strip())
-
-
 def _is_hollow(line: str) -> bool:
     """Whether a line is an exception that says only that something failed."""
     return is_exception(line) and is_empty(compiled(_HEAD).sub("", line.strip(), count=1))
@@ -83,7 +78,7 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
     gone: set[int] = set()
     for at in ends:
         block = _block(lines, at, frames)
-        if block[1] - block[0] > 1 or not _is_listed(lines[at]):
+        if block[1] - block[0] > 1 or not is_aside(lines[at].strip()):
             gone.update(range(*block))
     printed = (compiled(_OUTPUT).search(lines[at]) for at in ends)
     outputs = {at: one[1] for at, one in zip(ends, printed, strict=True) if one}

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.asides import is_aside
 from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
 from reflection_mcp.tools.identity.verdicts.noise import is_hint, is_noise
-from reflection_mcp.tools.identity.verdicts.runners import is_ending
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
-from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 TYPE = (
     r"(?:[A-Za-z_][\w$]{0,80}+(?:\.|::|\\)){0,10}[A-Z][\w$]{0,80}(?:Error|Exception|Warning|Exit|"
@@ -136,8 +135,7 @@ class Spoken:
                 at not in self._stack.lines
                 and bool(stripped)
                 and not is_noise(line)
-                and not is_trailer(stripped)
-                and not is_ending(stripped)
+                and not is_aside(stripped)
             )
         return known
 

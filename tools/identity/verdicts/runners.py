@@ -346,15 +346,12 @@ EMPTY: tuple[Shape, ...] = (
 )
 """Lines that tell of a failure and nothing of it: no headline while another line is one."""
 
-_AROUND = r"[^\w\[<>$+.\u2026=-]{0,20}"
-_TAIL = r"[ \t.:!)\]]{0,20}$"
-_ENDINGS = Shapes((*ENDINGS, *BOOKKEEPING), before=_AROUND, after=_TAIL)
-_EMPTY = Shapes(EMPTY, before=r"[^\w\[-]{0,20}(?:\[?(?:error|fatal)\]?:?[ \t]{1,4})?", after=_TAIL)
+ALL_ENDINGS = (*ENDINGS, *BOOKKEEPING)
+BEFORE = r"[^\w\[<>$+.\u2026=-]{0,20}"
+AFTER = r"[ \t.:!)\]]{0,20}$"
+"""What may stand around an ending."""
 
-
-def is_ending(line: str) -> bool:
-    """Whether a stripped line is how a runner reports that what it ran has ended."""
-    return _ENDINGS.match(line.casefold()) is not None
+_EMPTY = Shapes(EMPTY, before=r"[^\w\[-]{0,20}(?:\[?(?:error|fatal)\]?:?[ \t]{1,4})?", after=AFTER)
 
 
 def is_empty(line: str) -> bool:

@@ -7,6 +7,7 @@ says last what failed; JavaScript, Java and .NET say it first and the root cause
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.asides import is_aside
 from reflection_mcp.tools.identity.verdicts.noise import is_noise
 from reflection_mcp.tools.identity.verdicts.places import TEST_FILE, failed_tests
 from reflection_mcp.tools.identity.verdicts.reading import (
@@ -16,8 +17,6 @@ from reflection_mcp.tools.identity.verdicts.reading import (
     is_marker,
     is_plain,
 )
-from reflection_mcp.tools.identity.verdicts.runners import is_ending
-from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _PYTEST_SAYS = r"[ \t]*E(?:[ \t]{2,}\S| (?:assert |[A-Z]\w{0,80}(?:Error|Exception)\b))"
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
@@ -40,7 +39,7 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
             or compiled(_DETAIL_ENDS).match(line)
         ):
             break
-        if is_ending(line.strip()) or is_trailer(line.strip()):
+        if is_aside(line.strip()):
             break  # what a runner lists below is its own
         if not is_marker(line) and not text.hinted(below) and not is_noise(line):
             found.append(line)

@@ -382,12 +382,11 @@ TRAILERS: tuple[Shape, ...] = (
 TAG = r"(?:\[?(?:error|fatal)\]:?[ \t]{1,4})?"
 """What Maven puts in front of every line of an error."""
 
+BEFORE = r"(?:==\d{1,9}==)?[^\w\[<>$+.\u2026=-]{0,20}" + TAG
+AFTER = r"[ \t.:!)\]]{0,20}$"
+"""What may stand around a trailer."""
 
-_TRAILERS = Shapes(
-    TRAILERS,
-    before=r"(?:==\d{1,9}==)?[^\w\[<>$+.\u2026=-]{0,20}" + TAG,
-    after=r"[ \t.:!)\]]{0,20}$",
-)
+_TRAILERS = Shapes(TRAILERS, BEFORE, AFTER)
 
 
 def is_trailer(line: str) -> bool:
