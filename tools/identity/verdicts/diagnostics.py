@@ -102,7 +102,8 @@ def diagnostics(text: Text) -> list[str]:
         and is_plain(text, at)
         and not text.hinted(at)
     ]
-    heads = [at for at in heads if not is_empty(text.lines[at].strip())] or heads
+    if len(heads) > 1:
+        heads = [at for at in heads if not is_empty(text.lines[at].strip())] or heads
     coded = [at for at in heads if "TS" in text.lines[at]]
     typescript = [at for at in coded if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
     if typescript:

@@ -208,6 +208,9 @@ def _unquoted(line: str) -> str:
 
 def gist_of(lines: Sequence[str]) -> Gist:
     """The error in what a person wrote around it in few lines; else the lines as they are."""
+    first = lines[: MOST_LINES + 1]
+    if len(first) > MOST_LINES and all(map(str.strip, first)):
+        return Gist(lines)
     spoken = [line.strip() for line in lines if line.strip()]
     if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
         return Gist(lines)

@@ -36,6 +36,7 @@ _BARE_PLACE = r"[ \t]*(?:[\u276f\u203a'>] )?(?:file://)?\S{0,400}?[\w-]{1,120}\.
 
 
 _NAMED = r"['\"][\w.@/-]{3,60}['\"]"
+_ADVICE_BEGINS = r"[.!;] {1,2}[PYTFCMI]"
 _ADVISING = (
     r"[.!;] {1,2}(?:Please|You (?:can|may|should|need)|Try|For (?:most|more)|To (?:fix|resolve)|"
     r"Consider|Make sure|If you)\b[^.!?:]{0,200}$"
@@ -58,7 +59,7 @@ class Text:
         self.whole = "\n".join(lines)
         self.stack = stack_of(lines, self.whole)
         self.spoken = Spoken(lines, self.stack)
-        self.hinted = Hinted(lines)
+        self.hinted = Hinted(lines, self.whole)
 
     @cached_property
     def raised(self) -> tuple[int, ...]:
@@ -92,8 +93,8 @@ class Hinted:
     What a line is depends on those above it, so they are found out in order, up to the one asked.
     """
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        self._lines = lines
+    def __init__(self, lines: Sequence[str], whole: str) -> None:
+        self._lines, self._whole = lines, whole
         self._known: list[bool] = []
         self._going_on = self._flowing = False
 
@@ -105,14 +106,22 @@ class Hinted:
 
     def _next(self, line: str) -> bool:
         """Whether the line below those that are known is; and what that tells of the next."""
-        hinted = bool(line.strip()) and (
+        hinted = (
             is_hint(line)
             or (self._flowing and compiled(_ONWARD).match(line) is not None)
             or (self._going_on and not tells_of_failure(line))
-        )
-        self._flowing = compiled(_OPEN if hinted else _ADVISING).search(line) is not None
-        self._going_on = self._flowing or (hinted and not line.endswith((".", "!", "?")))
+        ) and bool(line.strip())
+        if hinted or self._advised:
+            self._flowing = compiled(_OPEN if hinted else _ADVISING).search(line) is not None
+            self._going_on = self._flowing or (hinted and not line.endswith((".", "!", "?")))
+        else:
+            self._flowing = self._going_on = False
         return hinted
+
+    @cached_property
+    def _advised(self) -> bool:
+        """Whether a line of the text may end in advice."""
+        return compiled(_ADVICE_BEGINS).search(self._whole) is not None
 
 
 class Spoken:

@@ -99,15 +99,16 @@ def asserted(text: Text, at: int) -> list[str]:
 
 def _short_summary(text: Text) -> list[str]:
     """What the short summary of pytest says of the one test that failed."""
-    said = {test.said for test in failed_tests(text.lines)}
+    said = {test.said for test in failed_tests(text.lines if "::" in text.whole else ())}
     return [message for message in said if message] if len(said) == 1 else []
 
 
 def pytest(text: Text) -> list[str]:
     """The lines that pytest marks with `E`, headed by the type it names below them."""
+    marked = text.lines if "E " in text.whole or "E\t" in text.whole else ()
     said = [
         line.strip()[1:].strip()
-        for at, line in enumerate(text.lines)
+        for at, line in enumerate(marked)
         if line.lstrip()[:1] == "E" and compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
     ] or _short_summary(text)
     if said and not is_exception(said[0]):
@@ -117,9 +118,9 @@ def pytest(text: Text) -> list[str]:
         named = next((found[2] for found in ends if found), None)
         said[:0] = [named or "AssertionError"] if asserts or named else []
     if said == ["AssertionError"]:
-        marked = compiled(r"[ \t]*E[ \t]+AssertionError$").match
+        bare = compiled(r"[ \t]*E[ \t]+AssertionError$").match
         said += [
-            one for at, line in enumerate(text.lines) if marked(line) for one in asserted(text, at)
+            one for at, line in enumerate(text.lines) if bare(line) for one in asserted(text, at)
         ]
     return said[:6]
 

@@ -211,9 +211,9 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
     unwrapped = without_conclusions(without_wrappers(without_warnings(without_blanks(lines))))
     gist = gist_of(unwrapped.lines)
     told = _verdict(gist.lines)
-    told = told._replace(context=(*told.context, *unwrapped.notes))
-    if gist.of:
-        told = told._replace(context=(*told.context, gist.of))
+    notes = (*unwrapped.notes, gist.of) if gist.of else unwrapped.notes
+    if notes:
+        told = told._replace(context=(*told.context, *notes))
     return told._replace(location=f":{gist.function.casefold()}") if gist.function else told
 
 

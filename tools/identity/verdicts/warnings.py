@@ -81,13 +81,14 @@ _CALL = r"[ \t]+\S.{0,200}\bwarn\w*\("
 _LONGEST_MESSAGE = 8
 """Lines of a warning of Python that are looked at for the call that gave it."""
 
-_WARNING = any_of(WARNINGS, before=r"(?!.{0,600}\berror: )[ \t]{0,40}+")
+_WARNING = any_of(WARNINGS, before=r"[ \t]{0,40}+")
+_PASSED_ON = r".{0,600}\berror: "
 """A tool passes on as its warning what a compiler called an error."""
 
 
 def is_warning(line: str) -> bool:
     """Whether a line is a warning."""
-    return _WARNING.match(line) is not None
+    return _WARNING.match(line) is not None and compiled(_PASSED_ON).match(line) is None
 
 
 def _indent(line: str) -> int:
