@@ -7,7 +7,7 @@ since to look through the words of a line is dear and serves them all.
 import re
 from functools import cached_property
 
-from reflection_mcp.tools.identity.rule import Shape, any_of
+from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
 from reflection_mcp.tools.identity.sieve import Sieve
 from reflection_mcp.tools.identity.verdicts import runners, trailers
 
@@ -22,12 +22,13 @@ class _Asides:
     """The rows of all tables as one question, made ready when it is first asked."""
 
     @cached_property
-    def _common(self) -> tuple[re.Pattern[str], ...]:
-        """Of each table the rows that can always apply."""
-        return tuple(
-            any_of((row for row in rows if not row.needs), before, after)
+    def _common(self) -> re.Pattern[str]:
+        """The rows that can always apply."""
+        tables = (
+            any_of((row for row in rows if not row.needs), before, after).pattern
             for rows, before, after in _TABLES
         )
+        return compiled("|".join(tables))
 
     @cached_property
     def _rare(self) -> tuple[tuple[Shape, re.Pattern[str]], ...]:
@@ -44,10 +45,9 @@ class _Asides:
 
     def hold(self, line: str) -> bool:
         """Whether a casefolded line is a row of any table."""
-        for common in self._common:
-            if common.match(line):
-                return True
-        return any(self._rare[at][1].match(line) for at in self._sieve.rows(line))
+        return self._common.match(line) is not None or any(
+            self._rare[at][1].match(line) for at in self._sieve.rows(line)
+        )
 
 
 _ASIDES = _Asides()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
 from reflection_mcp.tools.identity.verdicts.endings import may_end, only_ended
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.reading import is_exception, text_of
 from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
@@ -68,7 +69,7 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
     """The lines without what only concludes that a command ended badly, if the rest tells more."""
     lines = found.lines
     whole = "\n".join(lines)
-    if not any(map(whole.__contains__, _MARKS)) or not may_end(whole):
+    if not holds_any(whole, _MARKS) or not may_end(whole):
         return found
     ends = [at for at, line in enumerate(lines) if _concludes(line)]
     if not ends:

@@ -7,6 +7,7 @@ above 255 is no exit code, so that the status of an HTTP reply is none.
 from functools import lru_cache
 
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _CODE = r"[\[('\"]{0,2}-?(?:25[0-5]|2[0-4]\d|1\d\d|\d{1,2})(?![\w.%/]*\w)"
@@ -100,18 +101,18 @@ _MARKS = (
 
 def may_end(text: str) -> bool:
     """Whether a line of a text may say that something ended; outside ASCII case is not so plain."""
-    held = text.lower().__contains__
+    small = text.lower()
     return (
         not text.isascii()
-        or any(map(held, _ALONE))
-        or all(any(map(held, words)) for words in _TOGETHER)
+        or holds_any(small, _ALONE)
+        or (holds_any(small, _TOGETHER[0]) and holds_any(small, _TOGETHER[1]))
     )
 
 
 @lru_cache(maxsize=512)  # one line of a text is asked about several times
 def only_ended(line: str) -> bool:
     """Whether a line says only that something ended badly, with a code."""
-    if not may_end(line) or not (any(map(line.__contains__, _MARKS)) or line.isupper()):
+    if not may_end(line) or not (holds_any(line, _MARKS) or line.isupper()):
         return False
     rest, ends = _ENDED.subn(" ", line)
     return (

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Match, compiled
 from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 
 class Frame(NamedTuple):
@@ -69,8 +70,15 @@ _FOREIGN = (
     r"go/pkg/mod)|(?:[Pp]ython|conda|forge|envs)[^\\/\n]{0,80}[\\/](?:[\w.-]{1,60}[\\/])?Lib[\\/]|"
     r"n(?:ode(?:_modules|:)|ative)|<(?:frozen|anonymous>)|importlib|"
     r"\.(?:(?:development|production)(?:\.min)?\.js|min\.js|cargo[\\/]registry)|"
-    r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler|"
-    r"^(?:(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache|"
+    r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler"
+)
+_FOREIGN_MARKS = (
+    "-packages", "node", "native", "lib", "<frozen", "<anonymous", "vendor", "/go", "\\go", "Lib",
+    ".min.js", ".development", ".production", "rustc", "gems", ".cargo", "polyfills", "esm-bundler",
+)  # fmt: skip
+"""One of them stands in each place that is foreign for what it holds."""
+_FOREIGN_BEGINS = (
+    r"(?:(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache|"
     r"System|Microsoft|Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\.|"
     r"(?:runtime|testing)[./]|(?:net|events|fs|timers|module|child_process|util|dns|_?https?\w*|"
     r"_?stream\w*|_tls\w*|dgram|domain|assert|buffer|vm)\.js|<(?:string|stdin|module|eval)|"
@@ -155,7 +163,11 @@ def is_foreign(place: str) -> bool:
 
     Of several, one a line, any.
     """
-    return compiled(_FOREIGN, re.M).search(place) is not None
+    begins = compiled(_FOREIGN_BEGINS).match
+    if any(map(begins, place.split("\n"))):
+        return True
+    marked = holds_any(place, _FOREIGN_MARKS)
+    return marked and compiled(_FOREIGN, re.M).search(place) is not None
 
 
 def _native_if(foreign: bool) -> str:

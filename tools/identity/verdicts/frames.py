@@ -15,7 +15,7 @@ from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 _INNERMOST_LAST = "python"
 _CUT = r"\.\.\.|snip|skip|omit|elided|truncated|hid(?:den|ing)|cut"
 _MARKED = tuple((mark, form) for form in FORMS for mark in form.marks)
-_ANYHOW = tuple((mark, form) for mark, form in _MARKED if "" in form.begins)
+_ANYHOW = tuple((form.below or mark, (mark, form)) for mark, form in _MARKED if "" in form.begins)
 """Forms of which a frame may begin with anything: a text is asked first whether it holds one."""
 _BEGINS = {
     sign: tuple(text for form in FORMS for text in form.begins if text[:1] == sign)
@@ -51,7 +51,7 @@ def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
     frames: list[Frame] = []
     taken: set[int] = set()
     language = ""
-    anyhow = tuple(one for one in _ANYHOW if (one[1].below or one[0]) in whole)
+    anyhow = [one for mark, one in _ANYHOW if mark in whole]
     for at, line in enumerate(lines):
         begun = line.lstrip(" \t")
         sign = begun[:1]

@@ -215,10 +215,11 @@ def gist_of(lines: Sequence[str]) -> Gist:
     if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
         return Gist(lines)
     talk, rest = _after_talk(spoken[0])
-    happens = compiled(_HAPPENS).search(rest)
-    if happens and is_exception(rest):
+    raised = is_exception(rest)
+    happens = compiled(_HAPPENS).search(rest) if raised else None
+    if happens:
         rest = rest[: happens.start()]
-    elif not talk and not (is_exception(rest) and _last_clause(rest, _QUESTION)):
+    elif not talk and not (raised and _last_clause(rest, _QUESTION)):
         return Gist(lines)
     if spoken[0].endswith("?"):
         rest = rest.rstrip("?")

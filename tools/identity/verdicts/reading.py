@@ -35,7 +35,6 @@ _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 _BARE_PLACE = r"[ \t]*(?:[\u276f\u203a'>] )?(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
 
 
-_NAMED = r"['\"][\w.@/-]{3,60}['\"]"
 _ADVICE_BEGINS = r"[.!;] {1,2}[PYTFCMI]"
 _ADVISING = (
     r"[.!;] {1,2}(?:Please|You (?:can|may|should|need)|Try|For (?:most|more)|To (?:fix|resolve)|"
@@ -69,14 +68,6 @@ class Text:
             at for at, line in enumerate(self.lines) if at not in stack and is_exception(line)
         )
 
-    @cached_property
-    def naming(self) -> tuple[int, ...]:
-        """The numbers of the lines that name something in quotes."""
-        named = compiled(_NAMED).search
-        return tuple(
-            at for at, line in enumerate(self.lines) if ("'" in line or '"' in line) and named(line)
-        )
-
 
 @lru_cache(maxsize=4)
 def text_of(lines: tuple[str, ...]) -> Text:
@@ -94,7 +85,8 @@ class Hinted:
     """
 
     def __init__(self, lines: Sequence[str], whole: str) -> None:
-        self._lines, self._whole = lines, whole
+        self._lines = lines
+        self._advised = compiled(_ADVICE_BEGINS).search(whole) is not None
         self._known: list[bool] = []
         self._going_on = self._flowing = False
 
@@ -117,11 +109,6 @@ class Hinted:
         else:
             self._flowing = self._going_on = False
         return hinted
-
-    @cached_property
-    def _advised(self) -> bool:
-        """Whether a line of the text may end in advice."""
-        return compiled(_ADVICE_BEGINS).search(self._whole) is not None
 
 
 class Spoken:

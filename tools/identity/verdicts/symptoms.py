@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 
 class Symptom(NamedTuple):
@@ -209,6 +210,12 @@ SYMPTOMS: tuple[Symptom, ...] = (
 
 
 @cache
+def _all_stems(plain: bool) -> tuple[str, ...]:
+    """The stems of all rows, of which most lines hold none."""
+    return tuple(stem for stems, _ in _stems(plain) for stem in stems)
+
+
+@cache
 def _stems(plain: bool) -> tuple[tuple[tuple[str, ...], str], ...]:
     """The stems and the pattern of each row that a line can have, if it is plain ASCII or not."""
     rows = ((row.stems.split("|"), row.pattern) for row in SYMPTOMS)
@@ -220,10 +227,9 @@ def _stems(plain: bool) -> tuple[tuple[tuple[str, ...], str], ...]:
 def tells_of_failure(line: str) -> bool:
     """Whether a line sounds like one that says what failed."""
     lowered = line.casefold()
-    for stems, pattern in _stems(lowered.isascii()):
-        for stem in stems:
-            if stem in lowered:
-                if compiled(pattern).search(lowered):
-                    return True
-                break
+    plain = lowered.isascii()
+    if holds_any(lowered, _all_stems(plain)):
+        for stems, pattern in _stems(plain):
+            if holds_any(lowered, stems) and compiled(pattern).search(lowered):
+                return True
     return False

@@ -36,6 +36,7 @@ _NAMELESS = r":(?:.*[.])?<[^>]*>$"
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
 _LONG_ENOUGH = 20
 """Shorter lines are no repetition of longer ones that hold them by chance."""
+_NAMED = r"['\"][\w.@/-]{3,60}['\"]"
 _LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
 
 Reader = Callable[[Text], list[str]]
@@ -73,11 +74,19 @@ def _notes(text: Text) -> list[str]:
     return found[:MOST_CONTEXT]
 
 
-def _advice(text: Text) -> list[str]:
+def _naming(text: Text) -> list[int]:
+    """The numbers of the lines that name something in quotes."""
+    named = compiled(_NAMED).search
+    return [
+        at for at, line in enumerate(text.lines) if ("'" in line or '"' in line) and named(line)
+    ]
+
+
+def _advice(text: Text, naming: Sequence[int]) -> list[str]:
     """Advice that names something: of two look-alikes it may name different things."""
     return [
         text.lines[at].strip()
-        for at in text.naming
+        for at in naming
         if "://" not in text.lines[at]
         and text.hinted(at)  # last: it is found out of all lines above, too
     ][:3]
@@ -91,11 +100,11 @@ def _root(text: Text, found: Sequence[str]) -> list[str]:
     return [] if first in found else [f"Caused by: {first.strip()}"]
 
 
-def _named(text: Text, found: Sequence[str]) -> list[str]:
+def _named(text: Text, naming: Sequence[int], found: Sequence[str]) -> list[str]:
     """Lines beside the verdict that name something in quotes, such as PostgreSQL's CONTEXT."""
     return [
         text.lines[at].strip()
-        for at in text.naming
+        for at in naming
         if at not in text.stack.lines
         and text.lines[at] not in found
         and is_plain(text, at)
@@ -222,6 +231,7 @@ def _verdict(lines: Sequence[str]) -> Verdict:
     for reader in READERS:
         found = reader(text)
         if found:
+            naming = _naming(text)
             rust = reader is diagnostics.rust_compiler
             notes = _notes(text) if rust else _root(text, found)
             if reader is tracebacks.exceptions:
@@ -230,7 +240,7 @@ def _verdict(lines: Sequence[str]) -> Verdict:
                 notes = [*notes, *_raised(text), *_asserted(text)]
             notes = [*notes, *_component(text), *_marked(text, found)]
             if reader in (diagnostics.diagnostics, diagnostics.opening):
-                notes += [*_named(text, found), *_beside_warnings(text, found)]
+                notes += [*_named(text, naming, found), *_beside_warnings(text, found)]
             said = _told_once(found)[:MOST_LINES]
-            return Verdict(said, _place(text, reader, found), (*notes, *_advice(text)))
+            return Verdict(said, _place(text, reader, found), (*notes, *_advice(text, naming)))
     return Verdict([])
