@@ -9,8 +9,12 @@ longer by mistake is left out with the path, so words that a message goes on wit
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import Match, compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
-_PLACES = r"/(?:Users|home|Volumes|media|mnt|Library|Applications|drive)/|:[/\\]|~/|\\\\"
+_PLACES = (
+    "/Users/", "/home/", ":\\", ":/", "/Volumes/", "/media/", "/mnt/", "/Library/",
+    "/Applications/", "/drive/", "~/", "\\\\",
+)  # fmt: skip
 """One of them stands in every path that may hold such a name."""
 _SIGN = r"[^\s/\\:'\"`<>|*?()\[\]]"
 _NO_FILE = r"(?<!\.\w)(?<!\.\w\w)(?<!\.\w\w\w)(?<!\.\w\w\w\w)"
@@ -71,7 +75,7 @@ def _joined(line: str) -> str:
 def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     """The lines with `_` for each blank in the name of a directory."""
     whole = "\n".join(lines)
-    if not compiled(_PLACES).search(whole) or not compiled(_BROKEN).search(whole):
+    if not holds_any(whole, _PLACES) or not compiled(_BROKEN).search(whole):
         return lines
     return [_joined(line) if " " in line else line for line in lines]
 

@@ -30,7 +30,7 @@ def rust_compiler(text: Text) -> list[str]:
     for line in text.lines[start + 1 :]:
         if compiled(r"(?:error|warning)(?:\[|:)|(?:note|help):").match(line.strip()):
             break
-        caret = compiled(_CARET_LABEL).match(line)
+        caret = compiled(_CARET_LABEL).match(line) if "^" in line else None
         label = caret or compiled(r"[ \t]*\|[ \t|_]{0,200}([a-z'][^;{}\n]*)$").match(line)
         if label and len(found) < 6:
             found.append(label[1])

@@ -70,7 +70,8 @@ def place_of_test(lines: Sequence[str]) -> str | None:
             name = found[1].rsplit(" of ", 1)[-1]
             if name.startswith(_COLLECTING):
                 return _place_of_import(lines[at:])
-            files = (compiled(_TEST_LINE).match(below.strip()) for below in lines[at:])
+            shown = (below.strip() for below in lines[at:] if ".py:" in below)
+            files = map(compiled(_TEST_LINE).match, shown)
             return _at(next((found[1] for found in files if found), ""), name)
     return next((_at(test.file, test.name) for test in failed_tests(lines)), None)
 

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
 from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.noise import is_hint, is_noise
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -35,7 +36,7 @@ _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
 _BARE_PLACE = r"[ \t]*(?:[\u276f\u203a'>] )?(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
 
 
-_ADVICE_BEGINS = r"[.!;] {1,2}[PYTFCMI]"
+_SENTENCE_ENDS = (". ", "! ", "; ")
 _ADVISING = (
     r"[.!;] {1,2}(?:Please|You (?:can|may|should|need)|Try|For (?:most|more)|To (?:fix|resolve)|"
     r"Consider|Make sure|If you)\b[^.!?:]{0,200}$"
@@ -86,7 +87,7 @@ class Hinted:
 
     def __init__(self, lines: Sequence[str], whole: str) -> None:
         self._lines = lines
-        self._advised = compiled(_ADVICE_BEGINS).search(whole) is not None
+        self._advised = holds_any(whole, _SENTENCE_ENDS)
         self._known: list[bool] = []
         self._going_on = self._flowing = False
 
