@@ -12,8 +12,20 @@ from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
 from reflection_mcp.tools.identity.cleaning.narration import without_asides
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Rule, Rules, Shape, Shapes, compiled
+from reflection_mcp.tools.identity.rule import (
+    ANY_DIGIT,
+    Rule,
+    Rules,
+    Shape,
+    Shapes,
+    any_of,
+    compiled,
+)
 from reflection_mcp.tools.identity.sieve import Sieve
+from reflection_mcp.tools.identity.verdicts import endings, runners, trailers
+from reflection_mcp.tools.identity.verdicts.asides import is_aside
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form, is_foreign
+from reflection_mcp.tools.identity.verdicts.reading import Text, is_gutter, is_marker
 from reflection_mcp.tools.identity.verdicts.symptoms import SYMPTOMS, Symptom, tells_of_failure
 
 _SIGNS = "ab1 :e[z\u00e9"
@@ -167,3 +179,78 @@ def test_what_was_read_wrongly_is_found_behind_other_signs(reading: encodings.Re
 @pytest.mark.parametrize("sequence", ["[m", "[0m", "[1;31m", "[K", "[2K", "[G", "[?25h", "(B[m"])
 def test_a_colour_that_lost_its_escape_goes_and_a_word_in_brackets_stays(sequence: str) -> None:
     assert clean(f"{sequence} [api] no such table") == ["[api] no such table"]
+
+
+_OF_ENDS = (
+    *sorted({part for shape in endings.ENDED for part in shape.example.split(" ")}),
+    "exited with ", "returns ", "rc=", "quit ", "died ", "status ", "value: ", "return-code",
+    "by a ", "failed ", "completed ", "1", "(255)", "non-zero ", "did not exit", "bad exit status",
+    "COMMAND 'a' CRASHED", "CommandError: ", "expected the script to exit with ",
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(st.sampled_from(_OF_ENDS), min_size=1, max_size=5), st.sampled_from(("", " ")))
+def test_a_text_that_holds_no_word_of_an_end_holds_no_end(parts: list[str], between: str) -> None:
+    text = between.join(parts)
+    assert endings.may_end(text) or not any_of(endings.ENDED, before="(?i)").search(text)
+
+
+@pytest.mark.parametrize(
+    "sign", ("at ", "bei ", 'File "', "E ", "#", "0x", "==", "(", "7", "x", "\u00e0 ", "\t", "")
+)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.language} {form.found}")
+def test_a_frame_begins_as_its_form_says_and_holds_its_mark(form: Form, sign: str) -> None:
+    for other in FORMS:
+        for cut in range(len(other.example) // 2):
+            lines = (sign + other.example[cut:]).split("\n")
+            if form.read(lines, 0) is not None:
+                assert lines[0].lstrip(" \t").startswith(form.begins)
+                assert any(mark in lines[0] for mark in form.marks) or form.language == "rust"
+                assert form.below in lines[-1]
+
+
+@pytest.mark.parametrize(
+    "place",
+    (
+        "/v/dist-packages/a.py", "/v/site-packages/a.py", "/opt/lib64/python3/a.py", "importlib",
+        "/app/node_modules/a.js", "node:fs", "native array", "<frozen runpy>", "<anonymous>",
+        "/app/vendor/a.php", "C:\\vendor\\a.rb", "vendors~main.js", "/polyfills-1a.js",
+        "/sdk/go1.22/a.go", "D:\\sdk\\go\\a.go", "/usr/local/go/a.go", "/go/pkg/mod/a.go",
+        "/hostedtoolcache/go/1/a.go", "C:\\Python312\\Lib\\a.py", "/usr/lib/a.py",
+        "/app/a.min.js", "/app/a.development.js", "/a.production.js", "/esm-bundler/a",
+        "/rustc/1a2b/a.rs", "/root/.cargo/registry/a.rs", "/opt/gems/a.rb", "/opt/lib/ruby/a.rb",
+        "main.run\nruntime.main", "java.util.List",
+    ),
+)  # fmt: skip
+def test_a_place_of_others_is_known_by_any_of_its_marks(place: str) -> None:
+    assert is_foreign(place)
+    assert not is_foreign("/app/src/cart.py\nshop.total")
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from("aZ\u00e9\u4e2d"), _TEXTS)
+def test_a_line_that_begins_with_a_letter_is_no_source_and_no_marker(sign: str, text: str) -> None:
+    assert not is_gutter(sign + text)
+    assert not is_marker(sign + text)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from((*trailers.TRAILERS, *runners.ALL_ENDINGS)), st.sampled_from(_WORDS))
+def test_tables_that_are_asked_together_answer_as_each_does(shape: Shape, word: str) -> None:
+    of_trailers = Shapes(trailers.TRAILERS, trailers.BEFORE, trailers.AFTER)
+    of_endings = Shapes(runners.ALL_ENDINGS, runners.BEFORE, runners.AFTER)
+    for line in (shape.example, shape.other, f"{shape.other} {word}", word, "***"):
+        small = line.strip().casefold()
+        apart = of_trailers.match(small) or of_endings.match(small)
+        assert is_aside(line.strip()) == (apart is not None)
+
+
+def test_what_is_advice_does_not_depend_on_the_line_that_is_asked_about_first() -> None:
+    lines = ["npm failed. Please run it", "again with care", "error: no space", "hint: clean up,"]
+    lines += ["or buy a disk", "", "fatal: broken pipe"]
+    backwards = Text(lines)
+    found = [backwards.hinted(at) for at in reversed(range(len(lines)))]
+    forwards = Text(lines)
+    assert [forwards.hinted(at) for at in range(len(lines))] == found[::-1]
+    assert found[::-1] == [False, True, False, True, True, False, False]
