@@ -6,36 +6,22 @@ it itself: the same error must be found with and without the argument, while one
 types is two errors.
 """
 
-import re
 from collections.abc import Sequence
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.cleaning.clean import clean
-from reflection_mcp.tools.identity.keys import (
-    CONTEXT,
-    exact_keys_of,
-    signature,
-    squeezed_type,
-)
+from reflection_mcp.tools.identity.keys import exact_keys_of, squeezed_type
 from reflection_mcp.tools.identity.masking.masks import masked
 from reflection_mcp.tools.identity.recognition import SIGNATURE_VERSION, Fingerprint
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.blanks import as_written
-from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
+from reflection_mcp.tools.identity.verdicts.verdict import verdict_of
 
 SUMMARY_LENGTH = 200
-_SUGGESTED = r"(?:did you mean|you meant)[: ]{1,3}(['\"]?[\w.:@/-]{2,80})"
 _TYPE_OR_CODE = (
     r"(?i:.*(?:error|exception|warning|fault|timeout|exit))|"
     r"\S*[A-Z]\S*[A-Z]\S*|.*\d.*|[A-Z][a-z]\w+"
 )
-_METHOD_OF = r"\b([\w.]{1,200})\.\w{1,100}\(\) (?:got|missing|takes|argument|keywords)"
-_ADVICE = (
-    r"[.!;] ((?:You|Please|Try|Consider|Make sure|Use|Run|"
-    r"If you)\b[^\n]{0,200}(?:['\"]|[a-z][A-Z])[^\n]{3,200})"
-)
-_ENDS = (". ", "! ", "; ")
-"""Ends the sentence before advice."""
 _MENTIONED = r"[\w.$]+"
 _TYPE = (
     r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|"
@@ -76,21 +62,6 @@ def _names(lines: Sequence[str], error_type: str) -> bool:
     return squeezed_type(error_type) in words or (len(parts) > 1 and words.issuperset(parts))
 
 
-def _notes(verdict: Verdict) -> list[str]:
-    """The notes of a pattern: they can part two look-alikes and never join anything."""
-    told = "\n".join(verdict.lines)
-    hinting = "mean" in told.casefold()
-    suggested = compiled(_SUGGESTED, re.IGNORECASE).findall(told) if hinting else ()
-    methods = compiled(_METHOD_OF).findall(told) if "() " in told else ()
-    said = [
-        *verdict.context,
-        *(compiled(_ADVICE).findall(told)[:1] if any(map(told.__contains__, _ENDS)) else ()),
-        *(f"method of {name}" for name in methods[:1]),
-        *(f"suggested: {name}" for name in suggested[:2] if "//" not in name),
-    ]
-    return [CONTEXT + line for line in masked(said)] if said else []
-
-
 def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     """The fingerprint of an error text.
 
@@ -102,28 +73,30 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     """
     cleaned = clean(text)
     verdict = verdict_of(cleaned)
-    lines = list(dict.fromkeys(masked(verdict.lines)))
-    named = squeezed_type(error_type)
-    if not error_type or not _is_type(error_type) or _names(verdict.lines, error_type):
-        named = ""
-    pattern = Pattern(
+    lines = tuple(dict.fromkeys(masked(verdict.lines)))
+    named = ""
+    if error_type and _is_type(error_type) and not _names(verdict.lines, error_type):
+        named = squeezed_type(error_type)
+    plain = Pattern(
         version=SIGNATURE_VERSION,
-        lines=(*lines, *_notes(verdict)),
+        lines=lines,
         location=verdict.location,
         error_type=named or _type_of(lines, verdict.lines),
     )
-    keys = exact_keys_of(pattern, named, text)
+    strict, located = exact_keys_of(plain, named, text)
     unusable = ""
     if not text.strip():
         unusable = "the text is empty"
     elif not any(map(str.isalpha, " ".join(cleaned))):
         unusable = "the text holds no words that name an error"
     return Fingerprint(
-        signature=signature(pattern, keys),
-        pattern=pattern,
-        exact_keys=() if unusable else keys,
+        signature=f"{SIGNATURE_VERSION}:{located.digest}",
+        plain=plain,
+        exact_keys=() if unusable else (strict, located),
         summary=" ".join(as_written("".join(verdict.lines[:1]), cleaned).split())[:SUMMARY_LENGTH],
         unusable=unusable,
+        told=verdict.lines,
+        context=verdict.context,
         text=text,
     )
 

@@ -63,19 +63,13 @@ def context_of(pattern: Pattern) -> list[str]:
     return [bare(line) for line in pattern.lines if line.startswith(CONTEXT)]
 
 
-def signature(pattern: Pattern, keys: Sequence[Key]) -> str:
-    """The printed form of the key of a pattern that says which error this is."""
-    located = next(key.digest for key in keys if key.kind == "located")
-    return f"{pattern.version}:{located}"
-
-
-def exact_keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, ...]:
-    """The keys that few errors share, the stricter first.
+def exact_keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, Key]:
+    """The keys that few errors share, the stricter first: `strict` and `located`.
 
     `named_type` is a type only the caller named.
     """
     squeezed, place = " ".join(text.casefold().split()), pattern.location or ""
-    verdict = " ".join(map(bare, verdict_of(pattern)))
+    verdict = bare(" ".join(verdict_of(pattern)))
     return (
         Key(kind="strict", digest=digest("strict", named_type, squeezed)),
         Key(kind="located", digest=digest(pattern.version, "located", named_type, place, verdict)),

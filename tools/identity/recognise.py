@@ -11,6 +11,7 @@ from itertools import islice
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.comparing.likeness import Likeness, kept_apart, notes_apart
 from reflection_mcp.tools.identity.comparing.nearness import nearest
+from reflection_mcp.tools.identity.keys import context_of
 from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
 
 _LEVELS: dict[str, tuple[Verdict, str]] = {
@@ -29,7 +30,7 @@ _MOST_SIMILAR = 3
 _LEAST_OVERLAP = 0.45
 
 
-def _proves(kind: str, seen: Pattern, stored: Pattern | None) -> bool:
+def _proves(kind: str, seen: Fingerprint, stored: Pattern | None) -> bool:
     """Whether an equal key means the same error.
 
     A row may have keys that were added when somebody confirmed a match: its pattern then need not
@@ -40,10 +41,10 @@ def _proves(kind: str, seen: Pattern, stored: Pattern | None) -> bool:
     if stored is None:
         return kind == "located"
     if kind == "located":
-        return not notes_apart(seen, stored)
+        return not (context_of(stored) and notes_apart(seen.pattern, stored))
     if kind == "verdict":
-        return not kept_apart(seen, stored)
-    return Likeness(seen, stored).same
+        return not kept_apart(seen.pattern, stored)
+    return Likeness(seen.pattern, stored).same
 
 
 def recognise_by_keys(
@@ -55,7 +56,7 @@ def recognise_by_keys(
     for kind, (verdict, why) in _LEVELS.items():
         found = (hit.reflection for hit in hits if hit.key.kind == kind)
         once = {stored.id: stored for stored in found if stored.id not in vetoed}
-        proving = (each for each in once.values() if _proves(kind, seen.pattern, each.pattern))
+        proving = (each for each in once.values() if _proves(kind, seen, each.pattern))
         if alike := list(islice(proving, _MOST_ALIKE[kind])):
             return Recognition(verdict=verdict, match=nearest(seen.text, alike), why=why)
     return None

@@ -3,30 +3,46 @@
 Rule of this module: records only, frozen, without behaviour beyond what follows from their fields.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.keys import features_of, loose_keys_of, verdict_of
+from reflection_mcp.tools.identity.notes import notes_of
 
 SIGNATURE_VERSION = "sig1"
 """Names the rules that made a signature. New rules get a new name and add keys beside the old."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Fingerprint:
     """An error as it is looked for and stored.
 
-    `exact_keys` are those that few errors share, `summary` is one line for a reader. `unusable` is
-    one sentence why nothing can be recognised, or empty. `text` is what it was made of; two texts
-    with one fingerprint are equal without it.
+    `plain` is its pattern without notes. `exact_keys` are those that few errors share, `summary` is
+    one line for a reader. `unusable` is one sentence why nothing can be recognised, or empty.
+    `told` and `context` are what notes are made of, `text` what all of it was; two texts with one
+    fingerprint are equal without them.
     """
 
     signature: str
-    pattern: Pattern
+    plain: Pattern
     exact_keys: tuple[Key, ...] = ()
     summary: str = ""
     unusable: str = ""
+    told: Sequence[str] = field(default=(), compare=False, repr=False)
+    context: Sequence[str] = field(default=(), compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """What is stored, and held against what is stored: the plain pattern and its notes.
+
+        Made when asked for: an error that is found by its keys has no need of notes, unless what it
+        is found with has some.
+        """
+        notes = notes_of(self.told, self.context)
+        return replace(self.plain, lines=(*self.plain.lines, *notes)) if notes else self.plain
 
     @property
     def loose_keys(self) -> tuple[Key, ...]:
@@ -34,7 +50,7 @@ class Fingerprint:
 
         Made when asked for: an error that is found by the others needs none.
         """
-        return () if self.unusable else loose_keys_of(self.pattern)
+        return () if self.unusable else loose_keys_of(self.plain)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -47,7 +63,7 @@ class Fingerprint:
 
         Made when asked for: an error that is found by its keys needs none.
         """
-        return () if self.unusable else features_of(verdict_of(self.pattern))
+        return () if self.unusable else features_of(verdict_of(self.plain))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
