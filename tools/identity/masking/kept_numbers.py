@@ -5,7 +5,7 @@ right before and right behind the number, casefolded; a plain word such as `expe
 nothing, it takes a word that only codes, ports, statuses and releases follow.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
@@ -18,11 +18,31 @@ _ADDRESS = r"\b(?:tcp|udp)[46]? :|[(\[]['\"](?:<loopback>|<ip>)['\"], ?"
 """Go's address without a host, and a pair of this machine or of a bare address and a port."""
 
 
+_UP_TO_CODE = r"['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?-?$"
+"""What stands between the word for a code and the code."""
+
+
+_SIGNS = " \t\n'\"[(:=#!-"
+"""What may stand between a word and the number that it is about."""
+
+
+@cache
+def _endings(last: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(last.split()))
+
+
+def _ends_with(before: str, last: str) -> bool:
+    """Whether a text ends, without the signs at its end, with one of several endings."""
+    return before.rstrip(_SIGNS).endswith(_endings(last))
+
+
 class KeptNumber(NamedTuple):
     """One kind of number that stays: all of `digits`, `before` up to it and `after` from it on.
 
     An empty pattern does not matter. `needs` is text without which `before` cannot match, as in
-    `Rule`. In `example` the number in braces stays, in `other` it goes.
+    `Rule`; `last` are the endings, separated by blanks, one of which the text before the number has
+    without the signs between: without one of them `before` cannot match either. In `example` the
+    number in braces stays, in `other` it goes.
     """
 
     name: str
@@ -32,12 +52,20 @@ class KeptNumber(NamedTuple):
     example: str
     other: str
     needs: str = ""
+    last: str = ""
 
     def keeps(self, before: str, number: str, after: str) -> bool:
         """Whether the number stays between these two pieces of casefolded text."""
         return (
+            compiled(self.digits).fullmatch(number) is not None
+            and (not self.last or _ends_with(before, self.last))
+            and self.stands(before, after)
+        )
+
+    def stands(self, before: str, after: str) -> bool:
+        """Whether a number that has such digits, and one of the endings before it, stays."""
+        return (
             holds_needed(before, self.needs)
-            and compiled(self.digits).fullmatch(number) is not None
             and (not self.before or compiled(self.before).search(before) is not None)
             and (not self.after or compiled(self.after).match(after) is not None)
         )
@@ -61,19 +89,27 @@ KEPT: tuple[KeptNumber, ...] = (
         r"\d{1,10}",
         r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|status(?:[ _]?code)?|"
         r"returned(?: error)?(?: code)?|errno|"
-        r"error(?: code)?|err|code|signal|http(?:/\d(?:\.\d)?)?|err!|curl:|"
-        r"sqlstate(?:\[\w{5}\])?|rc|ret|result|"
+        r"error(?: code)?|err|code|signal|http|err!|curl:|sqlstate|rc|ret|result|"
         r"fehler(?:code)?|fehlernummer|erreur|c[o\u00f3]digo|errore|\u043a\u043e\u0434|"
         r"\u043e\u0448\u0438\u0431\u043a\u0430|"
         r"\u9519\u8bef(?:\u4ee3\u7801)?|\u4ee3\u7801|\u932f\u8aa4|\u30a8\u30e9\u30fc|"
-        r"\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc)"
-        r"['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?-?$",
+        r"\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc)" + _UP_TO_CODE,
         "",
         "exited with code {137}",
         "read {137} lines",
-        needs="err|code|status|exit|http|ret|signal|curl:|sqlstate|rc|result|fehler|codigo|"
-        "c\u00f3digo|\u043a\u043e\u0434|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u4ee3\u7801|\u932f\u8aa4|"
-        "\u30a8\u30e9\u30fc|\u30b3\u30fc\u30c9|\uc624\ub958|\ucf54\ub4dc",
+        last="exit exited with status code value returned error errno err signal http curl "
+        "sqlstate rc ret result fehler fehlercode fehlernummer erreur codigo c\u00f3digo errore "
+        "\u043a\u043e\u0434 \u043e\u0448\u0438\u0431\u043a\u0430 \u9519\u8bef \u4ee3\u7801 "
+        "\u932f\u8aa4 \u30a8\u30e9\u30fc \u30b3\u30fc\u30c9 \uc624\ub958 \ucf54\ub4dc",
+    ),
+    KeptNumber(
+        "code behind the version of HTTP or the state of a database",
+        r"\d{1,10}",
+        r"(?<![a-z])(?:http/\d(?:\.\d)?|sqlstate\[\w{5}\])" + _UP_TO_CODE,
+        "",
+        "sqlstate[hy000] [{137}]",
+        "sqlstate[hy000], {137} lines",
+        needs="http/|sqlstate[",
     ),
     KeptNumber(
         "code with which a child of Python ended",
@@ -82,7 +118,7 @@ KEPT: tuple[KeptNumber, ...] = (
         r"[ \t]*(?:$|\n)",
         "childprocesserror: {2}",
         "childprocesserror: {2} of them",
-        "childprocesserror: ",
+        last="childprocesserror",
     ),
     KeptNumber(
         "status that a client was answered with",
@@ -102,7 +138,7 @@ KEPT: tuple[KeptNumber, ...] = (
         r"\)?[ \t]*(?:$|\n)",
         "reset failed: -{110}",
         "shifted by -{110}",
-        needs="failed|error|chunk",
+        last="failed error chunk",
     ),
     KeptNumber(
         "status that a shell compares",
@@ -111,7 +147,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         '[ "$status" -eq {3} ] failed',
         "[ $count -eq {3} ] failed",
-        needs="$",
+        last="-eq -ne status rc ret code } ?",
     ),
     KeptNumber(
         "port of a service",
@@ -137,7 +173,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         "ratelimiterror: {429} slow down",
         "error after {429} rows",
-        needs="error|exception",
+        last="error exception",
     ),
     KeptNumber(
         "status of a reply, before its reason",
@@ -174,11 +210,20 @@ KEPT: tuple[KeptNumber, ...] = (
         r"\bjvm[ _-]?target(?: version| compatibility)?|--release|\brelease version|"
         r"\bclass file (?:major )?versions?(?: up to)?|\bmajor\.minor version|"
         r"\bjvm (?:runtime )?version|\bwrong version|\bshould be|\btargeting \.net|"
-        r"\bcurrent target is|\blanguage ?version|'compile\w{0,40}')[ \t]?[:=]?[ \t]?['\"(]?$",
+        r"\bcurrent target is|\blanguage ?version)[ \t]?[:=]?[ \t]?['\"(]?$",
         "",
         "invalid target release: {17}",
         "invalid release, {17} errors",
-        needs="target|source|release|jvm|class file|version|should be|'compile",
+        last="release option level version versions compatibility target to be .net is",
+    ),
+    KeptNumber(
+        "release for which a task compiles",
+        r"v?\d[\d.]{0,12}",
+        r"'compile\w{0,40}'[ \t]?[:=]?[ \t]?['\"(]?$",
+        "",
+        "'compilejava' ({17}) and 'compilekotlin' (21)",
+        "'compilejava', {17} errors",
+        needs="'compile",
     ),
     KeptNumber(
         "number of arguments that belongs to the name of a function in a module",
@@ -187,7 +232,7 @@ KEPT: tuple[KeptNumber, ...] = (
         r"(?![\w/]|[.:-]\d)",
         "shop.cart:total/{2}",
         "worker/{2}",
-        needs="/",
+        last="/",
     ),
     KeptNumber(
         "number of arguments that belongs to the name of a function, behind a word for one",
@@ -197,16 +242,21 @@ KEPT: tuple[KeptNumber, ...] = (
         r"(?![\w/]|[.:-]\d)",
         "undefined function total/{2}",
         "lost part/{2}",
-        needs="/",
+        last="/",
     ),
     CHOSEN,
 )
 
 
-@lru_cache(maxsize=256)  # the same small numbers are met again and again
-def _of_digits(number: str) -> tuple[KeptNumber, ...]:
-    """The rows that can keep a number, by its digits."""
-    return tuple(kept for kept in KEPT if compiled(kept.digits).fullmatch(number))
+_LAST = " ".join(kept.last for kept in KEPT)
+"""All endings that a row asks for: few numbers stand behind one of them."""
+
+
+@lru_cache(maxsize=512)  # the same small numbers are met again and again
+def _of_digits(number: str, *, told: bool) -> tuple[KeptNumber, ...]:
+    """The rows that can keep a number by its digits; `told`: those that need an ending, too."""
+    rows = (kept for kept in KEPT if told or not kept.last)
+    return tuple(kept for kept in rows if compiled(kept.digits).fullmatch(number))
 
 
 def _around(match: Match) -> tuple[str, str]:
@@ -225,4 +275,5 @@ def stays(match: Match) -> bool:
     """Whether a number that was found is kept as it is."""
     number = match[0].casefold()
     before, after = _around(match)
-    return any(kept.keeps(before, number, after) for kept in _of_digits(number))
+    rows = _of_digits(number, told=_ends_with(before, _LAST))
+    return any(kept.stands(before, after) for kept in rows)
