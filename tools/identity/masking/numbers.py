@@ -42,8 +42,6 @@ _UNIT = (
 
 def _token(match: Match) -> str:
     """Counters and ids inside a name go (`worker-42`, `blk_-123`); codes and names stay."""
-    if is_chosen(match):
-        return match[0]
     parts = compiled(r"([:=,;/#@%.])").split(match[0])
     for at in range(0, len(parts), 2):  # between two parts stands the sign that parts them
         part = parts[at]
@@ -57,7 +55,8 @@ def _token(match: Match) -> str:
         if part in WELL_KNOWN_PORTS | ROUND_PORTS and compiled(r"(?i)(?:\w*_)?port").fullmatch(key):
             continue
         parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", without_drawn(part))
-    return "".join(parts)
+    token = "".join(parts)
+    return match[0] if token == match[0] or is_chosen(match) else token
 
 
 NUMBERS: tuple[Rule, ...] = (

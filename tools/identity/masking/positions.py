@@ -17,6 +17,7 @@ _FILE_BEFORE = (
 def _position(match: Match) -> str:
     """Line and column go where the name of a file stands before them, and no host and its port."""
     before = match.string[max(0, match.start() - 90) : match.start()]
+    before = before[before.rfind(" ") + 1 :]
     if not compiled(_FILE_BEFORE).search(before):
         return match[0]
     service = match[0][1:] in WELL_KNOWN_PORTS and not is_file_name(before)
