@@ -82,7 +82,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 DRAWN: tuple[Rule, ...] = (
     Rule(
         "id of a trace",
-        f"{ANY_DIGIT} -",
+        f"{ANY_DIGIT} " + "|".join(f"{sign}-" for sign in (DIGIT, *"abcdef")),
         r"[0-9a-f](?<![\w-][0-9a-f])(?:[0-9a-f]?-)?(?:[0-9a-f]{7,8}|[0-9a-f]{31,32})-"
         r"[0-9a-f]{16,24}(?:-[0-9a-f]{1,2}){0,2}(?![\w-])",
         "<id>",
@@ -93,8 +93,8 @@ DRAWN: tuple[Rule, ...] = (
     Rule(
         "address of a network card",
         f"{ANY_DIGIT} :|-|.",
-        r"[0-9A-Fa-f](?<![\w:.-][0-9A-Fa-f])(?:[0-9A-Fa-f]([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}|"
-        r"[0-9A-Fa-f]{3}(?:\.[0-9A-Fa-f]{4}){2})(?![\w-]|[.:]\w)",
+        r"[0-9A-Fa-f][0-9A-Fa-f](?:([:-])(?<![\w:.-]..[:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}|"
+        r"[0-9A-Fa-f]{2}\.(?<![\w:.-]....\.)[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4})(?![\w-]|[.:]\w)",
         _card,
         "no lease for 0e:81:0e:3a:5d:a4",
         "no lease for <id>",

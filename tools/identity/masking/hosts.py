@@ -8,6 +8,7 @@ import re
 
 from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+from reflection_mcp.tools.identity.sieve import DIGIT
 
 LOOPBACK = "<loopback>"
 _LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "::", "[::]"))
@@ -82,7 +83,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "network address, version 6",
-        f"{ANY_DIGIT} :",
+        f"{ANY_DIGIT} " + "|".join(f":{sign}" for sign in (DIGIT, *"abcdef")),
         r"[0-9a-fA-F](?<![\w:.][0-9a-fA-F])[0-9a-fA-F]{0,3}:(?:[0-9a-fA-F]{1,4}:){2,6}"
         r":?[0-9a-fA-F]{1,4}(?![\w:])",
         "<ip>",

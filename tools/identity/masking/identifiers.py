@@ -37,7 +37,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
     Rule(
         "uuid",
         f"{ANY_DIGIT} -",
-        r"[0-9a-fA-F](?<!\w[0-9a-fA-F])[0-9a-fA-F]{7}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
+        r"[0-9a-fA-F][0-9a-fA-F]{7}-(?<!\w.{8}-)(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
         "<id>",
         "order 1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10 is gone",
         "order <id> is gone",

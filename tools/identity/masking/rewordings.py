@@ -5,6 +5,8 @@ row names who says it which way. What a message is *about* (the module, the key,
 touched. Suggestions ("did you mean") go: they depend on what else is in scope, not on the fault.
 """
 
+from string import ascii_lowercase
+
 from reflection_mcp.tools.identity.rule import Match, Rule
 
 
@@ -49,7 +51,7 @@ REWORDINGS: tuple[Rule, ...] = (
     ),
     Rule(
         "module of an exception type",
-        "error|exception|warning|timeout|violation|exit|interrupt|failure|refused|denied|: ",
+        "|".join(f".{letter}" for letter in ascii_lowercase),
         r"(?m)^([ \t]*(?:E[ \t]+)?(?:Caused by: |panicked: )?)(?:[A-Za-z_][\w$-]{0,60}\.){1,8}"
         r"(?=[A-Z]\w{0,60}(?:(?:Error|Exception|Warning|Timeout|Violation|Exit|Interrupt|"
         r"Failure|Refused|Denied)\b|: ))",

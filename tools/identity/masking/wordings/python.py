@@ -252,7 +252,7 @@ PYTHON: tuple[Rule, ...] = (
     Rule(
         "code behind a message of mypy, since version 0.990",
         "  [",
-        r"(?m)(?<=\S) {2}\[([a-z]{2,20}(?:-[a-z]{2,20}){0,5})\]$",
+        r"(?m)  \[(?<=\S  \[)([a-z]{2,20}(?:-[a-z]{2,20}){0,5})\]$",
         r" (\1)",
         'a.py:9: error: Cannot find implementation or library stub for "yaml"  [import-not-found]',
         'a.py:9: error: Cannot find implementation or library stub for "yaml" (import-not-found)',
