@@ -25,6 +25,12 @@ _OBJECT_BEFORE = (
     r"create|write|locate|chdir|such file or directory|permission denied|is a directory|"
     r"not a directory|exists|exist at)[:,]? {0,2}['\"(\[<]?$"
 )
+_LAST_BEFORE = tuple(
+    "open stat access unlink rmdir mkdir scandir copyfile rename spawn spawning exec execve "
+    "execute executable module file directory dir folder lock find read load remove create write "
+    "locate denied exists at".split()
+)
+"""Last words of what stands before a path that could not be used, its signs aside."""
 _OBJECT_AFTER = (
     r"['\")\]>]?:? (?:not found|no such file|permission denied|(?:is|was) (?:not |a |already )|"
     r"does not exist|already exists|cannot be|could not be)"
@@ -43,6 +49,8 @@ def _basename(match: Match) -> str:
         name = "/".join((*parts[package : package + 1 + parts[package].startswith("@")], name))
     if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\.?\w{4,12}(?:\.\w{1,4})?").fullmatch(name):
         return "<tmp>"
+    if not any(map(str.isdecimal, name)):
+        return name
     return compiled(r"(?=[0-9a-f]{0,60}\d)[0-9a-f]{6,64}(?![g-z])|\d{3,20}").sub("<n>", name)
 
 
@@ -57,8 +65,11 @@ def _directory(match: Match) -> str:
         return match[0]
     before = match.string[max(0, match.start() - 60) : match.start()]
     after = match.string[match.end() : match.end() + 60]
-    sought_in = compiled(_PLACE_BEFORE, re.I).search(before)
-    used = compiled(_OBJECT_BEFORE, re.I).search(before) and not sought_in
+    used = (
+        before.rstrip(" \n:,'\"([<").casefold().endswith(_LAST_BEFORE)
+        and compiled(_OBJECT_BEFORE, re.I).search(before)
+        and not compiled(_PLACE_BEFORE, re.I).search(before)
+    )
     if used or compiled(_OBJECT_AFTER, re.I).match(after):
         return _basename(match)
     return "<path>"
@@ -81,6 +92,50 @@ _SHARE = r"\\{2,4}(?=[\w.$-]{2,80}(?:<loopback>)?\\{1,2}[\w.$-]{2,80})"
 _NO_DIRECTORY = r"(?![\w/\\(]|[\w.@+~$%{}<>=\-]{1,120}+[/\\])"
 """Behind the ending of a file: what is no part of a name that goes on, and ends as a directory."""
 
+_FILE = (
+    r"(?<![\w@<])(?=[^\s/\\]{0,160}+[/\\])(?:"
+    + _START
+    + r"?(?:"
+    + _SEGMENT
+    + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}"
+    + _NO_DIRECTORY
+    + "|"
+    + r"(?<![./\\])"
+    + _START
+    + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}"
+    + _NO_DIRECTORY
+    + ")"
+)
+_DIRECTORY = (
+    r"(?<![\w@:.<\\/])(?:"
+    + _WINDOWS
+    + r"[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|/|"
+    + f"{_SHARE}|{_VARIABLE})(?:{_SEGMENT}"
+    + r"[\\/]{1,2}){0,40}"
+    + _NAME
+    + r"[\\/]?"
+)
+_WHOLE = r"(?s).+"
+"""Few words of a text hold a separator: where paths are looked for is found out first."""
+
+
+def _files(match: Match) -> str:
+    words = match[0].split(" ")
+    return " ".join(
+        compiled(_FILE).sub(_basename, word) if _parts(word) else word for word in words
+    )
+
+
+def _directories(match: Match) -> str:
+    text = match[0]
+    return compiled(_DIRECTORY).sub(_directory, text) if _parts(text) else text
+
+
+def _parts(text: str) -> bool:
+    """Whether a text holds a separator of paths."""
+    return "/" in text or "\\" in text
+
+
 PATHS: tuple[Rule, ...] = (
     Rule(
         "query behind a path",
@@ -94,19 +149,8 @@ PATHS: tuple[Rule, ...] = (
     Rule(
         "path of a file",
         "/|\\",
-        r"(?<![\w@<])(?=[^\s/\\]{0,160}+[/\\])(?:"
-        + _START
-        + r"?(?:"
-        + _SEGMENT
-        + r"[\\/]{1,2}){1,40}[\w.@+~$%\-]{0,120}\.[A-Za-z]\w{0,9}"
-        + _NO_DIRECTORY
-        + "|"
-        + r"(?<![./\\])"
-        + _START
-        + r"[\w.@+~$%\-]{1,120}\.[A-Za-z]\w{0,9}"
-        + _NO_DIRECTORY
-        + ")",
-        _basename,
+        _WHOLE,
+        _files,
         "cannot open /home/bo/shop/src/index.js",
         "cannot open index.js",
         "and/or",
@@ -114,14 +158,8 @@ PATHS: tuple[Rule, ...] = (
     Rule(
         "directory",
         "/|\\",
-        r"(?<![\w@:.<\\/])(?:"
-        + _WINDOWS
-        + r"[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|/|"
-        + f"{_SHARE}|{_VARIABLE})(?:{_SEGMENT}"
-        + r"[\\/]{1,2}){0,40}"
-        + _NAME
-        + r"[\\/]?",
-        _directory,
+        _WHOLE,
+        _directories,
         "resolve 'fs' in '/home/bo/shop/dist'",
         "resolve 'fs' in '<path>'",
         "and/or",
