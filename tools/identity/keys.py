@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from reflection_mcp.store.records import Key, Pattern
-from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.rule import Match, compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 
 MOST_FEATURES = 24
@@ -34,7 +34,12 @@ def digest(*parts: str) -> str:
 
 
 _QUOTED_SIGN = r"'[^\w\s']{1,4}'"
-_QUOTE = rf"(?<![\w'])({_QUOTED_SIGN})(?![\w'])|'"
+_QUOTE = r"'(?:(?<![\w']')[^\w\s']{1,4}'(?![\w']))?"
+"""A quote, or a sign that stands alone in quotes."""
+
+
+def _unquoted(match: Match) -> str:
+    return match[0] if len(match[0]) > 1 else ""
 
 
 def bare(line: str) -> str:
@@ -46,7 +51,7 @@ def bare(line: str) -> str:
         return line
     if not compiled(_QUOTED_SIGN).search(line):
         return line.replace("'", "")
-    return compiled(_QUOTE).sub(r"\1", line)
+    return compiled(_QUOTE).sub(_unquoted, line)
 
 
 CONTEXT = "~ "

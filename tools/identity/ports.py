@@ -19,3 +19,6 @@ ROUND_PORTS = frozenset(
 )
 """Ports that name a service too, but are as often an amount: only the address of a machine or the
 word `port` in front of it tells."""
+
+PORTS_OF_SERVICES = WELL_KNOWN_PORTS | ROUND_PORTS
+"""All of them, where the word `port` stands in front."""

@@ -6,7 +6,7 @@ called, any other bare address is `<ip>`. A port stays where it names a service.
 
 import re
 
-from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.ports import PORTS_OF_SERVICES, ROUND_PORTS, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 from reflection_mcp.tools.identity.sieve import DIGIT
 
@@ -54,7 +54,7 @@ def _port_of_host(match: Match) -> str:
 
 def _named_port(match: Match) -> str:
     before, port = match[1], match[2]
-    return before + (port if port in WELL_KNOWN_PORTS | ROUND_PORTS else "<n>")
+    return before + (port if port in PORTS_OF_SERVICES else "<n>")
 
 
 def _person(match: Match) -> str:

@@ -10,6 +10,11 @@ _SAYS_CODE = (
     r"(?i)(?:error|hresult|nt_?status|status|code|bugcheck was|failed with|exit(?:ed)?|errno|rc|"
     r"ret|result|exception)['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?(?:code[ :]*)?$"
 )
+_LAST_OF_CODES = tuple(
+    "error hresult ntstatus nt_status status code was with exit exited errno rc ret result "
+    "exception".split()
+)
+"""Ends, its signs aside, what says that a code follows."""
 _WINDOW = 40
 _KINDS = (
     "req org msg toolu run job cus sess call resp chatcmpl thread asst proj evt pi ch in sub acct "
@@ -21,7 +26,8 @@ _KINDS = (
 def _address(match: Match) -> str:
     """An address goes; a number in the same notation that is a code stays."""
     before = match.string[max(0, match.start() - _WINDOW) : match.start()]
-    return match[0].lower() if compiled(_SAYS_CODE).search(before) else "<hex>"
+    told = before.rstrip(" \t\n'\":=#[(").casefold().endswith(_LAST_OF_CODES)
+    return match[0].lower() if told and compiled(_SAYS_CODE).search(before) else "<hex>"
 
 
 IDENTIFIERS: tuple[Rule, ...] = (

@@ -56,16 +56,13 @@ class KeptNumber(NamedTuple):
 
     def keeps(self, before: str, number: str, after: str) -> bool:
         """Whether the number stays between these two pieces of casefolded text."""
-        return (
-            compiled(self.digits).fullmatch(number) is not None
-            and (not self.last or _ends_with(before, self.last))
-            and self.stands(before, after)
-        )
+        return compiled(self.digits).fullmatch(number) is not None and self.stands(before, after)
 
     def stands(self, before: str, after: str) -> bool:
-        """Whether a number that has such digits, and one of the endings before it, stays."""
+        """Whether a number that has such digits stays between these two pieces."""
         return (
-            holds_needed(before, self.needs)
+            (not self.last or _ends_with(before, self.last))
+            and holds_needed(before, self.needs)
             and (not self.before or compiled(self.before).search(before) is not None)
             and (not self.after or compiled(self.after).match(after) is not None)
         )

@@ -6,7 +6,7 @@ stands in a name that is one (`TS2304`, `utf-8`).
 
 from reflection_mcp.tools.identity.masking.drawn import without_drawn
 from reflection_mcp.tools.identity.masking.kept_numbers import is_chosen, stays
-from reflection_mcp.tools.identity.ports import ROUND_PORTS, WELL_KNOWN_PORTS
+from reflection_mcp.tools.identity.ports import PORTS_OF_SERVICES, WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
 
 
@@ -50,9 +50,9 @@ def _token(match: Match) -> str:
         if part in WELL_KNOWN_PORTS and parts[at - 1] == ":":
             continue
         key = parts[at - 2] if at > 1 and parts[at - 1] == "=" else ""
-        if compiled(_CODE_KEY).fullmatch(key):
+        if key and compiled(_CODE_KEY).fullmatch(key):
             continue
-        if part in WELL_KNOWN_PORTS | ROUND_PORTS and compiled(r"(?i)(?:\w*_)?port").fullmatch(key):
+        if part in PORTS_OF_SERVICES and compiled(r"(?i)(?:\w*_)?port").fullmatch(key):
             continue
         parts[at] = compiled(r"(?<=[-_])-?\d+(?![a-z])|\d{4,}").sub("<n>", without_drawn(part))
     token = "".join(parts)
