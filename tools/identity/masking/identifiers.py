@@ -30,6 +30,13 @@ def _address(match: Match) -> str:
     return match[0].lower() if told and compiled(_SAYS_CODE).search(before) else "<hex>"
 
 
+def _hash(match: Match) -> str:
+    """A hash has digits and letters; a number or a word that letters of hex digits make has not."""
+    begins = match[0][:41]
+    mixed = any(map(str.isdigit, begins)) and any(map(str.isalpha, begins))
+    return "<id>" if mixed else match[0]
+
+
 IDENTIFIERS: tuple[Rule, ...] = (
     Rule(
         "secret that was taken out",
@@ -109,10 +116,8 @@ IDENTIFIERS: tuple[Rule, ...] = (
     Rule(
         "hash",
         "|".join(f"{letter}{DIGIT}|{DIGIT}{letter}" for letter in "abcdef"),
-        r"[0-9a-fA-F](?<![\w.-][0-9a-fA-F])(?<!error:[0-9a-fA-F])"
-        r"(?:(?<=\d)|(?=[0-9a-fA-F]{0,39}\d))(?:(?<=[a-fA-F])|(?=\d{0,39}[a-fA-F]))"
-        r"[0-9a-fA-F]{6,127}(?!\w)",
-        "<id>",
+        r"[0-9a-fA-F][0-9a-fA-F]{6}(?<![\w.-].{7})(?<!error:.{7})[0-9a-fA-F]{0,121}(?!\w)",
+        _hash,
         "FROM foo/bar:fdb7c6d",
         "FROM foo/bar:<id>",
         "deadbeef",

@@ -89,7 +89,7 @@ SERVICES: tuple[Rule, ...] = (
     Rule(
         "MySQL's code, by client",
         f"{ANY_DIGIT} (|[",
-        r"(?m)(?:^[ \t]*|(?<=: )(?=ERROR \d{4} \(\w{5}\): ))"
+        r"(?m)^[ \t]*"
         r"(?:ERROR|(?:Operational|Programming|Integrity|Data|Internal|NotSupported|Interface|"
         r"Database|MySQL\w{0,20})Error:|(?:MySql|MySQL\w{0,40}|mysqli_sql_|SQL)Exception:|"
         r"SQLSTATE\[\w{5}\])[ \t]*[\[(]?(\d{4})"
@@ -98,6 +98,15 @@ SERVICES: tuple[Rule, ...] = (
         "ERROR 1045 (28000): Access denied for user",
         "mysql error 1045: Access denied for user",
         "ERROR 404 not found",
+    ),
+    Rule(
+        "MySQL's code, behind what passes it on",
+        r"error \d\d\d\d (",
+        r"ERROR(?<=: ERROR) (\d{4}) \(\w{5}\):[ \t]+(?=[A-Z'\"])",
+        r"mysql error \1: ",
+        "restore: ERROR 1045 (28000): Access denied for user",
+        "restore: mysql error 1045: Access denied for user",
+        "restore: ERROR 1045 (x): Access denied",
     ),
     Rule(
         "pod of a deployment",
