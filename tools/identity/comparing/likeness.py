@@ -99,12 +99,12 @@ def notes_apart(mine: Pattern, theirs: Pattern) -> list[Gap]:
     """Notes that say the same of something else; a note that only one side has says nothing."""
     here = context_of(mine)
     there = context_of(theirs) if here else []
-    for line in here:
-        for other in there:
-            if line != other and overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
+    for line in (line for line in here if line not in there):
+        for other in (other for other in there if other not in here):
+            if overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
                 found = compare_lines(line, other).differences
                 replaced = [one for one in found if one.here and one.there]
-                if replaced and line not in there and other not in here:
+                if replaced:
                     return replaced
     return []
 
