@@ -120,20 +120,17 @@ _WHOLE = r"(?s).+"
 
 
 def _files(match: Match) -> str:
-    words = match[0].split(" ")
-    return " ".join(
-        compiled(_FILE).sub(_basename, word) if _parts(word) else word for word in words
-    )
+    file, words = compiled(_FILE), match[0].split(" ")
+    for at, word in enumerate(words):
+        if "/" in word or "\\" in word:
+            words[at] = file.sub(_basename, word)
+    return " ".join(words)
 
 
 def _directories(match: Match) -> str:
     text = match[0]
-    return compiled(_DIRECTORY).sub(_directory, text) if _parts(text) else text
-
-
-def _parts(text: str) -> bool:
-    """Whether a text holds a separator of paths."""
-    return "/" in text or "\\" in text
+    held = "/" in text or "\\" in text
+    return compiled(_DIRECTORY).sub(_directory, text) if held else text
 
 
 PATHS: tuple[Rule, ...] = (
