@@ -2,6 +2,7 @@
 
 import pytest
 
+from reflection_mcp.tools.identity.keys import bare
 from reflection_mcp.tools.identity.masking.masks import masked
 from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 
@@ -40,6 +41,37 @@ from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 )
 def test_a_line_is_masked(line: str, mask: str) -> None:
     assert masked([line]) == ([mask] if mask else [])
+
+
+_CODES = (
+    "error,hresult,ntstatus,nt_status,status,code,bugcheck was,failed with,exit,exited,errno,rc,"
+    "ret,result,exception,error: code"
+)
+_USES = (
+    "open,stat,lstat,access,unlink,rmdir,mkdir,scandir,copyfile,rename,spawn,spawning,exec,execve,"
+    "execute,executable,module,file,directory,dir,folder,lock,find,read,load,remove,create,write,"
+    "locate,chdir,No such file or directory,Permission denied,is a directory,not a directory,"
+    "exists,exist at"
+)
+
+
+def test_a_code_in_the_notation_of_an_address_stays_behind_each_word_for_one() -> None:
+    for word in _CODES.split(","):
+        for sign in (" ", ": ", "=", " ("):
+            assert masked([f"met {word}{sign}0x1F"]) == [f"met {word}{sign}0x1f"]
+    assert masked(["met thing 0x1F"]) == ["met thing <hex>"]
+
+
+def test_a_directory_keeps_its_name_behind_each_word_for_what_failed_with_it() -> None:
+    for word in _USES.split(","):
+        for sign in (" ", ": ", ", '", " (", " <"):
+            assert masked([f"met {word}{sign}/home/bo/shop/data"])[0].endswith("data")
+    assert masked(["met thing /home/bo/shop/data"]) == ["met thing <path>"]
+
+
+def test_quotes_around_a_sign_that_stands_alone_are_part_of_what_is_said() -> None:
+    assert bare("expected '}' in 'cart'") == "expected '}' in cart"
+    assert bare("expected a'}' or '}'b, 'a' '") == "expected a} or }b, a "
 
 
 def test_masking_keeps_lines_apart() -> None:
