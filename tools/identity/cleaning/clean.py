@@ -138,6 +138,7 @@ def clean(text: str) -> list[str]:
     lines = text.split("\n")
     if "\u2500" in text or "\u2501" in text or "\u2550" in text:
         lines = unboxed(ungridded(lines))
+    shown = lines
     lines = without_prefixes(_few(unwrapped(lines)))
     if "{" in text and any(line.startswith(("{", "[{")) for line in lines):
         text = _plain(opened("\n".join(lines)))
@@ -145,8 +146,10 @@ def clean(text: str) -> list[str]:
     margins = "|" in text or "+" in text
     if margins and "Exception Group Traceback" in "\n".join(lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
+    if lines is not shown:  # of the same lines it was asked already
+        lines = unwrapped(lines)
     fences = ("'''", "~~~~")
-    lines = [line.rstrip() for line in unwrapped(lines) if not line.lstrip().startswith(fences)]
+    lines = [line.rstrip() for line in lines if not line.lstrip().startswith(fences)]
     text = in_one_form(_without_margin(as_in_go("\n".join(without_asides(lines)))))
     lines = text.split("\n")
     return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

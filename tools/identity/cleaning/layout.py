@@ -143,8 +143,10 @@ def unboxed(lines: list[str]) -> list[str]:
 
 def unwrapped(lines: list[str]) -> list[str]:
     """Lines cut at one width are joined again: several of exactly the width, none longer."""
+    if len(lines) < _SEVERAL:
+        return lines
     widths = list(map(len, lines))
-    width = max(widths, default=0)
+    width = max(widths)
     if width < _SHORTEST or (width not in _WIDTHS and widths.count(width) < _SEVERAL):
         return lines
     full = [at for at, length in enumerate(widths[:-1]) if length == width]

@@ -47,7 +47,8 @@ LABEL = Shape(
     "[info] x",
 )
 """A prefix of several lines; in front of one or two it may say whose message it is."""
-LEAST_LABELLED = 3
+LEAST_ALIKE = 3
+"""So many lines begin with the same label or package."""
 MOST = 0.7
 
 
@@ -101,16 +102,15 @@ def _labelled(spoken: list[str]) -> bool:
     """Whether most of several lines carry a label, and say different things behind it."""
     label = compiled(LABEL.pattern)
     return (
-        len(spoken) >= LEAST_LABELLED
-        and "[" in [line[0] for line in spoken]
+        "[" in [line[0] for line in spoken]
         and _carried_by_most(label, spoken)
-        and len({label.sub("", line, count=1) for line in spoken}) >= LEAST_LABELLED
+        and len({label.sub("", line, count=1) for line in spoken}) >= LEAST_ALIKE
     )
 
 
 def _package(lines: list[str]) -> str:
     """The package that all of several lines begin with, or an empty string."""
-    found = compiled(_FOLDER).match(lines[0]) if len(lines) > 2 and "/" in lines[0] else None
+    found = compiled(_FOLDER).match(lines[0]) if "/" in lines[0] else None
     return found[0] if found and all(line.startswith(found[0]) for line in lines) else ""
 
 
@@ -124,6 +124,8 @@ def without_common(lines: list[str], spoken: list[str]) -> list[str]:
     bare = lines
     if prefix := _majority(spoken):
         bare = [line[found.end() :] if (found := prefix.match(line)) else line for line in bare]
+    if len(spoken) < LEAST_ALIKE:
+        return bare
     if _labelled(spoken):
         bare = [compiled(LABEL.pattern).sub("", line, count=1) for line in bare]
     if package := _package(spoken):

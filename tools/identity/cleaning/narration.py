@@ -170,7 +170,7 @@ def _is_talk(line: str) -> bool:
 def _asides(lines: Sequence[str]) -> int:
     """How many of the first lines are talk, blank lines between them included."""
     talk = 0
-    for at, line in enumerate(lines[:MOST_ASIDES]):
+    for at, line in enumerate(lines):
         if line.strip():
             if not _is_talk(line):
                 break
@@ -180,8 +180,10 @@ def _asides(lines: Sequence[str]) -> int:
 
 def without_asides(lines: list[str]) -> list[str]:
     """The lines without talk before and after them; all of them if nothing else would be left."""
-    first = _asides(lines)
-    last = len(lines) - _asides(lines[::-1])
+    if len(lines) == 1:
+        return lines
+    first = _asides(lines[:MOST_ASIDES])
+    last = len(lines) - _asides(lines[: -MOST_ASIDES - 1 : -1])
     if not first and last == len(lines):
         return lines
     told = lines[first:last]

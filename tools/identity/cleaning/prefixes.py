@@ -228,14 +228,14 @@ PREFIXES: tuple[Shape, ...] = (
 _CLOCK = r":\d\d:\d\d"
 A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
-_IN_A_MOMENT = (
+_AT_A_COLON, _AT_A_POINT, _AT_A_COMMA = (
     r":(?<=[0-9]:)\d\d(?::\d\d| ?[AP]M\b)",
     r"\.(?<=[0-9]\d{9}\.)",
     r",(?<=[0-9]\d{9},)",
 )
 """The same, by a sign of it that is rarer than digits are."""
-_IN_A_LINE = (_CLOCK, r"1\d{9}[.,]")
-"""One of them is in every line that begins with a prefix with a moment."""
+_SECONDS = r"1\d{9}[.,]"
+"""These or a clock are in every line that begins with a prefix with a moment."""
 TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
 _BLANKS = r"[ \t]{0,20}+"
@@ -251,13 +251,10 @@ _WORDS = frozenset(
     )
 )
 """Prefixes that begin as any line does, and are dear to try at each."""
-_SIGNS_OF_WORDS = (
-    "\u2502",
-    r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)",
-    r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]",
-    r"\t\ufeff?\d{4}-",
-)
-"""What stands in a line with one of them, if there is no bar in it."""
+_TAIL_OF_A_NAME = r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)"
+_LEVEL = r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]"
+_YEAR = r"\t\ufeff?\d{4}-"
+"""One of the three stands in a line with one of them, if there is no bar in it."""
 _NO_BEGINNING = "(?![be-jl-npqt-zBHJ-LP-RTUX-Z])"
 """None of the others begins with such a letter; most lines of a text do."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
@@ -266,7 +263,11 @@ _TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_B
 
 def holds_moment(text: str) -> bool:
     """Whether a line of a text may begin with a moment; asked of every text."""
-    return any(compiled(sign).search(text) for sign in _IN_A_MOMENT)
+    return (
+        compiled(_AT_A_COLON).search(text) is not None
+        or compiled(_AT_A_POINT).search(text) is not None
+        or compiled(_AT_A_COMMA).search(text) is not None
+    )
 
 
 @cache
@@ -278,35 +279,46 @@ def _beginning(word: bool) -> re.Pattern[str]:
 
 def _may_begin(text: str) -> bool:
     """Whether a line behind a line break has a prefix without a moment; asked of every text."""
-    word = "|" in text or any(compiled(sign).search(text) for sign in _SIGNS_OF_WORDS)
+    word = (
+        "|" in text
+        or "\u2502" in text
+        or ("\t" in text and compiled(_YEAR).search(text) is not None)
+        or ("[" in text and compiled(_LEVEL).search(text) is not None)
+        or ("-" in text and compiled(_TAIL_OF_A_NAME).search(text) is not None)
+    )
     return _beginning(word).search(text) is not None
 
 
-def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> bool:
-    """Take the prefix off each line that has one; whether any had.
+def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> list[str]:
+    """The lines without the prefix of each that has one; they themselves if none has.
 
     Args:
-        lines: is changed.
+        lines: lines of a text.
         timed: whether a line may hold a moment.
         warned: takes the numbers of the lines whose prefix says that they are warnings.
     """
-    changed = False
+    bare = lines
     for at, line in enumerate(lines):
-        clock = timed and any(compiled(sign).search(line) for sign in _IN_A_LINE)
-        found = (_PREFIXES if clock else _TIMELESS).match(line) if line else None
+        if not line:
+            continue
+        clock = timed and (compiled(_CLOCK).search(line) or compiled(_SECONDS).search(line))
+        found = (_PREFIXES if clock else _TIMELESS).match(line)
         end = found.end() if found else 0
-        if timed and line and (not end or compiled(A_MOMENT).search(line, 0, end)):
+        if timed and (not end or compiled(A_MOMENT).search(line, 0, end)):
             end = max(end_of_head(line, end), end_of_head(line) if line[0] == "[" else 0)
         if end:
             if compiled(OF_A_WARNING).search(line, 0, end):
                 warned.add(at)
-            lines[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
-            changed = True
-    return changed
+            bare = lines.copy() if bare is lines else bare
+            bare[at] = without_tail(line[end:]) if timed and "  " in line else line[end:]
+    return bare
 
 
 def without_prefixes(lines: list[str]) -> list[str]:
-    """The lines without what was put in front of them, three layers deep at most."""
+    """The lines without what was put in front of them, three layers deep at most.
+
+    They themselves come back, if nothing was.
+    """
     text = "\n".join(lines)
     timed = holds_moment(text)
     if ENDED in text:
@@ -314,10 +326,12 @@ def without_prefixes(lines: list[str]) -> list[str]:
         text = "\n".join(lines)
     warned: set[int] = set()
     for _ in range(3):
-        changed = (timed or _may_begin(f"\n{text}")) and _taken_off(lines, timed, warned)
+        begun = lines
+        if timed or _may_begin(f"\n{text}"):
+            lines = _taken_off(lines, timed, warned)
         spoken = [line for line in lines if line.strip()]
         bare = without_common(lines, spoken)
-        if not changed and bare is lines:
+        if bare is begun:
             if tag := tag_of(spoken):
                 bare = [
                     line[found.end() :] if (found := tag.match(line)) else line for line in lines
