@@ -17,10 +17,9 @@ _VALUE = r"(?:[?&#][\w.-]{1,40}=|^)([^?&#\s]{8,20000})"
 
 def decoded(text: str) -> str:
     """The longest value of an address that holds blanks; any other text as it is."""
-    word = text.strip()
-    if "%" not in word or len(word.split(None, 1)) != 1:
+    if "%" not in text or len(text.split(None, 1)) != 1:
         return text
-    values = [found[1] for found in compiled(_VALUE).finditer(word)]
+    values = [found[1] for found in compiled(_VALUE).finditer(text.strip())]
     told = [
         value
         for value in values

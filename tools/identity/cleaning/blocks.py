@@ -29,7 +29,7 @@ _AROUND_YAML = (
 )
 """Lines of YAML, and of the reports that carry it: of TAP and of Ansible."""
 
-_FIRST_OF_YAML = r"(?:---[ \t]*|[a-z_]\w{0,30}:(?: \S{1,60})?)\n"
+_FIRST_OF_YAML = r"(?:---[ \t]*|[a-z_]\w{0,30}+:(?: \S{1,60}+)?)\n"
 """How YAML begins that has no block in it."""
 
 _XML_FIELD = (

@@ -12,6 +12,7 @@ import json
 from reflection_mcp.tools.identity.cleaning.fields import told
 from reflection_mcp.tools.identity.cleaning.log_records import OF_A_WARNING_IN_FIELDS
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.warned import WARNED
 
 _WRAPPER = (
@@ -149,7 +150,7 @@ def _opened_line(line: str) -> str:
 def _holds_record(text: str) -> bool:
     """Whether a text holds what a record has that is not JSON alone; by single signs first."""
     return (
-        ("=" in text and any(map(text.__contains__, _RECORDS)))
+        ("=" in text and holds_any(text, _RECORDS))
         or ('"' in text and (_CONTEXT in text or _SOURCE in text))
         or ("\t" in text and _FIELDS in text)
     )

@@ -27,10 +27,10 @@ _SIGNS = (
     r"(?:\\[2-3][0-7]{2}){2,4}|(?:#[2-3][0-7]{2}){2,4}|(?:\\x[89a-fA-F][0-9a-fA-F]){2,4}|"
     r"(?:<[89a-fA-F][0-9a-fA-F]>){2,4}|(?:<U\+[0-9A-F]{4,5}>)|\\u[2-9a-c][0-9a-f]{3}"
 )
-_WRITTEN = (
-    ("\\", r"\\[23xu]"),
-    ("<", r"<(?:[ec][23]>|[EC][23]>|U\+)"),
-    ("#", r"#[23][0-7]{2}"),
+_BEHIND_A_BACKSLASH, _IN_BRACKETS, _BEHIND_A_HASH = (
+    r"\\[23xu]",
+    r"<(?:[ec][23]>|[EC][23]>|U\+)",
+    r"#[23][0-7]{2}",
 )
 """How a sign begins that is written out, by the first sign of it."""
 _BYTE = r"[\\#]([2-3][0-7]{2})|(?:\\x|<)([89a-fA-F][0-9a-fA-F])"
@@ -76,7 +76,11 @@ def _sign(found: re.Match[str]) -> str:
 
 def _holds_written(text: str) -> bool:
     """Whether a sign may be written out; asked of every text, so by the first sign first."""
-    return any(first in text and compiled(begin).search(text) for first, begin in _WRITTEN)
+    return (
+        ("<" in text and compiled(_IN_BRACKETS).search(text) is not None)
+        or ("#" in text and compiled(_BEHIND_A_HASH).search(text) is not None)
+        or ("\\" in text and compiled(_BEHIND_A_BACKSLASH).search(text) is not None)
+    )
 
 
 def with_signs(text: str) -> str:

@@ -16,6 +16,8 @@ _MESSAGES = (
     "exception", "stack", "stacktrace", "stack_trace", "description", "output", "stderr", "_raw",
     "@message", "textpayload", "line", "content",
 )  # fmt: skip
+_PARTING = ((",", ',"', '",'), (";", ';"', '";'), ("\t", '\t"', '"\t'))
+"""What parts cells, and how it stands beside one in quotation marks."""
 _LEAST_CELLS = 3
 _MOMENT = (
     r"[\[ ]?\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d.{0,30})?|\d{1,2}:\d\d:\d\d.{0,20}|"
@@ -27,9 +29,12 @@ _LEVEL = _FAILING + r"|(?i:info|notice|debug|trace|information)"
 
 def _between(text: str) -> str | None:
     """What parts the cells of a table whose first row stands in the first line of a text."""
-    first = text.split("\n", 1)[0]
-    signs = (sign for sign in (",", ";", "\t") if first.count(sign) >= _LEAST_CELLS - 1)
-    return next((sign for sign in signs if f'{sign}"' in text or f'"{sign}' in text), None)
+    for sign, before, behind in _PARTING:
+        if (before in text or behind in text) and (
+            text.split("\n", 1)[0].count(sign) >= _LEAST_CELLS - 1
+        ):
+            return sign
+    return None
 
 
 def _rows(text: str) -> list[list[str]]:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from reflection_mcp.tools.identity.cleaning.listings import behind_a_bar
 from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _FILE = r"(?:[A-Za-z]:)?[\w./\\@+-]{1,300}"
 _RULE = r"[a-z@][\w@/-]{2,80}"
@@ -321,7 +322,7 @@ _FINDINGS = Rules(FINDINGS)
 
 def without_annotations(text: str) -> str:
     """The text with what a runner was told to show beside a file as findings of that file."""
-    return _ANNOTATIONS.apply(text) if any(map(text.__contains__, _MARKS)) else text
+    return _ANNOTATIONS.apply(text) if holds_any(text, _MARKS) else text
 
 
 def in_one_form(text: str) -> str:

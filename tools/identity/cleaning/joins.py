@@ -8,6 +8,7 @@ the lines of tools do.
 import re
 
 from reflection_mcp.tools.identity.rule import Shape, compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 MARKS: tuple[Shape, ...] = (
     Shape("sign of the key", r"[ \t]?[\u23ce\u21b5\u240a\u2424][ \t]?", "a \u23ce b", "a \u2192 b"),
@@ -72,18 +73,20 @@ def _begun(pieces: list[str]) -> int:
 
 def parted(text: str) -> str:
     """The text with line breaks where it was joined."""
-    if (not text.isascii() or "<" in text or "#" in text) and any(map(text.__contains__, _NEEDED)):
+    if (not text.isascii() or "<" in text or "#" in text) and holds_any(text, _NEEDED):
         for mark in MARKS:
             text = compiled(mark.pattern).sub("\n", text)
     if "\n" in text.strip():
         return text
-    if any(map(text.__contains__, _NEEDED_IN_ONE_LINE)):
+    if holds_any(text, _NEEDED_IN_ONE_LINE):
         for mark in ONE_LINE_MARKS:
             text = compiled(mark.pattern).sub("\n", text)
     if "\n" in text.strip():
         return text
     cut = [_pieces(text, mark) for mark in DOUBTFUL if mark in text]
-    pieces = max(cut, key=_begun, default=list[str]())
+    if not cut:
+        return text
+    pieces = max(cut, key=_begun)
     if _begun(pieces):
         return "\n".join(pieces)
     pieces = _pieces(text, _BAR) if _BAR in text else []

@@ -5,6 +5,7 @@ exception: a stack is read by it. What a client adds that says the same again go
 """
 
 from reflection_mcp.tools.identity.rule import Match, Rule, Rules
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _STATUS = r"[A-Z][A-Z_]{1,30}"
 _AMERICAN = {"Cancelled": "Canceled"}
@@ -68,4 +69,4 @@ _OF_CALLS = ("Code", "io.grpc")
 
 def as_in_go(text: str) -> str:
     """The text with each report of a failed call of gRPC in one line."""
-    return _CLIENTS.apply(text) if any(map(text.__contains__, _OF_CALLS)) else text
+    return _CLIENTS.apply(text) if holds_any(text, _OF_CALLS) else text

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 LEAST = 3
 """Fewer lines may begin alike by chance."""
@@ -47,7 +48,7 @@ def _first_word(shape: str) -> str:
 def _begin_alike(lines: Sequence[str]) -> bool:
     """Whether most lines begin with the two signs of the one in the middle: asked first."""
     line = lines[len(lines) // 2][:_LONGEST]
-    if line[:1].isspace() or not any(map(line.__contains__, _TAGS_END)):
+    if line[:1].isspace() or not holds_any(line, _TAGS_END):
         return False
     return sum(other.startswith(line[:2]) for other in lines) >= _SHARE * len(lines)
 
