@@ -306,16 +306,19 @@ FINDINGS: tuple[Rule, ...] = (
 )
 _MARKS = ("::error", "::warning", "##vso[", "<file name=")
 """One of them stands in every annotation."""
-_SIGNS = (
+_AT_A_COLON = (
     r":(?:(?:(?<=\d:)|(?<=\d\):)|(?<=>> Issue:)) ?\[|(?<=\.rs:)\d{1,7}:\d{1,7}: error|"
     r"(?<=Test results:)|(?<=Code scanned:)| (?:line \d{1,7}, col|[CWEFR]: |"
     r"(?<=\): )(?:error|warning) [a-z@]|(?<=\d error: )|(?<=\d warning: )|(?<=\d info: )|"
-    r"(?<=\d style: )|(?<=\[bandit\]: )))",
-    r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))",
-    r"\n(?:[ \t]*+(?:\d{1,7}:\d|\^-{0,200}\^? SC\d)|[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> )",
+    r"(?<=\d style: )|(?<=\[bandit\]: )))"
 )
-"""One of them is in every text that a row of the findings applies to, with a line break before it,
-and in few others. Each begins with one sign: to look for all three takes less than for one row."""
+_IN_BRACKETS = r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))"
+_BELOW_A_NAME = r"\n[ \t]*+(?:\d{1,7}:\d|\^-{0,200}\^? SC\d)"
+_OVER_A_PLACE = r"(?m)^[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
+"""One of the four is in every text that a row of the findings applies to, and in few others. They
+begin with one sign or need one: to look for all of them takes less than for one row."""
+_BELOW = r"\n[ \t>]*+(?:\d{1,7}:|\^)"
+"""Begins the second line of a listing, and of findings below the name of their file."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
 _FINDINGS = Rules(FINDINGS)
 
@@ -327,6 +330,13 @@ def without_annotations(text: str) -> str:
 
 def in_one_form(text: str) -> str:
     """The text with the findings of linters and type checkers in one form."""
-    text = behind_a_bar(text)
-    below = f"\n{text}"
-    return _FINDINGS.apply(text) if any(compiled(sign).search(below) for sign in _SIGNS) else text
+    below = compiled(_BELOW).search(text) is not None
+    if below:
+        text = behind_a_bar(text)
+    may_hold_one = (
+        compiled(_AT_A_COLON).search(text)
+        or ("[" in text and compiled(_IN_BRACKETS).search(text))
+        or (below and compiled(_BELOW_A_NAME).search(text))
+        or ("--> " in text and compiled(_OVER_A_PLACE).search(text))
+    )
+    return _FINDINGS.apply(text) if may_hold_one else text

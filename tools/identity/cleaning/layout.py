@@ -6,6 +6,7 @@ several lines of exactly one width and none longer, or stack frames side by side
 
 from reflection_mcp.tools.identity.cleaning.joins import parted
 from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
 _EXCEPTION_AFTER_FRAME = (
@@ -59,25 +60,35 @@ def spread(text: str) -> str:
             text = "\n".join(_spread_line(line) if _is_crowded(line) else line for line in lines)
         return text
     if len(text) > _SHORTEST:
-        text = compiled(_OPENINGS).sub("\n", text)
+        places = holds_any(text, _SOURCES)
+        text = compiled(_BEFORE_A_PLACE if places else _BEFORE_AN_OPENING).sub("\n", text)
     return "\n".join(map(_spread_line, text.split("\n")))
 
 
+_BLANKS = r"[ \t](?<=\S[ \t])(?<!rgument[ \t])[ \t]*"
 _OPENINGS = (
-    r"[ \t](?<=\S[ \t])(?<!rgument[ \t])[ \t]*(?=#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
+    r"(?=[#fSsCB*>(n=h\d|@\[EegDT])(?:#\d{1,3}:?[ \t]{1,8}\S|from \S{1,200}:\d{1,7}:in |"
     r"(?:[Ss]tack ?[Tt]race(?:back)?|Call log|"
     r"Backtrace):|\* (?:What went wrong|Try|Exception is)\b|> (?:Could not|Task |"
     r"A failure|Run with)|"
     r"\(\w{1,40} \d[\d.]{2,20}\) \S{1,200}:\d{1,7}: |npm (?:ERR!|error) |= (?:note|"
     r"help): |(?<!:\d )(?<!:\d: )(?:note|help|hint): |"
-    r"\d{1,6} \| |\| {2,}|\S{1,200}\.(?:rb:\d{1,7}:|py:\d{1,7}: )in |@ \S{1,200}:\d{1,7}|"
-    r"\[\d{1,3}\] \S{1,80} |Execution halted|BUILD FAILED|error: aborting|"
+    r"\d{1,6} \| |\| {2,}|@ \S{1,200}:\d{1,7}|\[\d{1,3}\] \S{1,80} |"
+    r"Execution halted|BUILD FAILED|error: aborting|"
     r"(?<!non-zero )(?<!nonzero )exit status \d|goroutine \d{1,6} \[|"
-    r"[\w./-]{1,100}\.[\w.()*]{1,80}\([^()\n]{0,100}\) \S{1,200}\.go:\d|"
-    r"\S{1,200}\.go:\d{1,7}(?= |$)|"
     r"(?:During handling of|The above exception)|Traceback \(most recent)"
 )
-"""What begins a line of its own in the output of some tool; looked for in a text of one line."""
+"""What begins a line of its own in the output of some tool, by the first sign of it before all
+else; looked for in a text of one line."""
+_SOURCES = (".go:", ".py:", ".rb:")
+_PLACES = (
+    r"\S{1,200}\.(?:rb:\d{1,7}:|py:\d{1,7}: )in |"
+    r"[\w./-]{1,100}\.[\w.()*]{1,80}\([^()\n]{0,100}\) \S{1,200}\.go:\d|"
+    r"\S{1,200}\.go:\d{1,7}(?= |$)"
+)
+"""The same of tools that begin it with a word: dear, and only in a text with such a file."""
+_BEFORE_AN_OPENING = rf"{_BLANKS}(?={_OPENINGS})"
+_BEFORE_A_PLACE = rf"{_BLANKS}(?={_OPENINGS}|{_PLACES})"
 _WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
 _SEVERAL = 2
