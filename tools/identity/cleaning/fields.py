@@ -62,6 +62,10 @@ _MOST = 8
 _MOST_LINES = 400
 """Values of a list that are looked at, if all are texts: the lines of one."""
 
+_PLAIN = (str, int)
+_LISTS = (list, tuple)
+"""What JSON, and the notation of Python, make of a list."""
+
 _Fields = Mapping[str, object]
 
 
@@ -86,11 +90,11 @@ def _stacks(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         if _is_stack(value):
             yield value
-    elif depth <= _DEEPEST and isinstance(value, Mapping):
+    elif depth <= _DEEPEST and isinstance(value, dict):
         for key, item in cast("Mapping[object, object]", value).items():
             if not (isinstance(item, str) and str(key).casefold() in _OUTPUTS):
                 yield from _stacks(item, depth + 1)
-    elif depth <= _DEEPEST and isinstance(value, Sequence):
+    elif depth <= _DEEPEST and isinstance(value, _LISTS):
         for item in cast("Sequence[object]", value)[:_MOST]:
             yield from _stacks(item, depth + 1)
 
@@ -106,14 +110,14 @@ def _text(fields: _Fields, keys: Sequence[str], pattern: str = r"[\s\S]*\S[\s\S]
 
 
 def _codes(fields: _Fields) -> list[str]:
-    return [
-        f"{key}: {fields[key]}"
-        for key in _CODES
-        if isinstance(fields.get(key), str | int)
-        and not isinstance(fields[key], bool)
-        and str(fields[key]).strip()
-        and len(str(fields[key])) <= 80
-    ]
+    found: list[str] = []
+    for key in _CODES:
+        value = fields.get(key)
+        if isinstance(value, _PLAIN) and not isinstance(value, bool):
+            code = str(value)
+            if code.strip() and len(code) <= 80:
+                found.append(f"{key}: {code}")
+    return found
 
 
 def _subjects(fields: _Fields) -> list[str]:
@@ -131,12 +135,12 @@ def _subjects(fields: _Fields) -> list[str]:
 
 def _frames(value: object) -> list[str]:
     """Stack frames that travelled as fields, as Python prints them: the innermost last."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return []
     frames: object = cast("Mapping[object, object]", value).get("frames")
     found: list[str] = []
     for one in cast("list[object]", frames)[-50:] if isinstance(frames, list) else ():
-        frame: _Fields = cast("_Fields", one) if isinstance(one, Mapping) else {}
+        frame: _Fields = cast("_Fields", one) if isinstance(one, dict) else {}
         file, function = _text(frame, ("filename", "file")), _text(frame, ("function", "method"))
         if file:
             found.append(f'  File "{file}", line 1, in {function or "<module>"}')
@@ -179,12 +183,12 @@ def _strings(value: object, depth: int) -> list[str]:
         return []
     if isinstance(value, str):
         return [value] if value else []
-    if isinstance(value, Sequence):
+    if isinstance(value, _LISTS):
         items = cast("Sequence[object]", value)[:_MOST]
         if len(items) > 1 and all(isinstance(item, str) for item in items):
             return ["\n".join(cast("Sequence[str]", value)[:_MOST_LINES])]
         return [text for item in items for text in _strings(item, depth + 1)]
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return []
     fields = _fields(cast("Mapping[object, object]", value))
     stacks = _told_by_key(fields, _STACKS, depth)
@@ -203,7 +207,7 @@ def _strings(value: object, depth: int) -> list[str]:
 
 def _exceptions(value: object, depth: int = 0) -> Iterator[list[str]]:
     """The exceptions anywhere in a value, under whatever keys."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         fields = _fields(cast("Mapping[object, object]", value))
         if exception := _exception(fields):
             yield exception
@@ -217,7 +221,7 @@ def _exceptions(value: object, depth: int = 0) -> Iterator[list[str]]:
 
 def _failures(value: object, depth: int = 0) -> Iterator[list[str]]:
     """What is said anywhere in a value of what failed, under whatever keys."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         fields = _fields(cast("Mapping[object, object]", value))
         said = _told_by_key(fields, _MESSAGES, 0)
         if said and (_fails(fields) or any(map(compiled(_ERROR).search, said))):

@@ -30,13 +30,17 @@ _GRAVE = ("error", "fatal", "high", "2")
 _DEPTH = 6
 _MOST = 8
 
+_PLAIN = (str, int)
+_NESTED = (dict, list)
+"""What JSON, and the notation of Python, make of an object and of a list."""
+
 _Fields = Mapping[str, object]
 
 
 def _fields(value: object) -> _Fields:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return {}
-    fields = cast("Mapping[object, object]", value)
+    fields = cast("dict[object, object]", value)
     return {str(key).casefold(): item for key, item in fields.items()}
 
 
@@ -44,9 +48,11 @@ def _text(fields: _Fields, keys: tuple[str, ...]) -> str:
     """The first text or number under one of the keys; a text may lie under `text` once more."""
     for key in keys:
         value = fields.get(key)
-        inner = _fields(value).get("text") or _fields(value).get("value")
-        value = inner if isinstance(inner, str) else value
-        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+        if isinstance(value, dict):
+            below = _fields(cast("object", value))
+            inner = below.get("text") or below.get("value")
+            value = inner if isinstance(inner, str) else ""
+        if isinstance(value, _PLAIN) and not isinstance(value, bool) and str(value).strip():
             return str(value)
     return ""
 
@@ -58,21 +64,24 @@ def _place(fields: _Fields, depth: int = 0) -> tuple[str, str, str]:
         value = fields.get(key)
         first = cast("list[object]", value)[:1] if isinstance(value, list) else [value]
         below = next(iter(first), None)
-        inner = _place(_fields(below), depth + 1) if below else ("", "", "")
+        if not isinstance(below, dict):
+            continue
+        inner = _place(_fields(cast("object", below)), depth + 1)
         file, line, column = file or inner[0], line or inner[1], column or inner[2]
     return file, line, column
 
 
 def _found(fields: _Fields, known_file: str) -> str:
     """The finding that the fields are; empty if they are none."""
-    message, code = _text(fields, _MESSAGES), _text(fields, _CODES)
+    message = _text(fields, _MESSAGES)
+    if not message or not _OF_A_LOG.isdisjoint(fields):
+        return ""
+    code = _text(fields, _CODES)
     code = code if compiled(r"[\w@/.-]{1,80}").fullmatch(code) else ""
     file, line, column = _place(fields)
     file = file or known_file
     is_path = ("." in file or "/" in file) and not any(map(str.isspace, file)) and "\n" not in file
-    if not (message and is_path and line.isdigit() and (code or column)):
-        return ""
-    if not _OF_A_LOG.isdisjoint(fields):
+    if not (is_path and line.isdigit() and (code or column)):
         return ""
     if code.isdigit():
         code = f"SC{code}"
@@ -84,16 +93,13 @@ def _found(fields: _Fields, known_file: str) -> str:
 
 def findings_of(value: object, file: str = "", depth: int = 0) -> Iterator[str]:
     """The findings anywhere in a report, as lines; a file may be told around them."""
-    if isinstance(value, Mapping):
-        fields = _fields(cast("Mapping[object, object]", value))
-        if found := _found(fields, file):
-            yield found
-            return
-        around = _place(fields)[0] or file
-        items = list(fields.values())
-    else:
-        items = cast("list[object]", value)[:_MOST] if isinstance(value, list) else []
-        around = file
-    if depth <= _DEPTH:
-        for item in items:
-            yield from findings_of(item, around, depth + 1)
+    fields = _fields(value)
+    if fields and (found := _found(fields, file)):
+        yield found
+        return
+    items = cast("list[object]", value)[:_MOST] if isinstance(value, list) else fields.values()
+    nested = [item for item in items if type(item) in _NESTED] if depth <= _DEPTH else []
+    if nested and fields:
+        file = _place(fields)[0] or file
+    for item in nested:
+        yield from findings_of(item, file, depth + 1)
