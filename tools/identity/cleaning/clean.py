@@ -86,12 +86,14 @@ def _plain(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = printed(with_signs(text))
     if _is_odd(text):
-        text = in_utf8(text)
+        if not text.isascii():
+            text = in_utf8(text)
         if "\x1b" in text or "\x9b" in text:
             text = compiled(_ANSI).sub("", text)
         if "\b" in text:
             text = _typed(text)
         text = compiled(_INVISIBLE).sub("", text)
+    if not text.isascii():
         # A table of `translate` is slow for signs that it lacks, which almost all are.
         for sign, plain in _QUOTES.items():
             text = text.replace(sign, plain)
@@ -111,6 +113,14 @@ def _few(lines: list[str]) -> list[str]:
 def _shortened(line: str) -> str:
     half = LONGEST_LINE // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} {line[-half:]}"
+
+
+def _without_fences(lines: list[str]) -> list[str]:
+    """The lines without those that begin with a fence, its backticks made plain."""
+    text = "\n".join(lines)
+    if "'''" not in text and "~~~~" not in text:
+        return lines
+    return [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
 
 
 def _without_margin(text: str) -> str:
@@ -148,8 +158,7 @@ def clean(text: str) -> list[str]:
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     if lines is not shown:  # of the same lines it was asked already
         lines = unwrapped(lines)
-    fences = ("'''", "~~~~")
-    lines = [line.rstrip() for line in lines if not line.lstrip().startswith(fences)]
+    lines = _without_fences(list(map(str.rstrip, lines)))
     text = in_one_form(_without_margin(as_in_go("\n".join(without_asides(lines)))))
     lines = text.split("\n")
     return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

@@ -314,9 +314,10 @@ _AT_A_COLON = (
 )
 _IN_BRACKETS = r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))"
 _BELOW_A_NAME = r"\n[ \t]*+(?:\d{1,7}:\d|\^-{0,200}\^? SC\d)"
-_OVER_A_PLACE = r"(?m)^[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
-"""One of the four is in every text that a row of the findings applies to, and in few others. They
-begin with one sign or need one: to look for all of them takes less than for one row."""
+_OVER_A_PLACE = r"\n[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
+"""One of the four is in every text that a row of the findings applies to, the last with a line
+break before it, and in few others. Each begins with one sign: to look for all takes less than for
+one row."""
 _BELOW = r"\n[ \t>]*+(?:\d{1,7}:|\^)"
 """Begins the second line of a listing, and of findings below the name of their file."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
@@ -337,6 +338,6 @@ def in_one_form(text: str) -> str:
         compiled(_AT_A_COLON).search(text)
         or ("[" in text and compiled(_IN_BRACKETS).search(text))
         or (below and compiled(_BELOW_A_NAME).search(text))
-        or ("--> " in text and compiled(_OVER_A_PLACE).search(text))
+        or ("--> " in text and compiled(_OVER_A_PLACE).search(f"\n{text}"))
     )
     return _FINDINGS.apply(text) if may_hold_one else text

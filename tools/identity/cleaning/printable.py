@@ -17,9 +17,18 @@ _AROUND = (
 
 
 _MARK = r"=(?:\n|3D|E2=80|C[23]=)"
-_ESCAPE = r"=(?:3D|E2=80|C3=|C2=)|=20$|(?m:^(?=[^\n]{60,75}=$))"
+_ESCAPE = r"=(?:3D|E2=80|C3=|C2=)|=20$"
 """An escape that only a mailer writes; a mark is among several of them."""
+_WIDTHS = range(61, 77)
+"""Of a line that a mailer broke, with the sign of equality that says so."""
 _LEAST = 2
+
+
+def _escapes(text: str) -> int:
+    """How many escapes a text holds; a line that begins with one counts once, broken or not."""
+    ended = [line for line in text.split("\n") if line.endswith("=") and len(line) in _WIDTHS]
+    broken = [line for line in ended if not compiled(_ESCAPE).match(line)]
+    return len(compiled(_ESCAPE).findall(text)) + len(broken)
 
 
 def printed(text: str) -> str:
@@ -28,6 +37,6 @@ def printed(text: str) -> str:
         return text
     bare = compiled(_AROUND).sub("", text)
     goes_on = "=\n" in bare and not compiled(_OTHER).search(bare)
-    if not goes_on and len(compiled(_ESCAPE).findall(bare)) < _LEAST:
+    if not goes_on and _escapes(bare) < _LEAST:
         return text
     return quopri.decodestring(bare.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")

@@ -5,7 +5,6 @@ exception: a stack is read by it. What a client adds that says the same again go
 """
 
 from reflection_mcp.tools.identity.rule import Match, Rule, Rules
-from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _STATUS = r"[A-Z][A-Z_]{1,30}"
 _AMERICAN = {"Cancelled": "Canceled"}
@@ -63,10 +62,8 @@ CLIENTS: tuple[Rule, ...] = (
 )
 
 _CLIENTS = Rules(CLIENTS)
-_OF_CALLS = ("Code", "io.grpc")
-"""One of them stands in whatever any of the clients says: asked first, of every text."""
 
 
 def as_in_go(text: str) -> str:
     """The text with each report of a failed call of gRPC in one line."""
-    return _CLIENTS.apply(text) if holds_any(text, _OF_CALLS) else text
+    return _CLIENTS.apply(text) if "Code" in text or "io.grpc" in text else text
