@@ -248,15 +248,18 @@ _WORDS = frozenset(
         "program and level",
         "provisioner of Terraform",
         "job and step",
+        "progress of curl",
     )
 )
-"""Prefixes that begin as any line does, and are dear to try at each."""
+"""Prefixes that begin as any line does, or are dear to try at each."""
 _TAIL_OF_A_NAME = r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)"
 _LEVEL = r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]"
 _YEAR = r"\t\ufeff?\d{4}-"
 """One of the three stands in a line with one of them, if there is no bar in it."""
-_NO_BEGINNING = "(?![be-jl-npqt-zBHJ-LP-RTUX-Z])"
-"""None of the others begins with such a letter; most lines of a text do."""
+_NO_BEGINNING = (
+    "(?![be-npqt-zBHJ-MP-RTUX-Z]|[A-Za-z][a-z](?<!Ac|Cu|No|Ob|St|Wa|ac|cu|da|de|ob|re|se))"
+)
+"""None of the others begins with such letters; most lines of a text do."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
 _TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
 
@@ -282,6 +285,7 @@ def _may_begin(text: str) -> bool:
     word = (
         "|" in text
         or "\u2502" in text
+        or "curl: (" in text
         or ("\t" in text and compiled(_YEAR).search(text) is not None)
         or ("[" in text and compiled(_LEVEL).search(text) is not None)
         or ("-" in text and compiled(_TAIL_OF_A_NAME).search(text) is not None)
