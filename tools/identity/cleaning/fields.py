@@ -110,14 +110,14 @@ def _text(fields: _Fields, keys: Sequence[str], pattern: str = r"[\s\S]*\S[\s\S]
 
 
 def _codes(fields: _Fields) -> list[str]:
-    found: list[str] = []
-    for key in _CODES:
-        value = fields.get(key)
-        if isinstance(value, _PLAIN) and not isinstance(value, bool):
-            code = str(value)
-            if code.strip() and len(code) <= 80:
-                found.append(f"{key}: {code}")
-    return found
+    return [
+        f"{key}: {code}"
+        for key in _CODES
+        if isinstance(value := fields.get(key), _PLAIN)
+        and not isinstance(value, bool)
+        and (code := str(value)).strip()
+        and len(code) <= 80
+    ]
 
 
 def _subjects(fields: _Fields) -> list[str]:
