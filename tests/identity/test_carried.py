@@ -3,6 +3,7 @@
 import pytest
 
 from reflection_mcp.tools.identity.cleaning.addresses import decoded
+from reflection_mcp.tools.identity.cleaning.clean import clean
 from reflection_mcp.tools.identity.cleaning.diffs import added
 from reflection_mcp.tools.identity.cleaning.layout import ungridded
 from reflection_mcp.tools.identity.cleaning.printable import printed
@@ -73,6 +74,34 @@ def test_a_text_that_a_mail_carries_is_taken_out(text: str) -> None:
 @pytest.mark.parametrize("text", ["x = 1", "a=\nb=1", "[operato=\nr] == 1", "--\n=="])
 def test_a_text_with_signs_of_equality_stays(text: str) -> None:
     assert printed(text) == text
+
+
+@pytest.mark.parametrize("width", [61, 76])
+def test_lines_as_wide_as_a_mailer_breaks_them_are_joined(width: int) -> None:
+    said = "=\n".join(("a" * (width - 1), "b" * (width - 1), "x=y"))
+    assert printed(said) == said.replace("=\n", "")
+
+
+@pytest.mark.parametrize("width", [60, 77])
+def test_lines_of_another_width_than_that_of_a_mailer_stay(width: int) -> None:
+    said = "=\n".join(("a" * (width - 1), "b" * (width - 1), "x=y"))
+    assert printed(said) == said
+
+
+def test_a_line_that_begins_with_an_escape_is_one_escape_though_it_is_broken() -> None:
+    said = f"=3D{'a' * 60}=\nx=y"
+    assert printed(said) == said
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~~"])
+def test_a_fence_without_an_end_is_no_line_of_an_error(fence: str) -> None:
+    assert clean(f"KeyError: 'a'\n{fence} txt\n  at b") == SAID.split("\n")
+
+
+def test_lines_that_were_cut_before_prefixes_of_other_widths_are_joined() -> None:
+    said = f"KeyError: {'a' * 69},b is no key"
+    shown = f"[pod/a-1/api] {said[:80]}\n[pod/a-10/api] {said[80:]}"
+    assert clean(shown) == [said]
 
 
 def test_what_a_pager_shows_in_a_grid_is_taken_out() -> None:
