@@ -45,9 +45,12 @@ class _Asides:
 
     def hold(self, line: str) -> bool:
         """Whether a casefolded line is a row of any table."""
-        return self._common.match(line) is not None or any(
-            self._rare[at][1].match(line) for at in self._sieve.rows(line)
-        )
+        if self._common.match(line):
+            return True
+        for at in self._sieve.rows(line):  # noqa: SIM110 - of most lines it holds back all rows
+            if self._rare[at][1].match(line):
+                return True
+        return False
 
 
 _ASIDES = _Asides()

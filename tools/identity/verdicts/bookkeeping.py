@@ -65,7 +65,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"failed with (?:exception|error))(?: during execution)?",
         "Task failed with exception",
         "task failed with exception: no such table",
-        "exception|error",
+        "task |job |step |flow |activity |worker |handler |consumer |dag ",
     ),
     Shape(
         "exception that was met while a task ran",
@@ -75,7 +75,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"(?:task|future) exception was never retrieved",
         "Encountered an exception during execution:",
         "encountered an exception during execution: no such table",
-        "exception |error ",
+        "encountered |caught |got |met |raised |exception was never",
     ),
     Shape(
         "retry that is planned",
@@ -147,7 +147,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"unhandled exception in request\b.{0,100}",
         "Internal Server Error: /cart/",
         "internal server error: no worker",
-        ": /| http/|exception |error handling",
+        "server error: /|bad request: /|not found: /|forbidden: /| http/|exception |error handling",
     ),
     Shape(
         "checks of Django before it starts",
@@ -204,7 +204,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"pod\S{0,253} (?:created|deleted|configured|condition met)",
         "shop-7bef8c4d5-991f6   0/1   CrashLoopBackOff   5 (16s ago)   17m",
         "shop-7bef8c4d5-991f6   0/1   ImagePullBackOff   5 (16s ago)   17m",
-        "0/|1/|2/|3/|4/|5/|6/|7/|8/|9/|container|back-off |successfully |reason |pod",
+        "\\d/\\d|container|back-off |successfully |reason |pod",
     ),
     Shape(
         "step of CMake and make",
@@ -242,7 +242,8 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"plan: \d{1,6} to add, .*|terraform used the selected providers .*",
         "Error: local-exec provisioner error",
         "Error: no provisioner",
-        "creati|destroy|modifying|refreshing |provision|read|executing: |plan: |terraform ",
+        ": creating|: creation |: destroying|: modifying|: refreshing |: still |: provisioning |"
+        ": reading|: read complete |-exec|executing: [|to add, |terraform used the ",
     ),
     Shape(
         "step of cargo that ran a build script",

@@ -43,7 +43,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"(?:time|ts)=\S{1,60} level=(?:info|debug|trace) .*|error: exit (?:status|code) \d{1,5}",
         'time="2026-03-01T12:00:00Z" level=info msg="sub-process exited"',
         'time="2026-03-01T12:00:00Z" level=error msg="exited"',
-        " level=|error: exit ",
+        " level=|exit status |exit code ",
     ),
     Shape(
         "pm2's guard of a program",
@@ -183,7 +183,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"\"\S{1,800}\" for|processing by \w{1,80}#\w{1,80} as) ?.*",
         '127.0.0.1 - - [04/Feb/2026 09:12:20] "GET /cart HTTP/1.1" 500 -',
         'cannot parse "GET /cart HTTP/1.1"',
-        '] "|[pid: |http/|completed |started |processing by ',
+        "/\\d\\d\\d\\d|[pid: |http/|completed |started |processing by ",
     ),
     Shape(
         "test in a list of tests",
@@ -241,7 +241,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"(?: \| rc=\d{1,4})? (?:>>|=> ?\{?)|origin: <adhoc .{1,60}> task",
         "localhost | FAILED | rc=2 >>",
         "localhost | failed to connect",
-        "{'action': | rc=| | failed| | unreachable| | changed| | success|origin: <adhoc",
+        "{'action': '| >>| =>|origin: <adhoc",
     ),
     Shape(
         "what a debugger says before it shows the stack",
@@ -255,7 +255,8 @@ ENDINGS: tuple[Shape, ...] = (
         r"__\w{1,80} \(.{0,300}\) at \S{1,200}",
         "Program received signal SIGABRT, Aborted.",
         "program received signal sigsegv, segmentation fault",
-        "received signal|\t|[|libthread_db|missing separate|linker breakpoint|sigabrt|db) |__",
+        "received signal|\\d\t|[thread|[inferior|[new thread|[switching|[current thread|"
+        "libthread_db|separate debuginfo|linker breakpoint|sigabrt|(gdb) |(lldb) |__",
     ),
     Shape(
         "where Ansible looks",
@@ -273,7 +274,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"rsync error: .{1,120} \(code \d{1,3}\) at \S{1,80}\(\d{1,6}\) \[.*",
         "Stack failed to execute the build plan.",
         "stack failed",
-        "[s-|execute the build plan|rsync error: ",
+        "[s-|execute the build plan|rsync ",
     ),
 )
 """Whole lines, casefolded, without leading and trailing punctuation."""
