@@ -7,7 +7,7 @@ words that tell of failure, the other by where a line stands.
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.reading import Text, is_plain
+from reflection_mcp.tools.identity.verdicts.reading import Text, is_plain, is_source
 from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -20,8 +20,6 @@ _GIVEN_UP = r"(?i)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
 
 def rust_compiler(text: Text) -> list[str]:
     """The first error of rustc and the labels under its carets."""
-    if "-->" not in text.whole:
-        return []
     head = compiled(r"error(?:\[E\d{4}\])?: ")
     start = next((at for at, line in enumerate(text.lines) if head.match(line.strip())), None)
     if start is None:
@@ -98,6 +96,7 @@ def diagnostics(text: Text) -> list[str]:
         at
         for at, line in enumerate(text.lines)
         if at not in text.stack.lines
+        and not is_source(line)  # first: it costs less than to look for words in it
         and tells_of_failure(line)
         and is_plain(text, at)
         and not text.hinted(at)

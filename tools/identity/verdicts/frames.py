@@ -45,6 +45,9 @@ class Stack(NamedTuple):
     cut: bool = False
 
 
+_NO_STACK = Stack((), frozenset(), "")
+
+
 def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
     """Find the stack frames in cleaned lines; `whole` is a text that holds them all."""
     whole = whole or "\n".join(lines)
@@ -53,11 +56,13 @@ def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
     language = ""
     anyhow = [one for mark, one in _ANYHOW if mark in whole]
     for at, line in enumerate(lines):
+        if at in taken:
+            continue
         begun = line.lstrip(" \t")
         sign = begun[:1]
         likely = sign in _BEGINS and begun.startswith(_BEGINS[sign])
         for mark, form in _BEGUN[sign] if likely else anyhow:
-            if mark not in line or at in taken or not begun.startswith(form.begins):
+            if mark not in line or not begun.startswith(form.begins):
                 continue
             met = form.read(lines, at)
             if met:
@@ -65,6 +70,8 @@ def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
                 taken.update(range(at, at + met.lines))
                 language = language or form.language
                 break
+    if not frames:
+        return _NO_STACK
     last = max(taken, default=0) + 1
     cut = language == _INNERMOST_LAST and last < len(lines) and _is_cut(lines[last])
     return Stack(tuple(frames), frozenset(taken), language, cut)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.reading import TYPE, is_exception
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -97,6 +98,11 @@ TALK: tuple[Shape, ...] = (
 )
 """What stands before an error in a sentence about it, casefolded."""
 _TALK = any_of(TALK, before="(?i)", after=r"(?=[ \t'\"])")
+_NO_TALK = (
+    r"(?!(?i:got|get|getting|seeing|saw|hit|hitting|receiving|facing):)"
+    r"[A-Za-z][!#-&(-9;-~]*+(?::|$)"
+)
+"""One word in front of a colon, or alone: who talks says more than a word, or but `got:`."""
 _OF_A_PERSON = r"(?i).*\b(?:i|we|j'ai|ich|wir)\b"
 _TOOL = r"(?!\w+ing )[a-z][\w.+-]{1,30} (?=(?!error\b)" + TYPE + r": )"
 """The name of a library right before the type of its exception."""
@@ -148,6 +154,8 @@ _FUNCTION = (
     r"[ \t]in ((?:\w{1,60}\.){0,6}(?:\w{0,60}_\w{1,60}|[a-z]\w{0,60}(?=\(\))|[a-z]+[A-Z]\w{0,60}))"
     r"(?:\(\))?$"
 )
+_ASKED = ("any", "what", "how", "why", "help", "thanks")
+"""A question holds one of them, casefolded."""
 _STARTS = (
     r"(?i)(?<=[^\s,.;!-])[ \t,.;!-]{1,4}(?=\(?(?:when|while|after|if|as|every|each|once|since|"
     r"because|but|and|even|although|during|on|under|in|at|with|again|sometimes|randomly|"
@@ -174,6 +182,8 @@ class Gist(NamedTuple):
 
 def _after_talk(line: str) -> tuple[str, str]:
     """Talk at the beginning of a line, and what follows it."""
+    if compiled(_NO_TALK).match(line):
+        return "", line
     talk = _TALK.match(line, 0, _LONGEST_TALK * 2)
     if talk:
         return line[: talk.end()], line[talk.end() :].lstrip(" \t:")
@@ -219,7 +229,9 @@ def gist_of(lines: Sequence[str]) -> Gist:
     happens = compiled(_HAPPENS).search(rest) if raised else None
     if happens:
         rest = rest[: happens.start()]
-    elif not talk and not (raised and _last_clause(rest, _QUESTION)):
+    elif not talk and not (
+        raised and holds_any(rest.casefold(), _ASKED) and _last_clause(rest, _QUESTION)
+    ):
         return Gist(lines)
     if spoken[0].endswith("?"):
         rest = rest.rstrip("?")

@@ -155,10 +155,10 @@ def is_marker(line: str) -> bool:
 def is_plain(text: Text, at: int) -> bool:
     """Whether a line is message rather than source code or a marker under it."""
     line = text.lines[at]
-    return not _is_source(line) and not _is_bare_place(line) and text.spoken(at)
+    return not is_source(line) and not _is_bare_place(line) and text.spoken(at)
 
 
-def _is_source(line: str) -> bool:
+def is_source(line: str) -> bool:
     """Whether a line is source code, a marker or a rule of signs; none begins with a letter."""
     return not line[:1].isalpha() and (
         is_gutter(line)

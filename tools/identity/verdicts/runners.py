@@ -196,7 +196,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"\[ *(?:run|failed|ok|passed|-{2,10}|={2,10}) *\].*",
         "\u2718  1 [chromium] \u203a login.spec.ts:5:5 \u203a user can log in (12ms)",
         "login.spec.ts failed after 12ms",
-        "] \u203a|] '|] >|tests |\u2718|\u2717|\u00d7|\u2713|\u2714|\u2715|test |(failed)|"
+        "] \u203a |] ' |] > |tests |\u2718|\u2717|\u00d7|\u2713|\u2714|\u2715|test |(failed)|"
         "(timeout)|(not run)|(segfault)|[  |[ -|[ =|[-|[=",
     ),
     Shape(

@@ -9,7 +9,6 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 
 class Symptom(NamedTuple):
@@ -23,15 +22,16 @@ class Symptom(NamedTuple):
 
 
 SYMPTOMS: tuple[Symptom, ...] = (
+    Symptom("error", "error", r"error\b", "typeerror: x", "errors.py"),
     Symptom(
-        "error",
-        "error|err!|fatal|panic|e  |e\t|fail|exception|throw|warning:|terminate "
+        "failure",
+        "err!|fatal|panic|e  |e\t|fail|exception|throw|warning:|terminate "
         "called|what()|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|curl: ",
-        r"error\b|\berr!|\bfatal\b|^panic|panicked|^e[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
+        r"\berr!|\bfatal\b|^panic|panicked|^e[ \t]{2}|\bfail(?:ed|ure|s)?\b|"
         r"exception|throw|warning:|"
         r"terminate called|what\(\)|crash|abort|killed|segmentation|\u2716|\u00d7|\u2718|^curl: ",
         "fatal: not a repository",
-        "errors.py",
+        "failover.py",
     ),
     Symptom(
         "code of a compiler",
@@ -41,11 +41,18 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "ES2020x",
     ),
     Symptom(
-        "code of a linter",
-        "[|: ",
-        r"\[[a-z]{1,4}\d{3,5}\]|^\s*[^\s:]{1,300}:\d{1,7}(?::\d{1,7})?: [a-z]{1,6}\d{3,5}:? ",
+        "code of a linter in brackets",
+        "[",
+        r"\[[a-z]{1,4}\d{3,5}\]",
         "a.yml:3: [E206] Variables",
         "a[20]",
+    ),
+    Symptom(
+        "code of a linter behind a place",
+        ": ",
+        r"^\s*[^\s:]{1,300}:\d{1,7}(?::\d{1,7})?: [a-z]{1,6}\d{3,5}:? ",
+        "a.py:3:1: F401 'os' imported but not used",
+        "a.py:3: f4",
     ),
     Symptom(
         "not",
@@ -210,26 +217,17 @@ SYMPTOMS: tuple[Symptom, ...] = (
 
 
 @cache
-def _all_stems(plain: bool) -> tuple[str, ...]:
-    """The stems of all rows, of which most lines hold none."""
-    return tuple(stem for stems, _ in _stems(plain) for stem in stems)
-
-
-@cache
-def _stems(plain: bool) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """The stems and the pattern of each row that a line can have, if it is plain ASCII or not."""
-    rows = ((row.stems.split("|"), row.pattern) for row in SYMPTOMS)
-    held = ((tuple(one for one in stems if one.isascii() or not plain), x) for stems, x in rows)
-    return tuple((stems, pattern) for stems, pattern in held if stems)
+def _stems(plain: bool) -> tuple[tuple[str, str], ...]:
+    """Each stem that a line can have, if it is plain ASCII or not, with the pattern of its row."""
+    stems = ((stem, row.pattern) for row in SYMPTOMS for stem in row.stems.split("|"))
+    return tuple((stem, pattern) for stem, pattern in stems if stem.isascii() or not plain)
 
 
 @lru_cache(maxsize=512)  # one line of a text is asked about several times
 def tells_of_failure(line: str) -> bool:
     """Whether a line sounds like one that says what failed."""
     lowered = line.casefold()
-    plain = lowered.isascii()
-    if holds_any(lowered, _all_stems(plain)):
-        for stems, pattern in _stems(plain):
-            if holds_any(lowered, stems) and compiled(pattern).search(lowered):
-                return True
+    for stem, pattern in _stems(lowered.isascii()):
+        if stem in lowered and compiled(pattern).search(lowered):
+            return True
     return False

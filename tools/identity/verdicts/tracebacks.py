@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.noise import is_noise
 from reflection_mcp.tools.identity.verdicts.places import TEST_FILE, failed_tests
 from reflection_mcp.tools.identity.verdicts.reading import (
@@ -19,6 +20,8 @@ from reflection_mcp.tools.identity.verdicts.reading import (
 )
 
 _PYTEST_SAYS = r"[ \t]*E(?:[ \t]{2,}\S| (?:assert |[A-Z]\w{0,80}(?:Error|Exception)\b))"
+_PYTEST_MARKS = ("E ", "E\t", "::")
+"""One of them stands in what pytest marks, or in its short summary."""
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
 _DETAIL_ENDS = (
     r"[ \t]*(?:\.\.\. \d{1,5} (?:more|common)|['\"]?(?:errno|syscall|address|code|port|"
@@ -52,14 +55,15 @@ def end_of_traceback(text: Text, chosen: str) -> int:
     What another process raised is printed with its own frames, and again where it was awaited.
     """
     told = [at for at, line in enumerate(text.lines) if line == chosen]
-    return told[0 if any("RemoteTraceback:" in line for line in text.lines) else -1] + 1
+    return told[0 if "RemoteTraceback:" in text.whole else -1] + 1
 
 
 def exceptions(text: Text) -> list[str]:
     """A traceback: the last exception in Python, the first and its root cause elsewhere."""
-    python = text.stack.language == "python" or "Traceback (most recent call last)" in text.whole
-    if not text.stack.frames and not python:
+    traced = "Traceback (most recent call last)" in text.whole
+    if not text.stack.frames and not traced:
         return []
+    python = traced or text.stack.language == "python"
     heads = [at for at in text.raised if (python and at - 1 in text.stack.lines) or text.spoken(at)]
     if not heads:
         return []
@@ -73,7 +77,7 @@ def exceptions(text: Text) -> list[str]:
 
 def rust_panic(text: Text) -> list[str]:
     """The message of a panic, which stood in quotes before Rust 1.73."""
-    for at, line in enumerate(text.lines if "panicked at" in text.whole else ()):
+    for at, line in enumerate(text.lines):
         if "panicked at" not in line:
             continue
         old = compiled(r".*panicked at '(.{0,800})', \S{1,400}:\d{1,7}:\d{1,7}$").match(line)
@@ -99,16 +103,17 @@ def asserted(text: Text, at: int) -> list[str]:
 
 def _short_summary(text: Text) -> list[str]:
     """What the short summary of pytest says of the one test that failed."""
-    said = {test.said for test in failed_tests(text.lines if "::" in text.whole else ())}
+    said = {test.said for test in failed_tests(text.lines)}
     return [message for message in said if message] if len(said) == 1 else []
 
 
 def pytest(text: Text) -> list[str]:
     """The lines that pytest marks with `E`, headed by the type it names below them."""
-    marked = text.lines if "E " in text.whole or "E\t" in text.whole else ()
+    if not holds_any(text.whole, _PYTEST_MARKS):
+        return []
     said = [
         line.strip()[1:].strip()
-        for at, line in enumerate(marked)
+        for at, line in enumerate(text.lines)
         if line.lstrip()[:1] == "E" and compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
     ] or _short_summary(text)
     if said and not is_exception(said[0]):
@@ -130,8 +135,7 @@ _GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]{4,}\S{1,200}_test\.go:\d{1,7}: \S"
 
 def go_test(text: Text) -> list[str]:
     """The names of failing Go tests, then what they logged."""
-    failed = "--- FAIL: " in text.whole
-    if not failed or not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
+    if not any(line.lstrip().startswith("--- FAIL: ") for line in text.lines):
         return []
     return sorted(
         (line for line in text.lines if compiled(_GO_TEST).match(line)),
@@ -141,7 +145,7 @@ def go_test(text: Text) -> list[str]:
 
 def jest(text: Text) -> list[str]:
     """The title of a failing test and what was expected of it."""
-    for at, line in enumerate(text.lines if "\u25cf" in text.whole else ()):
+    for at, line in enumerate(text.lines):
         if "\u25cf" not in line or not compiled(r"[ \t]*\u25cf \S").match(line):
             continue
         found = [line]

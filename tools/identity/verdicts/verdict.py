@@ -36,22 +36,25 @@ _NAMELESS = r":(?:.*[.])?<[^>]*>$"
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
 _LONG_ENOUGH = 20
 """Shorter lines are no repetition of longer ones that hold them by chance."""
-_NAMED = r"['\"][\w.@/-]{3,60}['\"]"
+_NAMED = r"'[\w.@/-]{3,60}['\"]"
+_NAMED_TWICE = r'"[\w.@/-]{3,60}[\'"]'
+"""The same behind a double quote: a pattern that begins with one sign is found soonest."""
 _LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
 
 Reader = Callable[[Text], list[str]]
 
-READERS: tuple[Reader, ...] = (
-    tracebacks.exceptions,
-    tracebacks.rust_panic,
-    tracebacks.pytest,
-    tracebacks.go_test,
-    tracebacks.jest,
-    diagnostics.npm,
-    diagnostics.rust_compiler,
-    diagnostics.diagnostics,
-    diagnostics.opening,
+READERS: tuple[tuple[str, Reader], ...] = (
+    ("", tracebacks.exceptions),
+    ("panicked at", tracebacks.rust_panic),
+    ("", tracebacks.pytest),
+    ("--- FAIL: ", tracebacks.go_test),
+    ("\u25cf", tracebacks.jest),
+    ("", diagnostics.npm),
+    ("-->", diagnostics.rust_compiler),
+    ("", diagnostics.diagnostics),
+    ("", diagnostics.opening),
 )
+"""Each behind a mark that is in all that it recognises: most texts hold none of them."""
 
 
 class Verdict(NamedTuple):
@@ -74,12 +77,16 @@ def _notes(text: Text) -> list[str]:
     return found[:MOST_CONTEXT]
 
 
+def _names(line: str) -> bool:
+    """Whether a line names something in quotes."""
+    return ("'" in line and compiled(_NAMED).search(line) is not None) or (
+        '"' in line and compiled(_NAMED_TWICE).search(line) is not None
+    )
+
+
 def _naming(text: Text) -> list[int]:
     """The numbers of the lines that name something in quotes."""
-    named = compiled(_NAMED).search
-    return [
-        at for at, line in enumerate(text.lines) if ("'" in line or '"' in line) and named(line)
-    ]
+    return [at for at, line in enumerate(text.lines) if _names(line)]
 
 
 def _advice(text: Text, naming: Sequence[int]) -> list[str]:
@@ -114,14 +121,17 @@ def _named(text: Text, naming: Sequence[int], found: Sequence[str]) -> list[str]
 
 def _component(text: Text) -> list[str]:
     """The component in which a framework of the browser met it, innermost first."""
-    shown = text.lines if "at <" in text.whole else ()
-    frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in shown)
+    if "at <" not in text.whole:
+        return []
+    frames = (compiled(r"[ \t]*at <([A-Z]\w{0,100})\b").match(line) for line in text.lines)
     return [f"in the component {found[1]}" for found in frames if found][:1]
 
 
 def _marked(text: Text, found: Sequence[str]) -> list[str]:
     """The source that a caret points at, where a message is too short to name anything."""
-    for above, below in pairwise(text.lines if "^" in text.whole else ()):
+    if "^" not in text.whole:
+        return []
+    for above, below in pairwise(text.lines):
         if "^" in below and is_marker(below) and is_gutter(above):
             words = (word for line in found for word in tokens(line.casefold()))
             if sum(map(content, words)) > _TOO_SHORT:
@@ -169,7 +179,9 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
 
 def _beside_warnings(text: Text, found: Sequence[str]) -> list[str]:
     """What make gave up, where nothing but warnings is told: they may be of something else."""
-    if any(tells_of_failure(line) and not is_warning(line) for line in found):
+    if ": *** " not in text.whole or any(
+        tells_of_failure(line) and not is_warning(line) for line in found
+    ):
         return []
     gave_up = (line.strip() for line in text.lines if diagnostics.is_given_up(line))
     return [line for line in gave_up if line not in found][:1]
@@ -187,10 +199,9 @@ def _place(text: Text, reader: Reader, found: Sequence[str]) -> str | None:
             above = stack_of(text.lines[:end], text.whole)
             stack = above if above.frames else stack
     location = location_of(stack)
-    if location is not None and not compiled(_NAMELESS).search(location):
-        return location
     if location is not None:
-        return places.place_of_numbered_test(text.lines) or location
+        nameless = location.endswith(">") and compiled(_NAMELESS).search(location)
+        return (nameless and places.place_of_numbered_test(text.lines)) or location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
     titled = " > " in text.whole and places.place_of_titled_test(text.lines)
@@ -228,8 +239,8 @@ def verdict_of(lines: Sequence[str]) -> Verdict:
 
 def _verdict(lines: Sequence[str]) -> Verdict:
     text = text_of(tuple(lines))
-    for reader in READERS:
-        found = reader(text)
+    for mark, reader in READERS:
+        found = reader(text) if mark in text.whole else []
         if found:
             naming = _naming(text)
             rust = reader is diagnostics.rust_compiler
