@@ -75,6 +75,8 @@ def _joined(line: str) -> str:
 def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     """The lines with `_` for each blank in the name of a directory."""
     whole = "\n".join(lines)
+    if "/" not in whole and "\\" not in whole:
+        return lines
     if not holds_any(whole, _PLACES) or not compiled(_BROKEN).search(whole):
         return lines
     return [_joined(line) if " " in line else line for line in lines]

@@ -147,7 +147,8 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"unhandled exception in request\b.{0,100}",
         "Internal Server Error: /cart/",
         "internal server error: no worker",
-        "internal server error: /|bad request: /|not found: /|forbidden: /| http/|exception |error handling",
+        "internal server error: /|bad request: /|not found: /|forbidden: /| http/|exception |"
+        "error handling",
     ),
     Shape(
         "checks of Django before it starts",

@@ -12,7 +12,7 @@ from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _CARET_LABEL = (
-    r"[ \t]*(?:\d{1,7}[ \t]*)?\|?[ \t]*[|_ \t~+-]{0,200}\^[\^~_ |+-]{0,400}[ \t|]{0,200}"
+    r"[ \t]*+(?:\d{1,7}+[ \t]*+)?\|?+[ \t]*+[|_ \t~+-]{0,200}+\^[\^~_ |+-]{0,400}+[ \t|]{0,200}+"
     r"([A-Za-z'\"&].*)$"
 )
 _GIVEN_UP = r"(?i)^[ \t]*g?make(?:\[\d{1,3}\])?: \*\*\* "
@@ -103,8 +103,8 @@ def diagnostics(text: Text) -> list[str]:
     ]
     if len(heads) > 1:
         heads = [at for at in heads if not is_empty(text.lines[at].strip())] or heads
-    coded = [at for at in heads if "TS" in text.lines[at]]
-    typescript = [at for at in coded if compiled(r"\bTS\d{4}\b").search(text.lines[at])]
+    coded = compiled(r"\bTS\d{4}\b").search
+    typescript = [at for at in heads if coded(text.lines[at])] if "TS" in text.whole else []
     if typescript:
         return [line for at in typescript[:3] for line in _with_details(text, at)]
     if len(heads) > 2:

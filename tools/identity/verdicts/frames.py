@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Frame
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form, Frame
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _INNERMOST_LAST = "python"
@@ -17,19 +17,19 @@ _CUT = r"\.\.\.|snip|skip|omit|elided|truncated|hid(?:den|ing)|cut"
 _MARKED = tuple((mark, form) for form in FORMS for mark in form.marks)
 _ANYHOW = tuple((form.below or mark, (mark, form)) for mark, form in _MARKED if "" in form.begins)
 """Forms of which a frame may begin with anything: a text is asked first whether it holds one."""
-_BEGINS = {
-    sign: tuple(text for form in FORMS for text in form.begins if text[:1] == sign)
+_BEGUN = {
+    sign: (
+        tuple(text for form in FORMS for text in form.begins if text[:1] == sign),
+        tuple(
+            (mark, form)
+            for mark, form in _MARKED
+            if any(text[:1] in ("", sign) for text in form.begins)
+        ),
+    )
     for sign in {text[:1] for form in FORMS for text in form.begins if text}
 }
-"""What a frame of the others begins with, by its first sign."""
-_BEGUN = {
-    sign: tuple(
-        (mark, form)
-        for mark, form in _MARKED
-        if any(text[:1] in ("", sign) for text in form.begins)
-    )
-    for sign in _BEGINS
-}
+"""By first sign: what frames of the others begin with, and the forms that such a line may be."""
+_NOT_BEGUN: tuple[tuple[str, ...], tuple[tuple[str, Form], ...]] = ((), ())
 
 
 class Stack(NamedTuple):
@@ -59,9 +59,8 @@ def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
         if at in taken:
             continue
         begun = line.lstrip(" \t")
-        sign = begun[:1]
-        likely = sign in _BEGINS and begun.startswith(_BEGINS[sign])
-        for mark, form in _BEGUN[sign] if likely else anyhow:
+        begins, likely = _BEGUN.get(begun[:1], _NOT_BEGUN)
+        for mark, form in likely if begun.startswith(begins) else anyhow:
             if mark not in line or not begun.startswith(form.begins):
                 continue
             met = form.read(lines, at)
@@ -90,10 +89,12 @@ def location_of(stack: Stack) -> str | None:
     if stack.cut:
         return None
     inward = reversed(stack.frames) if stack.language == _INNERMOST_LAST else stack.frames
-    own = (one for one in inward if (one.file or one.function) and not one.foreign)
+    own = (one for one in inward if (one.function or one.file) and not one.foreign)
     frame = next(own, None)
     if frame is None:
         return None
+    if not frame.source:
+        return f"{frame.file}:{frame.function}".casefold()
     ports = compiled(r"(?<![\w.])\d{4,5}(?![\w.])").findall(frame.source)
     service = next((f"@{port}" for port in ports if port in WELL_KNOWN_PORTS), "")
     return f"{frame.file}:{frame.function}{service}".casefold()

@@ -221,7 +221,7 @@ def gist_of(lines: Sequence[str]) -> Gist:
     first = lines[: MOST_LINES + 1]
     if len(first) > MOST_LINES and all(map(str.strip, first)):
         return Gist(lines)
-    spoken = [line.strip() for line in lines if line.strip()]
+    spoken = [said for line in lines if (said := line.strip())]
     if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
         return Gist(lines)
     talk, rest = _after_talk(spoken[0])

@@ -86,7 +86,9 @@ def _names(line: str) -> bool:
 
 def _naming(text: Text) -> list[int]:
     """The numbers of the lines that name something in quotes."""
-    return [at for at, line in enumerate(text.lines) if _names(line)]
+    return [
+        at for at, line in enumerate(text.lines) if ("'" in line or '"' in line) and _names(line)
+    ]
 
 
 def _advice(text: Text, naming: Sequence[int]) -> list[str]:

@@ -121,11 +121,15 @@ def _codes(lines: Sequence[str]) -> list[str]:
     return [f"ended with exit code {one[1]}" for one in found if one][:1]
 
 
+_PARTS = (("CalledProcessError", _checked), ("Command failed", _called))
+"""What leaves out each kind, behind the mark of it."""
+
+
 def without_wrappers(lines: Sequence[str]) -> Unwrapped:
     """The lines without what only says that a command ended badly, if the rest tells more."""
     notes: Sequence[str] = ()
     whole = "\n".join(lines)
-    for mark, part in (("CalledProcessError", _checked), ("Command failed", _called)):
+    for mark, part in _PARTS:
         if mark in whole:
             found = part(lines)
             if len(found.lines) < len(lines) and tells_one(apart_from_warnings(found.lines)):
