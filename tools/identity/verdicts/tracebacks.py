@@ -76,20 +76,18 @@ def exceptions(text: Text) -> list[str]:
 
 
 def rust_panic(text: Text) -> list[str]:
-    """The message of a panic, which stood in quotes before Rust 1.73."""
-    for at, line in enumerate(text.lines):
-        if "panicked at" not in line:
-            continue
-        old = compiled(r".*panicked at '(.{0,800})', \S{1,400}:\d{1,7}:\d{1,7}$").match(line)
-        if old:
-            return [f"panicked: {old[1]}"]
-        below = [
-            text.lines[number]
-            for number in range(at + 1, min(at + 4, len(text.lines)))
-            if not text.hinted(number) and text.spoken(number)
-        ]
-        return [f"panicked: {below[0]}", *below[1:]] if below else [line]
-    return []
+    """The message of the first panic, which stood in quotes before Rust 1.73."""
+    at = next(at for at, line in enumerate(text.lines) if "panicked at" in line)
+    line = text.lines[at]
+    old = compiled(r".*panicked at '(.{0,800})', \S{1,400}:\d{1,7}:\d{1,7}$").match(line)
+    if old:
+        return [f"panicked: {old[1]}"]
+    below = [
+        text.lines[number]
+        for number in range(at + 1, min(at + 4, len(text.lines)))
+        if not text.hinted(number) and text.spoken(number)
+    ]
+    return [f"panicked: {below[0]}", *below[1:]] if below else [line]
 
 
 def asserted(text: Text, at: int) -> list[str]:
