@@ -157,3 +157,9 @@ def test_advice_that_names_something_is_context() -> None:
 def test_advice_goes_on_until_its_sentence_ends() -> None:
     found = verdict("error: bad\nTo fix it, install\nthe tool.\nthe end")
     assert found.lines == ["error: bad", "the end"]
+
+
+def test_the_mark_of_a_test_runner_inside_of_a_line_makes_no_report_of_tests() -> None:
+    for mark in ("--- FAIL: ", "\u25cf "):
+        line = f"error: cannot read the line with {mark}TestTotal"
+        assert verdict_of([line]).lines == [line]
