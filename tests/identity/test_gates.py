@@ -1,19 +1,23 @@
 """What is skipped because a text lacks something could not have matched it either."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.identity.cleaning import encodings, prefixes
 from reflection_mcp.tools.identity.cleaning.clean import clean
-from reflection_mcp.tools.identity.cleaning.findings import FINDINGS, in_one_form
+from reflection_mcp.tools.identity.cleaning.findings import ANNOTATIONS, FINDINGS, in_one_form
 from reflection_mcp.tools.identity.cleaning.layout import spread
 from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
 from reflection_mcp.tools.identity.cleaning.narration import without_asides
+from reflection_mcp.tools.identity.cleaning.remote_calls import CLIENTS
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import (
     ANY_DIGIT,
+    OF_LINES,
     Rule,
     Rules,
     Shape,
@@ -25,6 +29,7 @@ from reflection_mcp.tools.identity.sieve import Sieve
 from reflection_mcp.tools.identity.verdicts import endings, runners, trailers
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
 from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form, is_foreign
+from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
 from reflection_mcp.tools.identity.verdicts.reading import Text, is_gutter, is_marker
 from reflection_mcp.tools.identity.verdicts.symptoms import SYMPTOMS, Symptom, tells_of_failure
 
@@ -90,6 +95,23 @@ def test_rows_for_digits_are_left_out_once_no_digit_is_left() -> None:
 @given(st.sampled_from(RULES), _TEXTS)
 def test_a_rule_changes_no_text_that_lacks_what_it_needs(rule: Rule, text: str) -> None:
     assert Rules((rule,)).apply(text) == compiled(rule.pattern).sub(rule.replacement, text)
+
+
+def test_a_pattern_for_the_beginning_of_a_line_has_no_choice_for_another_place() -> None:
+    tables = (*RULES, *FINDINGS, *LISTINGS, *ANNOTATIONS, *CLIENTS, *MADE_BY_COMPILER.rows)
+    for rule in (row for row in tables if row.pattern.startswith(OF_LINES)):
+        left = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "", rule.pattern)
+        while (outside := re.sub(r"\([^()]*\)", "", left)) != left:
+            left = outside
+        assert all(choice.startswith("^") for choice in left.split("|")), rule.name
+
+
+def test_a_pattern_for_the_beginning_of_a_line_is_tried_at_each_line() -> None:
+    level = Rules((Rule("level", "", "(?m)^a: ", "", "", "", ""),))
+    assert level.apply("a: b a: c") == "b a: c"
+    assert level.apply("b\na: c\na: d") == "b\nc\nd"
+    parting = Rule("parting", "", "; ", "\n", "", "", "")
+    assert Rules((parting, *level.rows)).apply("b; a: c") == "b\nc"
 
 
 @settings(deadline=None, max_examples=400)

@@ -110,6 +110,24 @@ def _has_digit(text: str) -> bool:
     return compiled("[0-9]").search(text) is not None
 
 
+OF_LINES = ("(?m)^", "(?im)^")
+"""Begins a pattern that matches nothing but what a line begins with; `(?m)^a|b` is no such."""
+
+
+class _Ready:
+    """A row that was needed: its pattern is looked up no more."""
+
+    __slots__ = ("needs_digit", "replacement", "search", "search_line", "sub")
+
+    def __init__(self, rule: Rule, needs_digit: bool) -> None:
+        pattern = compiled(rule.pattern)
+        self.needs_digit, self.replacement, self.sub = needs_digit, rule.replacement, pattern.sub
+        self.search = self.search_line = pattern.search
+        if rule.pattern.startswith(OF_LINES):
+            # One line begins once: such a pattern need not be tried at each of its signs.
+            self.search_line = pattern.match
+
+
 class Rules:
     """Rows of rules that are applied in order, made ready when first needed."""
 
@@ -132,17 +150,26 @@ class Rules:
     def _sieve_without_digit(self) -> Sieve:
         return Sieve({at: texts for at, (digit, texts) in enumerate(self._needs) if not digit})
 
+    @cached_property
+    def _ready(self) -> list[_Ready | None]:
+        return [None] * len(self.rows)
+
+    def _made_ready(self, at: int) -> _Ready:
+        row = self._ready[at] = _Ready(self.rows[at], self._needs[at][0])
+        return row
+
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
         digit_left = not self._any_needs_digit or _has_digit(text)
         sieve = self._sieve if digit_left else self._sieve_without_digit
+        ready, one_line = self._ready, "\n" not in text
         for at in sieve.rows(text.casefold()):
-            if not digit_left and self._needs[at][0]:
+            row = ready[at] or self._made_ready(at)
+            if row.needs_digit and not digit_left:
                 continue
-            rule = self.rows[at]
-            pattern = compiled(rule.pattern)
             # Few of the rows that can apply do; to see that takes less than to try to replace.
-            if pattern.search(text):
-                text = pattern.sub(rule.replacement, text)
+            if row.search_line(text) if one_line else row.search(text):
+                text = row.sub(row.replacement, text)
                 digit_left = digit_left and _has_digit(text)
+                one_line = "\n" not in text
         return text

@@ -52,16 +52,21 @@ def masked(lines: Sequence[str]) -> list[str]:
 
     Lines of which nothing is left are dropped.
     """
-    text = "\n".join(lines)
-    text = _RULES.apply(text)
+    text = _RULES.apply("\n".join(lines))
     if "<" in text:
-        text = compiled(r"[-+](?<![\w>][-+])(?=<(?:n|quantity)>)").sub("", text)
-        text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub(
-            "<n>", text
-        )
+        if compiled("[-+]<").search(text):
+            text = compiled(r"[-+](?<![\w>][-+])(?=<(?:n|quantity)>)").sub("", text)
+        if "> <" in text or ">, <" in text:
+            text = compiled(r"<(?:quantity|n|version)>(?:,? <(?:quantity|n|version)>)+").sub(
+                "<n>", text
+            )
     if "..." in text:
         text = compiled(r"(?m)(?<=\w)(?:[ \t]?\.\.\.)[ \t]*$").sub(" <cut>", text)
     text = text.casefold().replace('"', "'")
-    squeezed = (" ".join(line.split()) for line in text.split("\n"))
-    stripped = (line.lstrip(_MARGIN).rstrip(" .:\u2551") for line in squeezed)
-    return [line for line in stripped if any(map(str.isalnum, line))]
+    return [left for line in text.split("\n") if (left := _told(line))]
+
+
+def _told(line: str) -> str:
+    """A line without what stands around it, or nothing if no letter and no digit is left of it."""
+    told = " ".join(line.split()).lstrip(_MARGIN).rstrip(" .:\u2551")
+    return told if told[:1].isalnum() or any(map(str.isalnum, told)) else ""

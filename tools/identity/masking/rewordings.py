@@ -265,7 +265,7 @@ REWORDINGS: tuple[Rule, ...] = (
     Rule(
         "object printed after an error by Node.js",
         "{",
-        r"(?m)^\[([A-Z]\w{1,60}(?:Error|Rejection|Exception): [^\n]*)\](?: \{)?$|(?<=\S) \{$",
+        r"(?m)(?<=\S) \{$|^\[([A-Z]\w{1,60}(?:Error|Rejection|Exception): [^\n]*)\](?: \{)?$",
         r"\1",
         "[UnhandledPromiseRejection: it was rejected] {",
         "UnhandledPromiseRejection: it was rejected",
