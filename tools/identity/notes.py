@@ -6,6 +6,7 @@ one: notes are made when two errors are held against each other.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from reflection_mcp.tools.identity.keys import CONTEXT
 from reflection_mcp.tools.identity.masking.masks import masked
@@ -32,10 +33,15 @@ def notes_of(told: Sequence[str], context: Sequence[str]) -> tuple[str, ...]:
     hinting = "mean" in text.casefold()
     suggested = compiled(_SUGGESTED, re.IGNORECASE).findall(text) if hinting else ()
     methods = compiled(_METHOD_OF).findall(text) if "() " in text else ()
-    said = [
+    said = (
         *context,
         *(compiled(_ADVICE).findall(text)[:1] if any(map(text.__contains__, _ENDS)) else ()),
         *(f"method of {name}" for name in methods[:1]),
         *(f"suggested: {name}" for name in suggested[:2] if "//" not in name),
-    ]
-    return tuple(CONTEXT + line for line in masked(said)) if said else ()
+    )
+    return _marked(said) if said else ()
+
+
+@lru_cache(maxsize=256)  # an error comes again with what is said beside it
+def _marked(said: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(CONTEXT + line for line in masked(said))

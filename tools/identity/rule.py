@@ -122,10 +122,19 @@ class _Ready:
     def __init__(self, rule: Rule, needs_digit: bool) -> None:
         pattern = compiled(rule.pattern)
         self.needs_digit, self.replacement, self.sub = needs_digit, rule.replacement, pattern.sub
-        self.search = self.search_line = pattern.search
+        self.search: Callable[[str], Match | None] = pattern.search
+        self.search_line = pattern.search
         if rule.pattern.startswith(OF_LINES):
-            # One line begins once: such a pattern need not be tried at each of its signs.
-            self.search_line = pattern.match
+            # A line begins once: such a pattern need not be tried at each of its signs.
+            self.search, self.search_line = self._search_lines, pattern.match
+
+    def _search_lines(self, text: str) -> Match | None:
+        at = 0
+        while not (found := self.search_line(text, at)):
+            at = text.find("\n", at) + 1
+            if not at:
+                return None
+        return found
 
 
 class Rules:

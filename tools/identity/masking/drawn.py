@@ -92,7 +92,7 @@ DRAWN: tuple[Rule, ...] = (
     ),
     Rule(
         "address of a network card",
-        f"{ANY_DIGIT} :|-|.",
+        f"{ANY_DIGIT} " + "|".join(f"{one}{sign}" for one in ":-." for sign in (DIGIT, *"abcdef")),
         r"[0-9A-Fa-f][0-9A-Fa-f](?:([:-])(?<![\w:.-]..[:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}|"
         r"[0-9A-Fa-f]{2}\.(?<![\w:.-]....\.)[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4})(?![\w-]|[.:]\w)",
         _card,
