@@ -13,6 +13,7 @@ from reflection_mcp.tools.identity.cleaning.layout import spread
 from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
 from reflection_mcp.tools.identity.cleaning.narration import without_asides
 from reflection_mcp.tools.identity.cleaning.remote_calls import CLIENTS
+from reflection_mcp.tools.identity.fingerprints import CODE, CODE_BEGINS
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
 from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import (
@@ -201,6 +202,20 @@ def test_what_was_read_wrongly_is_found_behind_other_signs(reading: encodings.Re
 @pytest.mark.parametrize("sequence", ["[m", "[0m", "[1;31m", "[K", "[2K", "[G", "[?25h", "(B[m"])
 def test_a_colour_that_lost_its_escape_goes_and_a_word_in_brackets_stays(sequence: str) -> None:
     assert clean(f"{sequence} [api] no such table") == ["[api] no such table"]
+
+
+_OF_CODES = (
+    "TS2307", "E0432", "CS01", "NU1605", "MSB4018", "LNK2019", "SC104", "ORA-00942", "E-",
+    "ERR_A1_", "EADDRINUSE", "ERROR", "x", "A", "7", "-", "_", " ", "\u00e9",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_OF_CODES), max_size=5).map("".join))
+def test_a_code_is_found_from_the_first_place_where_one_can_begin(text: str) -> None:
+    begins = compiled(CODE_BEGINS).search(text)
+    found = compiled(CODE).search(text, begins.start()) if begins else None
+    whole = compiled(CODE).search(text)
+    assert (found and found.span()) == (whole and whole.span())
 
 
 _OF_ENDS = (

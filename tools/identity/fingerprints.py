@@ -27,11 +27,12 @@ _TYPE = (
     r"(?:caused by: |e +)?([\w.$]{1,200}(?:error|exception|warning|timeout|violation|"
     r"interrupt|fault|exit|iteration))\b"
 )
-_CODE = (
+CODE = (
     r"\b((?:TS|E|CS|NU|MSB|LNK|SC)\d{3,5}|[A-Z]{2,5}-\d{4,6}|ERR_[A-Z0-9_]{3,60}|"
     r"E(?!RROR|XCEPTION|XPECTED)[A-Z]{4,14})\b"
 )
-_CODE_BEGINS = r"[A-Z][A-Z\d]"
+CODE_BEGINS = r"[A-Z](?<!\w[A-Z])[A-Z\d][A-Z\d-]"
+"""The first signs of any code: few names have them, and few lines need be asked for a code."""
 
 
 def _type_of(masked_lines: Sequence[str], lines: Sequence[str]) -> str | None:
@@ -41,8 +42,8 @@ def _type_of(masked_lines: Sequence[str], lines: Sequence[str]) -> str | None:
         if found:
             return found[1].rsplit(".", 1)[-1]
     for line in lines:
-        capitals = compiled(_CODE_BEGINS).search(line)
-        found = compiled(_CODE).search(line, capitals.start()) if capitals else None
+        capitals = compiled(CODE_BEGINS).search(line)
+        found = compiled(CODE).search(line, capitals.start()) if capitals else None
         if found:
             return found[1].casefold()
     return None

@@ -87,4 +87,8 @@ def as_written(line: str, lines: Sequence[str]) -> str:
     if "_" not in line:
         return line
     told = line.strip().translate(_JOINS)
-    return next((one for one in lines if one.strip().translate(_JOINS) == told), line)
+    for one in lines:
+        written = one.strip()
+        if len(written) == len(told) and written.translate(_JOINS) == told:
+            return one
+    return line
