@@ -53,10 +53,13 @@ def recognise_by_keys(
     """Recognise an error by the keys it shares with stored ones; None when no key proves it."""
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
+    by_kind: dict[str, dict[str, Reflection]] = {}
+    for hit in hits:
+        if hit.reflection.id not in vetoed:
+            by_kind.setdefault(hit.key.kind, {})[hit.reflection.id] = hit.reflection
     for kind, (verdict, why) in _LEVELS.items():
-        found = (hit.reflection for hit in hits if hit.key.kind == kind)
-        once = {stored.id: stored for stored in found if stored.id not in vetoed}
-        proving = (each for each in once.values() if _proves(kind, seen, each.pattern))
+        found = by_kind.get(kind, {}).values()
+        proving = (each for each in found if _proves(kind, seen, each.pattern))
         if alike := list(islice(proving, _MOST_ALIKE[kind])):
             return Recognition(verdict=verdict, match=nearest(seen.text, alike), why=why)
     return None
