@@ -7,6 +7,7 @@ what they hide (a port, a time).
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.identity.cleaning.clean import clean
@@ -40,7 +41,9 @@ def _distance(mine: _Words, example: str) -> list[tuple[int, int]]:
     return [(len(here - there), len(there - here)) for here, there in pairs]
 
 
+@lru_cache(maxsize=64)
 def _words(text: str) -> _Words:
+    """Kept, since what is met again is held against the same stored errors again."""
     lines = clean(text[:EXAMPLE])
     return _of(masked(lines)), _of(lines)
 
