@@ -29,7 +29,8 @@ from reflection_mcp.tools.identity.rule import (
 from reflection_mcp.tools.identity.sieve import Sieve
 from reflection_mcp.tools.identity.verdicts import endings, runners, trailers
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
-from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form, is_foreign
+from reflection_mcp.tools.identity.verdicts.frame import is_foreign
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
 from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
 from reflection_mcp.tools.identity.verdicts.reading import Text, is_gutter, is_marker
 from reflection_mcp.tools.identity.verdicts.symptoms import SYMPTOMS, Symptom, tells_of_failure

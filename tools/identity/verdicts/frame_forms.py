@@ -1,41 +1,15 @@
 """What a stack frame looks like, language by language.
 
-Rule of this module: a frame is a file's base name and a function, never a line number or an
-absolute path. A form answers only for a line that is a frame and nothing else; a message that
+Rule of this module: a form answers only for a line that is a frame and nothing else; a message that
 mentions a place is none.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Match, compiled
+from reflection_mcp.tools.identity.verdicts.frame import NATIVE_CODE, Frame
 from reflection_mcp.tools.identity.verdicts.made_names import MADE_BY_COMPILER
-from reflection_mcp.tools.identity.verdicts.marks import holds_any
-
-
-class Frame(NamedTuple):
-    """One line of a stack: path or name of the file, and function.
-
-    `origin` is what tells whose code it is: a path or a qualified name, or one of each in lines
-    of their own; empty is the user's own. `source` is the line of code shown under it. Of a path
-    the base name counts; it is found, as is whose code it is, only for the frames asked about.
-    """
-
-    path: str
-    function: str
-    origin: str
-    source: str = ""
-
-    @property
-    def file(self) -> str:
-        """Base name of the file."""
-        return base_name(self.path)
-
-    @property
-    def foreign(self) -> bool:
-        """Whether it is code of the language, its library or an installed package."""
-        return is_foreign(self.origin)
 
 
 class Met(NamedTuple):
@@ -62,31 +36,6 @@ class Form(NamedTuple):
     begins: tuple[str, ...] = ("",)
     below: str = ""
 
-
-_FOREIGN = (
-    r"site-packages|dist-packages|[\\/](?:lib(?:64)?[\\/](?:python|pypy|ruby)[\\/\d]|"
-    r"(?:vendor|gems|rustlib)[\\/]|(?:Cellar|hostedtoolcache|lib|share|snap|installs|versions|gos|"
-    r"sdk|Program[ _]Files)[\\/]go(?:lang)?[-\d.]*[\\/])|/(?:rustc/|usr/(?:local/go|lib)|"
-    r"go/pkg/mod)|(?:[Pp]ython|conda|forge|envs)[^\\/\n]{0,80}[\\/](?:[\w.-]{1,60}[\\/])?Lib[\\/]|"
-    r"n(?:ode(?:_modules|:)|ative)|<(?:frozen|anonymous>)|importlib|"
-    r"\.(?:(?:development|production)(?:\.min)?\.js|min\.js|cargo[\\/]registry)|"
-    r"(?:^|/)(?:chunk-)?vendors?[\w.~-]*\.js|polyfills[\w.-]*\.js|esm-bundler"
-)
-_FOREIGN_MARKS = (
-    "-packages", "node", "native", "lib", "<frozen", "<anonymous", "vendor", "/go", "\\go", "Lib",
-    ".min.js", ".development", ".production", "rustc", "gems", ".cargo", "polyfills", "esm-bundler",
-)  # fmt: skip
-"""One of them stands in each place that is foreign for what it holds."""
-_FOREIGN_BEGINS = (
-    r"(?:(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache|"
-    r"System|Microsoft|Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\.|"
-    r"(?:runtime|testing)[./]|(?:net|events|fs|timers|module|child_process|util|dns|_?https?\w*|"
-    r"_?stream\w*|_tls\w*|dgram|domain|assert|buffer|vm)\.js|<(?:string|stdin|module|eval)|"
-    r"(?:std|core|alloc|tokio)::|internal[/\\]|bootstrap_node|ext:|/_/)"
-)
-
-_NATIVE_CODE = "native"
-"""The origin of a frame without a path that is foreign by its form alone."""
 
 _PYTHON = r'[ \t]*(?:E[ \t]+)?File "([^"\n]{1,400})", line \d{1,8}(?:, in (.{1,120}))?$'
 _JAVA = (
@@ -152,26 +101,8 @@ _NATIVE = (
 )
 
 
-def base_name(path: str) -> str:
-    """The last part of a path or address, without a query; `\\\\?\\` begins a path of Windows."""
-    bare = path.removeprefix("\\\\?\\").split("?")[0]
-    return bare.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
-
-
-def is_foreign(place: str) -> bool:
-    """Whether a path or qualified name is of the language, its library or an installed package.
-
-    Of several, one a line, any.
-    """
-    begins = compiled(_FOREIGN_BEGINS).match
-    if any(map(begins, place.split("\n"))):
-        return True
-    marked = holds_any(place, _FOREIGN_MARKS)
-    return marked and compiled(_FOREIGN, re.M).search(place) is not None
-
-
 def _native_if(foreign: bool) -> str:
-    return _NATIVE_CODE if foreign else ""
+    return NATIVE_CODE if foreign else ""
 
 
 def _python_end(lines: Sequence[str], at: int) -> int:
@@ -197,7 +128,7 @@ def _python(lines: Sequence[str], at: int) -> Met | None:
     end = _python_end(lines, at)
     source = lines[at + 1] if end > at + 1 else ""
     function = found[2] or ""
-    origin = _NATIVE_CODE if "." in function else found[1]  # only compiled code names its module
+    origin = NATIVE_CODE if "." in function else found[1]  # only compiled code names its module
     frame = Frame(found[1], function, origin, source)
     return Met(frame, end - at)
 
@@ -226,7 +157,7 @@ def _script(lines: Sequence[str], at: int) -> Met | None:
         function = (found[1] or "").rsplit(".", 1)[-1]
         return Met(Frame(found[2], function, found[2]))
     if compiled(_NESTED).match(line):
-        return Met(Frame("", "", _NATIVE_CODE))
+        return Met(Frame("", "", NATIVE_CODE))
     return None
 
 
@@ -274,12 +205,12 @@ def _php(lines: Sequence[str], at: int) -> Met | None:
         return None
     file, call = found[1] or "", found[2] or ""
     function = MADE_BY_COMPILER.apply(call).split("(")[0]
-    return Met(Frame(file, function, file or _NATIVE_CODE))
+    return Met(Frame(file, function, file or NATIVE_CODE))
 
 
 def _php_trace(lines: Sequence[str], at: int) -> Met | None:
     """A frame of Xdebug, the innermost last: it is no message, and the message names its place."""
-    return Met(Frame("", "", _NATIVE_CODE)) if compiled(_PHP_TRACE).match(lines[at]) else None
+    return Met(Frame("", "", NATIVE_CODE)) if compiled(_PHP_TRACE).match(lines[at]) else None
 
 
 def _native(lines: Sequence[str], at: int) -> Met | None:
@@ -301,11 +232,11 @@ def _valgrind(lines: Sequence[str], at: int) -> Met | None:
 def _of_program(function: str, path: str) -> Met:
     """A frame of machine code, of the C library or not."""
     foreign = compiled(_LIBC).fullmatch(function) is not None
-    return Met(Frame(path, function, _NATIVE_CODE if foreign else path))
+    return Met(Frame(path, function, NATIVE_CODE if foreign else path))
 
 
 def _address(lines: Sequence[str], at: int) -> Met | None:
-    return Met(Frame("", "", _NATIVE_CODE)) if compiled(_ADDRESS).match(lines[at]) else None
+    return Met(Frame("", "", NATIVE_CODE)) if compiled(_ADDRESS).match(lines[at]) else None
 
 
 def _elixir(lines: Sequence[str], at: int) -> Met | None:
@@ -332,7 +263,7 @@ def _rust(lines: Sequence[str], at: int) -> Met | None:
         return None
     function = found[1].rsplit("::", 1)[-1]
     if not below:
-        return Met(Frame("", function, _NATIVE_CODE))
+        return Met(Frame("", function, NATIVE_CODE))
     return Met(Frame(below[1], function, found[1] + below[1]), 2)
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from reflection_mcp.tools.identity.ports import WELL_KNOWN_PORTS
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form, Frame
+from reflection_mcp.tools.identity.verdicts.frame import Frame
+from reflection_mcp.tools.identity.verdicts.frame_forms import FORMS, Form
 from reflection_mcp.tools.identity.verdicts.trailers import is_trailer
 
 _INNERMOST_LAST = "python"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.frame_forms import is_foreign
+from reflection_mcp.tools.identity.verdicts.frame import is_foreign
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
