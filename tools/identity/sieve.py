@@ -69,14 +69,17 @@ class _Words(dict[str, _Told | None]):
         for needed in texts:
             filed.setdefault(_rarest_word(needed[0]), []).append(needed)
         shared = Counter(piece for word in filed for piece in _cut_of(word)(word))
-        self._filed: dict[Hashable, list[tuple[str, list[_Needed]]]] = {}
-        """Words and the texts that are filed under each, by the rarest piece of the word."""
+        self._filed: dict[Hashable, list[tuple[str, _Told]]] = {}
+        """Words and what each tells where it is found, by the rarest piece of the word."""
         known: dict[_Cut, set[Hashable]] = {}
         of_letters: dict[_Cut, set[Hashable]] = {}
         for word, texts_of in filed.items():
             cut = _cut_of(word)
             piece = min(cut(word), key=shared.__getitem__)
-            self._filed.setdefault(piece, []).append((word, texts_of))
+            whole = [] if " " in word else [needed for needed in texts_of if needed[0] == word]
+            rows = frozenset(row for needed in whole for row in needed[2])
+            parts = tuple(needed for needed in texts_of if needed not in whole)
+            self._filed.setdefault(piece, []).append((word, (rows, parts)))
             known.setdefault(cut, set()).add(piece)
             if word.strip().isalpha():
                 of_letters.setdefault(cut, set()).add(piece)
@@ -96,13 +99,10 @@ class _Words(dict[str, _Told | None]):
         between = f" {word} "
         for cut, known in self._known_of_letters if word.isalpha() else self._known:
             for piece in known.intersection(cut(between)):
-                for filed, texts in self._filed[piece]:
+                for filed, (its_rows, its_likely) in self._filed[piece]:
                     if filed in between:
-                        for needed in texts:
-                            if filed == needed[0] and " " not in filed:
-                                rows.update(needed[2])
-                            else:
-                                likely.append(needed)
+                        rows |= its_rows
+                        likely += its_likely
         return (frozenset(rows), tuple(likely)) if rows or likely else None
 
 
