@@ -42,6 +42,8 @@ def _is_clean(value: object) -> bool:
                 return False
         elif kind is tuple:
             left += each
+        elif kind in _FIELDS:
+            left += _FIELDS[kind].read(each)
         elif kind not in _PLAIN:
             left += _parts(each)
     return True

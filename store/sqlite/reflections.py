@@ -148,36 +148,50 @@ def listed(
     return [reflection_from(row) for row in rows]
 
 
-_OFFERED = (
-    "r.retired = 0 AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
-    " AND v.project IN (?2, ?3) AND v.signature = ?4 AND v.reflection_id = r.id)"
+_OFFERED = "r.retired = 0" + "".join(
+    " AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
+    f" AND v.project = {project} AND v.signature = ?4 AND v.reflection_id = r.id)"
+    for project in ("?2", "?3")
 )
-_HIT = "r.rid, r.id, r.last_seen, k.kind, k.digest FROM key k JOIN reflection r USING(rid)"
+"""Not `IN (?2, ?3)`: of a list SQLite makes a table first, and that takes longer than both."""
+_HIT = "r.rid, r.id, r.last_seen, k.kind, k.digest"
 """What tells where a hit comes, behind whatever else is read of it."""
 _LATEST = (
-    f"SELECT {_HIT} WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
+    f"SELECT {_HIT} FROM key k JOIN reflection r USING(rid)"
+    f" WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
     " ORDER BY k.rid DESC, k.kind DESC LIMIT ?7"
 )
+_FEW = 4
+"""So many hits are read whole at once: most errors have one, under one or two of its keys."""
 
 
 @cache
-def _sharing(digests: int) -> str:
-    """The statement for what has one of so many digests; to write it anew takes long beside it."""
-    marks = ", ".join(f"?{number}" for number in range(6, 6 + digests))
+def _sharing(places: int, digests: int) -> str:
+    """The statement for what has one of so many digests in so many projects.
+
+    It names each pair of the two for the reason above, and is kept: to write it takes long, too.
+    """
+    pairs = product(range(2, 2 + places), range(6, 6 + digests))
+    asked = ", ".join(f"(?{project}, ?{digest})" for project, digest in pairs)
     return (
-        f"SELECT {SELECT_REFLECTION}, {_HIT} WHERE k.tenant = ?1 AND k.project IN (?2, ?3)"
-        f" AND k.digest IN ({marks}) AND {_OFFERED} LIMIT ?5"
+        f"SELECT {SELECT_REFLECTION}, {_HIT} FROM (VALUES {asked}) asked"
+        " CROSS JOIN key k"
+        " ON k.tenant = ?1 AND k.project = asked.column1 AND k.digest = asked.column2"
+        f" CROSS JOIN reflection r USING(rid) WHERE {_OFFERED} LIMIT ?5"
     )
 
 
 def found(
     db: sqlite3.Connection, scope: Scope, digests: Sequence[str], signature: str, limit: int
 ) -> Sequence[Hit] | None:
-    """See `Store.find`; None if there are more hits than asked for, which is for `crowded`."""
+    """See `Store.find`; None if there are more than a few hits, which is for `crowded`."""
     wanted = list(dict.fromkeys(digests))
-    most = min(bounded(limit), MOST_HITS)
+    if not wanted:
+        return []
+    most = min(bounded(limit), _FEW)
     asked = (*readable(scope), signature, most + 1, *wanted)
-    rows = db.execute(_sharing(len(wanted)), asked).fetchall()
+    places = 1 if scope.project == GLOBAL_PROJECT else 2
+    rows = db.execute(_sharing(places, len(wanted)), asked).fetchall()
     if len(rows) > most:
         return None
     return _hits(_ordered(rows) if len(rows) > 1 else rows, {row[_RID]: row for row in rows})

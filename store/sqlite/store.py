@@ -221,8 +221,7 @@ class SqliteStore:
         limit: int = MOST_HITS,
     ) -> Sequence[Hit]:
         """See `Store.find`."""
-        scope, wanted = scrubbed(scope), [scrub(digest) for digest in digests]
-        asked = (scope, wanted, scrub(signature), limit)
+        asked = (*scrubbed((scope, tuple(digests), signature)), limit)
         hits = await self._near(lambda db: sqlite_reflections.found(db, *asked))
         if hits is not None:
             return hits

@@ -58,7 +58,9 @@ def recognise_by_keys(
         if hit.reflection.id not in vetoed:
             by_kind.setdefault(hit.key.kind, {})[hit.reflection.id] = hit.reflection
     for kind, (verdict, why) in _LEVELS.items():
-        found = by_kind.get(kind, {}).values()
+        if kind not in by_kind:
+            continue
+        found = by_kind[kind].values()
         proving = (each for each in found if _proves(kind, seen, each.pattern))
         if alike := list(islice(proving, _MOST_ALIKE[kind])):
             return Recognition(verdict=verdict, match=nearest(seen.text, alike), why=why)
