@@ -32,7 +32,7 @@ from reflection_mcp.server.surrogates import mend
 SEARCHED = 1_000_000
 """Characters of a broken line that are searched for an id (at most 0.3 s)."""
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]+|[\]}]+')
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?|[\[{]+|[\]}]+')
 _ID = re.compile(r'\s{0,9}:\s{0,9}(-?[0-9]{1,18}(?=\s{0,9}[,}])|"[^"\\]{0,200}")')
 
 _NOT_JSON = "this line is no JSON, or nested too deeply; send one message per line"

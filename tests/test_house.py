@@ -133,6 +133,16 @@ def test_no_test_reads_a_clock() -> None:
     assert timed == []
 
 
+POSSESSIVE_GROUP = re.compile(r"(?<!\\)\)(?:[*+?]|\{+[\d,]+\}+)\+|\(\?>")
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Python before 3.11.5 goes on at the wrong sign behind one (python/cpython issue 106052)."""
+    assert POSSESSIVE_GROUP.search(r"(?:ab?c){{1,8}}+") and POSSESSIVE_GROUP.search(r"(?>a)")
+    assert not POSSESSIVE_GROUP.search(r"(?:a)+ \)*+ [()]*+")
+    assert offenders(lambda path: POSSESSIVE_GROUP.search(path.read_text(encoding="utf-8"))) == []
+
+
 def test_no_file_names_the_place_where_it_was_written() -> None:
     """A path of whoever wrote a file says nothing to a reader, and too much of the writer."""
     places = {str(ROOT)} - CONTAINER_FOLDERS

@@ -60,7 +60,7 @@ FORMS: tuple[Form, ...] = (
         ("---- begin ",),
         r"----[- ]BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?[- ]----"
         r"(?:-?[^-]{16,65536}+(?:-(?!---)[^-]{0,65536}+){0,64}-----?[- ]?END [^-\n]{0,60}-{0,5}"
-        rf"|-?(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}}+)",
+        rf"|-?(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}})",
         ("---- BEG", "IN SSH2 ENCRYPTED PRIVATE KEY ----\n", FAKE[:64], "\n---- END X ----"),
         "---- BEGIN SSH2 PUBLIC KEY ----",
     ),
@@ -69,14 +69,14 @@ FORMS: tuple[Form, ...] = (
         ("-----begin ",),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:[^-]{16,65536}+(?:-(?!----)[^-]{0,65536}+){0,64}-----END [^-\n]{0,60}-----"
-        rf"|(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}}+)",
+        rf"|(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}})",
         ("-----BEG", "IN RSA PRIVATE KEY-----\n", FAKE[:64], "\n-----END RSA PRIVATE KEY-----"),
         "-----BEGIN CERTIFICATE-----\nMIIB0Fa1Ke2Te3St\n-----END CERTIFICATE-----",
     ),
     Form(
         "private-key",
         ("private-lines:",),
-        rf"Private-Lines: \d{{1,4}}(?P<secret>(?:{_LINE_END}{_BASE64_LINE})++)",
+        rf"Private-Lines: \d{{1,4}}(?P<secret>(?:{_LINE_END}{_BASE64_LINE})+)",
         ("Private-", "Lines: 1\n", FAKE[:64]),
         "Private-Lines: missing",
     ),
@@ -84,7 +84,7 @@ FORMS: tuple[Form, ...] = (
         "jwt",
         ("eyj",),
         AFTER_A_SIGN + r"eyJ[\w-]{8,}+\.(?:[\w-]{0,8192}\.?){1,4}"
-        r"(?:\\?\r?\n[ \t]{0,12}(?=[\w-]{0,40}[0-9])[\w-]{16,}+)*+",
+        r"(?:\\?\r?\n[ \t]{0,12}(?=[\w-]{0,40}[0-9])[\w-]{16,}+)*",
         ("ey", "JhbGciOiJub25lIn0.", "eyJmYWtlIjoxfQ.", FAKE[:43]),
         "eyJhbGciOiJub25lIn0 is a header alone",
     ),

@@ -84,6 +84,6 @@ def _expressions() -> _Expressions:
     return _Expressions(
         # One variation selector after a visible character is an emoji; a second one is a message.
         unseen=re.compile(rf"{_TERMINAL}|[{_UNSEEN}]|(?<=\ufe0f)\ufe0f"),
-        gaps=re.compile(r"\n[ \t]*+(?:\n[ \t]*+){2,}+"),
+        gaps=re.compile(r"\n[ \t]*+(?:\n[ \t]*+){2,}"),
         spaces=re.compile(r"[^\S\n\t]{40,}+"),
     )

@@ -136,7 +136,7 @@ def _pair(reading: Reading) -> re.Pattern[str]:
 def _whole_line(reading: Reading) -> re.Pattern[str]:
     """A line of which all that is not ASCII is sequences."""
     alone = _alone(reading.encoding).pattern
-    return compiled(rf"(?:[\x00-\x7f]++|{_pair(reading).pattern}|{alone})*+")
+    return compiled(rf"(?:[\x00-\x7f]++|{_pair(reading).pattern}|{alone})*")
 
 
 def _undone(encoding: str) -> Callable[[re.Match[str]], str]:

@@ -19,7 +19,7 @@ _MIXED = 0.5
 _ONE_CASE = 0.22
 """So often do letters and digits change where letters have one case: 0.4 on average."""
 
-_WORDS = r"(?:[A-Z][a-z]{1,40}+|[a-z]{3,40}+|[A-Z]{3,40}+|\d{1,3}+|[-_])++"
+_WORDS = r"(?:[A-Z][a-z]{1,40}+|[a-z]{3,40}+|[A-Z]{3,40}+|\d{1,3}+|[-_])+"
 """Words and numbers, as people put names together."""
 _MANGLED = ("_Z", "__Z", "_R", "$s")
 """Begins what a compiler makes of a name, with the length of each of its parts in between."""

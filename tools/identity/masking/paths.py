@@ -81,9 +81,9 @@ _MASKED = r"<(?:id|hex|time|ip|n|loopback)>"
 """What an earlier row made of a piece of a name."""
 _SEGMENT = (
     r"(?:[" + _SIGN + r"]{1,120}+|" + _MASKED + r"|(?<=\w)&(?=\w)|(?<=[\w-]{20})==(?=[-/\\])|"
-    r"(?<=[/\\])[\[(][\w.-]{1,60}[\])](?=[/\\])){1,8}+"
+    r"(?<=[/\\])[\[(][\w.-]{1,60}[\])](?=[/\\])){1,8}"
 )
-_NAME = r"(?:[" + _SIGN + r"*]{1,120}+|" + _MASKED + r"){1,8}+"
+_NAME = r"(?:[" + _SIGN + r"*]{1,120}+|" + _MASKED + r"){1,8}"
 _WINDOWS = r"(?:\\{2,4}[?.]\\{1,2}(?:UNC\\{1,2})?)?"
 """What Windows puts before a path that may be long."""
 _START = _WINDOWS + r"(?:[A-Za-z]:[\\/]{1,2}|~[\w-]{0,30}[\\/]|\.{1,2}[\\/]|[\\/]{1,4})"

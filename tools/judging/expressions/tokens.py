@@ -99,14 +99,14 @@ _SCANNER = re.compile(
     (?:(?P<url>(?:https?://|www\.)[^\s]{{1,2000}})
   | (?P<money>[{CURRENCY}&]|(?:US|CA?|AU?|NZ|HK|S)\$
        |(?:USD|EUR|GBP|INR|CAD|AUD|CHF|Rs\.?)(?=[ ]?\d))
-  | (?P<word>{_LETTER}+(?:['\u2019-]{_LETTER}+)*+)
+  | (?P<word>{_LETTER}+(?:['\u2019-]{_LETTER}+)*)
   | (?P<bound>\d{{4}}-\d{{2}}-\d{{2}}(?!\d))                         # a date is no subtraction
   | (?P<aside><<[^<>\n]{{0,200}}>>)                              # <<3*4=12>>: a calculator's note
   | (?P<line>\s*\n[\s>]*
        (?P<item>(?:[-*+\u2022][ \t]|\(?\d{{1,2}}[.)][ \t]|\#{{1,6}}[ \t]|\(?[a-z][.)][ \t]))?)
   | (?P<mixed>\d{{1,4}}(?:[ ](?=\d)|[ \u2064-]?(?=[{_V}]))
        (?:\d{{1,2}}/\d{{1,3}}(?![\d/.,]*\d)|[{_V}]))                # 3 1/2, 3\u00bd
-  | (?P<number>\d+(?:(?:[.,:]|\{{,\}}|\\,|\\!)\d+|['\u2019\u00a0\u202f]\d{{3}}(?!\d))*+
+  | (?P<number>\d+(?:(?:[.,:]|\{{,\}}|\\,|\\!)\d+|['\u2019\u00a0\u202f]\d{{3}}(?!\d))*
        (?:[eE][+-]?\d{{1,3}}(?![\w]))?
        | (?<![\w.)])\.\d+(?!\.?\d))
   | (?P<vulgar>[{_V}])
@@ -129,7 +129,7 @@ _SCANNER = re.compile(
 _KINDS = {place: kind for kind, place in _SCANNER.groupindex.items()}  # quicker than by name
 _FIRST_ITEM = re.compile(r"[\s>]*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z][.)][ \t])?")
 # Lines without digits, relations or anything that may be mathematics are not looked at.
-_DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n)++")
+_DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n){1,1000}")
 _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
 _NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
@@ -141,15 +141,15 @@ _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """What may follow the star that ends italics."""
 _APART = str.maketrans(dict.fromkeys("'\u2019\u00a0\u202f", ","))
-_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})++|\d{1,2}(?:,\d{2})+,\d{3}")
+_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
 # 0,85 and 3,20 and 1.234,56 and 1.250.000: with a sign that cannot stand before thousands.
 DECIMAL_COMMA = re.compile(
-    r"(?:\d++|\d{1,3}(?:['\u2019\u00a0\u202f]\d{3})++),(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d+"
-    r"|\d{1,3}(?:\.\d{3})++,\d+"
+    r"(?:\d++|\d{1,3}(?:['\u2019\u00a0\u202f]\d{3})+),(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d+"
+    r"|\d{1,3}(?:\.\d{3})+,\d+"
 )
-_POINTS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})++")
+_POINTS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
 
 
 def tokens(
