@@ -11,7 +11,6 @@ from urllib.parse import unquote
 
 from reflection_mcp.tools.identity.cleaning.listings import behind_a_bar
 from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
-from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _FILE = r"(?:[A-Za-z]:)?[\w./\\@+-]{1,300}"
 _RULE = r"[a-z@][\w@/-]{2,80}"
@@ -304,8 +303,6 @@ FINDINGS: tuple[Rule, ...] = (
         "== [a.sql] PASS\n",
     ),
 )
-_MARKS = ("::error", "::warning", "##vso[", "<file name=")
-"""One of them stands in every annotation."""
 _AT_A_COLON = (
     r":(?: (?:(?<=\): )(?:error|warning) [a-z@]|(?:(?<=[\d)]: )|(?<=>> Issue: ))\[|"
     r"line \d{1,7}, col|[CWEFR]: |(?<=[rgoe\]]: )(?:(?<=\d error: )|(?<=\d warning: )|"
@@ -317,9 +314,9 @@ _AT_A_COLON = (
 _IN_BRACKETS = r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))"
 _BELOW_A_NAME = r"\n[ \t]*+\d{1,7}:\d"
 _OVER_A_PLACE = r"\n[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
-"""One of the four, or a caret before a code of ShellCheck, is in every text that a row of the findings
-applies to, the last with a line break before it, and in few others. Each begins with one sign: to look for all takes less than for
-one row."""
+"""One of the four, or a caret before a code of ShellCheck, is in every text that a row of the
+findings applies to, the last with a line break before it, and in few others. Each begins with one
+sign: to look for all takes less than for one row."""
 _NUMBERED_BELOW = r"\n[ \t>]*+\d{1,7}:"
 """Begins the second line of a listing, and of findings below the name of their file."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
@@ -328,7 +325,9 @@ _FINDINGS = Rules(FINDINGS)
 
 def without_annotations(text: str) -> str:
     """The text with what a runner was told to show beside a file as findings of that file."""
-    return _ANNOTATIONS.apply(text) if holds_any(text, _MARKS) else text
+    if "::error" in text or "::warning" in text or "##vso[" in text or "<file name=" in text:
+        return _ANNOTATIONS.apply(text)
+    return text
 
 
 def in_one_form(text: str) -> str:
