@@ -11,7 +11,7 @@ from reflection_mcp.tools.identity.rule import Shape, compiled
 MAJORITY: tuple[Shape, ...] = (
     Shape(
         "quoted reply",
-        r"[ \t]{0,8}(?:>{1,4}|\||[\u2502\u2503\u258c\u2595]|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
+        r"[ \t]{0,8}+(?:>{1,4}|\||[\u2502\u2503\u258c\u2595]|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
         "> x",
         "! [rejected] x",
     ),
@@ -21,7 +21,7 @@ MAJORITY: tuple[Shape, ...] = (
         "- x",
         "-x",
     ),
-    Shape("node of MSBuild", r"[ \t]{0,8}\d{1,3}(?::\d{1,3})?>(?!=)", "  3>x", "3 > x"),
+    Shape("node of MSBuild", r"[ \t]{0,8}+\d{1,3}(?::\d{1,3})?>(?!=)", "  3>x", "3 > x"),
     Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
     Shape("seconds of a step of an image", r"\d{1,5}\.\d{1,3} (?=\S)", "12.31 x", "12.31.4 x"),
     Shape(
@@ -33,13 +33,18 @@ MAJORITY: tuple[Shape, ...] = (
     ),
     Shape(
         "numbered listing",
-        r"[ \t]{0,8}\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",
+        r"[ \t]{0,8}+\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",
         "    12\tx",
         "12 x",
     ),
 )
 """Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
-_ANY_OF_MANY = "|".join(shape.pattern for shape in MAJORITY)
+_BEGINS = (
+    r"(?=[ \t]{0,8}+[>|\u2502\u2503\u258c\u2595!#/;\d]|[%\u2022\u2023\u25e6\u25aa*+-]|"
+    r"REM|rem|bq|dnl|[\w@./-]++(?::[a-z]|> | [a-z][\w:-]{0,30}\$ ))"
+)
+"""So begin lines with one of them: by a sign, or by a word with another sign behind it."""
+_ANY_OF_MANY = f"{_BEGINS}(?:{'|'.join(shape.pattern for shape in MAJORITY)})"
 LABEL = Shape(
     "label of a task",
     r"\[(?!(?:info|debug|trace|warn|warning|error|notice|verbose)\])[\w@/.:-]{1,40}\](?:[ \t]|$)",
@@ -81,7 +86,7 @@ def _numbered_in_turn(lines: list[str], spoken: list[str]) -> bool:
 
 def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
     """Whether most lines carry a prefix; once too many do not, the others are not asked."""
-    may_lack = len(lines) - max(1, MOST * len(lines))
+    may_lack = len(lines) - MOST * len(lines)
     for line in lines:
         if prefix.match(line) is None:
             may_lack -= 1

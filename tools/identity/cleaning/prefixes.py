@@ -346,7 +346,7 @@ def without_prefixes(lines: list[str]) -> list[str]:
         begun = lines
         if timed or _may_begin(f"\n{text}"):
             lines = _taken_off(lines, timed, warned)
-        spoken = [line for line in lines if line.strip()]
+        spoken = [*filter(str.strip, lines)]
         bare = without_common(lines, spoken)
         if bare is begun:
             if tag := tag_of(spoken):
