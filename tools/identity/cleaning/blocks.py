@@ -129,11 +129,11 @@ def taken_out(text: str) -> str:
         text = _without_tags(text)
     if ".service - " in text:
         text = compiled(_UNIT).sub("", text)
-    if _TEAMCITY in text:
+    if "#" in text and _TEAMCITY in text:
         text = _of_teamcity(text)
     if "Subject: " in text and (found := compiled(_MAIL).match(text)):
         text = compiled(_SIGNATURE).sub("", text[found.end() :])
-    if _GRADLE in text:
+    if "*" in text and _GRADLE in text:
         return _told_by_gradle(text)
     stripped = text.strip()
     if stripped[:1] == "<" and stripped[-1:] == ">" and ("</" in text or "/>" in text):

@@ -32,10 +32,11 @@ FIRST_LINES, LAST_LINES = 200, 400
 """What is kept of a text of many short lines."""
 
 _ANSI = (
-    r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|"
-    r"\x1b[PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
-    r"\x9b[0-9;?]{0,40}[@-~]|\x1b[ -/]{1,4}[0-~]"
+    r"\x1b(?:\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|"
+    r"[PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/]{1,4}[0-~])"
 )
+_ANSI_OF_EIGHT_BITS = _ANSI + r"|\x9b[0-9;?]{0,40}[@-~]"
+"""The same, and those that begin with one sign for the two: few texts hold it."""
 _BARE_ANSI = (
     r"\(B\[m(?!\])|(?:\[\d{1,3}(?:;\d{1,3}){0,4}m(?:\(B)?){2,4}|\[\d{1,3}(?:;\d{1,3}){0,4}m\(B|"
     r"\[(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K|(?![\w\]]))|"
@@ -88,11 +89,14 @@ def _plain(text: str) -> str:
     if _is_odd(text):
         if not text.isascii():
             text = in_utf8(text)
-        if "\x1b" in text or "\x9b" in text:
+        if "\x9b" in text:
+            text = compiled(_ANSI_OF_EIGHT_BITS).sub("", text)
+        elif "\x1b" in text:
             text = compiled(_ANSI).sub("", text)
         if "\b" in text:
             text = _typed(text)
-        text = compiled(_INVISIBLE).sub("", text)
+        if _is_odd(text):  # most were so by their colours alone
+            text = compiled(_INVISIBLE).sub("", text)
     if not text.isascii():
         # A table of `translate` is slow for signs that it lacks, which almost all are.
         for sign, plain in _QUOTES.items():
@@ -118,7 +122,7 @@ def _shortened(line: str) -> str:
 def _without_fences(lines: list[str]) -> list[str]:
     """The lines without those that begin with a fence, its backticks made plain."""
     text = "\n".join(lines)
-    if "'''" not in text and "~~~~" not in text:
+    if ("'" not in text or "'''" not in text) and ("~" not in text or "~~~~" not in text):
         return lines
     return [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
 

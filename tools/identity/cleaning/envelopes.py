@@ -215,7 +215,8 @@ def opened(text: str) -> str:
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
         text = html.unescape(text) if compiled(_ENTITY).search(text) else text
-    if ("|" in text or ">" in text) and compiled(_YAML).match(text):
+    block = ("|" in text and ": |" in text) or (">" in text and ": >" in text)
+    if block and compiled(_YAML).match(text):
         text = compiled(_YAML).sub("", text, count=1)
     if "{" in text and " => {" in text:
         text = compiled(_TASK).sub("", text)
