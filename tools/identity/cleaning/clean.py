@@ -22,6 +22,7 @@ from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_pr
 from reflection_mcp.tools.identity.cleaning.printable import printed
 from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
 from reflection_mcp.tools.identity.cleaning.shells import without_records
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import compiled
 
 HEAD, TAIL = 8_000, 12_000
@@ -43,7 +44,7 @@ _BARE_ANSI = (
     r"(?<![\w\])]\[)(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K)?|m(?!\w)|[0-2]K(?!\])|K(?![\w\]])|1?G(?![\w\]])|"
     r"\?(?:25|2004|1049)[hl]))"
 )
-_MAY_END_BARE = r"\[(?:\??\d[\d;:]{0,40}[A-HJKSTfhlmnsu]|[mKG])"
+_MAY_END_BARE = Expression(r"\[(?:\??\d[\d;:]{0,40}[A-HJKSTfhlmnsu]|[mKG])")
 """What stands in every sequence without its escape, and in every one that is written out."""
 _INVISIBLE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064"
@@ -103,7 +104,7 @@ def _plain(text: str) -> str:
             text = text.replace(sign, plain)
         if not unicodedata.is_normalized("NFKC", text):
             text = _bounded(unicodedata.normalize("NFKC", text))
-    if compiled(_MAY_END_BARE).search(text):
+    if _MAY_END_BARE.search(text):
         text = compiled(_BARE_ANSI).sub("", without_sequences(text))
     return text
 

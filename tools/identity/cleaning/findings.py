@@ -10,6 +10,7 @@ from typing import cast
 from urllib.parse import unquote
 
 from reflection_mcp.tools.identity.cleaning.listings import behind_a_bar
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
 
 _FILE = r"(?:[A-Za-z]:)?[\w./\\@+-]{1,300}"
@@ -303,8 +304,8 @@ FINDINGS: tuple[Rule, ...] = (
         "== [a.sql] PASS\n",
     ),
 )
-_AT_A_COLON = (
-    r":(?: (?:(?<=\): )(?:error|warning) [a-z@]|(?:(?<=[\d)]: )|(?<=>> Issue: ))\[|"
+_AT_A_COLON = Expression(
+    r":(?: (?:[ew](?<=\): .)(?:rror|arning) [a-z@]|\[(?:(?<=[\d)]: \[)|(?<=>> Issue: \[))|"
     r"line \d{1,7}, col|[CWEFR]: |(?<=[rgoe\]]: )(?:(?<=\d error: )|(?<=\d warning: )|"
     r"(?<=\d info: )|(?<=\d style: )|(?<=\[bandit\]: )))|"
     r"\[(?<=\d:\[)|\d(?<=\.rs:\d)\d{0,6}:\d{1,7}: error|"
@@ -317,7 +318,7 @@ _OVER_A_PLACE = r"\n[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
 """One of the four, or a caret before a code of ShellCheck, is in every text that a row of the
 findings applies to, the last with a line break before it, and in few others. Each begins with one
 sign: to look for all takes less than for one row."""
-_NUMBERED_BELOW = r"\n[ \t>]*+\d{1,7}:"
+_NUMBERED_BELOW = Expression(r"\n[ \t>]*+\d{1,7}:")
 """Begins the second line of a listing, and of findings below the name of their file."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
 _FINDINGS = Rules(FINDINGS)
@@ -332,11 +333,11 @@ def without_annotations(text: str) -> str:
 
 def in_one_form(text: str) -> str:
     """The text with the findings of linters and type checkers in one form."""
-    numbered = compiled(_NUMBERED_BELOW).search(text) is not None
+    numbered = _NUMBERED_BELOW.search(text) is not None
     if numbered:
         text = behind_a_bar(text)
     may_hold_one = (
-        compiled(_AT_A_COLON).search(text)
+        _AT_A_COLON.search(text)
         or ("[" in text and compiled(_IN_BRACKETS).search(text))
         or (numbered and compiled(_BELOW_A_NAME).search(text))
         or ("^" in text and ("^ SC" in text or "^-- SC" in text))

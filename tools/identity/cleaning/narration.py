@@ -7,6 +7,7 @@ beginning and the end, since tools do not speak of themselves as "I".
 
 from collections.abc import Sequence
 
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
@@ -125,7 +126,7 @@ NAMING: tuple[Shape, ...] = (
     ),
 )
 """The same, for lines that are talk whatever they name."""
-_NAMES = (
+_NAMES = Expression(
     r"[A-Z\d'\"`/.:(){}\[\]\\=<>](?:(?<=[(){}\[\]\\=<>])|(?<=:) \S|(?<=\wE)(?:rror|xception)\b|"
     r"(?<=['\"`])(?:(?<!\w.)|(?!\w))|(?<=[A-Z])(?<!\w.)[A-Z_]{3,}\b|(?<=\d)\d\d|(?<=\w[/.])\w)"
 )
@@ -133,7 +134,7 @@ _NAMES = (
 is known by one sign, and what stands before that is looked back at: few signs are tried."""
 _SIGNS_BEFORE = " \t>*_-"
 _OF_A_HEADING = "#"
-"""Behind them begins, if it is no letter, what a row of either table finds."""
+"""What a row of either table finds begins with it behind them, or with a letter."""
 _BEFORE, _AFTER = rf"[{_SIGNS_BEFORE}]{{0,6}}", r"[ \t*_]{0,4}$"
 _ASIDES = Shapes(ASIDES, before=_BEFORE, after=_AFTER)
 _NAMING = Shapes(NAMING, before=_BEFORE, after=_AFTER)
@@ -173,7 +174,7 @@ def _is_talk(line: str) -> bool:
         return False
     if said[:2].casefold() in _NAMING_BEGINS and _NAMING.match(line.casefold()):
         return True
-    return compiled(_NAMES).search(line) is None and _ASIDES.match(line.casefold()) is not None
+    return _NAMES.search(line) is None and _ASIDES.match(line.casefold()) is not None
 
 
 def _asides(lines: Sequence[str]) -> int:

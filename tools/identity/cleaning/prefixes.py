@@ -17,6 +17,7 @@ from reflection_mcp.tools.identity.cleaning.log_records import (
 )
 from reflection_mcp.tools.identity.cleaning.majorities import without_common, without_numbers
 from reflection_mcp.tools.identity.cleaning.shared import ENDED, tag_of, without_tags
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 from reflection_mcp.tools.identity.warned import WARNED
 
@@ -227,11 +228,9 @@ PREFIXES: tuple[Shape, ...] = (
 _CLOCK = r":\d\d:\d\d"
 A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
-_AT_A_COLON, _AT_A_POINT, _AT_A_COMMA = (
-    r":(?<=[0-9]:)\d\d(?::\d\d| ?[AP]M\b)",
-    r"\.(?<=[0-9]\d{9}\.)",
-    r",(?<=[0-9]\d{9},)",
-)
+_AT_A_COLON = Expression(r":(?<=[0-9]:)\d\d(?::\d\d| ?[AP]M\b)")
+_AT_A_POINT = Expression(r"\.(?<=[0-9]\d{9}\.)")
+_AT_A_COMMA = Expression(r",(?<=[0-9]\d{9},)")
 """The same, by a sign of it that is rarer than digits are."""
 _SECONDS = r"1\d{9}[.,]"
 """These or a clock are in every line that begins with a prefix with a moment."""
@@ -252,8 +251,8 @@ _WORDS = frozenset(
     )
 )
 """Prefixes that begin as any line does, or are dear to try at each."""
-_TAIL_OF_A_NAME = r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)"
-_LEVEL = r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]"
+_TAIL_OF_A_NAME = Expression(r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)")
+_LEVEL = Expression(r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]")
 _YEAR = r"\t\ufeff?\d{4}-"
 """One of the three, or what curl calls itself, stands in a line with one of them."""
 _TIMELESS_ROWS = tuple(row for row in PREFIXES if row not in TIMED)
@@ -266,9 +265,9 @@ _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
 _TIMELESS = Shapes(_TIMELESS_ROWS, before=_BLANKS)
 
 
-def _behind_a_break(rows: Iterable[Shape], begins: str = "") -> str:
+def _behind_a_break(rows: Iterable[Shape], begins: str = "") -> Expression:
     """Finds a prefix at the beginning of a line that stands behind a line break."""
-    return rf"(?m)\n{_BLANKS}{begins}(?:{'|'.join(row.pattern for row in rows)})"
+    return Expression(rf"(?m)\n{_BLANKS}{begins}(?:{'|'.join(row.pattern for row in rows)})")
 
 
 _WITH_A_BAR = _behind_a_break(row for row in _TIMELESS_ROWS if row.name in _BARRED)
@@ -281,9 +280,9 @@ _PLAIN = _behind_a_break(
 def holds_moment(text: str) -> bool:
     """Whether a line of a text may begin with a moment; asked of every text."""
     return (
-        compiled(_AT_A_COLON).search(text) is not None
-        or compiled(_AT_A_POINT).search(text) is not None
-        or compiled(_AT_A_COMMA).search(text) is not None
+        _AT_A_COLON.search(text) is not None
+        or _AT_A_POINT.search(text) is not None
+        or _AT_A_COMMA.search(text) is not None
     )
 
 
@@ -292,17 +291,17 @@ def _holds_word(text: str) -> bool:
     return (
         "curl: (" in text
         or ("\t" in text and compiled(_YEAR).search(text) is not None)
-        or ("[" in text and compiled(_LEVEL).search(text) is not None)
-        or ("-" in text and compiled(_TAIL_OF_A_NAME).search(text) is not None)
+        or ("[" in text and _LEVEL.search(text) is not None)
+        or ("-" in text and _TAIL_OF_A_NAME.search(text) is not None)
     )
 
 
 def _may_begin(text: str) -> bool:
     """Whether a line behind a line break has a prefix without a moment; asked of every text."""
     return (
-        compiled(_PLAIN).search(text) is not None
-        or (("|" in text or "\u2502" in text) and compiled(_WITH_A_BAR).search(text) is not None)
-        or (_holds_word(text) and compiled(_WITH_A_WORD).search(text) is not None)
+        _PLAIN.search(text) is not None
+        or (("|" in text or "\u2502" in text) and _WITH_A_BAR.search(text) is not None)
+        or (_holds_word(text) and _WITH_A_WORD.search(text) is not None)
     )
 
 
