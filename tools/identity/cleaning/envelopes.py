@@ -223,7 +223,8 @@ def opened(text: str) -> str:
     stripped = text.strip()
     if "Process" in stripped and compiled(_PROCESS).match(stripped):
         stripped = text = _of_process(stripped)
-    if stripped.endswith(("'", '"')):
+    last = stripped[-1:]
+    if last in ("'", '"'):
         stripped = compiled(_LABEL).sub("", stripped, count=1)
         if compiled(_LITERAL).fullmatch(stripped):
             return opened(_literal(stripped))
@@ -231,7 +232,7 @@ def opened(text: str) -> str:
     if (
         ("\\" in stripped and "\\n" in stripped)
         or stripped.startswith(_OPENINGS)
-        or stripped.endswith(("}", '"'))
+        or last in ("}", '"')
     ):
         whole = _opened(stripped)
         if whole is not None:
