@@ -11,7 +11,9 @@ from reflection_mcp.tools.identity.cleaning.clean import clean
 from reflection_mcp.tools.identity.cleaning.findings import ANNOTATIONS, FINDINGS, in_one_form
 from reflection_mcp.tools.identity.cleaning.layout import spread
 from reflection_mcp.tools.identity.cleaning.listings import LISTINGS
-from reflection_mcp.tools.identity.cleaning.narration import without_asides
+from reflection_mcp.tools.identity.cleaning.log_records import OF_A_WARNING
+from reflection_mcp.tools.identity.cleaning.majorities import MAJORITY, without_common
+from reflection_mcp.tools.identity.cleaning.narration import ASIDES, NAMING, pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.remote_calls import CLIENTS
 from reflection_mcp.tools.identity.fingerprints import CODE, CODE_BEGINS
 from reflection_mcp.tools.identity.masking.kept_numbers import KEPT, KeptNumber
@@ -187,6 +189,67 @@ def test_a_line_that_names_something_is_no_talk(named: str) -> None:
         r"\b[A-Z][A-Z_]{3,}\b|\d{3}|\w/\w|\w\.\w"
     ).search(line)
     assert without_asides([line, "x"]) == ([line, "x"] if names else ["x"])
+
+
+_OF_PREFIXES = (
+    *(shape.example[:-1] for shape in MAJORITY), "@", "web", "web/ui", "x:y", "$ ", "> ", ">", "|",
+    " ", "    ", "\t", "12", "1:2", ":", "-", "REM", "bq.", "!", "#", "\u2502 ", "\u2022 ", "A.b",
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(st.sampled_from(_OF_PREFIXES), min_size=1, max_size=5).map("".join))
+def test_a_prefix_of_most_lines_is_known_by_what_begins_it(text: str) -> None:
+    rows = (compiled(shape.pattern).match(text) for shape in MAJORITY)
+    found = next(filter(None, rows), None)
+    line = text[found.end() :] if found else text
+    assert without_common([text, text], [text, text]) == [line, line]
+
+
+@pytest.mark.parametrize("before", ("", " - ", "\t* ", "__", "- * "))
+@pytest.mark.parametrize("shape", (*ASIDES, *NAMING), ids=lambda shape: shape.name)
+def test_talk_begins_with_a_letter_or_as_a_heading_behind_the_signs_of_a_list(
+    shape: Shape, before: str
+) -> None:
+    assert without_asides([before + shape.example, "x"]) == ["x"]
+    assert without_asides([f"| {shape.example}", "x"]) == [f"| {shape.example}", "x"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "fails"),
+    (
+        ("ACCESS DENIED", True),
+        ("it timedout", True),
+        ("\u2714 ACCESS DENIED", True),
+        ("ACCESS DEN\u0130ED", True),
+        ("all is well", False),
+        ("\u2714 all is well", False),
+    ),
+)
+def test_a_fence_is_believed_for_a_word_of_failure_in_letters_of_any_kind(
+    inside: str, fails: bool
+) -> None:
+    text = f"so it is:\n```\n{inside}\n```"
+    assert pasted(text) == (inside if fails else text)
+
+
+@pytest.mark.parametrize(
+    "colour", ("\x1b[31m", "\x9b31m", "\x1b]0;a\x07", "\x1b(B", "\x1bPa\x1b\\")
+)
+def test_a_colour_goes_and_so_does_an_invisible_sign_beside_it(colour: str) -> None:
+    assert clean(f"{colour}no such table") == ["no such table"]
+    assert clean(f"{colour}no such\x7f table\u200b") == ["no such table"]
+
+
+@given(
+    st.lists(
+        st.sampled_from(("W", "ARN", "ING", "arn", "w", "RN", "/", "12", " ", "x")), max_size=6
+    )
+)
+def test_a_record_is_a_warning_if_a_word_of_its_head_says_so(parts: list[str]) -> None:
+    head = "".join(parts)
+    said = compiled(r"\b(?:WARN(?:ING)?|WRN|warn(?:ing)?|Warn)\b|\bW/|\bW\d{4} ").search(head)
+    assert (compiled(OF_A_WARNING).search(head) is None) == (said is None)
 
 
 @given(st.sampled_from((" at x:1", "    at f (a.js:1:2)", '  File "a", line 1', "\n", "a")))

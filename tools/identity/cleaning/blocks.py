@@ -9,6 +9,7 @@ import json
 import re
 from textwrap import dedent
 
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import compiled
 
 _NAMES = (
@@ -29,7 +30,7 @@ _AROUND_YAML = (
 )
 """Lines of YAML, and of the reports that carry it: of TAP and of Ansible."""
 
-_FIRST_OF_YAML = r"(?:---[ \t]*|[a-z_]\w{0,30}+:(?: \S{1,60}+)?)\n"
+_FIRST_OF_YAML = Expression(r"(?:---[ \t]*|[a-z_]\w{0,30}+:(?: \S{1,60}+)?)\n")
 """How YAML begins that has no block in it."""
 
 _XML_FIELD = (
@@ -129,11 +130,11 @@ def taken_out(text: str) -> str:
         text = _without_tags(text)
     if ".service - " in text:
         text = compiled(_UNIT).sub("", text)
-    if _TEAMCITY in text:
+    if "#" in text and _TEAMCITY in text:
         text = _of_teamcity(text)
     if "Subject: " in text and (found := compiled(_MAIL).match(text)):
         text = compiled(_SIGNATURE).sub("", text[found.end() :])
-    if _GRADLE in text:
+    if "*" in text and _GRADLE in text:
         return _told_by_gradle(text)
     stripped = text.strip()
     if stripped[:1] == "<" and stripped[-1:] == ">" and ("</" in text or "/>" in text):
@@ -142,4 +143,4 @@ def taken_out(text: str) -> str:
     if marked and (found := compiled(_EMPHASIS).fullmatch(text)):
         return found[2]
     block = ("|" in text and ": |" in text) or (">" in text and ": >" in text)
-    return _of_yaml(text) if block or compiled(_FIRST_OF_YAML).match(text) else text
+    return _of_yaml(text) if block or _FIRST_OF_YAML.match(text) else text

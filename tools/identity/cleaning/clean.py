@@ -22,6 +22,7 @@ from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_pr
 from reflection_mcp.tools.identity.cleaning.printable import printed
 from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
 from reflection_mcp.tools.identity.cleaning.shells import without_records
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import compiled
 
 HEAD, TAIL = 8_000, 12_000
@@ -32,17 +33,18 @@ FIRST_LINES, LAST_LINES = 200, 400
 """What is kept of a text of many short lines."""
 
 _ANSI = (
-    r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|"
-    r"\x1b[PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|"
-    r"\x9b[0-9;?]{0,40}[@-~]|\x1b[ -/]{1,4}[0-~]"
+    r"\x1b(?:\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|"
+    r"[PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[@-Z\\-_]|[ -/]{1,4}[0-~])"
 )
+_ANSI_OF_EIGHT_BITS = _ANSI + r"|\x9b[0-9;?]{0,40}[@-~]"
+"""The same, and those that begin with one sign for the two: few texts hold it."""
 _BARE_ANSI = (
     r"\(B\[m(?!\])|(?:\[\d{1,3}(?:;\d{1,3}){0,4}m(?:\(B)?){2,4}|\[\d{1,3}(?:;\d{1,3}){0,4}m\(B|"
     r"\[(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K|(?![\w\]]))|"
     r"(?<![\w\])]\[)(?:\d{1,3}(?:;\d{1,3}){0,4}m(?:\[K)?|m(?!\w)|[0-2]K(?!\])|K(?![\w\]])|1?G(?![\w\]])|"
     r"\?(?:25|2004|1049)[hl]))"
 )
-_MAY_END_BARE = r"\[(?:\??\d[\d;:]{0,40}[A-HJKSTfhlmnsu]|[mKG])"
+_MAY_END_BARE = Expression(r"\[(?:\??\d[\d;:]{0,40}[A-HJKSTfhlmnsu]|[mKG])")
 """What stands in every sequence without its escape, and in every one that is written out."""
 _INVISIBLE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064"
@@ -88,18 +90,21 @@ def _plain(text: str) -> str:
     if _is_odd(text):
         if not text.isascii():
             text = in_utf8(text)
-        if "\x1b" in text or "\x9b" in text:
+        if "\x9b" in text:
+            text = compiled(_ANSI_OF_EIGHT_BITS).sub("", text)
+        elif "\x1b" in text:
             text = compiled(_ANSI).sub("", text)
         if "\b" in text:
             text = _typed(text)
-        text = compiled(_INVISIBLE).sub("", text)
+        if _is_odd(text):  # most were so by their colours alone
+            text = compiled(_INVISIBLE).sub("", text)
     if not text.isascii():
         # A table of `translate` is slow for signs that it lacks, which almost all are.
         for sign, plain in _QUOTES.items():
             text = text.replace(sign, plain)
         if not unicodedata.is_normalized("NFKC", text):
             text = _bounded(unicodedata.normalize("NFKC", text))
-    if compiled(_MAY_END_BARE).search(text):
+    if _MAY_END_BARE.search(text):
         text = compiled(_BARE_ANSI).sub("", without_sequences(text))
     return text
 
@@ -118,7 +123,7 @@ def _shortened(line: str) -> str:
 def _without_fences(lines: list[str]) -> list[str]:
     """The lines without those that begin with a fence, its backticks made plain."""
     text = "\n".join(lines)
-    if "'''" not in text and "~~~~" not in text:
+    if ("'" not in text or "'''" not in text) and ("~" not in text or "~~~~" not in text):
         return lines
     return [line for line in lines if not line.lstrip().startswith(("'''", "~~~~"))]
 

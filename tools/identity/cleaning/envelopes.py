@@ -215,14 +215,16 @@ def opened(text: str) -> str:
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)
         text = html.unescape(text) if compiled(_ENTITY).search(text) else text
-    if ("|" in text or ">" in text) and compiled(_YAML).match(text):
+    block = ("|" in text and ": |" in text) or (">" in text and ": >" in text)
+    if block and compiled(_YAML).match(text):
         text = compiled(_YAML).sub("", text, count=1)
     if "{" in text and " => {" in text:
         text = compiled(_TASK).sub("", text)
     stripped = text.strip()
     if "Process" in stripped and compiled(_PROCESS).match(stripped):
         stripped = text = _of_process(stripped)
-    if stripped.endswith(("'", '"')):
+    last = stripped[-1:]
+    if last in ("'", '"'):
         stripped = compiled(_LABEL).sub("", stripped, count=1)
         if compiled(_LITERAL).fullmatch(stripped):
             return opened(_literal(stripped))
@@ -230,7 +232,7 @@ def opened(text: str) -> str:
     if (
         ("\\" in stripped and "\\n" in stripped)
         or stripped.startswith(_OPENINGS)
-        or stripped.endswith(("}", '"'))
+        or last in ("}", '"')
     ):
         whole = _opened(stripped)
         if whole is not None:

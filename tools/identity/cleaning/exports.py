@@ -30,9 +30,8 @@ _LEVEL = _FAILING + r"|(?i:info|notice|debug|trace|information)"
 def _between(text: str) -> str | None:
     """What parts the cells of a table whose first row stands in the first line of a text."""
     for sign, before, behind in _PARTING:
-        if (before in text or behind in text) and (
-            text.split("\n", 1)[0].count(sign) >= _LEAST_CELLS - 1
-        ):
+        beside_a_mark = sign in text and (before in text or behind in text)
+        if beside_a_mark and text.split("\n", 1)[0].count(sign) >= _LEAST_CELLS - 1:
             return sign
     return None
 

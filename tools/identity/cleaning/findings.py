@@ -10,8 +10,8 @@ from typing import cast
 from urllib.parse import unquote
 
 from reflection_mcp.tools.identity.cleaning.listings import behind_a_bar
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
-from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _FILE = r"(?:[A-Za-z]:)?[\w./\\@+-]{1,300}"
 _RULE = r"[a-z@][\w@/-]{2,80}"
@@ -304,21 +304,21 @@ FINDINGS: tuple[Rule, ...] = (
         "== [a.sql] PASS\n",
     ),
 )
-_MARKS = ("::error", "::warning", "##vso[", "<file name=")
-"""One of them stands in every annotation."""
-_AT_A_COLON = (
-    r":(?:(?:(?<=\d:)|(?<=\d\):)|(?<=>> Issue:)) ?\[|(?<=\.rs:)\d{1,7}:\d{1,7}: error|"
-    r"(?<=Test results:)|(?<=Code scanned:)| (?:line \d{1,7}, col|[CWEFR]: |"
-    r"(?<=\): )(?:error|warning) [a-z@]|(?<=\d error: )|(?<=\d warning: )|(?<=\d info: )|"
-    r"(?<=\d style: )|(?<=\[bandit\]: )))"
+_AT_A_COLON = Expression(
+    r":(?: (?:[ew](?<=\): .)(?:rror|arning) [a-z@]|\[(?:(?<=[\d)]: \[)|(?<=>> Issue: \[))|"
+    r"line \d{1,7}, col|[CWEFR]: |(?<=[rgoe\]]: )(?:(?<=\d error: )|(?<=\d warning: )|"
+    r"(?<=\d info: )|(?<=\d style: )|(?<=\[bandit\]: )))|"
+    r"\[(?<=\d:\[)|\d(?<=\.rs:\d)\d{0,6}:\d{1,7}: error|"
+    r"(?<=[sd]:)(?:(?<=Test results:)|(?<=Code scanned:)))"
 )
+"""By the sign behind the colon first: most stand before a blank, and few before what is meant."""
 _IN_BRACKETS = r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))"
-_BELOW_A_NAME = r"\n[ \t]*+(?:\d{1,7}:\d|\^-{0,200}\^? SC\d)"
+_BELOW_A_NAME = r"\n[ \t]*+\d{1,7}:\d"
 _OVER_A_PLACE = r"\n[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
-"""One of the four is in every text that a row of the findings applies to, the last with a line
-break before it, and in few others. Each begins with one sign: to look for all takes less than for
-one row."""
-_BELOW = r"\n[ \t>]*+(?:\d{1,7}:|\^)"
+"""One of the four, or a caret before a code of ShellCheck, is in every text that a row of the
+findings applies to, the last with a line break before it, and in few others. Each begins with one
+sign: to look for all takes less than for one row."""
+_NUMBERED_BELOW = Expression(r"\n[ \t>]*+\d{1,7}:")
 """Begins the second line of a listing, and of findings below the name of their file."""
 _ANNOTATIONS = Rules(ANNOTATIONS)
 _FINDINGS = Rules(FINDINGS)
@@ -326,18 +326,21 @@ _FINDINGS = Rules(FINDINGS)
 
 def without_annotations(text: str) -> str:
     """The text with what a runner was told to show beside a file as findings of that file."""
-    return _ANNOTATIONS.apply(text) if holds_any(text, _MARKS) else text
+    if "::error" in text or "::warning" in text or "##vso[" in text or "<file name=" in text:
+        return _ANNOTATIONS.apply(text)
+    return text
 
 
 def in_one_form(text: str) -> str:
     """The text with the findings of linters and type checkers in one form."""
-    below = compiled(_BELOW).search(text) is not None
-    if below:
+    numbered = _NUMBERED_BELOW.search(text) is not None
+    if numbered:
         text = behind_a_bar(text)
     may_hold_one = (
-        compiled(_AT_A_COLON).search(text)
+        _AT_A_COLON.search(text)
         or ("[" in text and compiled(_IN_BRACKETS).search(text))
-        or (below and compiled(_BELOW_A_NAME).search(text))
+        or (numbered and compiled(_BELOW_A_NAME).search(text))
+        or ("^" in text and ("^ SC" in text or "^-- SC" in text))
         or ("--> " in text and compiled(_OVER_A_PLACE).search(f"\n{text}"))
     )
     return _FINDINGS.apply(text) if may_hold_one else text

@@ -205,7 +205,7 @@ _IN_A_MOMENT = r"[0-9+](?:(?<=[0-9])(?::[0-5][0-9]|[0-9]{5}|[0-9]?\.[0-9])|(?<=\
 """What every moment holds; few lines do, and to look for a head in each of them is dear."""
 
 _FIELD = "|".join(shape.pattern for shape in HEAD_FIELDS)
-_HEAD = rf"(?:[ \t]{{0,12}}(?:{_FIELD})){{1,{_MOST_FIELDS}}}[ \t]?"
+_HEAD = rf"(?:[ \t]{{0,12}}+(?:{_FIELD})){{1,{_MOST_FIELDS}}}[ \t]?"
 _MOMENT = "|".join(shape.pattern for shape in MORE_MOMENTS)
 
 

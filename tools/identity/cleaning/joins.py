@@ -7,6 +7,7 @@ the lines of tools do.
 
 import re
 
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Shape, compiled
 from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
@@ -35,6 +36,8 @@ DOUBTFUL: tuple[str, ...] = (
     " ~ ", " ; ", "; ", "\t",
 )  # fmt: skip
 """Marks that tools print within a line, too."""
+_DOUBTFUL_BEGINS = Expression(r" [|/\\>~;\u2192\u00b7\u2022-]")
+"""So begins each of them but the last two: one question for most lines in the place of thirteen."""
 _NEEDED = ("\u23ce", "\u21b5", "\u240a", "\u2424", "<br", "#012", "&#", "<LF", "<0", "<C", "<N")
 _NEEDED_IN_ONE_LINE = ("\\x0", "\\u000", "\\0", "%0", "^J", "\u00b6")
 _QUOTED = r"\"[^\"\n]{0,400}\"|(?<!\w)'[^'\n]{0,400}'(?!\w)"
@@ -78,10 +81,13 @@ def parted(text: str) -> str:
             text = compiled(mark.pattern).sub("\n", text)
     if "\n" in text.strip():
         return text
-    if holds_any(text, _NEEDED_IN_ONE_LINE):
+    escaped = "\\" in text or "%" in text or "^" in text or not text.isascii()
+    if escaped and holds_any(text, _NEEDED_IN_ONE_LINE):
         for mark in ONE_LINE_MARKS:
             text = compiled(mark.pattern).sub("\n", text)
-    if "\n" in text.strip():
+        if "\n" in text.strip():
+            return text
+    if "; " not in text and "\t" not in text and not _DOUBTFUL_BEGINS.search(text):
         return text
     cut = [_pieces(text, mark) for mark in DOUBTFUL if mark in text]
     if not cut:

@@ -6,7 +6,6 @@ several lines of exactly one width and none longer, or stack frames side by side
 
 from reflection_mcp.tools.identity.cleaning.joins import parted
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _PYTHON_FRAME = r'(?<=\S)[ \t]+(?=File "[^"\n]{1,400}", line \d)'
 _EXCEPTION_AFTER_FRAME = (
@@ -60,8 +59,8 @@ def spread(text: str) -> str:
             text = "\n".join(_spread_line(line) if _is_crowded(line) else line for line in lines)
         return text
     if len(text) > _SHORTEST:
-        places = holds_any(text, _SOURCES)
-        text = compiled(_BEFORE_A_PLACE if places else _BEFORE_AN_OPENING).sub("\n", text)
+        place = ".go:" in text or ": in " in text or ":in " in text  # such a place ends in one
+        text = compiled(_BEFORE_A_PLACE if place else _BEFORE_AN_OPENING).sub("\n", text)
     return "\n".join(map(_spread_line, text.split("\n")))
 
 
@@ -80,13 +79,12 @@ _OPENINGS = (
 )
 """What begins a line of its own in the output of some tool, by the first sign of it before all
 else; looked for in a text of one line."""
-_SOURCES = (".go:", ".py:", ".rb:")
 _PLACES = (
     r"\S{1,200}\.(?:rb:\d{1,7}:|py:\d{1,7}: )in |"
     r"[\w./-]{1,100}\.[\w.()*]{1,80}\([^()\n]{0,100}\) \S{1,200}\.go:\d|"
     r"\S{1,200}\.go:\d{1,7}(?= |$)"
 )
-"""The same of tools that begin it with a word: dear, and only in a text with such a file."""
+"""The same of tools that begin it with a word: dear, and only in a text with the end of one."""
 _BEFORE_AN_OPENING = rf"{_BLANKS}(?={_OPENINGS})"
 _BEFORE_A_PLACE = rf"{_BLANKS}(?={_OPENINGS}|{_PLACES})"
 _WIDTHS = frozenset((72, 80, 100, 120, 132))

@@ -11,7 +11,7 @@ LEVEL = (
     r"(?:TRACE|DEBUG|INFO|INFORMATION|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|ALERT|"
     r"EMERG|[DWEF](?=/|[ \t][^ \t])|I(?=/|[ \t][^ \ta-z]))(?:/[\w-]{1,30})?(?! \d{2,5} \()"
 )
-OF_A_WARNING = r"\b(?:WARN(?:ING)?|WRN|warn(?:ing)?|Warn)\b|\bW/|\bW\d{4} "
+OF_A_WARNING = r"W(?<!\wW)(?:ARN(?:ING)?\b|RN\b|arn\b|/|\d{4} )|w(?<!\ww)arn(?:ing)?\b"
 """How the head of a record says so."""
 OF_A_WARNING_IN_FIELDS = (
     r"\"(?:level|severity|levelname|lvl|log\.level|level_name)\": ?"
@@ -174,7 +174,7 @@ _INSIDE = r"(?:[ \t]{1,4}" + LEVEL + r"(?:[ \t]{1,4}[\w:./-]{1,100})?(?=\]))?"
 HEAD = (
     r"(?:[a-z]{3,10}\t)?(?:" + _NAME + r"){0,2}(?:\[?" + LEVEL + r"\]?[:|]?[ \t]{1,4})?[\[(]?"
     + _MOMENT + r"(?=[ \t:|\])]|$)" + _INSIDE + r"[\])]?"
-    r"(?:[ \t]{0,12}" + _FIELD + r"){0," + str(MOST_FIELDS) + r"}[ \t]?"
+    r"(?:[ \t]{0,12}+" + _FIELD + r"){0," + str(MOST_FIELDS) + r"}[ \t]?"
 )  # fmt: skip
 """The whole head, moment first."""
 CLOCK_HEAD = (

@@ -5,13 +5,17 @@ or when all of them count on.
 """
 
 import re
+from collections.abc import Callable
 
-from reflection_mcp.tools.identity.rule import Shape, compiled
+from reflection_mcp.tools.identity.expression import Expression
+from reflection_mcp.tools.identity.rule import Match, Shape, compiled
+
+_Match = Callable[[str], Match | None]
 
 MAJORITY: tuple[Shape, ...] = (
     Shape(
         "quoted reply",
-        r"[ \t]{0,8}(?:>{1,4}|\||[\u2502\u2503\u258c\u2595]|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
+        r"[ \t]{0,8}+(?:>{1,4}|\||[\u2502\u2503\u258c\u2595]|!(?! \[)|#>|//|;;)(?:[ \t]|$)",
         "> x",
         "! [rejected] x",
     ),
@@ -21,7 +25,7 @@ MAJORITY: tuple[Shape, ...] = (
         "- x",
         "-x",
     ),
-    Shape("node of MSBuild", r"[ \t]{0,8}\d{1,3}(?::\d{1,3})?>(?!=)", "  3>x", "3 > x"),
+    Shape("node of MSBuild", r"[ \t]{0,8}+\d{1,3}(?::\d{1,3})?>(?!=)", "  3>x", "3 > x"),
     Shape("added lines of a diff", r"\+(?!\+)", "+x", "++x"),
     Shape("seconds of a step of an image", r"\d{1,5}\.\d{1,3} (?=\S)", "12.31 x", "12.31.4 x"),
     Shape(
@@ -33,13 +37,18 @@ MAJORITY: tuple[Shape, ...] = (
     ),
     Shape(
         "numbered listing",
-        r"[ \t]{0,8}\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",
+        r"[ \t]{0,8}+\d{1,6}(?:\t|\u2192|:(?!\d)[ \t]?|[ \t]{0,3}[|\u2502](?:[ \t]|$)|[ \t]{2})",
         "    12\tx",
         "12 x",
     ),
 )
 """Prefixes of a whole text; the share of lines that must carry one is `MOST`."""
-_ANY_OF_MANY = "|".join(shape.pattern for shape in MAJORITY)
+_BEGINS = (
+    r"(?=[ \t]{0,8}+[>|\u2502\u2503\u258c\u2595!#/;\d]|[%\u2022\u2023\u25e6\u25aa*+-]|"
+    r"REM|rem|bq|dnl|[\w@./-]++(?::[a-z]|> | [a-z][\w:-]{0,30}\$ ))"
+)
+"""So begin lines with one of them: by a sign, or by a word with another sign behind it."""
+_ANY_OF_MANY = Expression(f"{_BEGINS}(?:{'|'.join(shape.pattern for shape in MAJORITY)})")
 LABEL = Shape(
     "label of a task",
     r"\[(?!(?:info|debug|trace|warn|warning|error|notice|verbose)\])[\w@/.:-]{1,40}\](?:[ \t]|$)",
@@ -57,7 +66,7 @@ _FOLDER = (
     r"(?: [a-z][\w:-]{0,30})?: "
 )
 """The package that a line is of, in the output of a monorepo; not the name of a file."""
-_NUMBER = (
+_NUMBER = Expression(
     r"(?:[\w./-]{1,100}\.(?:log|txt|out)[:-])?[ \t]{0,8}[\[(<#L]?(\d{1,6})(?:[\])>.:|"
     r"-]{1,2}[ \t]?|[ \t])"
 )
@@ -72,18 +81,18 @@ def _numbered_in_turn(lines: list[str], spoken: list[str]) -> bool:
         return False
     last = None
     for line in spoken:
-        number = compiled(_NUMBER).match(line)
+        number = _NUMBER.match(line)
         if number is None or (last is not None and int(number[1]) != last + 1):
             return False
         last = int(number[1])
     return True
 
 
-def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
+def _carried_by_most(match: _Match, lines: list[str]) -> bool:
     """Whether most lines carry a prefix; once too many do not, the others are not asked."""
-    may_lack = len(lines) - max(1, MOST * len(lines))
+    may_lack = len(lines) - MOST * len(lines)
     for line in lines:
-        if prefix.match(line) is None:
+        if match(line) is None:
             may_lack -= 1
             if may_lack < 0:
                 return False
@@ -92,10 +101,10 @@ def _carried_by_most(prefix: re.Pattern[str], lines: list[str]) -> bool:
 
 def _majority(spoken: list[str]) -> re.Pattern[str] | None:
     """The prefix of the table that most lines carry; most texts carry none, and are asked once."""
-    if not _carried_by_most(compiled(_ANY_OF_MANY), spoken):
+    if not _carried_by_most(_ANY_OF_MANY.match, spoken):
         return None
     rows = (compiled(shape.pattern) for shape in MAJORITY)
-    return next((prefix for prefix in rows if _carried_by_most(prefix, spoken)), None)
+    return next((prefix for prefix in rows if _carried_by_most(prefix.match, spoken)), None)
 
 
 def _labelled(spoken: list[str]) -> bool:
@@ -103,7 +112,7 @@ def _labelled(spoken: list[str]) -> bool:
     label = compiled(LABEL.pattern)
     return (
         "[" in [line[0] for line in spoken]
-        and _carried_by_most(label, spoken)
+        and _carried_by_most(label.match, spoken)
         and len({label.sub("", line, count=1) for line in spoken}) >= LEAST_ALIKE
     )
 
@@ -137,4 +146,4 @@ def without_numbers(lines: list[str], spoken: list[str]) -> list[str]:
     """The lines without the numbers of a listing; they themselves if they are none."""
     if not _numbered_in_turn(lines, spoken):
         return lines
-    return [compiled(_NUMBER).sub("", line, count=1) for line in lines]
+    return [compiled(_NUMBER.pattern).sub("", line, count=1) for line in lines]

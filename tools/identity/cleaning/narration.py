@@ -7,14 +7,18 @@ beginning and the end, since tools do not speak of themselves as "I".
 
 from collections.abc import Sequence
 
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
 _FENCE = r"(?:[ \t>|]{0,12}(?=`)|[>|]? {0,3}(?=~))(`{3,8}|~{3,8})[ \t]*[\w+#.-]{0,20}[ \t]*$"
 """Tildes further in are what a compiler puts under the place of an error."""
-_FAILURE = (
-    r"(?i)error|exception|fail|cannot|can't|could not|unable|traceback|panic|fatal|denied|refused|"
-    r"not found|no such|invalid|unexpected|undefined|missing|unknown|expected|warning|timed? ?out"
-)
+_FAILING = (
+    "error", "exception", "fail", "cannot", "can't", "could not", "unable", "traceback", "panic",
+    "fatal", "denied", "refused", "not found", "no such", "invalid", "unexpected", "undefined",
+    "missing", "unknown", "expected", "warning", "time out", "timeout", "timed out", "timedout",
+)  # fmt: skip
+_ANY_FAILING = "(?i)" + "|".join(_FAILING)
 
 _PERSON = r"(?:i|we)"
 _OUTPUT = (
@@ -122,13 +126,15 @@ NAMING: tuple[Shape, ...] = (
     ),
 )
 """The same, for lines that are talk whatever they name."""
-_NAMES = (
+_NAMES = Expression(
     r"[A-Z\d'\"`/.:(){}\[\]\\=<>](?:(?<=[(){}\[\]\\=<>])|(?<=:) \S|(?<=\wE)(?:rror|xception)\b|"
     r"(?<=['\"`])(?:(?<!\w.)|(?!\w))|(?<=[A-Z])(?<!\w.)[A-Z_]{3,}\b|(?<=\d)\d\d|(?<=\w[/.])\w)"
 )
 """In a line that names anything the talk may be all there is of the error. Each way to name things
 is known by one sign, and what stands before that is looked back at: few signs are tried."""
 _SIGNS_BEFORE = " \t>*_-"
+_OF_A_HEADING = "#"
+"""What a row of either table finds begins with it behind them, or with a letter."""
 _BEFORE, _AFTER = rf"[{_SIGNS_BEFORE}]{{0,6}}", r"[ \t*_]{0,4}$"
 _ASIDES = Shapes(ASIDES, before=_BEFORE, after=_AFTER)
 _NAMING = Shapes(NAMING, before=_BEFORE, after=_AFTER)
@@ -145,26 +151,30 @@ def pasted(text: str) -> str:
     lines = text.split("\n")
     fence, inside = "", list[str]()
     for line in lines:
-        found = compiled(_FENCE).match(line)
+        found = compiled(_FENCE).match(line) if "```" in line or "~~~" in line else None
         if found and (not fence or found[1].startswith(fence)):
             fence = "" if fence else found[1][:3]
         elif fence:
             inside.append(line)
-    return "\n".join(inside) if compiled(_FAILURE).search("\n".join(inside)) else text
+    told = "\n".join(inside)
+    return told if _tells_of_failure(told) else text
 
 
-def _names_something(line: str) -> bool:
-    """Whether a line holds what the name of something has."""
-    return compiled(_NAMES).search(line) is not None
+def _tells_of_failure(text: str) -> bool:
+    """Whether a text has a word for a failure, in whatever letters, those of Turkish included."""
+    if text.isascii():
+        return holds_any(text.lower(), _FAILING)
+    return compiled(_ANY_FAILING).search(text) is not None
 
 
 def _is_talk(line: str) -> bool:
     """Whether a line that is not blank is talk."""
-    if line.lstrip(_SIGNS_BEFORE)[:2].casefold() in _NAMING_BEGINS and _NAMING.match(
-        line.casefold()
-    ):
+    said = line.lstrip(_SIGNS_BEFORE)
+    if not (said[:1].isalpha() or said.startswith(_OF_A_HEADING)):
+        return False
+    if said[:2].casefold() in _NAMING_BEGINS and _NAMING.match(line.casefold()):
         return True
-    return not _names_something(line) and _ASIDES.match(line.casefold()) is not None
+    return _NAMES.search(line) is None and _ASIDES.match(line.casefold()) is not None
 
 
 def _asides(lines: Sequence[str]) -> int:

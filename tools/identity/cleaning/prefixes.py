@@ -5,8 +5,7 @@ words that follow. Prefixes that could also be part of a message count only when
 them.
 """
 
-import re
-from functools import cache
+from collections.abc import Iterable
 
 from reflection_mcp.tools.identity.cleaning.heads import end_of_head, without_tail
 from reflection_mcp.tools.identity.cleaning.log_records import (
@@ -18,7 +17,8 @@ from reflection_mcp.tools.identity.cleaning.log_records import (
 )
 from reflection_mcp.tools.identity.cleaning.majorities import without_common, without_numbers
 from reflection_mcp.tools.identity.cleaning.shared import ENDED, tag_of, without_tags
-from reflection_mcp.tools.identity.rule import Shape, Shapes, any_of, compiled
+from reflection_mcp.tools.identity.expression import Expression
+from reflection_mcp.tools.identity.rule import Shape, Shapes, compiled
 from reflection_mcp.tools.identity.warned import WARNED
 
 PREFIXES: tuple[Shape, ...] = (
@@ -228,11 +228,9 @@ PREFIXES: tuple[Shape, ...] = (
 _CLOCK = r":\d\d:\d\d"
 A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
-_AT_A_COLON, _AT_A_POINT, _AT_A_COMMA = (
-    r":(?<=[0-9]:)\d\d(?::\d\d| ?[AP]M\b)",
-    r"\.(?<=[0-9]\d{9}\.)",
-    r",(?<=[0-9]\d{9},)",
-)
+_AT_A_COLON = Expression(r":(?<=[0-9]:)\d\d(?::\d\d| ?[AP]M\b)")
+_AT_A_POINT = Expression(r"\.(?<=[0-9]\d{9}\.)")
+_AT_A_COMMA = Expression(r",(?<=[0-9]\d{9},)")
 """The same, by a sign of it that is rarer than digits are."""
 _SECONDS = r"1\d{9}[.,]"
 """These or a clock are in every line that begins with a prefix with a moment."""
@@ -240,9 +238,10 @@ TIMED = tuple(row for row in PREFIXES if _CLOCK in row.pattern)
 """The prefixes with a moment in them; they are the dear ones, and most texts have no moment."""
 _BLANKS = r"[ \t]{0,20}+"
 """In front of a prefix; none is given back, or each row would be tried at each of them."""
+_BARRED = frozenset(("compose", "dagger", "act", "pm2"))
+"""Prefixes with a bar in them."""
 _WORDS = frozenset(
     (
-        "compose",
         "stern",
         "pod of Argo",
         "program and level",
@@ -252,45 +251,58 @@ _WORDS = frozenset(
     )
 )
 """Prefixes that begin as any line does, or are dear to try at each."""
-_TAIL_OF_A_NAME = r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)"
-_LEVEL = r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]"
+_TAIL_OF_A_NAME = Expression(r"-(?:[0-9a-f]{8,10}-[a-z0-9]{5}[ \t]|\d{6,12}: |exec\):)")
+_LEVEL = Expression(r"\[(?:error|ERROR|critical|CRITICAL|fatal|FATAL)\]")
 _YEAR = r"\t\ufeff?\d{4}-"
-"""One of the three stands in a line with one of them, if there is no bar in it."""
-_NO_BEGINNING = (
-    "(?![be-npqt-zBHJ-MP-RTUX-Z]|[A-Za-z][a-z](?<!Ac|Cu|No|Ob|St|Wa|ac|cu|da|de|ob|re|se))"
+"""One of the three, or what curl calls itself, stands in a line with one of them."""
+_TIMELESS_ROWS = tuple(row for row in PREFIXES if row not in TIMED)
+_BEGINS = (
+    r"(?=[#(0:=ACDEFINOSVW\[_acdors\u2502\u2575\u2577])"
+    "(?![A-Za-z][a-z](?<!Ac|Cu|No|Ob|St|Wa|ac|cu|da|de|ob|re|se))"
 )
-"""None of the others begins with such letters; most lines of a text do."""
+"""So begins each of those that have neither a bar nor such a word; most lines do not."""
 _PREFIXES = Shapes(PREFIXES, before=_BLANKS)
-_TIMELESS = Shapes(tuple(row for row in PREFIXES if row not in TIMED), before=_BLANKS)
+_TIMELESS = Shapes(_TIMELESS_ROWS, before=_BLANKS)
+
+
+def _behind_a_break(rows: Iterable[Shape], begins: str = "") -> Expression:
+    """Finds a prefix at the beginning of a line that stands behind a line break."""
+    return Expression(rf"(?m)\n{_BLANKS}{begins}(?:{'|'.join(row.pattern for row in rows)})")
+
+
+_WITH_A_BAR = _behind_a_break(row for row in _TIMELESS_ROWS if row.name in _BARRED)
+_WITH_A_WORD = _behind_a_break(row for row in _TIMELESS_ROWS if row.name in _WORDS)
+_PLAIN = _behind_a_break(
+    (row for row in _TIMELESS_ROWS if row.name not in _BARRED | _WORDS), _BEGINS
+)
 
 
 def holds_moment(text: str) -> bool:
     """Whether a line of a text may begin with a moment; asked of every text."""
     return (
-        compiled(_AT_A_COLON).search(text) is not None
-        or compiled(_AT_A_POINT).search(text) is not None
-        or compiled(_AT_A_COMMA).search(text) is not None
+        _AT_A_COLON.search(text) is not None
+        or _AT_A_POINT.search(text) is not None
+        or _AT_A_COMMA.search(text) is not None
     )
 
 
-@cache
-def _beginning(word: bool) -> re.Pattern[str]:
-    """A prefix without a moment behind a line break, also of those that begin as any line does."""
-    rows = (row for row in PREFIXES if row not in TIMED and (word or row.name not in _WORDS))
-    return any_of(rows, before=r"(?m)\n" + _BLANKS + ("" if word else _NO_BEGINNING))
+def _holds_word(text: str) -> bool:
+    """Whether a text holds what stands in a prefix that begins as any line does."""
+    return (
+        "curl: (" in text
+        or ("\t" in text and compiled(_YEAR).search(text) is not None)
+        or ("[" in text and _LEVEL.search(text) is not None)
+        or ("-" in text and _TAIL_OF_A_NAME.search(text) is not None)
+    )
 
 
 def _may_begin(text: str) -> bool:
     """Whether a line behind a line break has a prefix without a moment; asked of every text."""
-    word = (
-        "|" in text
-        or "\u2502" in text
-        or "curl: (" in text
-        or ("\t" in text and compiled(_YEAR).search(text) is not None)
-        or ("[" in text and compiled(_LEVEL).search(text) is not None)
-        or ("-" in text and compiled(_TAIL_OF_A_NAME).search(text) is not None)
+    return (
+        _PLAIN.search(text) is not None
+        or (("|" in text or "\u2502" in text) and _WITH_A_BAR.search(text) is not None)
+        or (_holds_word(text) and _WITH_A_WORD.search(text) is not None)
     )
-    return _beginning(word).search(text) is not None
 
 
 def _taken_off(lines: list[str], timed: bool, warned: set[int]) -> list[str]:
@@ -333,7 +345,7 @@ def without_prefixes(lines: list[str]) -> list[str]:
         begun = lines
         if timed or _may_begin(f"\n{text}"):
             lines = _taken_off(lines, timed, warned)
-        spoken = [line for line in lines if line.strip()]
+        spoken = [*filter(str.strip, lines)]
         bare = without_common(lines, spoken)
         if bare is begun:
             if tag := tag_of(spoken):
