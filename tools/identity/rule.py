@@ -10,13 +10,22 @@ from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.sieve import Sieve
+from reflection_mcp.tools.identity.sieve import DIGIT, Sieve, without_digits
 
 ANY_DIGIT = "0-9"
 """Begins `Rule.needs` of a row that can only apply to text with a digit in it."""
 
+_BASE_16 = (DIGIT, *"abcdef")
+
 Match = re.Match[str]
 Replacement = str | Callable[[Match], str]
+
+
+def in_base_16(signs: str) -> str:
+    """What a row needs of which the pattern has one of these signs between figures in base 16."""
+    return "|".join(
+        f"{one}{sign}{other}" for sign in signs for one in _BASE_16 for other in _BASE_16
+    )
 
 
 class Rule(NamedTuple):
@@ -156,10 +165,6 @@ class Rules:
         return Sieve({at: texts for at, (_, texts) in enumerate(self._needs)})
 
     @cached_property
-    def _sieve_without_digit(self) -> Sieve:
-        return Sieve({at: texts for at, (digit, texts) in enumerate(self._needs) if not digit})
-
-    @cached_property
     def _ready(self) -> list[_Ready | None]:
         return [None] * len(self.rows)
 
@@ -169,10 +174,10 @@ class Rules:
 
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
-        digit_left = not self._any_needs_digit or _has_digit(text)
-        sieve = self._sieve if digit_left else self._sieve_without_digit
-        ready, one_line = self._ready, "\n" not in text
-        for at in sieve.rows(text.casefold()):
+        folded = text.casefold()
+        plain = without_digits(folded) if self._any_needs_digit else None
+        digit_left, one_line, ready = plain != folded, "\n" not in text, self._ready
+        for at in self._sieve.rows(folded, plain):
             row = ready[at] or self._made_ready(at)
             if row.needs_digit and not digit_left:
                 continue
