@@ -57,8 +57,8 @@ POSITIONS: tuple[Rule, ...] = (
         "line, named",
         f"{ANY_DIGIT}  line| col| char| offset| pos| zeile| ligne| l\u00ednea| riga|"
         " \u0441\u0442\u0440\u043e\u043a\u0430",
-        r"(?i)(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|char|character|"
-        r"offset|position|pos|zeile|ligne|l\u00ednea|riga|"
+        r"(?i)(?=[, oaif])(?:,? ?\b(?:on|at|in|from)\b)?,? \b(?:line|lines|col|column|"
+        r"char|character|offset|position|pos|zeile|ligne|l\u00ednea|riga|"
         r"\u0441\u0442\u0440\u043e\u043a\u0430)s?:? \(?\d{1,9}\)?(?:[-:,]\d{1,9})?",
         "",
         "parse error in a.php on line 35",
