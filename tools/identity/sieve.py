@@ -136,19 +136,13 @@ class Sieve:
 
         `plain` is the text without digits, for who has made it.
         """
-        if self._words is None:
+        words = self._words
+        if words is None:
             return sorted(self._one_by_one(text))
-        return sorted(self._by_word(text, plain or without_digits(text), self._words))
-
-    def _one_by_one(self, text: str) -> Iterable[int]:
-        held = [*filter(text.__contains__, self._as_they_are)]
-        if self._with_digit:
-            held += filter(without_digits(text).__contains__, self._with_digit)
-        return self._always.union(*map(self._rows.__getitem__, held)) if held else self._always
-
-    def _by_word(self, text: str, plain: str, words: _Words) -> Iterable[int]:
+        if plain is None:
+            plain = without_digits(text)
         found = set(self._always)
-        for told in filter(None, map(words.__getitem__, set(plain.split()))):
+        for told in filter(None, map(words.__getitem__, plain.split())):
             found |= told[0]
             for needed, any_digit, rows in told[1]:
                 if needed in (plain if any_digit else text):
@@ -156,4 +150,10 @@ class Sieve:
         for blank in self._blanks:
             if blank in text:
                 found.update(self._rows[blank])
-        return found
+        return sorted(found)
+
+    def _one_by_one(self, text: str) -> Iterable[int]:
+        held = [*filter(text.__contains__, self._as_they_are)]
+        if self._with_digit:
+            held += filter(without_digits(text).__contains__, self._with_digit)
+        return self._always.union(*map(self._rows.__getitem__, held)) if held else self._always
