@@ -41,6 +41,7 @@ _SIGNS = "ab1 :e[z\u00e9"
 _NEEDS = st.lists(
     st.lists(st.text(_SIGNS, min_size=1, max_size=5), max_size=3).map(tuple), max_size=8
 )
+_ALL_ROWS = (*RULES, *FINDINGS, *LISTINGS, *ANNOTATIONS, *CLIENTS, *MADE_BY_COMPILER.rows)
 _NEVER_HELD = {at: (f"filler {at} of many",) for at in range(100, 150)}
 """So many that a sieve looks for them by words."""
 _WORDS = sorted(
@@ -95,6 +96,16 @@ def test_rows_for_digits_are_left_out_once_no_digit_is_left() -> None:
     assert Rules((letter, number)).apply("a1") == "b"
 
 
+def test_a_template_writes_nothing_for_what_was_not_there() -> None:
+    row = Rule("x", "", "(a)?b(c)", r"<\2 \1>", "", "", "")
+    assert Rules((row,)).apply("bc, abc") == "<c >, <c a>"
+
+
+def test_a_template_names_what_it_writes_by_one_figure() -> None:
+    templates = [row.replacement for row in _ALL_ROWS if isinstance(row.replacement, str)]
+    assert [one for one in templates if re.search(r"\\(?!\d(?!\d))", one)] == []
+
+
 @settings(deadline=None, max_examples=400)
 @given(st.sampled_from(RULES), _TEXTS)
 def test_a_rule_changes_no_text_that_lacks_what_it_needs(rule: Rule, text: str) -> None:
@@ -102,8 +113,7 @@ def test_a_rule_changes_no_text_that_lacks_what_it_needs(rule: Rule, text: str) 
 
 
 def test_a_pattern_for_the_beginning_of_a_line_has_no_choice_for_another_place() -> None:
-    tables = (*RULES, *FINDINGS, *LISTINGS, *ANNOTATIONS, *CLIENTS, *MADE_BY_COMPILER.rows)
-    for rule in (row for row in tables if row.pattern.startswith(OF_LINES)):
+    for rule in (row for row in _ALL_ROWS if row.pattern.startswith(OF_LINES)):
         left = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "", rule.pattern)
         while (outside := re.sub(r"\([^()]*\)", "", left)) != left:
             left = outside

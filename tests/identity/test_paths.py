@@ -126,3 +126,19 @@ def test_a_linker_says_the_same_under_any_name(linker: str) -> None:
 )
 def test_a_tool_that_builds_keeps_its_name_only(line: str, mask: str) -> None:
     assert masked([line]) == [mask]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/srv/shop/node_modules/lodash/get.js", "lodash/get.js"),
+        ("/srv/shop/node_modules/@acme/stock/get.js", "@acme/stock/get.js"),
+        ("/srv/shop/node_modules/get.js", "get.js"),
+        ("C:\\shop\\my_node_modules\\stock\\get.js", "get.js"),
+        ("/var/tmp/tmpq8x1k2zz.json", "<tmp>"),
+        ("/srv/shop/templates.json", "templates.json"),
+        ("/srv/shop/tmpl.js", "tmpl.js"),
+    ],
+)
+def test_a_file_keeps_its_name_and_the_package_it_is_in(path: str, name: str) -> None:
+    assert masked([f"bad export in {path}"]) == [f"bad export in {name}"]

@@ -10,13 +10,22 @@ from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.sieve import Sieve
+from reflection_mcp.tools.identity.sieve import DIGIT, Sieve, without_digits
 
 ANY_DIGIT = "0-9"
 """Begins `Rule.needs` of a row that can only apply to text with a digit in it."""
 
+_BASE_16 = (DIGIT, *"abcdef")
+
 Match = re.Match[str]
 Replacement = str | Callable[[Match], str]
+
+
+def in_base_16(signs: str) -> str:
+    """What a row needs of which the pattern has one of these signs between figures in base 16."""
+    return "|".join(
+        f"{one}{sign}{other}" for sign in signs for one in _BASE_16 for other in _BASE_16
+    )
 
 
 class Rule(NamedTuple):
@@ -94,7 +103,12 @@ class Shapes:
 
 def holds_needed(text: str, needs: str) -> bool:
     """Whether a casefolded text holds one of the texts that are needed, if any is."""
-    return not needs or any(map(text.__contains__, _needed(needs)[1]))
+    if not needs:
+        return True
+    for needed in _needed(needs)[1]:  # noqa: SIM110 - most of what is asked is one text or two
+        if needed in text:
+            return True
+    return False
 
 
 @cache
@@ -114,27 +128,52 @@ OF_LINES = ("(?m)^", "(?im)^")
 """Begins a pattern that matches nothing but what a line begins with; `(?m)^a|b` is no such."""
 
 
-class _Ready:
-    """A row that was needed: its pattern is looked up no more."""
+def _written(template: str) -> Callable[[Match], str]:
+    """What writes a template, in which a backslash and a figure stand for what a group matched.
 
-    __slots__ = ("needs_digit", "replacement", "search", "search_line", "sub")
+    `sub` reads a template again for each text, and takes longer for it than to find nothing.
+    """
+    first, *others = template.split("\\")
+    groups = [(int(other[0]), other[1:]) for other in others]
 
-    def __init__(self, rule: Rule, needs_digit: bool) -> None:
-        pattern = compiled(rule.pattern)
-        self.needs_digit, self.replacement, self.sub = needs_digit, rule.replacement, pattern.sub
-        self.search: Callable[[str], Match | None] = pattern.search
-        self.search_line = pattern.search
-        if rule.pattern.startswith(OF_LINES):
-            # A line begins once: such a pattern need not be tried at each of its signs.
-            self.search, self.search_line = self._search_lines, pattern.match
+    def write(match: Match) -> str:
+        return first + "".join([(match[group] or "") + behind for group, behind in groups])
 
-    def _search_lines(self, text: str) -> Match | None:
+    return write
+
+
+def _sub_of_lines(pattern: re.Pattern[str]) -> Callable[[Replacement, str], str]:
+    """The `sub` of a pattern of `OF_LINES`: a line begins once, it is not tried at other signs."""
+
+    def sub(replacement: Replacement, text: str) -> str:
         at = 0
-        while not (found := self.search_line(text, at)):
+        while not pattern.match(text, at):
             at = text.find("\n", at) + 1
             if not at:
-                return None
-        return found
+                return text
+        return pattern.sub(replacement, text)
+
+    return sub
+
+
+class _Ready:
+    """A row that was needed: its pattern is looked up no more.
+
+    Few of the rows that can apply do; to try to replace takes little more than to see that, and
+    less than both. `begins` is set for what only a line begins with.
+    """
+
+    __slots__ = ("begins", "needs_digit", "replacement", "sub")
+
+    def __init__(self, rule: Rule, needs_digit: bool) -> None:
+        pattern, self.replacement = compiled(rule.pattern), rule.replacement
+        self.needs_digit = needs_digit
+        self.sub: Callable[[Replacement, str], str] = pattern.sub
+        self.begins: Callable[[str], Match | None] | None = None
+        if isinstance(rule.replacement, str) and "\\" in rule.replacement:
+            self.replacement = _written(rule.replacement)
+        if rule.pattern.startswith(OF_LINES):
+            self.begins, self.sub = pattern.match, _sub_of_lines(pattern)
 
 
 class Rules:
@@ -156,10 +195,6 @@ class Rules:
         return Sieve({at: texts for at, (_, texts) in enumerate(self._needs)})
 
     @cached_property
-    def _sieve_without_digit(self) -> Sieve:
-        return Sieve({at: texts for at, (digit, texts) in enumerate(self._needs) if not digit})
-
-    @cached_property
     def _ready(self) -> list[_Ready | None]:
         return [None] * len(self.rows)
 
@@ -169,16 +204,17 @@ class Rules:
 
     def apply(self, text: str) -> str:
         """Apply the rows, skipping those whose `needs` the text does not hold."""
-        digit_left = not self._any_needs_digit or _has_digit(text)
-        sieve = self._sieve if digit_left else self._sieve_without_digit
-        ready, one_line = self._ready, "\n" not in text
-        for at in sieve.rows(text.casefold()):
+        folded = text.casefold()
+        plain = without_digits(folded) if self._any_needs_digit else None
+        digit_left, one_line, ready = plain != folded, "\n" not in text, self._ready
+        for at in self._sieve.rows(folded, plain):
             row = ready[at] or self._made_ready(at)
             if row.needs_digit and not digit_left:
                 continue
-            # Few of the rows that can apply do; to see that takes less than to try to replace.
-            if row.search_line(text) if one_line else row.search(text):
-                text = row.sub(row.replacement, text)
-                digit_left = digit_left and _has_digit(text)
+            if one_line and row.begins and not row.begins(text):
+                continue
+            made = row.sub(row.replacement, text)
+            if made != text:
+                text, digit_left = made, digit_left and _has_digit(made)
                 one_line = "\n" not in text
         return text

@@ -192,7 +192,7 @@ DATA_SLOTS: tuple[Rule, ...] = (
     Rule(
         "id of a request, named",
         "id:|id=|id :|id =|id\t:|id\t=|id'|id\"|id |traceparent|ray",
-        r"(?i)(?!\B\w)(?:"  # not inside a word: most places in a text are
+        r"(?i)(?!\B\w)(?=[ \t\[(,;'\"acehijrstx])(?:"  # not inside a word, as most is
         r"[ \t]*+[\[(](?:req|request|trace|correlation|rid)[-_ ]?(?:id)?[=:] ?[\w-]{3,60}[\])]$|"
         r"[,;]?+[ \t]*+['\"]?+\b(?:x-)?(?=[acehijrst][aefmnopruvx])(?:(?:request|trace|"
         r"correlation|span|session|amzn-trace|ray|invocation|event|job|run|execution|transaction|"

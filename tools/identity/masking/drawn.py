@@ -7,7 +7,7 @@ a name (`OAuth2TokenV2`, `x86_64-linux-gnu`) are one.
 
 from itertools import pairwise
 
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled, in_base_16
 from reflection_mcp.tools.identity.sieve import DIGIT
 
 _SHORTEST = 18
@@ -82,7 +82,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 DRAWN: tuple[Rule, ...] = (
     Rule(
         "id of a trace",
-        f"{ANY_DIGIT} " + "|".join(f"{sign}-" for sign in (DIGIT, *"abcdef")),
+        f"{ANY_DIGIT} {in_base_16('-')}",
         r"[0-9a-f](?<![\w-][0-9a-f])(?:[0-9a-f]?-)?(?:[0-9a-f]{7,8}|[0-9a-f]{31,32})-"
         r"[0-9a-f]{16,24}(?:-[0-9a-f]{1,2}){0,2}(?![\w-])",
         "<id>",
@@ -92,7 +92,7 @@ DRAWN: tuple[Rule, ...] = (
     ),
     Rule(
         "address of a network card",
-        f"{ANY_DIGIT} " + "|".join(f"{one}{sign}" for one in ":-." for sign in (DIGIT, *"abcdef")),
+        f"{ANY_DIGIT} {in_base_16(':-.')}",
         r"[0-9A-Fa-f][0-9A-Fa-f](?:([:-])(?<![\w:.-]..[:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}|"
         r"[0-9A-Fa-f]{2}\.(?<![\w:.-]....\.)[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4})(?![\w-]|[.:]\w)",
         _card,

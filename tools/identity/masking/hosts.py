@@ -7,8 +7,7 @@ called, any other bare address is `<ip>`. A port stays where it names a service.
 import re
 
 from reflection_mcp.tools.identity.ports import PORTS_OF_SERVICES, ROUND_PORTS, WELL_KNOWN_PORTS
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
-from reflection_mcp.tools.identity.sieve import DIGIT
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled, in_base_16
 
 LOOPBACK = "<loopback>"
 _LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "::", "[::]"))
@@ -83,7 +82,7 @@ HOSTS: tuple[Rule, ...] = (
     ),
     Rule(
         "network address, version 6",
-        f"{ANY_DIGIT} " + "|".join(f":{sign}" for sign in (DIGIT, *"abcdef")),
+        f"{ANY_DIGIT} {in_base_16(':')}",
         r"[0-9a-fA-F](?<![\w:.][0-9a-fA-F])[0-9a-fA-F]{0,3}:(?:[0-9a-fA-F]{1,4}:){2,6}"
         r":?[0-9a-fA-F]{1,4}(?![\w:])",
         "<ip>",

@@ -3,7 +3,7 @@
 Rule of this module: a row names what such an id looks like; a name that a person gave stays.
 """
 
-from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled
+from reflection_mcp.tools.identity.rule import ANY_DIGIT, Match, Rule, compiled, in_base_16
 from reflection_mcp.tools.identity.sieve import DIGIT
 
 _SAYS_CODE = (
@@ -49,7 +49,7 @@ IDENTIFIERS: tuple[Rule, ...] = (
     ),
     Rule(
         "uuid",
-        f"{ANY_DIGIT} -",
+        f"{ANY_DIGIT} {in_base_16('-')}",
         r"[0-9a-fA-F][0-9a-fA-F]{7}-(?<!\w.{8}-)(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b",
         "<id>",
         "order 1a9f0d5e-7b1c-91f4-3f0e-2a5b8c7d9e10 is gone",

@@ -12,7 +12,7 @@ MOMENTS: tuple[Rule, ...] = (
     Rule(
         "date in words",
         f"{ANY_DIGIT} jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
-        r"\b(?:"
+        r"\b(?=[\dADFJMNOSTW])(?:(?:"
         + _DAY
         + r",? )?(?:\d{1,2} "
         + _MONTH
@@ -20,11 +20,11 @@ MOMENTS: tuple[Rule, ...] = (
         + _MONTH
         + r" {1,2}\d{1,2}),?(?: \d{4})?,? \d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"
         r"(?: ?[AP]M)?(?: ?(?:GMT|UTC|[A-Z]{3,4}))?(?:[+-]\d{4})?(?: \d{4})?|"
-        r"\b(?:"
+        r"(?:"
         + _MONTH
         + r" {1,2}\d{1,2},? |\d{1,2}([ -])"
         + _MONTH
-        + r"\1)(?:19|20)\d\d\b(?:,? \d{1,2}:\d\d(?::\d\d)?)?",
+        + r"\1)(?:19|20)\d\d\b(?:,? \d{1,2}:\d\d(?::\d\d)?)?)",
         "<time>",
         "expired on Mon, 02 Jan 2006 15:04:05 GMT",
         "expired on <time>",

@@ -41,13 +41,24 @@ _PLACE_BEFORE = (
 )
 
 
+_TEMPORARY = r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\.?\w{4,12}(?:\.\w{1,4})?"
+_TEMPORARY_BEGINS = ("cc", "tmp", "go-build")
+
+
+def _in_package(parts: list[str], name: str) -> str:
+    """The name of a file, with the package before it if it lies in one of Node.js."""
+    if "node_modules" not in parts[:-2]:
+        return name
+    package = len(parts) - parts[::-1].index("node_modules")
+    return "/".join((*parts[package : package + 1 + parts[package].startswith("@")], name))
+
+
 def _basename(match: Match) -> str:
-    parts = [part for part in match[0].replace("\\", "/").split("/") if part]
-    name = parts[-1] if parts else match[0]
-    if "node_modules" in parts[:-2]:
-        package = len(parts) - parts[::-1].index("node_modules")
-        name = "/".join((*parts[package : package + 1 + parts[package].startswith("@")], name))
-    if compiled(r"(?:cc|tmp|go-build)[\w-]{5,}\.[os]|tmp\.?\w{4,12}(?:\.\w{1,4})?").fullmatch(name):
+    path = match[0].replace("\\", "/").rstrip("/")
+    name = path.rsplit("/", 1)[-1] or match[0]
+    if "node_modules" in path:
+        name = _in_package([part for part in path.split("/") if part], name)
+    if name.startswith(_TEMPORARY_BEGINS) and compiled(_TEMPORARY).fullmatch(name):
         return "<tmp>"
     if not any(map(str.isdecimal, name)):
         return name

@@ -95,8 +95,8 @@ SPELLINGS: tuple[Rule, ...] = (
     Rule(
         "what cannot be done",
         "unable to |not able to |could not |couldn't |can not ",
-        r"(?i)\b(?:(?:is|are|was|were) )?(?:currently )?(?:unable to|not able to)\b|"
-        r"\b(?:could|can) not\b(?= [a-z])",
+        r"(?i)\b(?=[iawcun])(?:(?:(?:is|are|was|were) )?(?:currently )?(?:unable to|not able to)\b|"
+        r"(?:could|can) not\b(?= [a-z]))",
         "cannot",
         "it was unable to connect",
         "it cannot connect",
