@@ -99,9 +99,9 @@ def _told_once(found: Sequence[str]) -> Sequence[str]:
 
 def _chosen(text: Text) -> Chosen:
     """What the first reader finds that recognises its kind of output."""
+    whole = text.whole
     for mark, reader in READERS:
-        found = reader(text) if mark in text.whole else []
-        if found:
+        if mark in whole and (found := reader(text)):
             return Chosen(found, reader, text)
     return Chosen(diagnostics.opening(text), diagnostics.opening, text)
 
