@@ -49,8 +49,9 @@ _DOTNET = (
 )
 _SCRIPT = (
     r"[ \t]*at (?:async )?(?:(?:new )?([\w$.<>\[\] #]{1,200}?) (?:\[as [\w.]{1,80}\] )?"
-    r"\()?([^()\n]{1,400}?)(?::\d{1,7}){0,2}\)?(?: \{)?$"
+    r"\()?([^()\n]{1,400}?)(?![^:) \n])(?::\d{1,7}){0,2}\)?(?: \{)?$"
 )
+"""Behind the file one sign is looked at first: what may follow begins with one of few."""
 _BROWSER = (
     r"(?:Error created at )?([\w$./<>*\[\]\"' (),:-]{0,200})@([^\s@]{1,400}?):\d{1,7}(?::\d{1,7})?$"
 )

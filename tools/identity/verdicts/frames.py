@@ -89,7 +89,7 @@ def location_of(stack: Stack) -> str | None:
 
     A well-known port in the source line shown says which service was meant: `file:function@port`.
     """
-    if stack.cut:
+    if stack.cut or not stack.frames:
         return None
     inward = reversed(stack.frames) if stack.language == _INNERMOST_LAST else stack.frames
     own = (one for one in inward if (one.function or one.file) and not one.foreign)
