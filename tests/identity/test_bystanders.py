@@ -62,7 +62,8 @@ def test_a_warning_takes_its_place_and_its_notes_along() -> None:
     found = verdict(
         "a.c: In function 'pad':\na.c:4:7: warning: unused 'k'\nboot.c:9:3: error: no type 'size'"
     )
-    assert found == Verdict(["boot.c:9:3: error: no type 'size'"])
+    assert found.lines == ["boot.c:9:3: error: no type 'size'"]
+    assert (found.location, found.context) == (None, ())
 
 
 @pytest.mark.parametrize(
@@ -261,9 +262,11 @@ def test_what_make_gave_up_is_noted_beside_warnings_only() -> None:
         "a.c:4:7: warning: unused variable 'k'",
         "make: *** [Makefile:3: docs] Error 2",
     )
-    assert verdict(f"{warned}\n{gave_up}") == Verdict([warned], None, (gave_up,))
+    beside = verdict(f"{warned}\n{gave_up}")
+    assert (beside.lines, beside.context) == ([warned], (gave_up,))
     assert verdict(f"{ERROR}\n{gave_up}").context == ()
-    assert verdict(gave_up) == Verdict([gave_up])
+    alone = verdict(gave_up)
+    assert (alone.lines, alone.context) == ([gave_up], ())
 
 
 def test_of_many_objects_only_the_first_are_opened() -> None:

@@ -1,6 +1,7 @@
 """The fingerprint of a text: stable, and blind to what does not matter."""
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity import SIGNATURE_VERSION, Difference, fingerprint, signature_of
+from reflection_mcp.tools.identity.recognition import Fingerprint
 from tests.identity.families import DATA, FORMATS, read
 
 TEXTS = [family.stored for file in ("families.txt", "fresh.txt") for family in read(file)]
@@ -154,6 +156,13 @@ def test_a_summary_is_one_short_line() -> None:
 def test_a_summary_shows_a_directory_as_it_is_called() -> None:
     said = "fatal: cannot read '/Users/Ana Mar\u00eda/My Projects/till/a_b.toml': no such file"
     assert fingerprint(f"$ till\n{said}").summary == said
+
+
+def test_a_fingerprint_that_another_process_made_has_its_notes() -> None:
+    seen = fingerprint("error: bad\nhint: use 'reset' first")
+    sent: Fingerprint = pickle.loads(pickle.dumps(seen))
+    assert sent.pattern.lines == ("error: bad", "~ hint: use 'reset' first")
+    assert sent == seen
 
 
 def test_records_are_frozen() -> None:

@@ -357,6 +357,13 @@ def test_tables_that_are_asked_together_answer_as_each_does(shape: Shape, word: 
         assert is_aside(line.strip()) == (apart is not None)
 
 
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from([row for row in trailers.TRAILERS if row.needs]), st.data())
+def test_a_trailer_holds_what_its_row_needs(row: Shape, data: st.DataObject) -> None:
+    line = data.draw(st.from_regex(row.pattern, fullmatch=True))
+    assert Sieve({0: tuple(row.needs.split("|"))}).rows(line) == [0]
+
+
 def test_what_is_advice_does_not_depend_on_the_line_that_is_asked_about_first() -> None:
     lines = ["npm failed. Please run it", "again with care", "error: no space", "hint: clean up,"]
     lines += ["or buy a disk", "", "fatal: broken pipe"]

@@ -96,8 +96,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
         exact_keys=() if unusable else (strict, located),
         summary=" ".join(as_written("".join(verdict.lines[:1]), cleaned).split())[:SUMMARY_LENGTH],
         unusable=unusable,
-        told=verdict.lines,
-        context=verdict.context,
+        told=verdict,
         text=text,
     )
 

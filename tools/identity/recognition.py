@@ -3,13 +3,13 @@
 Rule of this module: records only, frozen, without behaviour beyond what follows from their fields.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.keys import features_of, loose_keys_of, verdict_of
 from reflection_mcp.tools.identity.notes import notes_of
+from reflection_mcp.tools.identity.verdicts.verdict import Verdict as Told
 
 SIGNATURE_VERSION = "sig1"
 """Names the rules that made a signature. New rules get a new name and add keys beside the old."""
@@ -21,8 +21,8 @@ class Fingerprint:
 
     `plain` is its pattern without notes. `exact_keys` are those that few errors share, `summary` is
     one line for a reader. `unusable` is one sentence why nothing can be recognised, or empty.
-    `told` and `context` are what notes are made of, `text` what all of it was; two texts with one
-    fingerprint are equal without them.
+    `told` is its verdict as printed, of which notes are made, `text` what all of it was; two texts
+    with one fingerprint are equal without them.
     """
 
     signature: str
@@ -30,9 +30,8 @@ class Fingerprint:
     exact_keys: tuple[Key, ...] = ()
     summary: str = ""
     unusable: str = ""
-    told: Sequence[str] = field(default=(), compare=False, repr=False)
-    context: Sequence[str] = field(default=(), compare=False, repr=False)
-    text: str = field(default="", compare=False, repr=False)
+    told: Told = field(compare=False, repr=False)
+    text: str = field(compare=False, repr=False)
 
     @cached_property
     def pattern(self) -> Pattern:
@@ -41,7 +40,7 @@ class Fingerprint:
         Made when asked for: an error that is found by its keys has no need of notes, unless what it
         is found with has some.
         """
-        notes = notes_of(self.told, self.context)
+        notes = notes_of(self.told.lines, self.told.context)
         return replace(self.plain, lines=(*self.plain.lines, *notes)) if notes else self.plain
 
     @property

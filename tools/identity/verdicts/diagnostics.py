@@ -7,7 +7,7 @@ words that tell of failure, the other by where a line stands.
 from collections.abc import Sequence
 
 from reflection_mcp.tools.identity.rule import compiled
-from reflection_mcp.tools.identity.verdicts.reading import Text, is_plain, is_source
+from reflection_mcp.tools.identity.verdicts.reading import Text, is_message, is_plain, is_source
 from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
@@ -98,7 +98,7 @@ def diagnostics(text: Text) -> list[str]:
         if at not in text.stack.lines
         and not is_source(line)  # first: it costs less than to look for words in it
         and tells_of_failure(line)
-        and is_plain(text, at)
+        and is_message(text, at)
         and not text.hinted(at)
     ]
     if len(heads) > 1:

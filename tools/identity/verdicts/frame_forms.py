@@ -49,8 +49,9 @@ _DOTNET = (
 )
 _SCRIPT = (
     r"[ \t]*at (?:async )?(?:(?:new )?([\w$.<>\[\] #]{1,200}?) (?:\[as [\w.]{1,80}\] )?"
-    r"\()?([^()\n]{1,400}?)(?::\d{1,7}){0,2}\)?(?: \{)?$"
+    r"\()?([^()\n]{1,400}?)(?![^:) \n])(?::\d{1,7}){0,2}\)?(?: \{)?$"
 )
+"""Behind the file one sign is looked at first: what may follow begins with one of few."""
 _BROWSER = (
     r"(?:Error created at )?([\w$./<>*\[\]\"' (),:-]{0,200})@([^\s@]{1,400}?):\d{1,7}(?::\d{1,7})?$"
 )
@@ -101,6 +102,10 @@ _NATIVE = (
 )
 
 
+_MOST_SOURCE = 4
+"""Lines of source and markers that Python shows of a frame."""
+
+
 def _native_if(foreign: bool) -> str:
     return NATIVE_CODE if foreign else ""
 
@@ -108,17 +113,17 @@ def _native_if(foreign: bool) -> str:
 def _python_end(lines: Sequence[str], at: int) -> int:
     """The line after the source lines and markers that belong to a Python frame."""
     margin = len(lines[at]) - len(lines[at].lstrip())
-    end = at + 1
-    while (
-        end < len(lines)
-        and end <= at + 4
-        and lines[end].strip()
-        and len(lines[end]) - len(lines[end].lstrip()) > margin
-        and 'File "' not in lines[end]
-        and lines[end].strip()[:3] != "..."
-    ):
-        end += 1
-    return end
+    below = lines[at + 1 : at + 1 + _MOST_SOURCE]
+    for end, line in enumerate(below, at + 1):
+        source = line.lstrip()
+        if (
+            len(line) - len(source) <= margin
+            or not source
+            or source.startswith("...")
+            or 'File "' in source
+        ):
+            return end
+    return at + 1 + len(below)
 
 
 def _python(lines: Sequence[str], at: int) -> Met | None:

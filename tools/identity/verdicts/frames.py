@@ -56,12 +56,14 @@ def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
     taken: set[int] = set()
     language = ""
     anyhow = [one for mark, one in _ANYHOW if mark in whole]
-    for at, line in enumerate(lines):
+    likely_at = [at for at, line in enumerate(lines) if line.lstrip(" \t")[:1] in _BEGUN]
+    for at in range(len(lines)) if anyhow else likely_at:
         if at in taken:
             continue
+        line = lines[at]
         begun = line.lstrip(" \t")
         begins, likely = _BEGUN.get(begun[:1], _NOT_BEGUN)
-        for mark, form in likely if begun.startswith(begins) else anyhow:
+        for mark, form in likely if begins and begun.startswith(begins) else anyhow:
             if mark not in line or not begun.startswith(form.begins):
                 continue
             met = form.read(lines, at)
@@ -87,7 +89,7 @@ def location_of(stack: Stack) -> str | None:
 
     A well-known port in the source line shown says which service was meant: `file:function@port`.
     """
-    if stack.cut:
+    if stack.cut or not stack.frames:
         return None
     inward = reversed(stack.frames) if stack.language == _INNERMOST_LAST else stack.frames
     own = (one for one in inward if (one.function or one.file) and not one.foreign)

@@ -73,7 +73,6 @@ NOISE: tuple[Shape, ...] = (
         r"\w{0,40}(?:deprecation|dependency|future|user)warning: ",
         "bash: warning: setlocale: LC_ALL: cannot change locale (en_US.UTF-8)",
         "bash: x: command not found",
-        "warning: |job control|process group",
     ),
     Shape(
         "warning of a virtual machine about itself",

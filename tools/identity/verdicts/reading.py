@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
-from reflection_mcp.tools.identity.verdicts.frames import Stack, stack_of
+from reflection_mcp.tools.identity.verdicts.frames import stack_of
 from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.noise import is_hint, is_noise
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
@@ -32,6 +32,7 @@ _GUTTER = r"[ \t]*+>?[ \t]*+(?:\d{1,7}+[ \t]*+[|\u2502](?:[ \t]|$)|[|\u2502](?:[
 _CODE_LINE = r"(?:[ \t]{4,}+|\t{2,3}+)\S.++(?<=[;{}])|\d{1,7}+ {1,3}\S"
 _MARKERS = r"[ \t]*+(?:\d{1,7}+[ \t]*+)?\|?[ \t]*+[|_ \t]{0,200}+[\^~+-]{1,400}+[ \t|]{0,200}+$"
 _RULE_LINE = r"[-=_*~^+#. \t]{3,}$"
+_SOURCE = f"{_GUTTER}|{_MARKERS}|{_CODE_LINE}|{_RULE_LINE}"
 
 _BARE_PLACE = r"[ \t]*(?:[\u276f\u203a'>] )?(?:file://)?\S{0,400}?[\w-]{1,120}\.\w{1,9}:\d{1,7}(?::\d{1,7})?:?$"
 
@@ -49,25 +50,38 @@ _ONWARD = r"[ \t]*[a-z][a-z'-]*[ ,.]"
 class Text:
     """Cleaned lines together with what is known of each, found out when somebody asks.
 
-    A reader asks `whole` for the mark of its kind of output before it asks each line. `spoken`
-    tells of each line whether it is message: no frame, no trailer, no noise; `hinted` whether it
-    is advice or goes on with it.
+    A reader asks `whole` for the mark of its kind of output before it asks each line, and what is
+    dear last: `spoken` looks through the words of a line, `hinted` reads all lines above it.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.whole = "\n".join(lines)
         self.stack = stack_of(lines, self.whole)
-        self.spoken = Spoken(lines, self.stack)
-        self.hinted = Hinted(lines, self.whole)
+        self.hinted = Hinted(lines)
+        self._spoken: dict[int, bool] = {}
 
     @cached_property
     def raised(self) -> tuple[int, ...]:
         """The numbers of the lines outside the stack that begin with the name of an exception."""
         stack = self.stack.lines
         return tuple(
-            at for at, line in enumerate(self.lines) if at not in stack and is_exception(line)
+            [at for at, line in enumerate(self.lines) if at not in stack and is_exception(line)]
         )
+
+    def spoken(self, at: int) -> bool:
+        """Whether a line, by its number, is message: no frame, no trailer, no noise."""
+        known = self._spoken.get(at)
+        if known is None:
+            line = self.lines[at]
+            stripped = line.strip()
+            known = self._spoken[at] = (
+                at not in self.stack.lines
+                and bool(stripped)
+                and not is_noise(line)
+                and not is_aside(stripped)
+            )
+        return known
 
 
 @lru_cache(maxsize=4)
@@ -85,17 +99,17 @@ class Hinted:
     What a line is depends on those above it, so they are found out in order, up to the one asked.
     """
 
-    def __init__(self, lines: Sequence[str], whole: str) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
-        self._advised = holds_any(whole, _SENTENCE_ENDS)
         self._known: list[bool] = []
         self._going_on = self._flowing = False
 
     def __call__(self, at: int) -> bool:
         """Whether a line is advice or goes on with it."""
-        while len(self._known) <= at:
-            self._known.append(self._next(self._lines[len(self._known)]))
-        return self._known[at]
+        known = self._known
+        for line in self._lines[len(known) : at + 1]:
+            known.append(self._next(line))
+        return known[at]
 
     def _next(self, line: str) -> bool:
         """Whether the line below those that are known is; and what that tells of the next."""
@@ -104,37 +118,14 @@ class Hinted:
             or (self._flowing and compiled(_ONWARD).match(line) is not None)
             or (self._going_on and not tells_of_failure(line))
         ) and bool(line.strip())
-        if hinted or self._advised:
-            self._flowing = compiled(_OPEN if hinted else _ADVISING).search(line) is not None
-            self._going_on = self._flowing or (hinted and not line.endswith((".", "!", "?")))
+        if hinted:
+            self._flowing = compiled(_OPEN).search(line) is not None
+            self._going_on = self._flowing or not line.endswith((".", "!", "?"))
         else:
-            self._flowing = self._going_on = False
-        return hinted
-
-
-class Spoken:
-    """Which lines are message, by number, each found out when first asked.
-
-    The answer is dear: readers ask it of few lines, and last.
-    """
-
-    def __init__(self, lines: Sequence[str], stack: Stack) -> None:
-        self._lines, self._stack = lines, stack
-        self._known: dict[int, bool] = {}
-
-    def __call__(self, at: int) -> bool:
-        """Whether a line is message."""
-        known = self._known.get(at)
-        if known is None:
-            line = self._lines[at]
-            stripped = line.strip()
-            known = self._known[at] = (
-                at not in self._stack.lines
-                and bool(stripped)
-                and not is_noise(line)
-                and not is_aside(stripped)
+            self._flowing = self._going_on = (
+                holds_any(line, _SENTENCE_ENDS) and compiled(_ADVISING).search(line) is not None
             )
-        return known
+        return hinted
 
 
 def is_exception(line: str) -> bool:
@@ -154,18 +145,17 @@ def is_marker(line: str) -> bool:
 
 def is_plain(text: Text, at: int) -> bool:
     """Whether a line is message rather than source code or a marker under it."""
-    line = text.lines[at]
-    return not is_source(line) and not _is_bare_place(line) and text.spoken(at)
+    return not is_source(text.lines[at]) and is_message(text, at)
+
+
+def is_message(text: Text, at: int) -> bool:
+    """Whether a line that is known to be no source code is message, and no place alone."""
+    return not _is_bare_place(text.lines[at]) and text.spoken(at)
 
 
 def is_source(line: str) -> bool:
     """Whether a line is source code, a marker or a rule of signs; none begins with a letter."""
-    return not line[:1].isalpha() and (
-        is_gutter(line)
-        or is_marker(line)
-        or compiled(_CODE_LINE).match(line) is not None
-        or compiled(_RULE_LINE).match(line) is not None
-    )
+    return not line[:1].isalpha() and compiled(_SOURCE).match(line) is not None
 
 
 def _is_bare_place(line: str) -> bool:

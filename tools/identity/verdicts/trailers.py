@@ -87,6 +87,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"(?:snipped|cut|skipped|omitted|elided|truncated|hidden|collapsed|not shown)[\W_]{0,8}",
         "[output truncated]",
         "truncated file",
+        "...|\u2026|snip|cut|skipp|omitt|elided|truncated|hid|collapsed|not shown",
     ),
     Shape(
         "name of a stream",
@@ -230,6 +231,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"[\w:.-]{1,60}: .*)",
         'error: script "start" exited with code 1',
         "error: script is missing",
+        "elifecycle|script |recipe |task |command |npm err",
     ),
     Shape(
         "task of Rake, React Native or Valgrind that gives up",
@@ -252,6 +254,8 @@ TRAILERS: tuple[Shape, ...] = (
         r"(?:uploading|downloading) (?:artifacts|cache)\b.*|##\[(?:end)?group\].*",
         "ERROR: Job failed: exit code 1",
         "ERROR: Job failed: no runner has the tag gpu",
+        "job failed|script returned|finished: |marked build as|cleaning up |exited with|"
+        "failed with|loading artifacts|loading cache|##[",
     ),
     Shape(
         "build tool's last word",
@@ -271,6 +275,11 @@ TRAILERS: tuple[Shape, ...] = (
         r"compilation failed; see the compiler (?:error )?output for details",
         "ninja: build stopped: subcommand failed.",
         "ninja: error: loading 'build.ninja': no such file",
+        "build stopped|build fail|archive fail|test fail|analyze fail|clean fail| succeeded|"
+        "build commands failed|failure)|failures)|error during build|error found|errors found|"
+        "compilation failed|total time: |finished at: |linker command failed|failed to run task |"
+        "husky - |lerna err! |command finished with error|failed to solve: |dockerfile:|] run |"
+        "compilation error.",
     ),
     Shape(
         "what Gradle says of every failure",
