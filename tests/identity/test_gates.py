@@ -357,10 +357,16 @@ def test_tables_that_are_asked_together_answer_as_each_does(shape: Shape, word: 
         assert is_aside(line.strip()) == (apart is not None)
 
 
+_ROWS_WITH_NEEDS = [row for row in (*trailers.TRAILERS, *runners.ALL_ENDINGS) if row.needs]
+
+
 @settings(deadline=None, max_examples=300)
-@given(st.sampled_from([row for row in trailers.TRAILERS if row.needs]), st.data())
-def test_a_trailer_holds_what_its_row_needs(row: Shape, data: st.DataObject) -> None:
-    line = data.draw(st.from_regex(row.pattern, fullmatch=True))
+@given(st.sampled_from(_ROWS_WITH_NEEDS), st.data())
+def test_a_line_beside_the_message_holds_what_its_row_needs(
+    row: Shape, data: st.DataObject
+) -> None:
+    pattern = re.compile(row.pattern, re.ASCII)  # other figures are none to a sieve
+    line = data.draw(st.from_regex(pattern, fullmatch=True))
     assert Sieve({0: tuple(row.needs.split("|"))}).rows(line) == [0]
 
 

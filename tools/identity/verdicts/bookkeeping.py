@@ -35,7 +35,7 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"(?:[\w .-]{1,60}: )?" + _NAME + r" entered " + _STATE + r" state\b.{0,100}",
         "State changed from up to crashed",
         "state changed from up to 'no such slot'",
-        "state |status ",
+        "state |status | entered ",
     ),
     Shape(
         "mark that was put on a task",

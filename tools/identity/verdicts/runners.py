@@ -25,10 +25,10 @@ ENDINGS: tuple[Shape, ...] = (
     Shape(
         "program that ended with a code",
         r"(?:error: )?[^:\n]{1,160}? (?:has |was |had )?" + _ENDED + r",?:? (?:with |by |on |via )?"
-        r"(?:an? )?(?:(?:non-?zero )?" + _STATUS + r"|-?\d{1,5})",
+        r"(?:an? )?(?:(?:non-?zero )?" + _STATUS + r"|(?<=exited with )-?\d{1,5})",
         "proxy-1 exited with code 1",
         "proxy-1 exited",
-        " code| status| signal|exited with ",
+        " code|-code| status|-status| signal|-signal|exited with ",
     ),
     Shape(
         "process of a process manager",
@@ -91,8 +91,8 @@ ENDINGS: tuple[Shape, ...] = (
         r"(?:error: )?phase (?:context status code|complete): .*",
         "[Pipeline] // stage",
         "pipeline is missing",
-        "[pipeline|[section|[command|[debug|group]|::group|::endgroup|stage |step|job|task|"
-        "phase|image",
+        "[pipeline|[section|section_|[command|[debug|group]|::group|::endgroup|stage|step|job|"
+        "task|phase|image",
     ),
     Shape(
         "command to a runner, in the output",
@@ -156,7 +156,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"worker exiting)\b[^:'\"=]{0,60}(?:\(pid: \d{1,8}\)|with pid: \d{1,8})?",
         "Retrying in 5 seconds (attempt 2 of 3)",
         "Retrying failed: connection refused",
-        "ing |ing.|back",
+        "ing |ing.|back|restarting|retrying|reconnecting|gracefully stopping|exiting",
     ),
     Shape(
         "attempt that failed",
@@ -193,11 +193,11 @@ ENDINGS: tuple[Shape, ...] = (
         r"\d{1,6}/\d{1,6} test {1,3}#\d{1,6}: .*|test \S{1,200} \.\.\. (?:failed|ok|ignored)|"
         r"\d{1,6} - \S{1,200} \((?:failed|timeout|not run|subprocess aborted|segfault)\)|"
         r"\u23af{3,} failed tests \d{1,6} \u23af{3,}|"
-        r"\[ *(?:run|failed|ok|passed|-{2,10}|={2,10}) *\].*",
+        r"\[(?: {2,}(?:failed|ok|passed)| *(?:-{2,10}|={2,10})) *\].*",
         "\u2718  1 [chromium] \u203a login.spec.ts:5:5 \u203a user can log in (12ms)",
         "login.spec.ts failed after 12ms",
         "] \u203a |] ' |] > |tests |\u2718|\u2717|\u00d7|\u2713|\u2714|\u2715|test |(failed)|"
-        "(timeout)|(not run)|(segfault)|[  |[ -|[ =|[-|[=",
+        "(timeout)|(not run)|(subprocess aborted)|(segfault)|[  |[ -|[ =|[-|[=",
     ),
     Shape(
         "what Vagrant, Capistrano and Ruby add",
@@ -208,8 +208,8 @@ ENDINGS: tuple[Shape, ...] = (
         r"\(report_on_exception .*",
         "assumes that this means the command failed. The output for this command",
         "the ssh command failed",
-        "ssh command responded|assumes that this|in the log above|deploy:|git:|bundler:|assets:|"
-        "#<thread:|\u2714 0|\u2718 0",
+        "ssh command responded|assumes that this|in the log above|\\d:\\d\\d |#<thread:|"
+        "\u2714 0|\u2718 0",
     ),
     Shape(
         "what ssh and docker say of themselves",
