@@ -86,7 +86,8 @@ def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     if "\\" in whole:
         at_place, broken = holds_any(whole, _PLACES), _BROKEN.search
     else:
-        at_place, broken = "/" in whole and _AT_PLACE.search(whole), _BROKEN_BY_SLASHES.search
+        at_place = "/" in whole and _AT_PLACE.search(whole) is not None
+        broken = _BROKEN_BY_SLASHES.search
     if not at_place or not broken(whole):
         return lines
     return [_joined(line) if broken(line) else line for line in lines]

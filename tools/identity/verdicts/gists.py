@@ -251,14 +251,14 @@ def _unquoted(line: str) -> str:
     return line
 
 
-def gist_of(lines: Sequence[str]) -> Gist:
-    """The error in what a person wrote around it in few lines; else the lines as they are."""
+def gist_of(lines: Sequence[str]) -> Gist | None:
+    """The error in what a person wrote around it in few lines, if that is what the lines are."""
     first = lines[: MOST_LINES + 1]
     if len(first) > MOST_LINES and all(map(str.strip, first)):
-        return Gist(lines)
-    spoken = list(filter(None, map(str.strip, lines)))
+        return None
+    spoken = [said for line in lines if (said := line.strip())]
     if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
-        return Gist(lines)
+        return None
     talk, rest = _after_talk(spoken[0])
     raised = is_exception(rest)
     happens = compiled(_HAPPENS).search(rest) if raised else None
@@ -267,7 +267,7 @@ def gist_of(lines: Sequence[str]) -> Gist:
     elif not talk and not (
         raised and holds_any(rest.casefold(), _ASKED) and _last_clause(rest, _QUESTION)
     ):
-        return Gist(lines)
+        return None
     if spoken[0].endswith("?"):
         rest = rest.rstrip("?")
     typed = compiled(_TYPED).match(rest)
@@ -276,7 +276,7 @@ def gist_of(lines: Sequence[str]) -> Gist:
     place = compiled(_FUNCTION).search(core)
     core = core[: place.start()] if place else core
     if not tells_of_failure(core) or " " not in core:
-        return Gist(lines)
+        return None
     of = talk.strip(" :'\"")
     if compiled(_OF_A_PERSON).match(of) or " " not in talk.strip():
         of = f"the library {of}" if compiled(_TOOL).match(spoken[0]) else ""

@@ -18,7 +18,7 @@ from reflection_mcp.tools.identity.verdicts.gists import gist_of
 from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.reading import Text, text_of
 from reflection_mcp.tools.identity.verdicts.warnings import without_warnings
-from reflection_mcp.tools.identity.verdicts.wrappers import Unwrapped, without_wrappers
+from reflection_mcp.tools.identity.verdicts.wrappers import without_wrappers
 from reflection_mcp.tools.identity.warned import WARNED
 
 MOST_LINES = 8
@@ -110,21 +110,27 @@ def _chosen(text: Text) -> Chosen:
     return Chosen(diagnostics.opening(text), diagnostics.opening, text)
 
 
-def _unwrapped(lines: Sequence[str]) -> Unwrapped:
-    """The lines without what stands beside an error; one line alone stands beside none."""
+def _unwrapped(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines without what stands beside an error, and notes of it; one alone is beside none."""
+    notes: Sequence[str] = ()
     if len(lines) == 1 and not holds_any(lines[0], _WITHIN):
-        return Unwrapped(lines)
-    return without_conclusions(without_wrappers(without_warnings(lines)))
+        return lines, notes
+    lines = without_warnings(lines)
+    for unwrap in (without_wrappers, without_conclusions):
+        found = unwrap(lines)
+        if found:
+            lines, notes = found.lines, (*notes, *found.notes)
+    return lines, notes
 
 
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
-    unwrapped = _unwrapped(without_blanks(lines))
-    gist = gist_of(unwrapped.lines)
-    chosen = _chosen(text_of(tuple(gist.lines)))
+    lines, notes = _unwrapped(without_blanks(lines))
+    gist = gist_of(lines)
+    chosen = _chosen(text_of(tuple(gist.lines if gist else lines)))
     return Verdict(
         _told_once(chosen.lines)[:MOST_LINES],
-        f":{gist.function.casefold()}" if gist.function else _place(chosen),
+        f":{gist.function.casefold()}" if gist and gist.function else _place(chosen),
         chosen,
-        (*unwrapped.notes, gist.of) if gist.of else unwrapped.notes,
+        (*notes, gist.of) if gist and gist.of else notes,
     )
