@@ -12,6 +12,8 @@ from tests.bench.identity_index import ShippedIndex
         ("in /Users/eva lind/Old Work/shop/a.js", "in /Users/eva_lind/Old_Work/shop/a.js"),
         ("C:\\Users\\Eva Lind\\x.py", "C:\\Users\\Eva_Lind\\x.py"),
         ("D:\\Neuer Ordner (2)\\x.py", "D:\\Neuer_Ordner__2_\\x.py"),
+        ("D:/Neuer Ordner/x.py", "D:/Neuer_Ordner/x.py"),
+        ("/content/drive/My Drive/x.py", "/content/drive/My_Drive/x.py"),
         ("C:\\Program Files (x86)\\Tool\\x.exe: no", "C:\\Program_Files__x86_\\Tool\\x.exe: no"),
         ("C:\\Documents and Settings\\eva\\x", "C:\\Documents_and_Settings\\eva\\x"),
         ("'/Users/eva/OneDrive - Lind AG/shop'", "'/Users/eva/OneDrive_-_Lind_AG/shop'"),

@@ -8,6 +8,7 @@ longer by mistake is left out with the path, so words that a message goes on wit
 
 from collections.abc import Sequence
 
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Match, compiled
 from reflection_mcp.tools.identity.verdicts.marks import holds_any
 
@@ -16,6 +17,11 @@ _PLACES = (
     "/Applications/", "/drive/", "~/", "\\\\",
 )  # fmt: skip
 """One of them stands in every path that may hold such a name."""
+_AT_PLACE = Expression(
+    r"/(?:(?<=~/)|(?<=[A-Za-z]:/)(?<![A-Za-z]{2}:/)|"
+    r"(?:Users|home|Volumes|media|mnt|Library|Applications|drive)/)"
+)
+"""The same where no backslash is; the colon of an address stands behind more than a letter."""
 _SIGN = r"[^\s/\\:'\"`<>|*?()\[\]]"
 _NO_FILE = r"(?<!\.\w)(?<!\.\w\w)(?<!\.\w\w\w)(?<!\.\w\w\w\w)"
 """Behind a word: it is not the name of a file."""
@@ -43,11 +49,13 @@ _LONGEST = 360
 
 _NAME_OF_PERSON = r"(" + _OF_PERSONS + _PERSON + r"(?: " + _PERSON + r"){1,2})(?=[/\\])"
 _NAME = (
-    r"[/\\]" + _SIGN + r"{1,60}" + _NO_FILE + r"(?: " + _GOES_ON + r"){1,4}"
+    r"[/\\]" + _SIGN + r"{1,60}+" + _NO_FILE + r"(?: " + _GOES_ON + r"){1,4}"
     r"(?=[/\\]{1,2}[^\s/\\]|['\"`)\]:]|$)"
 )
-_BROKEN = rf"[/\\]{_SIGN}{{1,60}}+ "
+_BROKEN = Expression(rf"[/\\]{_SIGN}{{1,60}}+ ")
 """A name behind a separator with a blank behind it; few texts with a path hold one."""
+_BROKEN_BY_SLASHES = Expression(rf"/{_SIGN}{{1,60}}+ ")
+"""The same where no backslash is."""
 _JOINS = str.maketrans(" ()&", "____")
 
 
@@ -75,20 +83,25 @@ def _joined(line: str) -> str:
 def without_blanks(lines: Sequence[str]) -> Sequence[str]:
     """The lines with `_` for each blank in the name of a directory."""
     whole = "\n".join(lines)
-    if "/" not in whole and "\\" not in whole:
+    if "\\" in whole:
+        at_place, broken = holds_any(whole, _PLACES), _BROKEN.search
+    else:
+        at_place = "/" in whole and _AT_PLACE.search(whole) is not None
+        broken = _BROKEN_BY_SLASHES.search
+    if not at_place or not broken(whole):
         return lines
-    if not holds_any(whole, _PLACES) or not compiled(_BROKEN).search(whole):
-        return lines
-    return [_joined(line) if " " in line else line for line in lines]
+    return [_joined(line) if broken(line) else line for line in lines]
 
 
 def as_written(line: str, lines: Sequence[str]) -> str:
     """A line of a verdict as it stands among the lines that a tool printed, with its blanks."""
     if "_" not in line:
         return line
-    told = line.strip().translate(_JOINS)
+    told = line.strip()
     for one in lines:
         written = one.strip()
-        if len(written) == len(told) and written.translate(_JOINS) == told:
+        if len(written) == len(told) and (
+            written == told or written.translate(_JOINS) == told.translate(_JOINS)
+        ):
             return one
     return line

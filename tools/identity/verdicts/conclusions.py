@@ -65,15 +65,17 @@ def _is_hollow(line: str) -> bool:
     return is_exception(line) and is_empty(compiled(_HEAD).sub("", line.strip(), count=1))
 
 
-def without_conclusions(found: Unwrapped) -> Unwrapped:
-    """The lines without what only concludes that a command ended badly, if the rest tells more."""
-    lines = found.lines
+def without_conclusions(lines: Sequence[str]) -> Unwrapped | None:
+    """The lines without what only concludes that a command ended badly, if the rest tells more.
+
+    None if nothing is left out.
+    """
     whole = "\n".join(lines)
     if not holds_any(whole, _MARKS) or not may_end(whole):
-        return found
+        return None
     ends = [at for at, line in enumerate(lines) if _concludes(line)]
     if not ends:
-        return found
+        return None
     ends += [at for at, line in enumerate(lines) if _is_hollow(line)]
     frames = text_of(tuple(lines)).stack.lines
     gone: set[int] = set()
@@ -87,5 +89,5 @@ def without_conclusions(found: Unwrapped) -> Unwrapped:
         outputs.get(at, line) for at, line in enumerate(lines) if at in outputs or at not in gone
     ]
     if not tells_one(left):
-        return found
-    return Unwrapped(left, (*found.notes, *(lines[at].strip() for at in ends if at in gone)))
+        return None
+    return Unwrapped(left, [lines[at].strip() for at in ends if at in gone])

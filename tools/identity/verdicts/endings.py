@@ -78,7 +78,8 @@ ENDED: tuple[Shape, ...] = (
 )
 """Parts of lines, tested without case."""
 
-_ENDED = any_of(ENDED, before="(?i)")
+_ENDED = any_of(ENDED, before=r"(?i)\b(?=\w)")
+"""Each part begins with a word: where none does, no row is tried."""
 _OF_ANY_END = (
     r"(?i)\b(?:errors?|fail(?:ed|ures?|s)?|fatal|panic(?:ked)?|unhandled|uncaught|aborted|exited|"
     r"exceptions?|(?:\w{1,80}\.){0,6}\w{0,80}(?:error|exception|failure|exit))\b"

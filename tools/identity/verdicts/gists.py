@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from reflection_mcp.tools.identity.expression import Expression
 from reflection_mcp.tools.identity.rule import Shape, any_of, compiled
 from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.reading import TYPE, is_exception
@@ -18,6 +19,17 @@ MOST_LINES = 4
 LONGEST = 1_000
 _LONGEST_TALK = 120
 
+_HIT = "got|get|getting|seeing|saw|hit|hitting|receiving|facing"
+_FAILS = (
+    "fails|failing|dies|dying|crashes|crashing|breaks|breaking|aborts|exits|bombs|stops|"
+    "falls over|blows up|explodes|ends|errors|erroring"
+)
+_SAYS = (
+    "throws|throwing|raises|raising|gives me|gives us|gives|giving|prints|printing|says|saying|"
+    "shows|showing|reports|reporting|complains|returns|logs|logging"
+)
+_FAILED = "failed|died|crashed|broke|aborted|exited|blew up"
+_TAGS = "bug|help|help wanted|issue|question|regression|crash|urgent|solved"
 _ANNOUNCED = (
     r"(?: (?:a|an|the|this|following|strange|weird|new|message|saying|that says|like|of|as|:|"
     r"(?:error|exception)s?(?=:| ?['\"]| (?:message|saying|that|like|of|as)\b))){0,5}"
@@ -31,16 +43,18 @@ TALK: tuple[Shape, ...] = (
         r"encountered|encountering|face|facing|found)" + _ANNOUNCED,
         "hi, after pulling main I get",
         "if the client gets",
+        "i|we",
     ),
     Shape(
         "somebody who got it",
         r"(?:(?:still|now|just|keep|always|also|again|suddenly|sometimes) ){0,2}"
-        r"(?:got|get|getting|seeing|saw|hit|hitting|receiving|facing)"
+        r"(?:" + _HIT + r")"
         r"(?: (?:this|these|a|an|the|following|error|errors|issue|exception)){0,4}"
         r"(?: (?:in|on|from|with|for|at|when|after|during) [\w /.-]{1,40})?"
         r"(?::|(?= ['\"])|(?= (?-i:(?:\w{1,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception))\b))",
         "Got this in prod:",
         "got error",
+        _HIT,
     ),
     Shape(
         "question about it",
@@ -52,32 +66,33 @@ TALK: tuple[Shape, ...] = (
         r" (?-i:(?:\w{1,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception))\b)",
         "anyone seen",
         "anyone",
+        "anyone|anybody|someone|somebody|help|trouble|problem|issue|stuck|any|what|how|why",
     ),
     Shape(
         "something that fails",
         r"[^\n:;'\"`(){}\[\]=<>]{2,100}? (?:(?:now|always|still|sometimes|often|randomly|"
         r"constantly|suddenly|just|keeps|is|starts) ){0,2}"
-        r"(?:(?:fails|failing|dies|dying|crashes|crashing|breaks|breaking|aborts|exits|bombs|stops|"
-        r"falls over|blows up|explodes|ends|errors|erroring)(?: out)?(?: (?:with|on|due to|"
-        r"because of|at|in)\b:?|:)|(?:throws|throwing|raises|raising|gives(?: me| us)?|giving|"
-        r"prints|printing|says|saying|shows|showing|reports|reporting|complains|returns|logs|"
-        r"logging)\b(?: about| that)?:?)" + _ANNOUNCED,
+        r"(?:(?:" + _FAILS + r")(?: out)?(?: (?:with|on|due to|because of|at|in)\b:?|:)|"
+        r"(?:" + _SAYS + r")\b(?: about| that)?:?)" + _ANNOUNCED,
         "the nightly job dies with",
         "the nightly job is dead with",
+        f"{_FAILS}|{_SAYS}",
     ),
     Shape(
         "something that failed",
-        r"[^\n:;'\"`(){}\[\]=<>]{2,100}? (?:failed|died|crashed|broke|aborted|exited|blew up)"
+        r"[^\n:;'\"`(){}\[\]=<>]{2,100}? (?:" + _FAILED + r")"
         r"(?: out)?(?: (?:with|on|due to|because of))(?: (?:a|an|the|this|following))?:?"
         r"(?= (?-i:(?:\w{1,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception): ))",
         "the nightly job died with",
         "the nightly job died with exit code 1",
+        _FAILED,
     ),
     Shape(
         "tag of a report",
-        r"\[(?:bug|help|help wanted|issue|question|regression|crash|urgent|solved)\]:?",
+        r"\[(?:" + _TAGS + r")\]:?",
         "[bug]",
         "[redis]",
+        _TAGS,
     ),
     Shape(
         "French, German, Spanish, Portuguese, Italian",
@@ -87,6 +102,7 @@ TALK: tuple[Shape, ...] = (
         r"erreur|fehler|error|erro|errore|suivante?|:)){0,4}",
         "quand je lance, j'ai",
         "jai",
+        "j|on|nous|ich|wir|me|obtengo|tengo|recebo|estou|tenho|ottengo|ricevo|ho",
     ),
     Shape(
         "Chinese, Japanese, Korean",
@@ -96,12 +112,20 @@ TALK: tuple[Shape, ...] = (
         "\u62a5\u9519",
     ),
 )
-"""What stands before an error in a sentence about it, casefolded."""
+"""What stands before an error in a sentence about it, casefolded.
+
+What a row needs are words here, of which the first is looked for; a row without is in no ASCII.
+"""
 _TALK = any_of(TALK, before="(?i)", after=r"(?=[ \t'\"])")
-_NO_TALK = (
-    r"(?!(?i:got|get|getting|seeing|saw|hit|hitting|receiving|facing):)"
-    r"[A-Za-z][!#-&(-9;-~]*+(?::|$)"
+_WORDS = frozenset(
+    needed.split()[0].encode() for row in TALK if row.needs for needed in row.needs.split("|")
 )
+_LETTERS = bytes(
+    sign if chr(sign).isalnum() or sign == ord("_") else ord(" ")
+    for sign in map(ord, map(str.lower, map(chr, range(128))))
+).ljust(256)
+"""Makes small letters of capitals, and blanks of what is no part of a word."""
+_NO_TALK = Expression(r"(?!(?i:" + _HIT + r"):)[A-Za-z][!#-&(-9;-~]*+(?::|$)")
 """One word in front of a colon, or alone: who talks says more than a word, or but `got:`."""
 _OF_A_PERSON = r"(?i).*\b(?:i|we|j'ai|ich|wir)\b"
 _TOOL = r"(?!\w+ing )[a-z][\w.+-]{1,30} (?=(?!error\b)" + TYPE + r": )"
@@ -180,11 +204,22 @@ class Gist(NamedTuple):
     of: str = ""
 
 
+def _may_talk(line: str) -> bool:
+    """Whether a line holds a word of talk; outside ASCII case is not so plain.
+
+    To cut a line into words takes a tenth of what it takes to look for talk at each of its signs.
+    """
+    if not line.isascii():
+        return True
+    return not _WORDS.isdisjoint(line.encode().translate(_LETTERS).split())
+
+
 def _after_talk(line: str) -> tuple[str, str]:
     """Talk at the beginning of a line, and what follows it."""
-    if compiled(_NO_TALK).match(line):
+    if _NO_TALK.match(line):
         return "", line
-    talk = _TALK.match(line, 0, _LONGEST_TALK * 2)
+    begin = line[: _LONGEST_TALK * 2]
+    talk = _TALK.match(begin) if _may_talk(begin) else None
     if talk:
         return line[: talk.end()], line[talk.end() :].lstrip(" \t:")
     said = compiled(_TOOL).match(line) or compiled(_PLAIN).match(line)
@@ -216,14 +251,14 @@ def _unquoted(line: str) -> str:
     return line
 
 
-def gist_of(lines: Sequence[str]) -> Gist:
-    """The error in what a person wrote around it in few lines; else the lines as they are."""
+def gist_of(lines: Sequence[str]) -> Gist | None:
+    """The error in what a person wrote around it in few lines, if that is what the lines are."""
     first = lines[: MOST_LINES + 1]
     if len(first) > MOST_LINES and all(map(str.strip, first)):
-        return Gist(lines)
+        return None
     spoken = [said for line in lines if (said := line.strip())]
     if not 0 < len(spoken) <= MOST_LINES or len(spoken[0]) > LONGEST:
-        return Gist(lines)
+        return None
     talk, rest = _after_talk(spoken[0])
     raised = is_exception(rest)
     happens = compiled(_HAPPENS).search(rest) if raised else None
@@ -232,7 +267,7 @@ def gist_of(lines: Sequence[str]) -> Gist:
     elif not talk and not (
         raised and holds_any(rest.casefold(), _ASKED) and _last_clause(rest, _QUESTION)
     ):
-        return Gist(lines)
+        return None
     if spoken[0].endswith("?"):
         rest = rest.rstrip("?")
     typed = compiled(_TYPED).match(rest)
@@ -241,7 +276,7 @@ def gist_of(lines: Sequence[str]) -> Gist:
     place = compiled(_FUNCTION).search(core)
     core = core[: place.start()] if place else core
     if not tells_of_failure(core) or " " not in core:
-        return Gist(lines)
+        return None
     of = talk.strip(" :'\"")
     if compiled(_OF_A_PERSON).match(of) or " " not in talk.strip():
         of = f"the library {of}" if compiled(_TOOL).match(spoken[0]) else ""

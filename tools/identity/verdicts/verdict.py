@@ -15,15 +15,19 @@ from reflection_mcp.tools.identity.verdicts.conclusions import without_conclusio
 from reflection_mcp.tools.identity.verdicts.context import Chosen, Reader, context_of
 from reflection_mcp.tools.identity.verdicts.frames import location_of, stack_of
 from reflection_mcp.tools.identity.verdicts.gists import gist_of
+from reflection_mcp.tools.identity.verdicts.marks import holds_any
 from reflection_mcp.tools.identity.verdicts.reading import Text, text_of
 from reflection_mcp.tools.identity.verdicts.warnings import without_warnings
 from reflection_mcp.tools.identity.verdicts.wrappers import without_wrappers
+from reflection_mcp.tools.identity.warned import WARNED
 
 MOST_LINES = 8
 
 _NAMELESS = r":(?:.*[.])?<[^>]*>$"
 """A function without a name, as a test is that has a title instead."""
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
+_WITHIN = (WARNED, "utput: ")
+"""What goes from within a line: the mark of a warning, and what is said of an output."""
 _LONG_ENOUGH = 20
 """Shorter lines are no repetition of longer ones that hold them by chance."""
 
@@ -106,14 +110,27 @@ def _chosen(text: Text) -> Chosen:
     return Chosen(diagnostics.opening(text), diagnostics.opening, text)
 
 
+def _unwrapped(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines without what stands beside an error, and notes of it; one alone is beside none."""
+    notes: Sequence[str] = ()
+    if len(lines) == 1 and not holds_any(lines[0], _WITHIN):
+        return lines, notes
+    lines = without_warnings(lines)
+    for unwrap in (without_wrappers, without_conclusions):
+        found = unwrap(lines)
+        if found:
+            lines, notes = found.lines, (*notes, *found.notes)
+    return lines, notes
+
+
 def verdict_of(lines: Sequence[str]) -> Verdict:
     """The lines that say what failed, and where."""
-    unwrapped = without_conclusions(without_wrappers(without_warnings(without_blanks(lines))))
-    gist = gist_of(unwrapped.lines)
-    chosen = _chosen(text_of(tuple(gist.lines)))
+    lines, notes = _unwrapped(without_blanks(lines))
+    gist = gist_of(lines)
+    chosen = _chosen(text_of(tuple(gist.lines if gist else lines)))
     return Verdict(
         _told_once(chosen.lines)[:MOST_LINES],
-        f":{gist.function.casefold()}" if gist.function else _place(chosen),
+        f":{gist.function.casefold()}" if gist and gist.function else _place(chosen),
         chosen,
-        (*unwrapped.notes, gist.of) if gist.of else unwrapped.notes,
+        (*notes, gist.of) if gist and gist.of else notes,
     )

@@ -125,8 +125,11 @@ _PARTS = (("CalledProcessError", _checked), ("Command failed", _called))
 """What leaves out each kind, behind the mark of it."""
 
 
-def without_wrappers(lines: Sequence[str]) -> Unwrapped:
-    """The lines without what only says that a command ended badly, if the rest tells more."""
+def without_wrappers(lines: Sequence[str]) -> Unwrapped | None:
+    """The lines without what only says that a command ended badly, if the rest tells more.
+
+    None if no line says that, as in almost all texts.
+    """
     notes: Sequence[str] = ()
     whole = "\n".join(lines)
     for mark, part in _PARTS:
@@ -136,4 +139,4 @@ def without_wrappers(lines: Sequence[str]) -> Unwrapped:
                 lines, notes = found.lines, (*notes, *found.notes)
             elif part is _called:
                 notes = (*notes, *_codes(lines))
-    return Unwrapped(lines, notes)
+    return Unwrapped(lines, notes) if notes else None
