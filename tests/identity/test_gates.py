@@ -138,6 +138,29 @@ def test_a_number_that_stays_has_before_it_what_its_row_needs(
         assert kept.keeps(text, number, after) == always.keeps(text, number, after)
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("the request was undenied", True),
+        ("the visit was timexpired", True),
+        ("accesso: errore di rete", True),
+        ("the notary has notable notes", False),
+        ("the errors.py of the undertaker", False),
+    ],
+    ids=[
+        "one begins in another that proves nothing",
+        "one begins with the last sign of another",
+        "one is longer than another",
+        "one that proves nothing stands there again and again",
+        "two that prove nothing",
+    ],
+)
+def test_each_sign_of_a_failure_is_weighed_where_several_stand_in_a_line(
+    line: str, told: bool
+) -> None:
+    assert tells_of_failure(line) is told
+
+
 @settings(deadline=None)
 @given(st.sampled_from(SYMPTOMS), _TEXTS)
 def test_the_stems_outside_ascii_are_looked_for_wherever_a_line_holds_such_a_sign(

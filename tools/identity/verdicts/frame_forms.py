@@ -299,7 +299,7 @@ FORMS: tuple[Form, ...] = (
     Form("script", ("@",), _browser, "run@https://shop.example/static/a.js:3:9", "a.js:run"),
     Form("script", ("://",), _place, "https://shop.example/static/a.js:3:9", "a.js:"),
     Form("go", (")",), _go, "main.run(0x1)\n\t/app/a.go:3 +0x1d", "main.run:", below=".go:"),
-    Form("ruby", (".rb:", "file:"), _ruby, "\tfrom app/a.rb:3:in 'run'", "a.rb:run"),
+    Form("ruby", (":in ",), _ruby, "\tfrom app/a.rb:3:in 'run'", "a.rb:run"),
     Form(
         "dart",
         ("#",),

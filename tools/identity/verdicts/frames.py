@@ -30,7 +30,6 @@ _BEGUN = {
     for sign in {text[:1] for form in FORMS for text in form.begins if text}
 }
 """By first sign: what frames of the others begin with, and the forms that such a line may be."""
-_NOT_BEGUN: tuple[tuple[str, ...], tuple[tuple[str, Form], ...]] = ((), ())
 
 
 class Stack(NamedTuple):
@@ -56,14 +55,18 @@ def stack_of(lines: Sequence[str], whole: str = "") -> Stack:
     taken: set[int] = set()
     language = ""
     anyhow = [one for mark, one in _ANYHOW if mark in whole]
-    likely_at = [at for at, line in enumerate(lines) if line.lstrip(" \t")[:1] in _BEGUN]
-    for at in range(len(lines)) if anyhow else likely_at:
+    for at, line in enumerate(lines):
+        begun = line.lstrip(" \t")
+        known = _BEGUN.get(begun[:1])
+        if known and begun.startswith(known[0]):
+            likely: Sequence[tuple[str, Form]] = known[1]
+        elif anyhow:
+            likely = anyhow
+        else:
+            continue
         if at in taken:
             continue
-        line = lines[at]
-        begun = line.lstrip(" \t")
-        begins, likely = _BEGUN.get(begun[:1], _NOT_BEGUN)
-        for mark, form in likely if begins and begun.startswith(begins) else anyhow:
+        for mark, form in likely:
             if mark not in line or not begun.startswith(form.begins):
                 continue
             met = form.read(lines, at)

@@ -139,7 +139,9 @@ def _listed(lines: Sequence[str], at: int) -> bool:
 def place_printed(lines: Sequence[str]) -> str | None:
     """The first place of the user's own that stands in a line of its own."""
     for at, line in enumerate(lines):
-        found = compiled(_AT_PLACE).match(line) if "." in line else None
+        if "." not in line:  # either names a file
+            continue
+        found = compiled(_AT_PLACE).match(line)
         if found and not is_foreign(line) and not (found[0] == found[1] and _listed(lines, at)):
             return _at(found[1])
         if line.endswith(("':", "'")):

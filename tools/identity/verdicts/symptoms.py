@@ -5,10 +5,14 @@ line. They only choose lines, they never decide whether two errors are the same;
 language that is not listed is found by where it stands.
 """
 
+import re
+from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.rule import Match, compiled
 
 
 class Symptom(NamedTuple):
@@ -58,8 +62,8 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "not",
         "can|could|unable|not|n't|no |never|must",
         r"cannot|can't|can not|could ?n[o']t|unable|no such|"
-        r"\bnot (?:an?\b|in\b|found|supported|allowed|permitted|recogni|match|ready|defined|exist)|"
-        r"(?:is|are|does|did)(?: not|n't)|\bno [a-z]|never|must",
+        r"n(?<!\wn)o(?:t (?:an?\b|in\b|found|supported|allowed|permitted|recogni|match|ready|"
+        r"defined|exist)| [a-z])|(?:is|are|does|did)(?: not|n't)|never|must",
         "cannot open x",
         "notable",
     ),
@@ -216,18 +220,45 @@ SYMPTOMS: tuple[Symptom, ...] = (
 )
 
 
+_COMMONEST = SYMPTOMS[0]
+
+
 @cache
-def _stems(plain: bool) -> tuple[tuple[str, str], ...]:
-    """Each stem that a line can have, if it is plain ASCII or not, with the pattern of its row."""
-    stems = ((stem, row.pattern) for row in SYMPTOMS for stem in row.stems.split("|"))
-    return tuple((stem, pattern) for stem, pattern in stems if stem.isascii() or not plain)
+def _told_by(stem: str) -> tuple[str, ...]:
+    """The patterns to ask where a stem stands: it may hold a shorter one of another row."""
+    return tuple(row.pattern for row in SYMPTOMS if any(map(stem.startswith, row.stems.split("|"))))
+
+
+@cache
+def _stems(plain: bool) -> Callable[[str, int], Match | None]:
+    """Looks for any stem that a line can have, if it is plain ASCII or not; the longest of several.
+
+    They are told apart by their first sign first: fewer are tried at each sign of a line.
+    """
+    stems = {stem for row in SYMPTOMS for stem in row.stems.split("|")}
+    longest_first = sorted(stems, reverse=True)
+    by_first = groupby((one for one in longest_first if one.isascii() or not plain), itemgetter(0))
+    return compiled(
+        "|".join(
+            f"{re.escape(first)}(?:{'|'.join(re.escape(stem[1:]) for stem in those)})"
+            for first, those in by_first
+        )
+    ).search
 
 
 @lru_cache(maxsize=512)  # one line of a text is asked about several times
 def tells_of_failure(line: str) -> bool:
     """Whether a line sounds like one that says what failed."""
     lowered = line.casefold()
-    for stem, pattern in _stems(lowered.isascii()):
-        if stem in lowered and compiled(pattern).search(lowered):
-            return True
+    if _COMMONEST.stems in lowered and compiled(_COMMONEST.pattern).search(lowered):
+        return True
+    next_stem = _stems(lowered.isascii())
+    found = next_stem(lowered, 0)
+    asked: set[str] = set()
+    while found:
+        for pattern in _told_by(found[0]):
+            if pattern not in asked and compiled(pattern).search(lowered):
+                return True
+            asked.add(pattern)
+        found = next_stem(lowered, found.start() + 1)
     return False
