@@ -18,14 +18,8 @@ TRAILERS: tuple[Shape, ...] = (
         "exit status of ls",
     ),
     Shape(
-        "end of a process",
-        r"process (?:exited|finished|completed).*",
-        "Process finished with exit code 1",
-        "processing",
-    ),
-    Shape(
-        "end of a CI step",
-        r"error: process completed.*",
+        "end of a process, or of a CI step",
+        r"process (?:exited|finished|completed).*|error: process completed.*",
         "Error: Process completed with exit code 1.",
         "error: process lost",
     ),
