@@ -5,7 +5,7 @@ readers choose among the messages.
 """
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.verdicts.asides import is_aside
@@ -57,17 +57,13 @@ class Text:
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
         self.whole = "\n".join(lines)
-        self.stack = stack_of(lines, self.whole)
+        self.stack = stack = stack_of(lines, self.whole)
         self.hinted = Hinted(lines)
-        self._spoken: dict[int, bool] = {}
-
-    @cached_property
-    def raised(self) -> tuple[int, ...]:
+        self.raised = [
+            at for at, line in enumerate(lines) if at not in stack.lines and is_exception(line)
+        ]
         """The numbers of the lines outside the stack that begin with the name of an exception."""
-        stack = self.stack.lines
-        return tuple(
-            [at for at, line in enumerate(self.lines) if at not in stack and is_exception(line)]
-        )
+        self._spoken: dict[int, bool] = {}
 
     def spoken(self, at: int) -> bool:
         """Whether a line, by its number, is message: no frame, no trailer, no noise."""
