@@ -191,9 +191,11 @@ DATA_SLOTS: tuple[Rule, ...] = (
     ),
     Rule(
         "id of a request, named",
-        "id:|id=|id :|id =|id\t:|id\t=|id'|id\"|id |traceparent|ray",
+        "id:|id=|id :|id =|id\t:|id\t=|id'|id\"|id |traceparent|ray|"
+        "req:|req=|request:|request=|trace:|trace=|correlation:|correlation=",
         r"(?i)(?!\B\w)(?=[ \t\[(,;'\"acehijrstx])(?:"  # not inside a word, as most is
-        r"[ \t]*+[\[(](?:req|request|trace|correlation|rid)[-_ ]?(?:id)?[=:] ?[\w-]{3,60}[\])]$|"
+        r"[ \t]*+[\[(](?:(?:(?:req|request|trace|correlation)[-_ ]?id|rid)[=:] ?[\w-]{3,60}|"
+        r"(?:req|request|trace|correlation)[=:] ?(?=[\w-]{0,59}\d)[\w-]{6,60})[\])]$|"
         r"[,;]?+[ \t]*+['\"]?+\b(?:x-)?(?=[acehijrst][aefmnopruvx])(?:(?:request|trace|"
         r"correlation|span|session|amzn-trace|ray|invocation|event|job|run|execution|transaction|"
         r"host)[-_ ]?id|traceparent|cf-ray)"
