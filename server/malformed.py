@@ -33,7 +33,10 @@ SEARCHED = 1_000_000
 """Characters of a broken line that are searched for an id (at most 0.3 s)."""
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?|[\[{]+|[\]}]+')
-_ID = re.compile(r'\s{0,9}:\s{0,9}(-?[0-9]{1,18}(?=\s{0,9}[,}])|"[^"\\]{0,200}")')
+_ID = re.compile(
+    r"\s{0,9}:\s{0,9}(-?(?:0|[1-9][0-9]{0,17})(?=\s{0,9}[,}])|"
+    r'"[^"\\\x00-\x1f]{0,200}")'
+)
 
 _NOT_JSON = "this line is no JSON, or nested too deeply; send one message per line"
 _NOT_ONE = "a message is one JSON object on a line; batches are not part of this protocol"

@@ -55,6 +55,10 @@ ANSWERED: list[tuple[str, int, object, str]] = [
     (call(id=True), INVALID_REQUEST, None, "id must be a string or a whole number"),
     (f'{{"jsonrpc":"1.0","id":5,"method":"{HALF}"}}', INVALID_REQUEST, 5, "jsonrpc must be"),
     (f'{{"id":5,"method":"{HALF}"', PARSE_ERROR, 5, "this line is no JSON"),
+    ('{"id":00}', PARSE_ERROR, None, "this line is no JSON"),
+    ('{"jsonrpc":"2.0","id":-01,"method":"ping"}', PARSE_ERROR, None, "this line is no JSON"),
+    ('{"id":"a\tb",x', PARSE_ERROR, None, "this line is no JSON"),
+    ('{"id":-0,x', PARSE_ERROR, 0, "this line is no JSON"),
 ]
 
 
