@@ -32,6 +32,9 @@ def test_all_systems_say_an_error_the_same_way(error: SystemError) -> None:
         ("Access is denied. (os error 5)", "permission denied (os error eacces)"),
         ("[Errno 11001] getaddrinfo failed", "[errno enoname] name or service not known"),
         ("Access is denied", "access is denied"),
+        ("[Errno 17] F\u0131le exists: file exists", "[errno 17] f\u0131le exists: file exists"),
+        ("file exists (errno 17), f\u0131le exists (errno 17)",
+         "file exists (errno eexist), f\u0131le exists (errno 17)"),
     ],
 )  # fmt: skip
 def test_a_number_goes_only_where_a_system_gives_it_to_these_words(line: str, mask: str) -> None:

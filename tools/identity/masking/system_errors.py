@@ -55,6 +55,7 @@ ERRORS: tuple[SystemError, ...] = (
     ),
 )
 _BY_WORDS = {words: error for error in ERRORS for words in error.words}
+"""What a pattern without case finds may be none of them: it takes a Turkish `\u0131` for an `i`."""
 _BY_WINDOWS = (
     "access is denied|winerror|getaddrinfo failed|actively refused it|forcibly closed|"
     "did not properly respond|only one usage of|system cannot find"
@@ -72,9 +73,9 @@ def _denied(match: Match) -> str:
 
 def _in_front(match: Match) -> str:
     label, number, between, words = match.groups()
-    error = _BY_WORDS[words.casefold()]
+    error = _BY_WORDS.get(words.casefold())
     windows = "win" in label.casefold()
-    if int(number) not in error.numbers + (error.windows if windows else ()):
+    if not error or int(number) not in error.numbers + (error.windows if windows else ()):
         return match[0]
     label = label.casefold().replace("winerror", "errno") if windows else label
     return f"{label}{error.name}{between}{error.words[0]}"
@@ -82,8 +83,10 @@ def _in_front(match: Match) -> str:
 
 def _behind(match: Match) -> str:
     words, between, number = match.groups()
-    error = _BY_WORDS[words.casefold()]
-    return f"{error.words[0]}{between}{error.name})" if int(number) in error.numbers else match[0]
+    error = _BY_WORDS.get(words.casefold())
+    if not error or int(number) not in error.numbers:
+        return match[0]
+    return f"{error.words[0]}{between}{error.name})"
 
 
 SYSTEM_ERRORS: tuple[Rule, ...] = (
