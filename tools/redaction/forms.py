@@ -60,7 +60,7 @@ FORMS: tuple[Form, ...] = (
         ("---- begin ",),
         r"----[- ]BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?[- ]----"
         r"(?:-?[^-]{16,65536}+(?:-(?!---)[^-]{0,65536}+){0,64}-----?[- ]?END [^-\n]{0,60}-{0,5}"
-        rf"|-?(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}})",
+        rf"|-?(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,2000}})",
         ("---- BEG", "IN SSH2 ENCRYPTED PRIVATE KEY ----\n", FAKE[:64], "\n---- END X ----"),
         "---- BEGIN SSH2 PUBLIC KEY ----",
     ),
@@ -69,14 +69,14 @@ FORMS: tuple[Form, ...] = (
         ("-----begin ",),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:[^-]{16,65536}+(?:-(?!----)[^-]{0,65536}+){0,64}-----END [^-\n]{0,60}-----"
-        rf"|(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,}})",
+        rf"|(?:{_LINE_END}[ \t>|]{{0,12}}(?:{_KEY_HEADER}|{_BASE64_LINE})?){{2,2000}})",
         ("-----BEG", "IN RSA PRIVATE KEY-----\n", FAKE[:64], "\n-----END RSA PRIVATE KEY-----"),
         "-----BEGIN CERTIFICATE-----\nMIIB0Fa1Ke2Te3St\n-----END CERTIFICATE-----",
     ),
     Form(
         "private-key",
         ("private-lines:",),
-        rf"Private-Lines: \d{{1,4}}(?P<secret>(?:{_LINE_END}{_BASE64_LINE})+)",
+        rf"Private-Lines: \d{{1,4}}(?P<secret>(?:{_LINE_END}{_BASE64_LINE}){{1,2000}})",
         ("Private-", "Lines: 1\n", FAKE[:64]),
         "Private-Lines: missing",
     ),

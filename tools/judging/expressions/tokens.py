@@ -129,7 +129,7 @@ _SCANNER = re.compile(
 _KINDS = {place: kind for kind, place in _SCANNER.groupindex.items()}  # quicker than by name
 _FIRST_ITEM = re.compile(r"[\s>]*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z][.)][ \t])?")
 # Lines without digits, relations or anything that may be mathematics are not looked at.
-_DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n){1,1000}")
+_DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n){1,100000}")
 _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
 _NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
