@@ -70,9 +70,8 @@ def register(server: ReflectionServer[Application], application: Application) ->
             raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
         return _as_json({"trust": STORED_TEXT, **detail(found)})
 
-    # The SDK (mcp 2.3) declares `MCPServer.completion` without any annotation, so a strict type
-    # checker refuses both the call and what it decorates; the function below is typed in full.
-    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
+    # A strict type checker refuses both the call and what it decorates, typed in full or not.
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # mcp 2.3 types it not
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,

@@ -84,7 +84,7 @@ class Ending:
         finally:
             faulthandler.cancel_dump_traceback_later()
             for number in SIGNALS:
-                with suppress(NotImplementedError):  # as in `_wake_for`: none was set on Windows
+                with suppress(NotImplementedError):  # by Windows, where `_wake_for` set none
                     self._loop.remove_signal_handler(number)
                 signal.signal(number, before[number])
 
@@ -92,7 +92,7 @@ class Ending:
         # A signal that comes just before the loop goes to sleep, or to another thread, does not
         # interrupt the sleep. asyncio can be woken by a byte in a pipe; it must only be told to.
         # Loops on Windows have none and need none: there a signal always interrupts the sleep.
-        with suppress(NotImplementedError):
+        with suppress(NotImplementedError):  # by Windows, see above
             self._loop.add_signal_handler(number, _nothing)
 
 

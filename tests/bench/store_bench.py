@@ -371,7 +371,7 @@ async def wait(folder: Path, rounds: int) -> None:
         sqlite_session.POLL = 30.0  # SQLite's own busy handler, nothing else
         # As on a system without flock: by the language, None here makes `import fcntl` fail; the
         # type of `sys.modules` only knows modules.
-        sys.modules["fcntl"] = None  # type: ignore[assignment]  # as if it were not there
+        sys.modules["fcntl"] = None  # type: ignore[assignment]  # None is no module: that is the point
         return _writes(path, worker, times, run)
 
     def ungated() -> float:

@@ -167,4 +167,4 @@ def test_a_fingerprint_that_another_process_made_has_its_notes() -> None:
 
 def test_records_are_frozen() -> None:
     with pytest.raises(AttributeError):
-        Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # must fail
+        Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # refused by mypy, too
