@@ -42,18 +42,17 @@ def _is_clean(value: object) -> bool:
                 return False
         elif kind is tuple:
             left += each
-        elif kind in _FIELDS:
-            left += _FIELDS[kind].read(each)
         elif kind not in _PLAIN:
             left += _parts(each)
     return True
 
 
 def _parts(value: Any) -> Iterable[object]:
-    if isinstance(value, Mapping):
+    kind = value.__class__
+    if kind not in _FIELDS and isinstance(value, Mapping):  # in this order: the second is dear
         pairs = cast("Mapping[object, object]", value).items()
         return [part for pair in pairs for part in pair]
-    return _fields(value.__class__).read(value)
+    return _fields(kind).read(value)
 
 
 class _Fields(NamedTuple):
