@@ -6,9 +6,11 @@ record says what is known and on what it rests, and has no behaviour beyond that
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
+
+from reflection_mcp.store.record import record
 
 # --------------------------------------------------------------------------- scope
 
@@ -16,7 +18,7 @@ GLOBAL_PROJECT = "global"
 """The project whose reflections every project of the same tenant can read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Whose memory this is. A reader sees its own project and the tenant's `global` one."""
 
@@ -39,7 +41,7 @@ Basis = Literal["measured", "judged", "self_reported", "not_checked"]
 Outcome = Literal["success", "partial", "failure", "timeout", "error"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Check:
     """One machine finding about an answer.
 
@@ -59,7 +61,7 @@ class Check:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Score:
     """A number from 0 to 1 together with what it rests on; None means nobody could tell."""
 
@@ -71,7 +73,7 @@ class Score:
 NOT_CHECKED = Score()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """One answer or piece of work that was judged. Append-only; feedback changes only `quality`."""
 
@@ -106,7 +108,7 @@ class Attempt:
 # --------------------------------------------------------------------------- error identity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Pattern:
     """What is left of an error when all that is incidental has been masked.
 
@@ -120,7 +122,7 @@ class Pattern:
     error_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Key:
     """One way to find an error again: `kind` is the rule that made it, `digest` 16 hex digits."""
 
@@ -138,7 +140,7 @@ LinkKind = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Link:
     """A directed relation from the reflection that carries it to another one."""
 
@@ -146,7 +148,7 @@ class Link:
     target_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Wording:
     """What one source said. The best wording is the lesson shown; the others stay as versions."""
 
@@ -158,7 +160,7 @@ class Wording:
     suspicious: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Reflection:
     """Something learned that is worth recalling; one row per scope, kind and signature.
 
@@ -204,7 +206,7 @@ class Reflection:
     wordings: tuple[Wording, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Sighting:
     """One event to be recorded: this reflection, met now, by this source.
 
@@ -221,7 +223,7 @@ class Sighting:
     same_as: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Recorded:
     """What a write did: the row as it now stands; `created` a new row, `counted` a new event."""
 
@@ -230,7 +232,7 @@ class Recorded:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A stored reflection found by one of its keys."""
 
@@ -243,7 +245,7 @@ class Hit:
 Verdict = Literal["exact", "same", "similar", "new"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Lookup:
     """One question "have I seen this before?", kept as a log line."""
 
@@ -259,7 +261,7 @@ class Lookup:
     shown: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Unresolved:
     """An error that keeps being asked about and has no lesson yet."""
 
@@ -274,7 +276,7 @@ class Unresolved:
 # --------------------------------------------------------------------------- what was done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Step:
     """One action of a conversation, as a host told it while it went on: `told` is the command or
     the file, `error` what it printed when it failed, empty when it worked."""
@@ -292,7 +294,7 @@ class Step:
 FeedbackKind = Literal["positive", "negative", "wrong_match", "forget"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """What a person said about an attempt, a reflection, a look-up or a whole conversation.
 
@@ -310,7 +312,7 @@ class Feedback:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Effect:
     """What a feedback changed. `repeated` means that it had been said before: nothing changed.
 
@@ -336,7 +338,7 @@ class Effect:
 # --------------------------------------------------------------------------- the whole store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Stats:
     """Counts of one readable scope, for `stats`, `doctor` and `reflections://stats`.
 
@@ -359,7 +361,7 @@ class Stats:
     last_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Health:
     """The state of a store as `doctor` prints it. `problems` are sentences; none means healthy."""
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Pattern
-from reflection_mcp.tools.identity import SIGNATURE_VERSION, Difference, fingerprint, signature_of
+from reflection_mcp.tools.identity import SIGNATURE_VERSION, fingerprint, signature_of
 from reflection_mcp.tools.identity.recognition import Fingerprint
 from tests.identity.families import DATA, FORMATS, read
 
@@ -163,8 +163,3 @@ def test_a_fingerprint_that_another_process_made_has_its_notes() -> None:
     sent: Fingerprint = pickle.loads(pickle.dumps(seen))
     assert sent.pattern.lines == ("error: bad", "~ hint: use 'reset' first")
     assert sent == seen
-
-
-def test_records_are_frozen() -> None:
-    with pytest.raises(AttributeError):
-        Difference(kind="code", here="1", there="2").kind = "name"  # type: ignore[misc]  # refused by mypy, too

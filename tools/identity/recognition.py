@@ -3,9 +3,10 @@
 Rule of this module: records only, frozen, without behaviour beyond what follows from their fields.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
+from reflection_mcp.store.record import record
 from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.keys import features_of, loose_keys_of, verdict_of
 from reflection_mcp.tools.identity.notes import notes_of
@@ -15,7 +16,7 @@ SIGNATURE_VERSION = "sig1"
 """Names the rules that made a signature. New rules get a new name and add keys beside the old."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Fingerprint:
     """An error as it is looked for and stored.
 
@@ -65,7 +66,7 @@ class Fingerprint:
         return () if self.unusable else features_of(verdict_of(self.plain))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Difference:
     """One thing in which two errors that look alike differ."""
 
@@ -82,7 +83,7 @@ def _quoted(value: str) -> str:
     return f"'{value}'" if value else "nothing"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Similar:
     """A stored error that looks alike and is another one."""
 
@@ -90,7 +91,7 @@ class Similar:
     differences: tuple[Difference, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Recognition:
     """The answer to "have I met this before?": `match` is set for `exact` and `same` only."""
 
