@@ -37,8 +37,8 @@ def micros(time: datetime) -> int:
 
 
 def moment(stamp: int) -> datetime:
-    """The aware UTC time of `micros`; a double holds microseconds exactly until the year 2255."""
-    return datetime.fromtimestamp(stamp / 1e6, UTC)
+    """The aware UTC time of `micros`."""
+    return _EPOCH + stamp * _MICROSECOND
 
 
 def text_of(value: object) -> str:

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 
 from reflection_mcp.tools.ports import ModelFailed, Reply
-from reflection_mcp.tools.roles.asking import ask
+from reflection_mcp.tools.roles.asking import LONGEST_REPLY, ask
 from reflection_mcp.tools.roles.inputs import AnswererInput, CriticInput
 from reflection_mcp.tools.roles.role import answerer, critic
 from tests.models.scripted import ScriptedModel
@@ -53,6 +53,13 @@ async def test_two_replies_that_cannot_be_read_are_malformed() -> None:
     with ScriptedModel([("critic", "no"), ("critic", "still no")]) as model:
         asked = await ask(model, critic(), JUDGED)
     assert (asked.value, asked.reason) == (None, "malformed")
+
+
+async def test_a_reply_longer_than_any_answer_is_not_read_and_the_model_is_told() -> None:
+    with ScriptedModel([("answerer", "x" * (LONGEST_REPLY + 1)), ("answerer", "two")]) as model:
+        asked = await ask(model, answerer(), GIVEN)
+    assert asked.value == "two"
+    assert "longer than 200,000 characters" in model.prompts[1].user
 
 
 async def test_a_model_that_fails_is_not_asked_again() -> None:

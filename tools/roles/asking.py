@@ -1,7 +1,8 @@
 """Asks one model to play a role: once, and once more with what was wrong with the reply.
 
 Rules of this module: whatever a model does is a result, never an exception, except that the
-caller's cancellation passes through; what it says is scrubbed and redacted before it is read.
+caller's cancellation passes through; what it says is scrubbed and redacted before it is read, and
+no more of it is read than an answer may have, for to look for secrets in megabytes takes seconds.
 """
 
 import time
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from reflection_mcp.tools.ports import Model, ModelFailed, Reply
+from reflection_mcp.tools.ports import Limits, Model, ModelFailed, Reply
 from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, Unusable
@@ -19,6 +20,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 ASKS = 2
+LONGEST_REPLY = Limits().answer
 ASK_AGAIN = (
     "Your last reply could not be read: {}. Reply again, with nothing but what was asked for, in "
     "the form that was asked for."
@@ -65,12 +67,19 @@ async def ask(
             break
         asked = _paid(asked, reply)
         try:
-            asked = replace(asked, value=role.parse(redact(scrub(reply.text))), reason="")
+            asked = replace(asked, value=role.parse(_read(reply)), reason="")
             break
         except Unusable as fault:
             asked = replace(asked, reason=fault.reason)
             request = replace(prompt, user=f"{prompt.user}\n\n{ASK_AGAIN.format(fault.detail)}")
     return replace(asked, ms=round((seconds() - started) * 1000))
+
+
+def _read(reply: Reply) -> str:
+    """What a reply says, fit to be kept."""
+    if len(reply.text) > LONGEST_REPLY:
+        raise Unusable("malformed", f"it is longer than {LONGEST_REPLY:,} characters")
+    return redact(scrub(reply.text))
 
 
 def _paid(asked: Asked[Out], reply: Reply) -> Asked[Out]:
