@@ -105,9 +105,10 @@ class Store(Protocol):
         `wordings` under its source; one that differs replaces the shown one only when the same
         source said both, and never while the shown one has helped and not failed more often: then
         its strategy is not filled in from other words either. New keys, features, tags and links
-        are added to the row. A suspicious text is kept as a wording, but neither replaces nor fills
-        in what is not suspicious; an honest lesson replaces a suspicious one. What merging decides
-        is in `merging.py`.
+        are added to the row; of the keys that stand for a text to the letter the latest stay. A
+        suspicious text is kept as a wording, but neither replaces nor fills in what is not
+        suspicious; an honest lesson replaces a suspicious one. What merging decides is in
+        `merging.py`.
         """
         ...
 

@@ -10,12 +10,16 @@ and of all that was marked with it.
 Counting is not done here but by the backend, atomically.
 """
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
 from reflection_mcp.store.records import (
     MOST_SITUATIONS,
+    MOST_TEXTS,
+    TO_THE_LETTER,
+    Key,
     Reflection,
     Scope,
     Sighting,
@@ -90,6 +94,18 @@ def both_situations(stored: Reflection, new: Reflection) -> tuple[str, ...]:
     if new.suspicious and not stored.suspicious:
         return stored.situations
     return tuple(dict.fromkeys(stored.situations + new.situations))[:MOST_SITUATIONS]
+
+
+def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
+    """The keys of both, each once, the latest last; of those of whole texts only the latest.
+
+    An error that prints the time has another text whenever it is met. All of these have its other
+    keys, and with each of them kept the thousandth meeting would cost more than the first.
+    """
+    keys = list(dict.fromkeys((*stored, *new)))
+    texts = [key for key in keys if key.kind == TO_THE_LETTER]
+    gone = set(texts[:-MOST_TEXTS])
+    return [key for key in keys if key not in gone] if gone else keys
 
 
 def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:

@@ -130,6 +130,10 @@ class Key:
     digest: str
 
 
+TO_THE_LETTER = "strict"
+"""The kind of key that stands for one text as it was; the others stand for what texts share."""
+MOST_TEXTS = 16
+"""Texts of one error that are known to the letter: the latest."""
 MOST_SITUATIONS = 20
 """Phrasings that a reflection keeps, whoever adds more: what is asked for by any words fits all."""
 

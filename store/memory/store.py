@@ -40,10 +40,7 @@ from reflection_mcp.store.memory.shelf import (
     tokens_of,
 )
 from reflection_mcp.store.memory.stats import counted
-from reflection_mcp.store.merging import (
-    met_first,
-    wordings_said,
-)
+from reflection_mcp.store.merging import both_keys, met_first, wordings_said
 from reflection_mcp.store.opinions import offered
 from reflection_mcp.store.records import (
     Attempt,
@@ -169,7 +166,7 @@ class MemoryStore:
         another = not created and sighting.source not in row.met_by
         row.met_by[sighting.source] += 1
         row.reflection = replace(row.reflection, sources=row.reflection.sources + another)
-        row.keys |= dict.fromkeys(sighting.keys)
+        row.keys = dict.fromkeys(both_keys(tuple(row.keys), sighting.keys))
         row.features |= set(sighting.features)
         for said in wordings_said(sighting):
             add_wording(row, said)

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
+from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import (
     Key,
     Scope,
@@ -69,6 +70,14 @@ def index_keys(db: sqlite3.Connection, rid: int, scope: Scope, keys: Iterable[Ke
     )
 
 
+def _unindex_keys(db: sqlite3.Connection, rid: int, scope: Scope, keys: Iterable[Key]) -> None:
+    """The reverse of `index_keys`."""
+    db.executemany(
+        "DELETE FROM key WHERE tenant = ? AND project = ? AND digest = ? AND rid = ? AND kind = ?",
+        [(scope.tenant, scope.project, key.digest, rid, key.kind) for key in keys],
+    )
+
+
 def index_features(db: sqlite3.Connection, rid: int, scope: Scope, features: Iterable[int]) -> None:
     """Let `shortlist` find the row by its features."""
     mixed = salt(scope)
@@ -85,10 +94,11 @@ def learn_keys(
     if not given or keys_text(given) == stored:
         return
     known = keys_from(stored)
-    fresh = [key for key in dict.fromkeys(given) if key not in known]
-    if fresh:
-        index_keys(db, rid, scope, fresh)
-        db.execute("UPDATE reflection SET keys = ? WHERE rid = ?", (keys_text(known + fresh), rid))
+    kept = both_keys(known, given)
+    if kept != known:
+        _unindex_keys(db, rid, scope, set(known).difference(kept))
+        index_keys(db, rid, scope, set(kept).difference(known))
+        db.execute("UPDATE reflection SET keys = ? WHERE rid = ?", (keys_text(kept), rid))
 
 
 def learn_features(
@@ -117,10 +127,7 @@ def unindex_keys_and_features(
 ) -> None:
     """Let nothing lead to the row any more; `keys` and `features` are what it says it has."""
     mixed = salt(scope)
-    db.executemany(
-        "DELETE FROM key WHERE tenant = ? AND project = ? AND digest = ? AND rid = ?",
-        [(scope.tenant, scope.project, key.digest, rid) for key in keys_from(keys)],
-    )
+    _unindex_keys(db, rid, scope, keys_from(keys))
     db.executemany(
         "DELETE FROM feature WHERE h = ? AND rid = ?",
         [(feature ^ mixed, rid) for feature in features_from(features)],

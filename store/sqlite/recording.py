@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from reflection_mcp.store.merging import met_again, met_first, wordings_said
+from reflection_mcp.store.merging import both_keys, met_again, met_first, wordings_said
 from reflection_mcp.store.records import (
     Link,
     Recorded,
@@ -169,7 +169,7 @@ def _insert(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> int:
     ).fetchall():
         raise ValueError("this id already names another reflection")
     values = reflection_row(new)
-    keys = list(dict.fromkeys(sighting.keys))
+    keys = both_keys((), sighting.keys)
     features = list(dict.fromkeys(map(signed, sighting.features)))
     rid = db.execute(
         f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({_MARKS})",

@@ -7,6 +7,8 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import (
     MOST_SITUATIONS,
+    MOST_TEXTS,
+    TO_THE_LETTER,
     FeedbackKind,
     Key,
     Link,
@@ -346,6 +348,42 @@ async def test_kinds_of_keys_are_kept_apart(store: Store) -> None:
     sighting = Sighting(reflection=learned("lock"), event_id="e1", source="ann", keys=keys)
     await store.record(HERE, sighting)
     assert [hit.key for hit in await store.find(HERE, ["k1"])] == list(keys)
+
+
+def _text(number: int) -> tuple[Key, Key]:
+    """The keys of one error whose text is another one each time."""
+    return Key(kind=TO_THE_LETTER, digest=f"text-{number}"), Key(kind="verdict", digest="told")
+
+
+async def test_of_the_texts_of_one_error_the_latest_are_known_to_the_letter(store: Store) -> None:
+    for number in range(MOST_TEXTS + 2):
+        told = Sighting(
+            reflection=learned("lock"), event_id=f"e{number}", source="ann", keys=_text(number)
+        )
+        await store.record(HERE, told)
+    (row,) = await store.stored(HERE)
+    assert {key.digest for key in row.keys} == {
+        "told", *(f"text-{number}" for number in range(2, MOST_TEXTS + 2))
+    }  # fmt: skip
+    assert not await store.find(HERE, ["text-0", "text-1"])
+    for digest in ("text-2", f"text-{MOST_TEXTS + 1}", "told"):
+        assert [hit.key.digest for hit in await store.find(HERE, [digest])] == [digest]
+
+
+async def test_a_row_that_knew_more_texts_gives_them_up_when_it_learns_another(
+    store: Store,
+) -> None:
+    keys = tuple(_text(number)[0] for number in range(100, 100 + 2 * MOST_TEXTS))
+    await store.adopt(HERE, [Stored(reflection=learned("lock"), keys=keys)])
+    await store.record(
+        HERE,
+        Sighting(reflection=learned("lock"), event_id="e1", source="ann", keys=_text(1)),
+    )
+    (row,) = await store.stored(HERE)
+    assert len(row.keys) == MOST_TEXTS + 1
+    assert [hit.key.digest for hit in await store.find(HERE, ["text-1"])] == ["text-1"]
+    gone = [key for key in keys if key not in row.keys]
+    assert not await store.find(HERE, [key.digest for key in gone])
 
 
 async def test_features_and_keys_in_another_order_are_the_same_ones(store: Store) -> None:

@@ -19,7 +19,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import pairwise
 
-from reflection_mcp.store.records import Key, Pattern
+from reflection_mcp.store.records import TO_THE_LETTER, Key, Pattern
 from reflection_mcp.tools.identity.rule import Match, compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 
@@ -76,7 +76,7 @@ def exact_keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, Ke
     squeezed, place = " ".join(text.casefold().split()), pattern.location or ""
     verdict = bare(" ".join(verdict_of(pattern)))
     return (
-        Key(kind="strict", digest=digest("strict", named_type, squeezed)),
+        Key(kind=TO_THE_LETTER, digest=digest("strict", named_type, squeezed)),
         Key(kind="located", digest=digest(pattern.version, "located", named_type, place, verdict)),
     )
 
