@@ -25,6 +25,14 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What shares something costly comes first: a worker that is idle takes from the end.
+
+    So one worker runs all the tests of such a module, and what they share is made once.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("costly") is None)
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     """The server runs on asyncio, and so do its tests."""

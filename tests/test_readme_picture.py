@@ -7,6 +7,8 @@ import pytest
 
 from tests.readme_picture import PICTURES, README, drawn, lasting, printed, told
 
+pytestmark = pytest.mark.costly
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -17,6 +17,8 @@ import pytest
 
 from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, Wire, python, text_of
 
+pytestmark = pytest.mark.costly
+
 COMMAND = python("reflection_mcp.server")
 HALF = "\ud800"
 LOOK = "has_seen_error_before"

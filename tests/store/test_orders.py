@@ -15,6 +15,8 @@ from tests.bench.store_bench import PATIENT, opened
 from tests.contract.samples import HERE, learned, met
 from tests.new_store import placed
 
+pytestmark = pytest.mark.costly
+
 FEW, MANY = 100, 2000
 ORDERS: tuple[Order, ...] = ("newest", "importance")
 FLOORS = (0.0, 0.4)
