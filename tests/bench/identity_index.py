@@ -81,7 +81,11 @@ class ShippedIndex:
     def recognise(self, text: str, exclude: str | None = None) -> Recognition:
         seen = fingerprint(text)
         by_keys = recognise_by_keys(seen, self.find(seen, exclude))
-        return by_keys or recognise_by_likeness(seen, self.shortlist(seen, exclude))
+        return by_keys or self.alike(seen, exclude)
+
+    def alike(self, seen: Fingerprint, exclude: str | None) -> Recognition:
+        """What an error is found to be that no key proves."""
+        return recognise_by_likeness(seen, self.shortlist(seen, exclude))
 
     def query(self, text: str, exclude: str | None = None) -> tuple[str | None, float]:
         found = self.recognise(text, exclude)

@@ -1,6 +1,7 @@
 """What is skipped because a text lacks something could not have matched it either."""
 
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -173,17 +174,23 @@ def test_the_stems_outside_ascii_are_looked_for_wherever_a_line_holds_such_a_sig
     )
 
 
+_TIMED = Shapes(prefixes.TIMED, before=r"[ \t]{0,12}")
+
+
 @settings(deadline=None)
 @given(st.sampled_from(prefixes.PREFIXES), _TEXTS)
 def test_a_prefix_with_a_moment_is_looked_for_wherever_one_stands(shape: Shape, text: str) -> None:
     lines = [shape.example, *text.split("\n"), text]
-    timed = Shapes(prefixes.TIMED, before=r"[ \t]{0,12}")
-    assert compiled(prefixes.A_MOMENT).search("\n".join(lines)) or not any(map(timed.match, lines))
+    moment = compiled(prefixes.A_MOMENT).search("\n".join(lines))
+    assert moment or not any(map(_TIMED.match, lines))
 
 
 @given(st.text("0123456789:.,APM a", max_size=24))
 def test_a_moment_is_found_by_whichever_of_its_signs_it_has(text: str) -> None:
     assert prefixes.holds_moment(text) == (compiled(prefixes.A_MOMENT).search(text) is not None)
+
+
+_FINDINGS, _LISTINGS = Rules(FINDINGS), Rules(LISTINGS)
 
 
 @settings(deadline=None, max_examples=400)
@@ -192,7 +199,7 @@ def test_a_finding_is_put_into_one_form_wherever_it_stands(
     rule: Rule, before: str, after: str
 ) -> None:
     for text in (rule.example, f"{before}\n{rule.example}\n{after}", before):
-        assert in_one_form(text) == Rules(FINDINGS).apply(Rules(LISTINGS).apply(text))
+        assert in_one_form(text) == _FINDINGS.apply(_LISTINGS.apply(text))
 
 
 @pytest.mark.parametrize("shape", prefixes.PREFIXES, ids=lambda shape: shape.name)
@@ -369,18 +376,26 @@ def test_a_line_that_begins_with_a_letter_is_no_source_and_no_marker(sign: str, 
     assert not is_marker(sign + text)
 
 
+_OF_TRAILERS = Shapes(trailers.TRAILERS, trailers.BEFORE, trailers.AFTER)
+_OF_RUNNERS = Shapes(runners.ALL_ENDINGS, runners.BEFORE, runners.AFTER)
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.sampled_from((*trailers.TRAILERS, *runners.ALL_ENDINGS)), st.sampled_from(_WORDS))
 def test_tables_that_are_asked_together_answer_as_each_does(shape: Shape, word: str) -> None:
-    of_trailers = Shapes(trailers.TRAILERS, trailers.BEFORE, trailers.AFTER)
-    of_endings = Shapes(runners.ALL_ENDINGS, runners.BEFORE, runners.AFTER)
     for line in (shape.example, shape.other, f"{shape.other} {word}", word, "***"):
         small = line.strip().casefold()
-        apart = of_trailers.match(small) or of_endings.match(small)
+        apart = _OF_TRAILERS.match(small) or _OF_RUNNERS.match(small)
         assert is_aside(line.strip()) == (apart is not None)
 
 
 _ROWS_WITH_NEEDS = [row for row in (*trailers.TRAILERS, *runners.ALL_ENDINGS) if row.needs]
+
+
+@cache
+def _lines_of(row: Shape) -> st.SearchStrategy[str]:
+    pattern = re.compile(row.pattern, re.ASCII)  # other figures are none to a sieve
+    return st.from_regex(pattern, fullmatch=True)
 
 
 @settings(deadline=None, max_examples=300)
@@ -388,8 +403,7 @@ _ROWS_WITH_NEEDS = [row for row in (*trailers.TRAILERS, *runners.ALL_ENDINGS) if
 def test_a_line_beside_the_message_holds_what_its_row_needs(
     row: Shape, data: st.DataObject
 ) -> None:
-    pattern = re.compile(row.pattern, re.ASCII)  # other figures are none to a sieve
-    line = data.draw(st.from_regex(pattern, fullmatch=True))
+    line = data.draw(_lines_of(row))
     assert Sieve({0: tuple(row.needs.split("|"))}).rows(line) == [0]
 
 
