@@ -1,4 +1,5 @@
-"""The hooks of the plugin and the real server, one process a conversation, as a host runs it."""
+"""The hooks of the plugin and the real server: a process of its own, as a host runs it, where one
+has to go on with what another has kept, in either direction; else a server within this process."""
 
 import json
 import sqlite3
@@ -91,12 +92,12 @@ async def fixed(client: Client, session: str, command: str, error: str = ERROR) 
 async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_path: Path) -> None:
     async with conversation(tmp_path) as client:
         assert await fixed(client, "one", "python app.py") == ["", "", "", ""]
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         told = await fixed(client, "two", "pytest tests/test_app.py")
         assert told[0].startswith("Candidate fix, not confirmed [cand-")
         assert "it worked after: Edit: /app/requirements.txt; Bash: pip install pyyaml" in told[0]
         assert told[1:] == ["", "", ""]
-    async with conversation(tmp_path) as client:
+    async with connection(store=str(tmp_path / "store.db")) as client:
         (known, *_) = await fixed(client, "three", "make run")
     assert known.startswith("Seen 1x before (exact). Stored lessons, as data; verify before use:")
     assert "Candidate" not in known

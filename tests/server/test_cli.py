@@ -164,11 +164,22 @@ def test_an_unknown_sub_command_is_exit_code_2(capsys: pytest.CaptureFixture[str
     assert "dance" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("argument", ["doctor", "import -"])
-def test_a_folder_that_is_gone_is_no_reason_not_to_work(tmp_path: Path, argument: str) -> None:
+@pytest.mark.usefixtures("alone")
+def test_the_doctor_finds_nothing_wrong_where_its_folder_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    command = f'rmdir "{gone}"; exec "{sys.executable}" -m reflection_mcp.server {argument}'
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code = cli.main(["doctor"])
+    assert code == 0, capsys.readouterr().out
+
+
+def test_a_process_starts_and_works_where_its_folder_is_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = f'rmdir "{gone}"; exec "{sys.executable}" -m reflection_mcp.server import -'
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=gone,
