@@ -114,13 +114,18 @@ def _goes_on(line: str, below: str, several: bool, openings: frozenset[str]) -> 
 
 
 _SIDE = "\u2502\u2503\u2551"
-_BAR = "[\u2500\u2501\u2550]*"
+_BARS = "\u2500\u2501\u2550"
+_BAR = f"[{_BARS}]*"
 _LEFT = "[\u256d\u250c\u250f\u2554\u2570\u2514\u2517\u255a\u251c\u2560]"
 _RIGHT = "[\u256e\u2510\u2513\u2557\u256f\u2518\u251b\u255d\u2524\u2563]"
 _EDGE = rf"[ \t]*{_LEFT}{_BAR}(.*?){_BAR}{_RIGHT}[ \t]*$"
 _BOXED = rf"[ \t]*[{_SIDE}](?: |$)(.*?)[ \t]*[{_SIDE}][ \t]*$"
 
 
+_JOINTS = "\u252c\u253c\u2534\u2533\u254b\u253b\u2566\u256c\u2569"
+"""Stand in the edges of a box where a line between two columns begins, crosses or ends."""
+_OF_AN_EDGE = f" \t{_BARS}{_JOINTS}"
+_BETWEEN = rf"[ \t]*[{_SIDE}][ \t]*"
 _GRID = "\u2500{3,}[\u252c\u253c\u2534]\u2500{3,}[ \t]*$"
 _NUMBERED = "[ \t]*\\d{0,6}[ \t]*\u2502 ?"
 
@@ -144,9 +149,17 @@ def unboxed(lines: list[str]) -> list[str]:
     edges = [compiled(_EDGE).match(line) for line in lines]
     if not any(inside) or not any(edges):
         return lines
-    return [
-        found[1] if found else edge[1].strip() if edge else line
+    columns = any(edge and any(map(edge[1].__contains__, _JOINTS)) for edge in edges)
+    told = [
+        found[1] if found else edge[1].strip(_OF_AN_EDGE) if edge else line
         for line, found, edge in zip(lines, inside, edges, strict=True)
+    ]
+    if not columns:
+        return told
+    # A cell with a bar behind it looks like the name of a container in front of its log.
+    return [
+        compiled(_BETWEEN).sub("  ", line) if found else line
+        for line, found in zip(told, inside, strict=True)
     ]
 
 

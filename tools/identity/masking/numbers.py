@@ -23,7 +23,8 @@ _CODE_TOKEN = (
     r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|"
     r"python|node|es|vue|next|bs|rgb|log|"
     r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?|"
-    r"CVE-\d{4}-\d{4,7}|RUSTSEC-\d{4}-\d{4}|[a-z]{2}(?:-gov)?-[a-z]{4,9}-\d"
+    r"CVE-\d{4}-\d{4,7}|(?:RUSTSEC|GO)-\d{4}-\d{4}|PYSEC-\d{4}-\d{1,5}|"
+    r"GHSA(?:-[0-9a-z]{4}){3}|SNYK-[A-Z]{2,20}-[A-Z\d]{1,60}-\d{5,9}|[a-z]{2}(?:-gov)?-[a-z]{4,9}-\d"
 )
 _CODE_KEY = (
     r"(?i)(?:\w{0,30}[_.-])?"
@@ -38,6 +39,8 @@ _TIME_UNIT = (
 _UNIT = (
     _TIME_UNIT + r"|[KMGTkmg]i?[Bb]?|[Bb]ytes?|(?:[Kk]ilo|[Mm]ega|[Gg]iga)bytes?|[KMT]o|octets?|B|%"
 )
+_NO_ADVISORY = r"(?<!GHSA-[0-9a-z]{4}-[0-9a-z]{4}-[0-9]{3}[ghm])"
+"""The number of a vulnerability may end in figures and what looks like a unit."""
 
 
 def _token(match: Match) -> str:
@@ -74,7 +77,8 @@ NUMBERS: tuple[Rule, ...] = (
         ANY_DIGIT,
         r"[0-9](?<![\w.<][0-9])\d{0,20}(?:[.,]\d{1,9}){0,4}(?:e[-+]\d{1,3})?[ \t]?(?:"
         + _UNIT
-        + r")(?:(?![\w])|(?=(?<=[hmd])\d{1,2}(?:\.\d{1,9})?[hms]))(?:(?:,? (?:and )?|(?<=[hmd]))"
+        + rf"){_NO_ADVISORY}"
+        + r"(?:(?![\w])|(?=(?<=[hmd])\d{1,2}(?:\.\d{1,9})?[hms]))(?:(?:,? (?:and )?|(?<=[hmd]))"
         r"\d{1,20}(?:[.,]\d{1,9})?[ \t]?(?:" + _TIME_UNIT + r")(?![A-Za-z]))*",
         "<quantity>",
         "timed out after 2m 0.0s",

@@ -11,9 +11,9 @@ from reflection_mcp.tools.identity.rule import Match, Rule
 _NAMING_HOSTS = (
     "github.com", "gitlab.", "bitbucket.org", "codeberg.org", "registry.", "pypi.org", "crates.io",
     "npmjs.", "docker.io", "ghcr.io", "quay.io", "gcr.io", "proxy.golang.org", "rubygems.org",
-    "maven", "packagist.org", "huggingface.co", "nuget.org",
+    "maven", "packagist.org", "huggingface.co", "nuget.org", "snyk.io",
 )  # fmt: skip
-"""On these hosts the end of the path names the repository or package that is meant."""
+"""On these hosts the end of the path names what is meant: a repository, package, vulnerability."""
 
 
 def _url(match: Match) -> str:

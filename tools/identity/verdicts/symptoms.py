@@ -59,6 +59,30 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "a.py:3: f4",
     ),
     Symptom(
+        "name of a rule in brackets behind a finding",
+        "[|(",
+        r"^\s*[^\s:]{1,300}\.\w{1,10}:\d{1,7}:\d{1,7}:? (?!(?:note|info|hint|help|remark|"
+        r"warning|warn|debug|style)\b)\S.{2,600}(?:\[[a-z][\w./:-]{2,60}\]|"
+        r"\([a-z][\w./:-]{2,60}\))$",
+        "a.kt:3:1: The function parse is too long. [LongMethod]",
+        "a.kt:3:1: The function parse is long [here] and there",
+    ),
+    Symptom(
+        "what pydantic says of a key",
+        "[",
+        r"\[type=\w{1,60}, input_value=",
+        "String has 3 characters [type=string_too_short, input_value='a', input_type=str]",
+        "String [type=str]",
+    ),
+    Symptom(
+        "number of a vulnerability",
+        "cve-|ghsa-|rustsec-|pysec-|go-2",
+        r"\b(?:cve-\d{4}-\d{4,7}|ghsa(?:-[a-z\d]{4}){3}|(?:rustsec|go)-\d{4}-\d{4}|"
+        r"pysec-\d{4}-\d{1,5})\b",
+        "semver  CVE-2022-25883  HIGH  fixed  5.7.1",
+        "the number of a CVE-record",
+    ),
+    Symptom(
         "not",
         "can|could|unable|not|n't|no |never|must",
         r"cannot|can't|can not|could ?n[o']t|unable|no such|"
