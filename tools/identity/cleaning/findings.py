@@ -16,7 +16,10 @@ from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
 _FILE = r"(?:[A-Za-z]:)?[\w./\\@+-]{1,300}"
 _RULE = r"[a-z@][\w@/-]{2,80}"
 _NUMBERED = r"[A-Z]{1,6}\d{2,5}"
-_OF_TITLE = rf"\(?({_NUMBERED}|[a-z@][\w@/]{{0,60}}(?:-[\w/]{{1,60}}){{1,8}})\)?$"
+_OF_TITLE = (
+    rf"\(?({_NUMBERED}|[a-z]{{2,20}}/[\w/]{{2,60}}|"
+    r"[a-z@][\w@/]{0,60}(?:-[\w/]{1,60}){1,8})\)?$"
+)
 _IN_GROUP = (
     r"[ \t]+(\d{1,7}:\d{1,7}):?[ \t]+(?:(error|warning|info|\u2716|\u00d7|\u26a0|\u2139)[ \t]+)?"
     rf"([^\n]*?)(?:[ \t]{{2,}}\(?({_RULE})\)?)?[ \t]*$"
@@ -134,6 +137,16 @@ def _pylint(match: Match) -> str:
 def _rustc(match: Match) -> str:
     label = f"  | ^^ {match[3]}\n" if match[3] else ""
     return f"{match[2]}\n --> {match[1]}\n  |\n{label}"
+
+
+def _headed(match: Match) -> str:
+    return finding(match[1], match[3], match[2], "error")
+
+
+def _tabled(match: Match) -> str:
+    told = compiled(r"\n[ \t]*\|[ \t]*\|[ \t]*").sub(" ", match[2])
+    rows = compiled(r"(?m)^[ \t]*(\d{1,7}) \| (\w{4,8}) *\| (?:\[.\] )?(.*)").findall(told)
+    return "".join(f"{finding(f'{match[1]}:{at}', said, '', level)}\n" for at, level, said in rows)
 
 
 def _cells(match: Match) -> str:
@@ -294,6 +307,28 @@ FINDINGS: tuple[Rule, ...] = (
         "results: 3",
     ),
     Rule(
+        "finding of Biome below its place and its rule",
+        "\u2501\u2501\u2501",
+        rf"(?m)^({_FILE}(?::\d{{1,7}}:\d{{1,7}})?) ([a-z]\w{{1,30}}(?:/\w{{1,60}}){{0,3}})"
+        r"(?: {1,3}FIXABLE)? {1,3}\u2501{3,300}\n\n?[ \t]{0,8}[\u2716\u00d7] ([^\n]+)",
+        _headed,
+        "src/a.ts:3:9 lint/style/useConst  FIXABLE  \u2501\u2501\u2501\n\n"
+        "  \u2716 This let is never changed.",
+        "src/a.ts:3:9: error: This let is never changed. (lint/style/useConst)",
+        "ci \u2501\u2501\u2501\u2501\n\n  \u2716 Some errors were emitted.",
+    ),
+    Rule(
+        "table of PHP_CodeSniffer",
+        "file: ",
+        rf"(?m)^FILE: ({_FILE})\n-{{20,200}}\nFOUND \d[^\n]*\n-{{20,200}}\n"
+        r"((?:[ \t]*(?:\d{1,7}[ \t])?\|[^\n]*\n){1,80})-{20,200}(?:\n|\Z)",
+        _tabled,
+        f"FILE: a.php\n{'-' * 40}\nFOUND 1 ERROR AFFECTING 1 LINE\n{'-' * 40}\n"
+        f" 12 | ERROR | [x] Missing file\n    |       |     doc comment\n{'-' * 40}\n",
+        "a.php:12: error: Missing file doc comment\n",
+        "FILE: a.php\nFOUND 1 ERROR",
+    ),
+    Rule(
         "table of SQLFluff",
         "] fail",
         r"(?m)^== \[([^\]\n]{1,300})\] FAIL[^\n]*\n((?:(?:L:|[ \t]+\|)[^\n]*(?:\n|\Z)){1,40})"
@@ -315,7 +350,8 @@ _AT_A_COLON = Expression(
 _IN_BRACKETS = r"\[(?:Error/|Warning/|SC\d|DL\d|(?<=== \[))"
 _BELOW_A_NAME = r"\n[ \t]*+\d{1,7}:\d"
 _OVER_A_PLACE = r"\n[A-Z]{1,6}\d{2,5} [^\n]{3,404}\n[ \t]*--> "
-"""One of the four, or a caret before a code of ShellCheck, is in every text that a row of the
+"""One of the four, a caret before a code of ShellCheck, or what a row for Biome or PHP_CodeSniffer
+begins with, is in every text that a row of the
 findings applies to, the last with a line break before it, and in few others. Each begins with one
 sign: to look for all takes less than for one row."""
 _NUMBERED_BELOW = Expression(r"\n[ \t>]*+\d{1,7}:")
@@ -341,6 +377,8 @@ def in_one_form(text: str) -> str:
         or ("[" in text and compiled(_IN_BRACKETS).search(text))
         or (numbered and compiled(_BELOW_A_NAME).search(text))
         or ("^" in text and ("^ SC" in text or "^-- SC" in text))
+        or "\u2501\u2501\u2501" in text
+        or "\nFOUND " in text
         or ("--> " in text and compiled(_OVER_A_PLACE).search(f"\n{text}"))
     )
     return _FINDINGS.apply(text) if may_hold_one else text

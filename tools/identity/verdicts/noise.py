@@ -11,7 +11,7 @@ from reflection_mcp.tools.identity.verdicts.trailers import TAG
 NOISE: tuple[Shape, ...] = (
     Shape(
         "log line below a warning",
-        r"\[?(?:info|debug|trace|verbose|notice)\b(?!['\"=])",
+        r"\[?(?:info|debug|trace|verbose|notice)\b(?!['\"=]|\] (?:pmd|cpd) failure: )",
         "INFO starting",
         "information",
     ),
