@@ -254,6 +254,16 @@ PROGRAMS: tuple[Rule, ...] = (
         "see [__0]",
     ),
     Rule(
+        "package of a workspace whose lock file is old",
+        "date with ",
+        r"(?<=date with )(?:<ROOT>[/\\])?([\w@.-]{1,60}(?:[/\\][\w@.-]{1,60}){0,4})[/\\]"
+        r"(package\.json)\b",
+        r"\2 in \1",
+        "not up to date with <ROOT>/packages/api/package.json",
+        "not up to date with package.json in packages/api",
+        "not up to date with /srv/shop/package.json",
+    ),
+    Rule(
         "root of a workspace of pnpm",
         "<root>",
         r"<ROOT>[/\\]",

@@ -55,10 +55,11 @@ TRAILERS: tuple[Shape, ...] = (
     Shape(
         "pointer to more",
         r"(?:for (?:more|further) information|see (?:also|logs?|https?)|more (?:info|"
-        r"details)).*|.{0,60}more information\b.*",
+        r"details)).*|.{0,60}more information\b.*|"
+        r"(?:references?|guide|docs|documentation|learn more): https?://\S*",
         "See logs for details.",
         "no more",
-        "information|see |more |details",
+        "information|see |more |details|: http",
     ),
     Shape(
         "pytest's summary",
@@ -217,8 +218,9 @@ TRAILERS: tuple[Shape, ...] = (
         r"(?:err_pnpm_recursive_run_first_fail )?elifecycle\b.*|"
         r"(?:error: )?(?:script|recipe|task|command) ['\"]?[\w:.@/ -]{1,80}['\"]? "
         r"(?:exited|failed|was terminated)\b.{0,60}(?:code|status|signal)\b.{0,20}|"
-        r"npm (?:err!|error) (?:code (?:elifecycle|\d{1,3})|errno \d{1,5}|"
-        r"lifecycle script .*|(?:path|workspace|location|signal) .*|command failed\b.*|"
+        r"npm (?:err!|error)[ \t]{1,4}(?:code (?:elifecycle|\d{1,3})|errno \d{1,5}|"
+        r"lifecycle script .*|error: command failed|(?:path|workspace|location|signal) .*|"
+        r"command failed\b.*|"
         r"command (?:sh|bash|cmd|[a-z]:\\|/)\S* .*|in workspace: .*|at location: .*|"
         r"test failed\b.*|"
         r"failed at the .*|this is probably not .*|exit status \d{1,5}|\S{1,120}@\S{1,60} "
