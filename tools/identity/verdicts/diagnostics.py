@@ -84,6 +84,18 @@ def _introduced(text: Text, at: int, heads: Sequence[int]) -> list[str]:
     return found
 
 
+_OF_A_KEY = r"[ \t]*+\S.{0,400}?(?:\[type=\w{1,60}[,\]].*|\(type=[\w.]{1,80}(?:;.*)?\))$"
+"""What pydantic says of a key, whose name stands alone above it."""
+_KEY = r"[\w.\[\]-]{1,120}$"
+
+
+def _key_of(text: Text, at: int) -> list[str]:
+    """The key that a validation is about, above what is wrong with it."""
+    above = text.lines[at - 1] if at and "type=" in text.lines[at] else ""
+    of_a_key = compiled(_KEY).match(above) and compiled(_OF_A_KEY).match(text.lines[at])
+    return [above] if of_a_key else []
+
+
 def _margin(line: str) -> int:
     """The blanks in front of a line, behind Maven's word for its level."""
     bare = line.removeprefix("[ERROR]")
@@ -108,7 +120,11 @@ def diagnostics(text: Text) -> list[str]:
     if typescript:
         return [line for at in typescript[:3] for line in _with_details(text, at)]
     if len(heads) > 2:
-        return [line for at in heads for line in (text.lines[at], *_introduced(text, at, heads))]
+        return [
+            line
+            for at in heads
+            for line in (*_key_of(text, at), text.lines[at], *_introduced(text, at, heads))
+        ]
     chosen: list[int] = []
     for head in heads:
         room = 4 - len(heads)

@@ -28,22 +28,29 @@ _DETAIL_ENDS = (
     r"path|filename|dest)['\"]?:|"
     r"[{}\]]|LINE \d|Emitted '|    at )"
 )
+_MOST_BELOW = 6
+_POINTER = "For further information visit "
 
 
 def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
     """An exception's line and the lines of its message that follow."""
     found = [text.lines[at]]
-    for below in range(at + 1, min(at + 7, len(text.lines))):
+    room = _MOST_BELOW
+    for below in range(at + 1, len(text.lines)):
         line = text.lines[below]
         if (
-            not line.strip()
+            not room
+            or not line.strip()
             or below in text.stack.lines
             or below in heads
             or compiled(_DETAIL_ENDS).match(line)
         ):
             break
         if is_aside(line.strip()):
+            if line.lstrip().startswith(_POINTER):
+                continue  # of pydantic, below each key
             break  # what a runner lists below is its own
+        room -= 1
         if not is_marker(line) and not text.hinted(below) and not is_noise(line):
             found.append(line)
     return found
