@@ -18,7 +18,7 @@ _ADDRESS = r"\b(?:tcp|udp)[46]? :|[(\[]['\"](?:<loopback>|<ip>)['\"], ?"
 """Go's address without a host, and a pair of this machine or of a bare address and a port."""
 
 
-_UP_TO_CODE = r"['\"]?[ \t]?[:=#]?[ \t]?['\"]?[\[(]?-?$"
+_UP_TO_CODE = r"['\"]?[ \t]?(?:[:=#][ \t]{0,12})?['\"]?[ \t]?[\[(]?-?$"
 """What stands between the word for a code and the code."""
 
 
@@ -84,7 +84,8 @@ KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "code",
         r"\d{1,10}",
-        r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|status(?:[ _]?code)?|"
+        r"(?<![a-z])(?:exit(?:ed)?(?: with)?(?: (?:code|status|value))?|osstatus|"
+        r"status(?:[ _]?code)?(?: was)?|"
         r"returned(?: error)?(?: code)?|errno|"
         r"error(?: code)?|err|code|signal|http|err!|curl:|sqlstate|rc|ret|result|"
         r"fehler(?:code)?|fehlernummer|erreur|c[o\u00f3]digo|errore|\u043a\u043e\u0434|"
@@ -94,7 +95,7 @@ KEPT: tuple[KeptNumber, ...] = (
         "",
         "exited with code {137}",
         "read {137} lines",
-        last="exit exited with status code value returned error errno err signal http curl "
+        last="exit exited with status was code value returned error errno err signal http curl "
         "sqlstate rc ret result fehler fehlercode fehlernummer erreur codigo c\u00f3digo errore "
         "\u043a\u043e\u0434 \u043e\u0448\u0438\u0431\u043a\u0430 \u9519\u8bef \u4ee3\u7801 "
         "\u932f\u8aa4 \u30a8\u30e9\u30fc \u30b3\u30fc\u30c9 \uc624\ub958 \ucf54\ub4dc",
@@ -120,13 +121,13 @@ KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "status that a client was answered with",
         r"[45]\d\d",
-        r"(?:response:|status of|replied(?: with)?|responded(?: with)?|->|failed \(\[?|"
+        r"(?:response:|said:|status of|replied(?: with)?|responded(?: with)?|->|failed \(\[?|"
         r"http/(?:<version>|<n>|\d(?:\.\d)?)['\"]?|status from \w{3,7} request to .{1,60}?)"
         r":?[ \t]?$",
         "",
         "unexpected server response: {401}",
         "after a response {401} rows",
-        needs="response:|status of|replied|responded|->|failed (|http/|status from",
+        needs="response:|said:|status of|replied|responded|->|failed (|http/|status from",
     ),
     KeptNumber(
         "number of an error of the kernel",
@@ -136,6 +137,41 @@ KEPT: tuple[KeptNumber, ...] = (
         "reset failed: -{110}",
         "shifted by -{110}",
         last="failed error chunk",
+    ),
+    KeptNumber(
+        "status of a mail, behind its older one or alone",
+        r"[45]\.\d{1,3}\.\d{1,3}",
+        r"(?:\bdsn[=:] ?|\b[45]\d\d[ -])$",
+        "",
+        "dsn={5.1.1}, status=bounced",
+        "lib={5.1.1}, status=bounced",
+    ),
+    KeptNumber(
+        "reason of a queue manager",
+        r"\d{4}",
+        r"\bcompletion code '?\d'?, reason '?$",
+        "",
+        "mqje001: completion code '2', reason '{2035}'",
+        "the reason '{2035}'",
+        last="reason",
+    ),
+    KeptNumber(
+        "number of a migration of a database",
+        r"\d{1,20}",
+        r"\bmigration (?:with )?version ['\"]?$",
+        "",
+        "checksum mismatch for migration version {3}",
+        "mismatch for version {3}",
+        last="version",
+    ),
+    KeptNumber(
+        "code behind an exception of the Graph API",
+        r"\d{1,5}",
+        r"(?:error|exception): \(#$",
+        r"\) ",
+        "oauthexception: (#{190}) request failed",
+        "error: task (#{190}) failed",
+        needs="(#",
     ),
     KeptNumber(
         "status that a shell compares",

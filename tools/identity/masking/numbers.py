@@ -19,7 +19,7 @@ def _number(match: Match) -> str:
 
 
 _CODE_TOKEN = (
-    r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|[A-Z][A-Z0-9]{0,9}_[A-Z0-9_]{2,60}|"
+    r"[A-Z]{1,10}(?:-[A-Z]{2,10}){0,2}[-_]?\d{2,6}[A-Z]?|[A-Z][A-Z0-9]{0,9}_[A-Z0-9_]{2,60}|"
     r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|amd|arm|http|ipv|py|"
     r"python|node|es|vue|next|bs|rgb|log|"
     r"oauth|s|k|c|h|cp|gb|big|win|std|cc|vp|mp|lib\w{0,20})-?_?\d{1,4}(?:[_-]\d{1,2})?|"

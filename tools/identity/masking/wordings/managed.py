@@ -235,11 +235,11 @@ MANAGED: tuple[Rule, ...] = (
     Rule(
         "number behind the type of an exception of .NET",
         "exception (0x",
-        r"(?<=Exception) \(0x[0-9A-Fa-f]{8}\)(?=: )",
+        r"(?<=Exception)(?<!COMException)(?<!ExternalException) \(0x[0-9A-Fa-f]{8}\)(?=: )",
         "",
         "SqlException (0x80131904): Login failed for user 'shop'.",
         "SqlException: Login failed for user 'shop'.",
-        "Exception (0x1)",
+        "COMException (0x80070005): Access is denied.",
     ),
     Rule(
         "sources in which NuGet looked",
