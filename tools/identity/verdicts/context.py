@@ -121,7 +121,7 @@ def _asserted(text: Text) -> list[str]:
 
 def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     """What an exception says below a blank line or its source, and the code that it carries."""
-    code = compiled(r"[ \t]*['\"]?code['\"]?: ['\"]([\w.-]{2,60})['\"],?$").match
+    code = compiled(r"[ \t]*['\"]?code(?:Name)?['\"]?: ['\"]([\w.-]{2,60})['\"],?$").match
     path = compiled(r"[ \t]*['\"]?path['\"]?: \[ ?(['\"][^\]\n]{1,120}['\"]) ?\],?$").match
     said = [
         line.strip()

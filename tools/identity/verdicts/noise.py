@@ -33,6 +33,12 @@ NOISE: tuple[Shape, ...] = (
         "Requirement already satisfied: x",
         "requirement",
     ),
+    Shape(
+        "heading of a list of pods or containers",
+        r"(?:namespace[ \t]+)?name[ \t]+ready[ \t]+status[ \t]|container id[ \t]+image[ \t]",
+        "NAME    READY   STATUS             RESTARTS   AGE",
+        "name is ready",
+    ),
     Shape("npm's warnings", r"npm (?:warn|notice)\b", "npm WARN deprecated x", "npm error"),
     Shape(
         "git's transfer",
