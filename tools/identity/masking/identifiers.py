@@ -76,6 +76,15 @@ IDENTIFIERS: tuple[Rule, ...] = (
         "org-unit",
     ),
     Rule(
+        "record of Android in memory",
+        "record{",
+        r"(?<=Record\{)[0-9a-f]{5,8}(?= )",
+        "<id>",
+        "from ProcessRecord{a1b2c3 4121:com.acme.app/u0a77}",
+        "from ProcessRecord{<id> 4121:com.acme.app/u0a77}",
+        "Record{total}",
+    ),
+    Rule(
         "key of an API, its middle hidden",
         "sk-",
         r"\bsk-[\w*-]{3,}",

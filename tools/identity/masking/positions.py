@@ -53,6 +53,15 @@ POSITIONS: tuple[Rule, ...] = (
         "[12] failed",
     ),
     Rule(
+        "line of TeX, in front of its source",
+        r"l.\d",
+        r"(?m)^l\.\d{1,7}(?= |$)",
+        "l.<n>",
+        "l.14 \\usepackage",
+        "l.<n> \\usepackage",
+        "sol.14 \\usepackage",
+    ),
+    Rule(
         "line, named",
         f"{ANY_DIGIT}  line| col| char| offset| pos| zeile| ligne| l\u00ednea| riga|"
         " \u0441\u0442\u0440\u043e\u043a\u0430",
