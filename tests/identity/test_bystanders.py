@@ -9,6 +9,7 @@ from reflection_mcp.tools.identity.verdicts.verdict import Verdict, verdict_of
 from reflection_mcp.tools.identity.verdicts.warnings import without_warnings
 from reflection_mcp.tools.identity.verdicts.worse import tells_one
 from reflection_mcp.tools.identity.verdicts.wrappers import without_wrappers
+from tests.bench.identity_index import ShippedIndex
 
 ERROR = "cannot open the ledger"
 FRAMES = 'Traceback (most recent call last):\n  File "/srv/run.py", line 3, in call\n    go()\n'
@@ -272,3 +273,30 @@ def test_what_make_gave_up_is_noted_beside_warnings_only() -> None:
 def test_of_many_objects_only_the_first_are_opened() -> None:
     text = "\n".join(DUMP.format("''", f"'cannot open {at}'") for at in range(12))
     assert without_dumps(text, lambda said: said).count("signal: ") == 4
+
+
+SAID = "price list is empty for shop"
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (f"{SAID}\n{CHECKED}", (f"above the end: {SAID}",)),
+        (CHECKED, ()),
+        (f"{SAID}\nmake: *** [Makefile:4: all] Error 2", (f"above the end: {SAID}",)),
+        (f"{SAID}\nOSError: disk full\nexited with code 1", ("exited with code 1",)),
+    ],
+    ids=["above a traceback", "nothing above", "above what make says", "a cause is told"],
+)
+def test_what_stands_above_an_end_is_noted_where_no_cause_is_told(
+    text: str, notes: tuple[str, ...]
+) -> None:
+    assert verdict(text).context == notes
+
+
+def test_two_ends_below_different_words_are_two_errors() -> None:
+    index = ShippedIndex()
+    index.add("stored", f"{SAID}\n{CHECKED}")
+    assert index.query(f"{SAID}\n{CHECKED}")[0] == "stored"
+    assert index.query(f"rate table is stale for tax\n{CHECKED}")[0] is None
+    assert index.query(CHECKED)[0] == "stored"

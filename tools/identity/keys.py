@@ -56,6 +56,8 @@ def bare(line: str) -> str:
 
 CONTEXT = "~ "
 """Marks the lines of a pattern that are notes: they can part two errors and never join them."""
+ABOVE_THE_END = "above the end: "
+"""Begins the note of what stands above a line that says only that something ended badly."""
 
 
 def verdict_of(pattern: Pattern) -> list[str]:

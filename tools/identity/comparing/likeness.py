@@ -15,7 +15,7 @@ from reflection_mcp.tools.identity.comparing.differences import Gap
 from reflection_mcp.tools.identity.comparing.line_difference import compare_lines, plainly_apart
 from reflection_mcp.tools.identity.comparing.place import is_one_place
 from reflection_mcp.tools.identity.comparing.quoting import told_in_passing
-from reflection_mcp.tools.identity.keys import bare, context_of, verdict_of
+from reflection_mcp.tools.identity.keys import ABOVE_THE_END, bare, context_of, verdict_of
 from reflection_mcp.tools.identity.recognition import Difference
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import DECORATION, content, names_type, tokens
@@ -101,7 +101,8 @@ def notes_apart(mine: Pattern, theirs: Pattern) -> list[Gap]:
     there = context_of(theirs) if here else []
     for line in (line for line in here if line not in there):
         for other in (other for other in there if other not in here):
-            if overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
+            ended = line.startswith(ABOVE_THE_END) and other.startswith(ABOVE_THE_END)
+            if ended or overlap(tokens(line), tokens(other)) >= _NOTE_PAIR:
                 found = compare_lines(line, other).differences
                 replaced = [one for one in found if one.here and one.there]
                 if replaced:

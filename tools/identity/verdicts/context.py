@@ -8,10 +8,14 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from reflection_mcp.tools.identity.keys import ABOVE_THE_END
 from reflection_mcp.tools.identity.rule import compiled
 from reflection_mcp.tools.identity.tokens import content, tokens
 from reflection_mcp.tools.identity.verdicts import diagnostics, places, tracebacks
+from reflection_mcp.tools.identity.verdicts.asides import is_aside
+from reflection_mcp.tools.identity.verdicts.endings import only_ended
 from reflection_mcp.tools.identity.verdicts.reading import Text, is_gutter, is_marker, is_plain
+from reflection_mcp.tools.identity.verdicts.runners import is_empty
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 from reflection_mcp.tools.identity.verdicts.warnings import is_warning
 
@@ -22,7 +26,8 @@ _NAMED = r"'[\w.@/-]{3,60}['\"]"
 _NAMED_TWICE = r'"[\w.@/-]{3,60}[\'"]'
 """The same behind a double quote: a pattern that begins with one sign is found soonest."""
 _LINE_NUMBER = r"^[ \t]*>?[ \t]*\d{0,7}[ \t]*[|\u2502]"
-
+_TASK = r"Execution failed for task '\S{1,200}'\.?$"
+"""Says of a task of Gradle that it failed, and not why."""
 
 Reader = Callable[[Text], list[str]]
 """Finds the lines of one kind of output; none where it is not that kind."""
@@ -142,6 +147,24 @@ def _said_later(text: Text, found: Sequence[str]) -> list[str]:
     ]
 
 
+def _above_the_end(text: Text, found: Sequence[str]) -> list[str]:
+    """What stands last above lines that say only that something ended: it may say why."""
+    ended = compiled(_TASK).match
+    if not all(only_ended(line) or ended(line) or is_aside(line.strip()) for line in found):
+        return []
+    first = next((at for at, line in enumerate(text.lines) if line in found), 0)
+    above = (
+        text.lines[at].strip()
+        for at in reversed(range(first))
+        if at not in text.stack.lines
+        and is_plain(text, at)
+        and not is_empty(text.lines[at].strip())
+        and not text.lines[at].startswith("Traceback (")
+        and not text.hinted(at)
+    )
+    return [f"{ABOVE_THE_END}{line}" for line in above][:1]
+
+
 def _beside_warnings(text: Text, found: Sequence[str]) -> list[str]:
     """What make gave up, where nothing but warnings is told: they may be of something else."""
     if ": *** " not in text.whole or any(
@@ -169,7 +192,7 @@ def context_of(chosen: Chosen) -> tuple[str, ...]:
         notes += _said_later(text, found)
     if reader is tracebacks.pytest:
         notes += [*_raised(text), *_asserted(text)]
-    notes += [*_component(text), *_marked(text, found)]
+    notes += [*_component(text), *_marked(text, found), *_above_the_end(text, found)]
     naming = _naming(text)
     if reader in (diagnostics.diagnostics, diagnostics.opening):
         notes += [*_named(text, naming, found), *_beside_warnings(text, found)]

@@ -218,6 +218,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"(?:err_pnpm_recursive_run_first_fail )?elifecycle\b.*|"
         r"(?:error: )?(?:script|recipe|task|command) ['\"]?[\w:.@/ -]{1,80}['\"]? "
         r"(?:exited|failed|was terminated)\b.{0,60}(?:code|status|signal)\b.{0,20}|"
+        r"std(?:out|err): already printed|npm (?:err!|error)|"
         r"npm (?:err!|error)[ \t]{1,4}(?:code (?:elifecycle|\d{1,3})|errno \d{1,5}|"
         r"lifecycle script .*|error: command failed|(?:path|workspace|location|signal) .*|"
         r"command failed\b.*|"
@@ -227,7 +228,7 @@ TRAILERS: tuple[Shape, ...] = (
         r"[\w:.-]{1,60}: .*)",
         'error: script "start" exited with code 1',
         "error: script is missing",
-        "elifecycle|script |recipe |task |command |npm err",
+        "elifecycle|script |recipe |task |command |npm err|: already printed",
     ),
     Shape(
         "task of Rake, React Native or Valgrind that gives up",
