@@ -11,7 +11,7 @@ Rules of this module:
 
 What a secret looks like is told by five kinds of evidence, each with a table or a rule of its own:
 a provider's prefix (`tokens`), its place in a known form (`forms`), the name it
-stands under (`labels`), the sentence that tells it (`prose`), and, when nothing
+stands under (`labels`, `connections`), the sentence that tells it (`prose`), and, when nothing
 else speaks, randomness (`random_strings`).
 """
 
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from reflection_mcp.tools.redaction.connections import connection_passwords
 from reflection_mcp.tools.redaction.forms import known_forms
 from reflection_mcp.tools.redaction.labels import labelled_values
 from reflection_mcp.tools.redaction.prose import spoken_secrets
@@ -76,6 +77,7 @@ def _candidates(text: str) -> Iterator[Secret]:
         provider_tokens(text),
         known_forms(text, folded),
         labelled_values(text, folded),
+        connection_passwords(text, folded),
         spoken_secrets(text, folded),
         random_strings(text),
     ):
