@@ -25,6 +25,9 @@ LOOSE, MIDDLE, TIGHT = 3.7, 3.2, 2.5
 has three classes, and of what should be and has two: random base 36 has 2.5, base 62 has 1.9,
 `user2819` has 4, camelCase with digits 3.2 and more."""
 
+MOST_WORDS = 6
+"""Words of a password that is no phrase; a message is longer."""
+
 
 class Demand(Enum):
     """What a value has to look like before it is taken for a secret."""
@@ -32,6 +35,8 @@ class Demand(Enum):
     ANYTHING = "not a stand-in"
     PASSWORD = "not a stand-in, code or prose"
     SECRET = "as a password, and not a name"
+    JOINED = "as a secret, or words joined by hyphens none of which tells where the secret is"
+    PHRASE = "four plain words or more, or words that are none; no sentence and no message"
     MIXED = "letters with digits or signs, or long and not words"
     TOKEN = "letters and digits, not words, 8 characters or more"
     RANDOM = "random, and no digest or id"
@@ -59,6 +64,13 @@ STAND_INS: tuple[StandIn, ...] = (
     StandIn("template", r"\{\{.*|\{[\w.!:\[\]'\"]*\}|#\{.*|@\{.*", "{{ .Values.password }}"),
     StandIn("format", r"%\(?\w*\)?[sdrvq]|@\w+|:\w+", "%(password)s"),
     StandIn("own name", r"[a-z_]+_(?:password|passwd|pwd|secret|token|key)", "db_password"),
+    StandIn("tag", r"!!(?:str|binary|null|int|float|bool|map|seq|python/.*)", "!!null"),
+    StandIn(
+        "tag that refers",
+        r"!(?:ref|sub|getatt|join|importvalue|secret|env|env_var|include)",
+        "!Ref",
+    ),
+    StandIn("alias", r"\*[a-z]+(?:_[a-z]+)+", "*db_password"),
     StandIn("reference", r"!vault|enc\[.*|arn:.*|vault:.*|op://.*|file:.*", "vault:kv/db#pw"),
     StandIn(
         "address",
@@ -78,6 +90,21 @@ _NOTHING = frozenset(
     "basic bearer digest oauth oauth2 ntlm plain cannot could must should was is not the a an "
     "too this that please nullptr".split()
 )
+_REFERS = frozenset(
+    "secret secrets token key keys client password credential credentials name ref reference id "
+    "config configuration vault store manager my your our a example sample placeholder dummy fake "
+    "demo test see read write only post basic oauth oauth app application service account for from "
+    "todo replace changeme change me here goes tbd".split()
+)
+"""Words of a name that tells where a secret is, or that it is none."""
+_MESSAGE = frozenset(
+    "length minimum maximum character characters chars digit digits letter letters symbol symbols "
+    "number numbers error errors match matches label page settings option check confirmation below "
+    "above contain contains long short require requires need needs use reset login log sign update "
+    "verify strength weak strong policy change changes changed expires expired field form account "
+    "does do did will would can could wurde nicht".split()
+)
+"""Words of a message about a password."""
 _KEYWORDS = (
     r"(?:self|this|cls|args?|kwargs|config|conf|cfg|settings|options?|opts|params?|env|os|sys|req"
     r"|request|ctx|data|input|get[A-Za-z]*|new|await|lambda|function|return|let|const|var)"
@@ -94,6 +121,13 @@ _PROSE = (
     r"\b(?:the|is|are|was|be|must|should|not|cannot|can't|for|at|of|or|and|to|in|with|may|has|have"
     r"|this|that|your|please|enter|confirm|new|old|current|repeat|forgot|required|invalid|incorrect"
     r"|too|least|field|expected)\b"
+)
+
+_TECHNICAL = (
+    r"(?:md|sha|s?crypt|bcrypt|yescrypt|pbkdf|argon|blake|utf|base|oauth|ssh|ntlmv?|kerberos|krb"
+    r"|latin|ascii|ldapv?|smbv?|tlsv?|ipv|httpv?|python|windows|version|field|line|arg|param|group"
+    r"|column|step|option|user|row|part|level|type|test|value|item|key|slot|index|node"
+    r"|[a-z]?aes|rsa|e?[cd]?dsa|des|chacha|rc|gpio)[-_]?\d.*|x509.*|v\d{1,4}\..*"
 )
 
 
@@ -121,11 +155,15 @@ def is_secret(value: str, demand: Demand) -> bool:
         return False
     if demand is Demand.ANYTHING:
         return True
+    if demand is Demand.PHRASE:
+        return _is_plain_phrase(value) or _is_scrambled(value)
     if any(map(str.isspace, value)):
-        return demand is Demand.PASSWORD and _is_phrase(plain)
+        return demand is Demand.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
     if demand is Demand.PASSWORD:
         return len(value) >= 4 and not rules.constant.fullmatch(value)
-    if demand is Demand.SECRET:
+    if demand is Demand.JOINED and _is_joined(value):
+        return True
+    if demand in (Demand.SECRET, Demand.JOINED):
         return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
     return _PROOFS[demand](value)
 
@@ -133,6 +171,44 @@ def is_secret(value: str, demand: Demand) -> bool:
 def _is_phrase(plain: str) -> bool:
     """Whether words are a passphrase: four and more, none of which makes a sentence."""
     return len(plain.split()) >= 4 and not is_sentence(plain)
+
+
+def _is_plain_phrase(value: str) -> bool:
+    """Whether words are a passphrase although no name stands before them that says so: plain words
+    in small letters, none of which speaks of passwords."""
+    rules = _rules()
+    if not rules.plain_words.fullmatch(value) or is_sentence(value):
+        return False
+    return not any(word in _MESSAGE or rules.secrecy.match(word) for word in value.split())
+
+
+def _is_scrambled(value: str) -> bool:
+    """Whether of a few words two, and half of them, are none (`p@ss w0rd1`), for they have signs or
+    digits within, and none is of a sentence."""
+    rules = _rules()
+    words = value.split()
+    if not 2 <= len(words) <= MOST_WORDS or is_sentence(value):
+        return False
+    signs = sum(rules.sign_within.fullmatch(word) is not None for word in words)
+    digits = sum(
+        rules.digit_within.fullmatch(word) is not None and not is_technical(word.casefold())
+        for word in words
+    )
+    if signs:
+        digits += sum(rules.digit_behind.fullmatch(word) is not None for word in words)
+    return signs + digits >= 2 and 2 * (signs + digits) >= len(words)
+
+
+def is_technical(plain: str) -> bool:
+    """Whether a word in small letters is an algorithm, an encoding or a place with its number."""
+    return _rules().technical.fullmatch(plain) is not None
+
+
+def _is_joined(value: str) -> bool:
+    """Whether a value is three words and more joined by hyphens that refer to nothing."""
+    if not _rules().joined.fullmatch(value):
+        return False
+    return _REFERS.isdisjoint(parts := value.split("-")) and _NOTHING.isdisjoint(parts)
 
 
 def _is_mixed(value: str) -> bool:
@@ -185,6 +261,13 @@ class _Rules:
         self.name = re.compile(
             r"[a-z]+\d{0,3}(?:[-._/][a-z]+\d{0,3})+(?:[-_.]\d{1,4})?|[a-z]+[-_]\d{1,4}"
         )
+        self.plain_words = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){3,11}")
+        self.secrecy = re.compile("pass|parol|heslo|haslo|kennw|contras|senha|secret|wachtw")
+        self.sign_within = re.compile(r"(?=[^@]*@?[^@.]*\Z)[A-Za-z0-9]+[@$!][A-Za-z0-9@$!]+")
+        self.digit_within = re.compile(r"[A-Za-z]+[0-9][A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*[!?]?")
+        self.digit_behind = re.compile(r"[A-Za-z]+[0-9]{1,4}!?")
+        self.technical = re.compile(_TECHNICAL)
+        self.joined = re.compile(r"[a-z]{2,12}(?:-[a-z]{2,12}){2,5}")
         self.parts = re.compile("[_-]")
         self.digits = re.compile(r"[0-9]+")
         self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
