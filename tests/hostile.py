@@ -80,6 +80,14 @@ def pieces_of(row: Token | Form | Label) -> list[str]:
     return [*begun, f"{example} ", example[:-6], f"{row.counter_example} "]
 
 
+CONNECTIONS = (
+    "Password=", "pwd=a ", "Password=a b", "Password=a b;", ";Password=a b c d e f g h i",
+    "a=b;pwd=c ", '"a=b;Password=p@ss w0rd"', "Server=db;User Id=sa;Password=My P@ss w0rd;",
+    "a=b; Pwd = c d; E=f; ", 'password "p@ss ', "password for 'a': ", "token 0123abcd4567ef8",
+    "A_PASS: ", '"password":\n  "',
+)  # fmt: skip
+"""Names and connection strings, whole and cut."""
+
 # --------------------------------------------------------------------- orders to the reader
 
 STEERING = (

@@ -33,6 +33,7 @@ from reflection_mcp.tools.judging.expressions.tokens import tokens
 from reflection_mcp.tools.redaction import find_secrets
 from reflection_mcp.tools.redaction.forms import FORMS, Form
 from reflection_mcp.tools.redaction.labels import LABELS, Label
+from reflection_mcp.tools.redaction.prose import SAYINGS
 from reflection_mcp.tools.redaction.tokens import TOKENS, Token
 from reflection_mcp.tools.roles.excerpt import excerpt
 from reflection_mcp.tools.untrusted import presentable, suspicion
@@ -100,7 +101,13 @@ READERS = (
         4_000,
         _each(
             find_secrets,
-            dict.fromkeys(piece for row in SECRETS for piece in hostile.pieces_of(row)),
+            dict.fromkeys(
+                (
+                    *(piece for row in SECRETS for piece in hostile.pieces_of(row)),
+                    *(piece for row in SAYINGS for piece in (*row.anchors, row.example[0])),
+                    *hostile.CONNECTIONS,
+                )
+            ),
         ),
     ),
     Reader(

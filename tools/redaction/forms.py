@@ -328,6 +328,38 @@ FORMS: tuple[Form, ...] = (
         Demand.PASSWORD,
     ),
     Form(
+        "told-password",
+        ("password ", "passphrase "),
+        r"\w{8,10}(?: (?:is|was))? (?P<quote>\\{0,3}[\"'`])"
+        r"(?P<secret>(?=[^\s\"'`]{1,64} )(?:(?!(?P=quote))[^\n]){8,128})(?P=quote)",
+        ('the password "', "orbit velvet cactus lantern", '" was rejected'),
+        "the password 'must contain one digit' is no rule, the password \"string length below "
+        'minimum" is no name',
+        Demand.PHRASE,
+    ),
+    Form(
+        "told-password",
+        ("password for ", "passphrase for "),
+        r"\w{8,10} for (?!(?:the )?(?:user(?:name)?|account|host|login|e?-?mail|server|role):)"
+        r"(?:(?:the )?(?:user|key) )?"
+        r"(?:\"[^\"\n]{1,120}\"|'[^'\n]{1,120}'|[^\s\"']{1,120}):"
+        r"[ \t]{1,4}(?!\d{4}-\d\d-|[^\s@]{1,64}@[\w-]{1,64}\.|v\d+\."
+        r"|(?:\d+-?[a-z]+|(?i:sha|md|utf|base)-?\d\S*)(?!\S))"
+        r"(?P<secret>[^\s\"'<>`]{6,128})",
+        ("Password for 'https://bob@host': ", "fake1pass"),
+        "Password for 'https://bob@host': remote: wrong, passphrase for key 'id_rsa': 8characters",
+        Demand.MIXED,
+    ),
+    Form(
+        "told-token",
+        ("token ", "api key ", "api-key ", "api_key ", "apikey "),
+        AFTER_A_SIGN + r"(?<!key[ _-])[\w-]{3,7}(?: key)? (?:\\{0,3}[\"'`])?"
+        r"(?P<secret>(?=[0-9a-fA-F]{0,128}[0-9])(?=[0-9a-fA-F]{0,128}[a-fA-F])[0-9a-fA-F]{16,128})"
+        r"(?![\w-])",
+        ("token ", HEX[:16], " expired"),
+        f"public key token {HEX[:16]}, token 0x{HEX[:16]}, token id {HEX[:16]}, token {HEX[:8]}",
+    ),
+    Form(
         "call-password",
         ("getconnection(", "mysqli", "pdo->__construct(", "new pdo(", "ldap_bind(", "pg_connect(",
          "directoryentry("),

@@ -67,6 +67,9 @@ LABELS: tuple[Label, ...] = (
     Label("password", "senha", "", Demand.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
     Label("password", "contrase", "[nñ]a", Demand.PASSWORD, ("contraseña=", "fake-Pa55"),
           "contraseña: ****"),
+    Label("secret", "secret", "", Demand.JOINED, ('"clientSecret": "', "owl-fog-tin", '"'),
+          '"client_secret": "my-client-secret", client_secret: front-end-tls', bounded=False,
+          of=("client", "app", "application", "consumer", "api")),
     Label("secret", "secret", "", Demand.SECRET, ("client_secret: ", "fake-Pa55"),
           "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
           bounded=False),
@@ -102,8 +105,11 @@ _SUFFIX = (
 )
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
-    r"(?::[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
-    r"|[ \t]{0,40}(?:=>|:=|=(?!=)|:(?!:)|%3d|%3a)[ \t]{0,40}(?:[|>][+-]?[ \t]{0,4}\n[ \t]{1,40})?"
+    r"(?:(?<=[\"'])[ \t]{0,4}:[ \t]{0,4}(?:\\{1,3}r)?(?:\\{1,3}n|\r?\n)[ \t]{0,80}"
+    r"(?=\\{0,3}[\"'])"  # the next line of JSON
+    r"|:[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
+    r"|[ \t]{0,40}(?:=>|:=|=(?!=)|:(?!:)|%3d|%3a)[ \t]{0,40}"
+    r"(?:[|>][+-]?[ \t]{0,4}\n[ \t]{1,40}|!!(?:str|binary)[ \t]{1,4})?"
     r"|>(?=[^<\s])"  # an element
     r"|(?<=[\"'])[ \t]{1,4}value=(?=[\"'])"  # an attribute
     r"|(?<=[\"'])\r?\n\r?\n(?=[^\s-])"  # a part of a form
@@ -113,6 +119,14 @@ _BETWEEN = (
     r"|(?<=[\"'`])[ \t]?,[ \t]?(?=b?\\{0,3}[\"']))"  # a pair
 )
 _PUBLIC = r"(?:(?<!\w)arn:[\w:/.-]{0,80}|public[_ -]?key(?:[_ -]?token)?)\Z"
+_RESULT_OF = frozenset(
+    "test tests testing unit suite case cases smoke check checks ci qa gate lint build result "
+    "results status must should did by custom expected unexpected soft hard partial flaky "
+    "conditional verify validation first second third fourth last final next prev previous single "
+    "multi one two each all any render rendering depth shadow color colour light lighting post "
+    "geometry compile compiler opt optimizer optimization parse parser boarding season".split()
+)
+"""Words before `PASS` that make it a result or a turn, and no password."""
 _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
 
@@ -158,7 +172,12 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
                     continue
                 value = _read(text, match.end(), match["between"] or " ")
                 if value is not None:
-                    if _convinces(value, label, flag=match["flag"] is not None):
+                    if _convinces(
+                        value,
+                        label,
+                        flag=match["flag"] is not None,
+                        part=_is_part_of_a_constant(text, at, label),
+                    ):
                         yield label.kind, value.start, value.end
                     if len(value.text) > NESTED:
                         after = value.end
@@ -193,6 +212,14 @@ def _is_word(text: str, start: int) -> bool:
     return _rules().after_a_sign.match(text, start) is not None
 
 
+def _is_part_of_a_constant(text: str, at: int, label: Label) -> bool:
+    """Whether the label ends a name in capitals, as of an environment: `SMTP_PASS`."""
+    before = _rules().constant.search(text, max(0, at - 32), at)
+    if before is None or not text[at : at + len(label.stem)].isupper():
+        return False
+    return label.stem != "pass" or before[1].lower() not in _RESULT_OF
+
+
 def _read(text: str, at: int, between: str) -> _Value | None:
     rules = _rules()
     match = rules.quoted.match(text, at)
@@ -213,8 +240,10 @@ def _unclosed(value: str) -> str:
     return value if value[0] in "([{<" else value.rstrip(").]}:")
 
 
-def _convinces(value: _Value, label: Label, *, flag: bool) -> bool:
+def _convinces(value: _Value, label: Label, *, flag: bool, part: bool) -> bool:
     demand = label.demand
+    if demand is Demand.JOINED and not value.quoted:
+        demand = Demand.SECRET  # a name of another place stands without quotes
     if flag and not value.quoted:
         return is_secret(value.text, Demand.MIXED)
     if value.between.startswith(">") and not value.rest.startswith("</"):
@@ -228,15 +257,20 @@ def _convinces(value: _Value, label: Label, *, flag: bool) -> bool:
         return not value.text.endswith(":") and is_secret(value.text, demand)
     if _is_code(value) or _is_prose(value):
         return False
-    if label.bounded and demand is Demand.PASSWORD and ":" in value.between and value.spaced:
+    told = label.bounded and demand is Demand.PASSWORD and not part
+    if told and ":" in value.between and value.spaced:
         demand = Demand.TOKEN  # PASS: test_login
     elif demand is Demand.SECRET and value.between == "=":
         demand = Demand.PASSWORD  # an environment entry is no place for names
     return is_secret(value.text, demand)
 
 
+_OF_SIGNS = (Demand.PASSWORD, Demand.SECRET, Demand.JOINED)
+"""What asks for no more than a sign or a length."""
+
+
 def _stricter(demand: Demand) -> Demand:
-    return Demand.TOKEN if demand in (Demand.PASSWORD, Demand.SECRET) else demand
+    return Demand.TOKEN if demand in _OF_SIGNS else demand
 
 
 def _is_code(value: _Value) -> bool:
@@ -264,6 +298,7 @@ class _Rules:
         )
         self.public = re.compile(_PUBLIC)
         self.after_a_sign = re.compile(AFTER_A_SIGN)
+        self.constant = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{0,24})_\Z")
         self.flag = re.compile(_FLAG)
         self.element = re.compile(r"<[\w:.-]{0,50}\Z")
         self.quoted = re.compile(_QUOTED)
