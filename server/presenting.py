@@ -208,9 +208,11 @@ def not_checked(evaluation: Evaluation) -> str:
     if "grounding" not in evaluation.coverage:
         parts.append("the facts (no context was given)")
     parts += missing
-    unread = sum(count.unchecked for count in evaluation.coverage.values())
+    unread = sum(c.unchecked for family, c in evaluation.coverage.items() if _of_statements(family))
     if unread:
         parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
+    if any(evaluation.coverage[f].unchecked for f in _OF_FORM & evaluation.coverage.keys()):
+        parts.append("a part of its form")
     return ", ".join(parts)
 
 
@@ -296,23 +298,45 @@ def _is_finding(issue: Issue, shown: Sequence[Finding]) -> bool:
     )
 
 
+_OF_OUTCOME = frozenset(("evidence",))
+_OF_FORM = frozenset(("completeness", "syntax"))
+"""Families that say how an answer is made: that code parses, or that a text comes to its end."""
+
+
+def _of_statements(family: str) -> bool:
+    return family not in _OF_OUTCOME and family not in _OF_FORM
+
+
 def _verdict(evaluation: Evaluation) -> str:
+    # Only who judges needs it, and who judges has it already.
+    from reflection_mcp.tools.judging.finding import of_form, remedy
+
     flaws = evaluation.flaws
     if flaws:
         first = flaws[0]
         says = presentable(first.quote or first.stated, 120)
-        what = f"“{says}” should be {presentable(first.expected, 120)}"
-        if not first.expected or not says:
-            about = f"“{says}”: " if says else ""
-            what = about + presentable(first.why, 200).rstrip(".")
+        why = presentable(first.why, 200).rstrip(".")
+        if of_form(first):
+            # Of a count the reason says all; of the rest, what to do is told.
+            ordered = first.expected and not first.expected.isdecimal()
+            what = f"{why}: {presentable(remedy(first), 120)}" if ordered else why
+        elif first.expected and says:
+            what = f"“{says}” should be {presentable(first.expected, 120)}"
+        else:
+            what = f"“{says}”: {why}" if says else why
         which = "" if len(flaws) == 1 else ", the first"
         return f"{counted(len(flaws), 'proven fault')}{which}: {what}."
-    checked = sum(count.ok for family, count in evaluation.coverage.items() if family != "evidence")
+    checked = sum(c.ok for family, c in evaluation.coverage.items() if _of_statements(family))
     if checked:
         statements = counted(checked, "statement")
         return f"Nothing proven wrong in {statements} that could be checked; that is no proof."
     if evaluation.reported_failure:
         return "The work did not succeed, as reported; nothing in the answer is proven wrong."
+    if any(evaluation.coverage[f].ok for f in _OF_FORM & evaluation.coverage.keys()):
+        return (
+            "Nothing wrong was found in its form; no statement could be checked, so this says "
+            "nothing about being right."
+        )
     if any(check.status == "ok" for check in evaluation.checks):
         return "The outcome speaks for it; nothing else could be checked."
     return "Nothing that a machine can check was found; this says nothing about being right."

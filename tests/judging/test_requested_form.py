@@ -53,15 +53,32 @@ def test_items_on_one_line_are_counted(answer: str, expected: str) -> None:
     assert found.status == "ok" if expected == "ok" else found.why.endswith(f"has {expected}.")
 
 
-def test_what_is_expected_is_told_in_words_otherwise() -> None:
-    assert one("Write at least 9 words.", "Two words.").expected == "at least 9 words"
-    assert one("Write at most 9 words.", "Two words.").expected == "at most 9 words"
-    assert one("Explain it in 2 to 4 sentences.", "A cat sleeps here all day.").expected == (
-        "2 to 4 sentences"
-    )
-    assert one("Explain it in exactly 1 sentence.", "A cat sleeps.").expected == "1 sentences"
-    assert one("Reply in Thai.", "x").expected == "thai"
-    assert one("Do not use commas.", "x").expected == "no commas"
+@pytest.mark.parametrize(
+    ("question", "answer", "order"),
+    [
+        ("Write at least 9 words.", "Two words.", "write at least 9 words"),
+        ("Write at most 1 word.", "Two words.", "write at most 1 word"),
+        ("Explain it in 2 to 4 sentences.", "A cat sleeps.", "write 2 to 4 sentences"),
+        ("Explain it in exactly 1 sentence.", "A cat sleeps.", "write exactly 1 sentence"),
+        ("Explain it in 50 words.", "A cat sleeps.", "write about 50 words"),
+        ("Reply in Thai.", "x", "write it in Thai"),
+        ("Do not use commas.", "x, y", "use no commas"),
+        ("Write it in all caps.", "Hi", "write it in capital letters only"),
+        ("Avoid using the word 'very'.", "It is very nice.", "leave out 'very'"),
+        ("Avoid the words. Do not use the words 'so' or 'very'.", "very", "leave out 'very'"),
+        ("Use the words 'sun' and 'sea'.", "The sun", "use 'sun' and 'sea'"),
+        ("Use the words 'sun' or 'sea'.", "A cat", "use 'sun' or 'sea'"),
+        ("Start with 'Yes' or 'No'.", "Well", "begin with 'Yes' or 'No'"),
+        ("The word 'sun' should appear at least 1 time.", "x", ""),
+        ("The word 'sun' should appear at least 2 times.", "x", "use 'sun' at least 2 times"),
+        ("The letter q should appear exactly 3 times.", "x", "use 'q' exactly 3 times"),
+        ("Answer with one of these: 'Yes.', 'No.'", "x", "answer with one of 'Yes' or 'No'"),
+    ],
+)
+def test_what_is_expected_is_an_order_that_can_be_obeyed(
+    question: str, answer: str, order: str
+) -> None:
+    assert [found.expected for found in check(Case(question, answer))] == ([order] if order else [])
 
 
 def test_an_empty_answer_is_left_to_refusal() -> None:

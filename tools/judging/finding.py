@@ -55,3 +55,21 @@ def whole(
 def short(text: str) -> str:
     """Return the text, or its head and an ellipsis when it is longer than a quote may be."""
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
+
+
+def of_form(check: Check) -> bool:
+    """Tell whether a finding is about what the answer as a whole has or lacks.
+
+    Such a one is told by its `why`: what the answer has stands nowhere that "should be" something
+    else, and its `expected` is an order ("leave out 'very'") or a bare figure.
+    """
+    return check.kind.startswith("completeness:") and not check.quote
+
+
+def remedy(check: Check) -> str:
+    """Return what is to be done about a finding, so that whoever obeys does the right thing."""
+    if of_form(check) and check.expected and not check.expected.isdecimal():
+        return check.expected
+    if check.expected and not of_form(check):
+        return f"make it {check.expected}"
+    return f"put this right: {check.why.rstrip('.')}"

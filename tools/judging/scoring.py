@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reflection_mcp.store.records import NOT_CHECKED, Basis, Check, Score
+from reflection_mcp.tools.judging.finding import of_form, remedy
 
 Dimension = Literal["confidence", "relevance", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = ("confidence", "relevance", "completeness")
@@ -278,12 +279,11 @@ def _raised(score: Score, checks: Sequence[Check]) -> Score:
 def _as_issue(flaw: Check) -> Issue:
     should = f", should be {flaw.expected}" if flaw.expected else ""
     says, why = flaw.quote or flaw.stated, flaw.why.rstrip(".")
-    text = f"{says}{should}" if says else why
+    text = f"{says}{should}" if says and not of_form(flaw) else why
     if why and why != text:
         text = f"{text} ({why})"
     where = f"at “{_short(flaw.quote)}”: " if flaw.quote else ""
-    what = f"make it {flaw.expected}" if flaw.expected else f"put this right: {why}"
-    return Issue(kind=flaw.kind, text=text, quote=flaw.quote, improvement=f"{where}{what}")
+    return Issue(kind=flaw.kind, text=text, quote=flaw.quote, improvement=f"{where}{remedy(flaw)}")
 
 
 def _short(quote: str, limit: int = 80) -> str:

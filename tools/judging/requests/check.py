@@ -7,6 +7,7 @@ hint otherwise. An answer of no words at all is the business of `refusal`.
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from reflection_mcp.store.records import Check, Severity, Status
 from reflection_mcp.tools.judging.case import Case
@@ -14,9 +15,16 @@ from reflection_mcp.tools.judging.finding import whole
 from reflection_mcp.tools.judging.requests import count as counting
 from reflection_mcp.tools.judging.requests.count import Count
 from reflection_mcp.tools.judging.requests.demands import Demand, What, clauses, read
+from reflection_mcp.tools.judging.requests.edges import begins, ends, folded
 from reflection_mcp.tools.judging.requests.form import FORM_RULES
 from reflection_mcp.tools.judging.requests.length import LENGTH_RULES
-from reflection_mcp.tools.judging.texts.languages import SCRIPTS, written_in
+from reflection_mcp.tools.judging.requests.remedy import remedy
+from reflection_mcp.tools.judging.texts.languages import (
+    LANGUAGE_NAMES,
+    LATIN,
+    SCRIPTS,
+    written_in,
+)
 from reflection_mcp.tools.judging.texts.wording import stem, words
 
 LOOSE_SHORT, LOOSE_LONG = 0.5, 2.0
@@ -36,9 +44,9 @@ def check(case: Case) -> Iterator[Check]:
         if severity == "hard" and several and demand.most is not None and demand.least is None:
             severity = "hint"
         kind = f"completeness:{_KINDS.get(demand.what, 'format')}"
-        said = f"The question asks: {demand.said!r}"
+        said = f"The question asks: {_cut(demand.said)!r}"
         why = f"{said}; the answer has {stated}." if status == "wrong" else f"{said}."
-        expected = _expected(demand)
+        expected = remedy(_missed(demand, stated))
         if status == "wrong" and kind == COUNT:
             # Bare figures, from which the share that is there can be worked out.
             stated = stated.split()[0]
@@ -47,6 +55,20 @@ def check(case: Case) -> Iterator[Check]:
 
 
 COUNT = "completeness:count"
+SAID = 100
+"""Characters of a demand that are told; more would leave no room for what the answer has."""
+
+
+def _cut(said: str) -> str:
+    return said if len(said) <= SAID else f"{said[: SAID - 1]}\u2026"
+
+
+def _missed(demand: Demand, stated: str) -> Demand:
+    """Return of several forbidden words the one that stands in the answer."""
+    found = tuple(one for one in demand.texts if repr(one) == stated)
+    return replace(demand, texts=found) if found and demand.what == "forbidden" else demand
+
+
 # Of two pieces of work in one question a limit may bind only one.
 _REQUEST = re.compile(
     r"\s*(?:(?:then|also|next|finally|and|please|now|\d+[.)])[:,]?\s+){0,3}"
@@ -60,22 +82,6 @@ _KINDS: dict[What, str] = {
     "characters": "length", "keyword": "keyword", "forbidden": "keyword", "letter": "keyword",
     "language": "language",
 }  # fmt: skip
-
-
-def _expected(demand: Demand) -> str:
-    if demand.texts and demand.least is None and demand.most is None:
-        return ", ".join(demand.texts)
-    if demand.least is None and demand.most is None:
-        return demand.what
-    if demand.least == demand.most:
-        figure = str(demand.least)
-    elif demand.most is None:
-        figure = f"at least {demand.least}"
-    elif demand.least is None:
-        figure = f"at most {demand.most}"
-    else:
-        figure = f"{demand.least} to {demand.most}"
-    return f"{figure} {demand.what}"
 
 
 OK: Finding = ("ok", "hard", "")
@@ -152,6 +158,9 @@ def _items(case: Case, demand: Demand) -> Finding:
         if sum(listed.values()) >= demand.least or loose >= demand.least > 2:
             return UNCLEAR
         style, got = max(listed.items(), key=lambda pair: pair[1])
+        # A list of one item is hardly a list: all may stand in it.
+        if got == 1 and _together(case) >= demand.least:
+            return UNCLEAR
         if style != "numbered" and _inline(case) >= demand.least:
             return UNCLEAR
         return "wrong", "hard", _several(max(got, inline), "items")
@@ -165,6 +174,12 @@ def _inline(case: Case) -> int:
     return sum(len(_BETWEEN.findall(line.text)) + 1 for line in case.lines if line.text.strip())
 
 
+def _together(case: Case) -> int:
+    """Count what the fullest line joins by commas or "and", as in "3 and 7"."""
+    return max(len(_JOINED.findall(line.text)) + 1 for line in case.lines)
+
+
+_JOINED = re.compile(r"[,;/]|\b(?:and|with|plus)\b|&", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;]|(?<=\S) [-\u2013] ")
 
 
@@ -247,27 +262,21 @@ def _lower(case: Case, demand: Demand) -> Finding:
     return ("wrong", "hard", f"{capitals} capital letters") if capitals else OK
 
 
-def _folded(text: str) -> str:
-    """Return a text without case, quotation marks, Markdown emphasis and outer punctuation."""
-    text = re.sub(r"[\"'\u201c\u201d\u2018\u2019*_`]", "", text.casefold())
-    return " ".join(text.split()).strip(" .,:;!?-#>")
-
-
 def _start(case: Case, demand: Demand) -> Finding:
-    if _folded(case.answer[:2_000]).startswith(_folded(demand.texts[0])):
+    if any(begins(case.answer, text) for text in demand.texts):
         return OK
     return "wrong", "hard", f"{' '.join(case.answer.split()[:8])!r} at its start"
 
 
 def _end(case: Case, demand: Demand) -> Finding:
-    if _folded(case.answer[-2_000:]).endswith(_folded(demand.texts[0])):
+    if any(ends(case.answer, text, case.question) for text in demand.texts):
         return OK
     return "wrong", "hard", f"{' '.join(case.answer.split()[-8:])!r} at its end"
 
 
 def _options(case: Case, demand: Demand) -> Finding:
-    text = _folded(case.answer)
-    if any(_folded(option) in text for option in demand.texts):
+    text = folded(case.answer)
+    if any(folded(option) in text for option in demand.texts):
         return OK
     return "wrong", "hard", "none of them"
 
@@ -276,14 +285,18 @@ def _options(case: Case, demand: Demand) -> Finding:
 
 
 def _keyword(case: Case, demand: Demand) -> Finding:
-    text = _folded(case.answer)
+    text = folded(case.answer)
     if demand.least is not None or demand.most is not None:
-        wanted = _folded(demand.texts[0])
+        wanted = folded(demand.texts[0])
         exact = len(re.findall(rf"(?<!\w){re.escape(wanted)}(?!\w)", text))
         return _bounded(Count(exact, text.count(wanted)), demand, f"times {wanted!r}")
     stems = {stem(word)[:STEM] for word in words(text)}
-    missing = [one for one in demand.texts if not _present(_folded(one), text, stems)]
-    return ("wrong", "hard", f"not {', '.join(missing)}") if missing else OK
+    missing = [one for one in demand.texts if not _present(folded(one), text, stems)]
+    if not missing or (demand.either and len(missing) < len(demand.texts)):
+        return OK
+    if demand.either:
+        return "wrong", "hard", "none of them"
+    return "wrong", "hard", f"no {', no '.join(map(repr, missing))}"
 
 
 STEM = 5
@@ -319,10 +332,35 @@ def _language(case: Case, demand: Demand) -> Finding:
     )
     if wanted in SCRIPTS and romanised:
         return UNCLEAR
+    # What is told beside a translation, and where, is nobody's to say.
+    told = _TOLD_TOO if demand.said.lower().startswith("translat") else _MIXED
+    if told.search(case.question) or _languages(case.question) > 1:
+        return UNCLEAR
+    if told is _TOLD_TOO and wanted in LATIN and _SET_OFF.search(case.answer):
+        return UNCLEAR
     written = written_in(case.prose, wanted)
     if written == "no":
         return "wrong", "hard", "another language"
     return OK if written == "yes" else UNCLEAR
+
+
+_MIXED = re.compile(
+    r"\b(?:and|then|plus|with)\b[^.\n]{0,40}\b(?:explain|explanations?|translat(?:e|ions?)|notes|"
+    r"meanings?|english)\b",
+    re.IGNORECASE,
+)
+_TOLD_TOO = re.compile(
+    r"\b(?:explain|explanations?|tell|describe|comments?|notes?|literal(?:ly)?|breakdown|"
+    r"break (?:it )?down|meanings?|context|differences?|when to|pronounc\w{0,5}|grammar|"
+    r"alternatives|options|why)\b",
+    re.IGNORECASE,
+)
+_SET_OFF = re.compile(r"[\"\u201c\u201d\u00ab\u00bb\u201e`*]|(?<!\w)['\u2018_]\w")
+_ASKED_IN = re.compile(rf"\b(?:in|into|to) ({'|'.join(LANGUAGE_NAMES)})\b", re.IGNORECASE)
+
+
+def _languages(question: str) -> int:
+    return len({found.lower() for found in _ASKED_IN.findall(question)})
 
 
 _MEASURES: dict[What, Callable[[Case, Demand], Finding]] = {

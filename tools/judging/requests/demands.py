@@ -8,8 +8,10 @@ English are not read, so nothing is asked of their answers.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from reflection_mcp.tools.judging.requests.addressed import Scene, addressed, scene
 
 What = Literal[
     "items", "words", "sentences", "paragraphs", "lines", "characters", "bullets", "sections",
@@ -24,7 +26,8 @@ class Demand:
     """One demand on the form of the answer.
 
     `least` and `most` bound a count; `loose` marks a figure that was given without a bound, or as a
-    rough one. `texts` are the words, phrases or languages it names; `said` is how it was worded.
+    rough one. `texts` are the words, phrases or languages it names, of which one is enough where
+    `either` is set; `said` is how it was worded.
     """
 
     what: What
@@ -33,6 +36,7 @@ class Demand:
     most: int | None = None
     loose: bool = False
     texts: tuple[str, ...] = ()
+    either: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ def clauses(question: str) -> Iterator[tuple[str, str]]:
 def read(question: str, rules: tuple[Rule, ...]) -> tuple[Demand, ...]:
     """Return what the question asks for by these rules, each demand once, in their order."""
     parts = [(written, blanked, written.lower()) for written, blanked in clauses(question)]
+    around: Scene | None = None
     found: dict[tuple[object, ...], Demand] = {}
     for rule in rules:
         for written, blanked, small in parts:
@@ -95,7 +100,18 @@ def read(question: str, rules: tuple[Rule, ...]) -> tuple[Demand, ...]:
                 continue
             for match in rule.pattern.finditer(written if rule.quoted else blanked):
                 demand = rule.make(match)
-                if demand is not None:
+                if demand is None:
+                    continue
+                around = around or scene([other for _, other, _ in parts])
+                at = match.start("at") if match.groupdict().get("at") else match.start()
+                if addressed(blanked, around, at, match.end(), demand.what):
                     key = (demand.what, demand.texts, demand.least, demand.most)
-                    found.setdefault(key, demand)
+                    found.setdefault(key, replace(demand, said=_said(written, match, demand)))
     return tuple(found.values())
+
+
+def _said(written: str, match: re.Match[str], demand: Demand) -> str:
+    """Return the words of a demand with what stands in quotation marks."""
+    if "  " not in demand.said:
+        return demand.said
+    return written[match.start() : match.start() + len(match[0])].strip()

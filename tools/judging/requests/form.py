@@ -8,6 +8,7 @@ the demand for a language. Counts and lengths stand in `length`.
 import re
 from collections.abc import Callable
 
+from reflection_mcp.tools.judging.requests.addressed import TEXT_NOUN
 from reflection_mcp.tools.judging.requests.demands import Demand, Rule, What, read
 from reflection_mcp.tools.judging.requests.length import BOUNDS, NUMBER_WORDS, limits, number
 from reflection_mcp.tools.judging.texts.languages import LANGUAGE_NAMES
@@ -24,7 +25,6 @@ _N = r"(?P<n>\d{1,3}|" + "|".join(NUMBER_WORDS) + ")"
 _BOUND = "(?:(?P<bound>" + "|".join(pattern for _, pattern in BOUNDS) + r")\s+)?"
 _TIMES = rf"{_BOUND}{_N} times\b"
 _ONE = r"(?:\"[^\"\n]{1,200}\"|'[^'\"\n]{1,200}?'(?!\w))"
-_LIST = rf"[(\[]?(?P<texts>{_ONE}(?:(?:\s*,)?(?:\s+(?:and|or))?\s+{_ONE}){{0,19}})"
 _ANSWER = (
     r"(?:(?:your|the|this|its) )?(?:entire |whole |full |final )?(?:answer|response|reply|output|"
     r"text|story|poem|essay|letter|e-?mail|message|post|it)"
@@ -35,7 +35,14 @@ _NOT = _any(
     "without", "refrain from", "not",
 )  # fmt: skip
 _WORDS = _any("words?", "phrases?", "terms?", "keywords?", "key words?")
-_THE = r"(?:(?:all of|both|all|any of|the|these|this|following|exact) ){0,3}"
+_THE = (
+    r"(?:(?:all of|both|all|any of|either|(?:at least )?one of|the|these|this|following|exact) )"
+    r"{0,3}"
+)
+_LIST = (
+    rf"[(\[]?(?P<texts>{_ONE}(?:(?:\s*,)?(?:\s*/\s*|\s+(?:(?:and|or|and/or)\s+)?)"
+    rf"(?:with )?(?:the )?(?:{_WORDS} )?{_ONE}){{0,19}})"
+)
 _AS_REQUEST = rf"(?:^|[,;:] |\b(?:and|please|should|must|to|{_ANSWER}) )"
 _OUTPUTS = _any(
     "return", "respond", "reply", "answer", "output", "give", "provide", "format", "formatted",
@@ -50,10 +57,24 @@ _SMALL = _any(
     "all small letters", "lowercase only",
 )  # fmt: skip
 _WRITES = _any(_ANSWER, "write", "respond", "reply", "answer")
-_SPEAKS = _any(
-    "answer", "respond", "reply", "write", "speak", "explain", "give", "provide", "generate",
-    "compose", _ANSWER,
-)  # fmt: skip
+_PERSONAL = (
+    r"(?:poem|story|song|letter|e-?mail|message|tweet|post|speech|haiku|joke|riddle|dialogue|sms|"
+    r"greeting|caption|slogan|resume|cv|bio|toast|invitation|memo|rap|limerick|sonnet|fairy tale)"
+)
+# "Explain the cases in Polish" speaks of Polish; only an object that can be in no language at all
+# ("it"), or is the text itself ("a poem about rain"), leaves "in Polish" to the answer.
+_PURE_OBJECT = re.compile(
+    rf"(?: (?:me|us|to me|back|only|everything|all|it|this|that|yourself)){{0,4}}|"
+    rf"(?: (?:me|us))?(?: (?:your|the|an?|my|this))?(?: [\w-]{{1,20}}){{0,3}} {TEXT_NOUN}|"
+    rf"(?: (?:me|us))? (?:an?|my|the)(?: [\w-]{{1,20}}){{0,3}} {_PERSONAL}"
+    r" (?:to|for|from|about|with|of|that|inviting|asking|thanking)\b[^\n]*",
+    re.IGNORECASE,
+)
+_SPEAKS = (
+    r"(?:answer|respond|reply|speak)\b[^\n]{0,60}?|"
+    r"(?:write|explain|give|provide|generate|compose|draft)\b(?P<of>[^\n]{0,60}?)|"
+    rf"{_ANSWER}(?: \w{{1,20}}){{0,3}}"
+)
 _LANGUAGE = r"(?P<language>" + "|".join(LANGUAGE_NAMES) + ")"
 # Before "cuisine" or "history" the name of a language names none.
 _ALONE = r"(?= language\b| only\b|\s*(?:[.,;:!?)]|$)| (?:and|with|without|using|to|please)\b)"
@@ -62,8 +83,8 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 
-_WRITTEN_IN = rf"\b{_WRITES}\b[^\n]{{0,60}}\bin (?:English,? and (?:in )?)?"
-_WITH_ONE = rf"(?:{_ANSWER} )?(?:off )?with {_THE}(?:{_WORDS}|sentence|line)?:? ?(?P<texts>{_ONE})"
+_WRITTEN_IN = rf"\b{_WRITES}\b[^\n]{{0,60}}\b(?P<at>in) (?:English,? and (?:in )?)?"
+_WITH_ONE = rf"(?:{_ANSWER} )?(?:off )?with {_THE}(?:{_WORDS}|sentence|line)?:? ?{_LIST}"
 
 # --------------------------------------------------------------------------- makers
 
@@ -73,15 +94,44 @@ def _form(what: What) -> Make:
     return lambda match: Demand(what=what, said=match[0].strip())
 
 
+_OR = re.compile(r"\bor\b|/")
+_ONE_OF = re.compile(r"\b(?:any of|either|one of)\b", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?:,\s*)?(?:or\b|/)", re.IGNORECASE)
+_BLANK = re.compile(r"\[[^\]\n]{1,80}\]|<[^>\n]{1,80}>|\{[^}\n]{1,80}\}|_{3,}")
+"""What a demanded text leaves to the writer, as the name in "Dear [name]"."""
+
+
 def _texts(what: What) -> Make:
-    """Return the maker of a demand that names words or phrases in quotation marks."""
+    """Return the maker of a demand that names words or phrases in quotation marks.
+
+    Of several that "or" joins one is enough, save that none of forbidden ones may stand.
+    """
 
     def make(match: re.Match[str]) -> Demand | None:
-        stripped = (one.strip("\"',.") for one in re.findall(_ONE, match["texts"]))
-        texts = tuple(one for one in stripped if one)
-        return Demand(what=what, said=match[0].strip(), texts=texts) if texts else None
+        found = (one.strip("\"',.") for one in re.findall(_ONE, match["texts"]))
+        texts = tuple(one for one in (_fixed(one, what) for one in found) if one)
+        either = what in ("start", "end") or bool(
+            _OR.search(re.sub(_ONE, " ", match["texts"])) or _ONE_OF.search(match[0])
+        )
+        unread = what != "forbidden" and _MORE.match(match.string, match.end())
+        if not texts or unread:
+            return None
+        return Demand(
+            what=what,
+            said=match[0].strip(),
+            texts=texts,
+            either=either and what != "forbidden",
+        )
 
     return make
+
+
+def _fixed(text: str, what: What) -> str:
+    """Return the part of a demanded text that is to stand as it is."""
+    parts = _BLANK.split(text)
+    if len(parts) == 1:
+        return text
+    return {"start": parts[0], "end": parts[-1]}.get(what, "").strip()
 
 
 def _counted(what: What) -> Make:
@@ -115,6 +165,8 @@ def _two_responses(match: re.Match[str]) -> Demand | None:
 
 
 def _language(match: re.Match[str]) -> Demand | None:
+    if match["of"] and match["of"].strip() and not _PURE_OBJECT.fullmatch(match["of"]):
+        return None
     return Demand(what="language", said=match[0].strip(), texts=(match["language"].lower(),))
 
 
@@ -133,7 +185,7 @@ def _rule(
 FORM_RULES = (
     _rule(
         "JSON", _json,
-        rf"\b{_OUTPUTS}\b(?:[^\n]{{0,120}}?\b(?:in|as|into|to|using|only|with))?",
+        rf"\b{_OUTPUTS}\b(?:[^\n]{{0,120}}?\b(?P<at>in|as|into|to|using|only|with))?",
         r"(?: me)?\s+(?:an?\s+)?",
         r"(?:(?:valid|well-formed|single|raw|strict)\s+)?JSON\b",
         r"(?! (?:file|parser|schema|library|web|is|are|was))",
@@ -202,14 +254,14 @@ FORM_RULES = (
     ),
     _rule(
         "start", _texts("start"),
-        rf"{_AS_REQUEST}(?:start|begin|open)s? {_WITH_ONE}",
+        rf"{_AS_REQUEST}(?P<at>start|begin|open)s? {_WITH_ONE}",
         example='Begin your answer with the phrase "Dear diary".',
         counter_example='List words that start with "un".',
         needs="start begin open",
     ),
     _rule(
         "end", _texts("end"),
-        rf"{_AS_REQUEST}(?:end|finish|conclude|close)s? {_WITH_ONE}",
+        rf"{_AS_REQUEST}(?P<at>end|finish|conclude|close)s? {_WITH_ONE}",
         example='Finish your response with this exact phrase "Is there anything else?".',
         counter_example='Find names that end with "son".',
         needs="end finish conclude close",
@@ -258,8 +310,8 @@ FORM_RULES = (
     ),
     _rule(
         "language", _language,
-        rf"\b(?:{_SPEAKS}\b[^\n]{{0,60}}?\bin(?: the)?|",
-        rf"translat(?:e|ion)\b[^\n]{{0,160}}?\b(?:in)?to) {_LANGUAGE}{_ALONE}",
+        rf"\b(?:(?:{_SPEAKS})\s+(?:only )?(?P<at>in)(?: the)?|",
+        rf"translate\b[^\n]{{0,160}}?\b(?:in)?to) {_LANGUAGE}{_ALONE}",
         example="Translate this sentence into French.",
         counter_example="Write about cooking in Thai cuisine.",
     ),

@@ -7,6 +7,7 @@ without a bound is loose: too few is a fault, a few too many is not.
 
 import re
 
+from reflection_mcp.tools.judging.requests.addressed import by_a_tool
 from reflection_mcp.tools.judging.requests.demands import Demand, Rule, What
 
 NUMBER_WORDS = {
@@ -187,10 +188,44 @@ def _items(match: re.Match[str]) -> Demand | None:
     plural = next((word for word in following[:_NOUN_WITHIN] if _plural(word)), "")
     if not plural or plural.lower() in _NOT_ITEMS:
         return None
+    if _worked_out(match["verb"].lower(), " ".join(following), match.string):
+        return None
     filler = match["filler"].lower()
     bound = next((b for b, p in BOUNDS if re.search(rf"\b(?:{p})\b", filler)), "")
     least, most, loose = limits(value, bound)
     return Demand(what="items", said=match[0][:80].strip(), least=least, most=most, loose=loose)
+
+
+_PICKS = frozenset(("find", "choose", "pick", "select", "predict", "construct", "identify"))
+_DOES = _PICKS | {"create", "generate", "make", "show", "produce", "design", "develop"}
+_HOW_MANY = re.compile(r"\b(?:how many|probability)\b", re.IGNORECASE)
+_MACHINES = re.compile(
+    r"(?:\w{1,20} ){0,3}(?:rows|records|files|folders|directories|users|processes|tables|columns|"
+    r"commits|branches|containers|images|pods|packages|entries|documents|keys|logs|threads|"
+    r"devices|copies|uuids|guids|ids|tokens|passwords)\b",
+    re.IGNORECASE,
+)
+_FIGURES = re.compile(
+    r"(?:[\w-]{1,20} ){0,3}(?:integers|numbers|digits|primes|values|roots|solutions|factors|"
+    r"angles|fractions|multiples|squares|vectors|matrices|coordinates)\b",
+    re.IGNORECASE,
+)
+_BOUND_BY = re.compile(
+    r"\b(?:whose|such that|so that|that (?:add|sum|multiply|total|differ|divide|are|have)|which|"
+    r"with (?:an? |the )?(?:sum|product|difference|total|average|mean))\b",
+    re.IGNORECASE,
+)
+
+
+def _worked_out(verb: str, things: str, clause: str) -> bool:
+    """Tell whether the things are got by steps, whose list is as long as the way to them."""
+    if by_a_tool(clause) and (verb in _DOES or _MACHINES.match(things)):
+        return True
+    if (verb in _DOES and _MACHINES.match(things)) or _HOW_MANY.search(clause):
+        return True
+    if _FIGURES.match(things):
+        return verb in _PICKS or bool(_BOUND_BY.search(things))
+    return verb in _PICKS and bool(re.search(r"\b(?:whose|such that|so that)\b", things))
 
 
 # What may stand before the verb of a request; "and" and "then" only behind another request.
