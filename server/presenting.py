@@ -208,7 +208,7 @@ def not_checked(evaluation: Evaluation) -> str:
     if "grounding" not in evaluation.coverage:
         parts.append("the facts (no context was given)")
     parts += missing
-    unread = sum(c.unchecked for family, c in evaluation.coverage.items() if _of_statements(family))
+    unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
     if unread:
         parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
     if any(evaluation.coverage[f].unchecked for f in _OF_FORM & evaluation.coverage.keys()):
@@ -298,18 +298,13 @@ def _is_finding(issue: Issue, shown: Sequence[Finding]) -> bool:
     )
 
 
-_OF_OUTCOME = frozenset(("evidence",))
 _OF_FORM = frozenset(("completeness", "syntax"))
 """Families that say how an answer is made: that code parses, or that a text comes to its end."""
 
 
-def _of_statements(family: str) -> bool:
-    return family not in _OF_OUTCOME and family not in _OF_FORM
-
-
 def _verdict(evaluation: Evaluation) -> str:
     # Only who judges needs it, and who judges has it already.
-    from reflection_mcp.tools.judging.finding import of_form, remedy
+    from reflection_mcp.tools.judging.finding import of_form, told
 
     flaws = evaluation.flaws
     if flaws:
@@ -317,16 +312,15 @@ def _verdict(evaluation: Evaluation) -> str:
         says = presentable(first.quote or first.stated, 120)
         why = presentable(first.why, 200).rstrip(".")
         if of_form(first):
-            # Of a count the reason says all; of the rest, what to do is told.
-            ordered = first.expected and not first.expected.isdecimal()
-            what = f"{why}: {presentable(remedy(first), 120)}" if ordered else why
+            what = presentable(told(first), 320)
         elif first.expected and says:
             what = f"“{says}” should be {presentable(first.expected, 120)}"
         else:
             what = f"“{says}”: {why}" if says else why
         which = "" if len(flaws) == 1 else ", the first"
         return f"{counted(len(flaws), 'proven fault')}{which}: {what}."
-    checked = sum(c.ok for family, c in evaluation.coverage.items() if _of_statements(family))
+    no_statements = _OF_FORM | {"evidence"}
+    checked = sum(c.ok for f, c in evaluation.coverage.items() if f not in no_statements)
     if checked:
         statements = counted(checked, "statement")
         return f"Nothing proven wrong in {statements} that could be checked; that is no proof."

@@ -5,6 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check, Severity, Status
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.requests import check as requested_form
 from reflection_mcp.tools.judging.scoring import (
     CAPS,
     Cap,
@@ -147,6 +149,31 @@ def test_each_proven_fault_becomes_an_issue_and_a_located_improvement() -> None:
     assert [issue.kind for issue in evaluation.issues] == ["arithmetic", "style"]
     assert "194.85" in evaluation.issues[0].text
     assert evaluation.improvements == ("at “a arithmetic”: make it 194.85",)
+
+
+SLEEP = "The cat is asleep all day. At night it is awake and hunts."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "improvement"),
+    [
+        ("Avoid using the word 'very'.", "It is very nice.", "leave out 'very'"),
+        ("Explain it in exactly 1 sentence.", SLEEP, "write exactly 1 sentence"),
+        ("Write it in all caps.", "A cat", "write it in capital letters only"),
+        ("Start with 'Yes' or 'No'.", "Well.", "begin with 'Yes' or 'No'"),
+        (
+            "List three cats.",
+            "1. Tom\n2. Tim",
+            "put this right: The question asks: 'List three cats'; the answer has 2 items",
+        ),
+    ],
+)
+def test_whoever_obeys_the_improvement_of_a_form_does_what_was_asked(
+    question: str, answer: str, improvement: str
+) -> None:
+    evaluation = evaluate([*requested_form.check(Case(question, answer))])
+    assert evaluation.improvements == (improvement,)
+    assert " should be " not in evaluation.issues[0].text
 
 
 def test_a_fault_of_the_whole_answer_is_told_by_its_reason() -> None:

@@ -50,6 +50,14 @@ def test_steps_of_a_single_line_are_its_sentences() -> None:
         (Check(kind="k", status="wrong", quote="x", why="odd"), "“x”: odd"),
         (Check(kind="k", status="wrong", quote="x"), "“x”"),
         (Check(kind="k", status="wrong", stated="2", expected="3"), "“2” should be 3"),
+        (
+            Check(kind="completeness:count", status="wrong", stated="2", expected="3", why="It."),
+            "It",
+        ),
+        (
+            Check(kind="completeness:keyword", status="wrong", expected="use it", why="It."),
+            "It: use it",
+        ),
     ],
 )
 def test_a_finding_about_the_whole_has_no_step(check: Check, line: str) -> None:

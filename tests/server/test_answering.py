@@ -135,3 +135,47 @@ async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_p
             client, "reflect", question="Make it pass", answer="Done.", outcome="success"
         )
     assert found["summary"].startswith("The outcome speaks for it")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "summary"),
+    [
+        (
+            "Describe the sea in exactly two sentences.",
+            "The sea is deep and blue. It never rests.",
+            "Nothing wrong was found in its form; no statement could be checked, so this says "
+            "nothing about being right.",
+        ),
+        (
+            "What do two boxes cost?",
+            "Two boxes cost 2 x 3 = 6.",
+            "Nothing proven wrong in 1 statement that could be checked; that is no proof.",
+        ),
+        (
+            "Avoid using the word 'very'. Describe snow.",
+            "It is very white.",
+            "1 proven fault: The question asks: \"Avoid using the word 'very'\"; the answer has "
+            "'very': leave out 'very'.",
+        ),
+        (
+            "List three cats.",
+            "1. Tom\n2. Tim",
+            "1 proven fault: The question asks: 'List three cats'; the answer has 2 items.",
+        ),
+    ],
+)
+async def test_the_summary_says_what_was_checked_and_what_to_do(
+    tmp_path: Path, question: str, answer: str, summary: str
+) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(client, "reflect", question=question, answer=answer)
+    assert found["summary"] == summary
+
+
+async def test_a_form_that_could_not_be_measured_is_no_statement(tmp_path: Path) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        found = await call(
+            client, "reflect", question="List three cats.", answer="Tom and Tim and Tam."
+        )
+    assert "a part of its form" in found["not_checked"]
+    assert "statement" not in found["not_checked"]

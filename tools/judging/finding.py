@@ -66,10 +66,20 @@ def of_form(check: Check) -> bool:
     return check.kind.startswith("completeness:") and not check.quote
 
 
+def told(check: Check) -> str:
+    """Return what is missed by the form and what to do; of a count the reason says both."""
+    why = check.why.rstrip(".")
+    return f"{why}: {remedy(check)}" if _orders(check) else why
+
+
 def remedy(check: Check) -> str:
     """Return what is to be done about a finding, so that whoever obeys does the right thing."""
-    if of_form(check) and check.expected and not check.expected.isdecimal():
+    if _orders(check):
         return check.expected
     if check.expected and not of_form(check):
         return f"make it {check.expected}"
     return f"put this right: {check.why.rstrip('.')}"
+
+
+def _orders(check: Check) -> bool:
+    return of_form(check) and bool(check.expected) and not check.expected.isdecimal()

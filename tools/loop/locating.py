@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
-from reflection_mcp.tools.judging.finding import of_form, remedy
+from reflection_mcp.tools.judging.finding import of_form, told
 
 TOLD = 8  # findings at once; more are not redone one by one
 QUOTE = 120  # characters of a quote in a line of advice
@@ -30,7 +30,7 @@ def located(case: Case, finding: Check) -> str:
     where = step_name(case, finding.start)
     said = _short(finding.quote or finding.stated)
     if of_form(finding) and finding.why:
-        what = _ordered(finding)
+        what = told(finding)
     elif said and finding.expected:
         what = f"“{said}” should be {_short(finding.expected)}"
     elif said:
@@ -38,13 +38,6 @@ def located(case: Case, finding: Check) -> str:
     else:
         what = finding.why or finding.kind
     return f"{where}{what}{_reuse(case, finding)}"
-
-
-def _ordered(finding: Check) -> str:
-    """What is missed and what to do; of a count the reason says both."""
-    why = finding.why.rstrip(".")
-    ordered = finding.expected and not finding.expected.isdecimal()
-    return f"{why}: {remedy(finding)}" if ordered else why
 
 
 def step_name(case: Case, start: int | None) -> str:

@@ -64,7 +64,8 @@ _LEAD = re.compile(
 )
 _ASKING = re.compile(
     r"(?:(?:can|could|would|will) (?:you|thou)\b(?: (?:please|kindly|also|just|help me|to)){0,3}|"
-    r"help me(?: to)?|let(?:'s| us)|you (?:must|should|shall|may|can|cannot|can't|need to|will)"
+    r"help me(?: to)?|let(?:'s| us)|you (?:must|should|shall|cannot|can't|need to|will|"
+    r"(?:may|can)(?= (?:only|not|use (?:at most|no more|up to))\b))"
     r"(?: (?:also|only)){0,2}|you (?:are|aren't)(?: not)?(?= (?:allowed|permitted))|"
     r"(?:i|we)(?:'d| would)? (?:want|need|like|love|prefer) (?:you|thee) to)\s+",
     re.IGNORECASE,
@@ -223,12 +224,33 @@ def addressed(clause: str, around: Scene, at: int, end: int, what: str) -> bool:
         if piece.mood == "statement":
             return _of_the_answer(clause, piece.head, around)
         if piece.mood == "wish":
-            return _wished(clause, piece, around, at, what)
+            return _wished(clause, piece, around, at, end)
         if piece.mood == "order":
             return _ordered(clause, piece, at, end, what)
         if piece.head >= at or _JOINS.fullmatch(clause, piece.head, at):
             return _set_off(clause, found, at, end)
     return False
+
+
+_DENIES = re.compile(
+    r"(?:[\w']{1,20} ){0,3}?(?:do not|don't|never|not(?! only)|avoid|without|refrain|no need|"
+    r"\w{2,8}n't|cannot)\b",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\b(?:and|but|then)\s", re.IGNORECASE)
+_CHOICE = re.compile(r"\s*(?:,\s*)?or\b", re.IGNORECASE)
+
+
+def denied(clause: str, at: int) -> bool:
+    """Tell whether the words at this place are said of what the answer is not to have or do."""
+    piece = [piece for piece in pieces(clause) if piece.start <= at][-1]
+    said = clause[min(piece.head, at) : at]
+    return bool(_DENIES.match(_AND.split(said)[-1]))
+
+
+def leaves_a_choice(clause: str, end: int) -> bool:
+    """Tell whether something else will do as well: "in JSON or YAML"."""
+    return bool(_CHOICE.match(clause, end))
 
 
 _DEFINES = re.compile(
@@ -340,17 +362,17 @@ def by_a_tool(clause: str) -> bool:
     return bool(_TOOL.search(clause)) and not _OWN_ANSWER.search(clause)
 
 
-def _wished(clause: str, piece: Piece, around: Scene, at: int, what: str) -> bool:
+_WHOSE = re.compile(rf"(?:\w{{1,20}} ){{1,6}}?{_MODAL}\b", re.IGNORECASE)
+
+
+def _wished(clause: str, piece: Piece, around: Scene, at: int, end: int) -> bool:
     """Tell whether "I want ..." and "make sure that ..." speak of the answer."""
     if _ABOUT_ANSWER.match(clause, piece.body):
         return _of_the_answer(clause, piece.body, around)
-    if piece.body >= at:
-        return True
     between = clause[piece.body : at]
     verb = _ORDER.match(between)
-    if re.match(r"(?:you|to)\b", between, re.IGNORECASE) or (verb and verb["forms"]):
+    if piece.body >= at or between.lower() in ("you ", "to ") or (verb and verb["forms"]):
         return True
-    subject = re.match(rf"(?:\w{{1,20}} ){{1,6}}?{_MODAL}\b", between, re.IGNORECASE)
-    return (
-        not subject and not by_a_tool(clause) and not (_elsewhere(between) or _CODE.search(between))
-    )
+    if _WHOSE.match(clause[piece.body : end]) or by_a_tool(clause):
+        return False
+    return not _elsewhere(between) and not _CODE.search(between)

@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reflection_mcp.tools.judging.requests.addressed import Scene, addressed, scene
+from reflection_mcp.tools.judging.requests.addressed import (
+    Scene,
+    addressed,
+    denied,
+    leaves_a_choice,
+    scene,
+)
 
 What = Literal[
     "items", "words", "sentences", "paragraphs", "lines", "characters", "bullets", "sections",
@@ -104,10 +110,29 @@ def read(question: str, rules: tuple[Rule, ...]) -> tuple[Demand, ...]:
                     continue
                 around = around or scene([other for _, other, _ in parts])
                 at = match.start("at") if match.groupdict().get("at") else match.start()
+                if demand.what not in DENIALS and denied(blanked, at):
+                    demand = _turned(demand, match[0])
+                if demand is None or leaves_a_choice(blanked, match.end()):
+                    continue
                 if addressed(blanked, around, at, match.end(), demand.what):
                     key = (demand.what, demand.texts, demand.least, demand.most)
                     found.setdefault(key, replace(demand, said=_said(written, match, demand)))
     return tuple(found.values())
+
+
+DENIALS: frozenset[What] = frozenset(("forbidden", "no commas"))
+"""Demands that say themselves what is not to be."""
+_ABOVE = re.compile(r"\b(?:more|longer) than\b|\bover\b", re.IGNORECASE)
+_BELOW = re.compile(r"\b(?:fewer|less|shorter) than\b|\b(?:under|below)\b", re.IGNORECASE)
+
+
+def _turned(demand: Demand, said: str) -> Demand | None:
+    """Return what is left of a demand behind a "not": of "more than 5" it is "at most 5"."""
+    if demand.most is None and demand.least is not None and _ABOVE.search(said):
+        return replace(demand, least=None, most=demand.least - 1)
+    if demand.least is None and demand.most is not None and _BELOW.search(said):
+        return replace(demand, most=None, least=demand.most + 1)
+    return None
 
 
 def _said(written: str, match: re.Match[str], demand: Demand) -> str:
