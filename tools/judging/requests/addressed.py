@@ -41,7 +41,8 @@ _TOOL = re.compile(
     r"rust|ruby|php|perl|r|c|c\+\+|c#|kotlin|swift|scala|sql|postgres|postgresql|psql|mysql|sqlite|"
     r"oracle|mongodb|mongo|redis|excel|sheets|linux|unix|windows|docker|kubernetes|kubectl|git|"
     r"github|terraform|ansible|aws|azure|curl|jq|awk|sed|grep|vim|emacs|css|html|react|vue|django|"
-    r"flask|express|rails|spring|laravel|matlab|latex|word|jinja|yaml|regex|loop|script|command)"
+    r"flask|express|rails|spring|laravel|matlab|latex|(?:microsoft|ms) word|jinja|yaml|regex|loop|"
+    r"script|command)"
     r"(?![\w+#-])",
     re.IGNORECASE,
 )

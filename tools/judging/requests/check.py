@@ -175,10 +175,14 @@ def _inline(case: Case) -> int:
 
 
 def _together(case: Case) -> int:
-    """Count what the fullest line joins by commas or "and", as in "3 and 7"."""
-    return max(len(_JOINED.findall(line.text)) + 1 for line in case.lines)
+    """Count what the fullest line names that holds nothing but names, as "* 3 and 7" does."""
+    lines = ([part for part in _JOINED.split(line.text) if part.strip()] for line in case.lines)
+    names = (parts for parts in lines if all(len(part.split()) <= _NAME for part in parts))
+    return max(map(len, names), default=0)
 
 
+_NAME = 4
+"""Words of a name at most, the marker of the list among them: a sentence has longer parts."""
 _JOINED = re.compile(r"[,;/]|\b(?:and|with|plus)\b|&", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;]|(?<=\S) [-\u2013] ")
 

@@ -198,7 +198,7 @@ def _items(match: re.Match[str]) -> Demand | None:
 
 _PICKS = frozenset(("find", "choose", "pick", "select", "predict", "construct", "identify"))
 _DOES = _PICKS | {"create", "generate", "make", "show", "produce", "design", "develop"}
-_HOW_MANY = re.compile(r"\b(?:how many|probability)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"\b(?:how many|the probability)\b", re.IGNORECASE)
 _MACHINES = re.compile(
     r"(?:\w{1,20} ){0,3}(?:rows|records|files|folders|directories|users|processes|tables|columns|"
     r"commits|branches|containers|images|pods|packages|entries|documents|keys|logs|threads|"
