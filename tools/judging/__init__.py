@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.agreement import agreed
 from reflection_mcp.tools.judging.case import Case
 
 FAMILIES: Mapping[str, str] = {
@@ -61,7 +62,7 @@ def check_answer(
             found.append(
                 Check(kind=family, status="unchecked", why="this check failed and was left out")
             )
-    return found
+    return agreed(found)
 
 
 @cache

@@ -12,8 +12,10 @@ from itertools import combinations
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
+from reflection_mcp.tools.judging.grounding.bounds import BEFORE, is_bound, side
 from reflection_mcp.tools.judging.grounding.dates import Calendar, Day
 from reflection_mcp.tools.judging.grounding.derivation import PLAIN_FACTORS, Ledger, digits
+from reflection_mcp.tools.judging.grounding.multiples import is_multiple
 from reflection_mcp.tools.judging.grounding.surroundings import MEASURE, Surroundings
 from reflection_mcp.tools.judging.grounding.told import AROUND
 from reflection_mcp.tools.judging.texts.numbers import Figure, figures, key, spelled, values
@@ -49,6 +51,8 @@ def check(
         stands = case.source.has_figure(figure.written)
         stands = stands or _stands(case.answer, figure, ledger.known)
         reason = "" if stands else _implied(found, count, ledger, case, words, asked)
+        if reason is None and _may_be_written_otherwise(found, count, ledger, case, words, asked):
+            reason = "it may be a number of the context with other signs between its thousands"
         if reason is None and figure.shape == "year" and _ends_a_day(figure, told, calendar):
             reason = "it may be the year of a day that follows from the context"
         if reason is None:
@@ -63,6 +67,45 @@ def check(
 def _ends_a_day(figure: Figure, told: list[Day], calendar: Calendar) -> bool:
     """Tell whether a year stands behind a day that may be meant by the context."""
     return any(0 < figure.start - day.end <= len(" of ") and calendar.may_mean(day) for day in told)
+
+
+_PARTED = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,4}(?![\d.,]\d|\d)")
+_POINTED = re.compile(r"\D{0,3}([1-9]\d{0,2}\.\d{3})")
+PARTS = 16
+"""Characters before a number in which it may have begun."""
+
+
+def _may_be_written_otherwise(
+    found: list[Figure],
+    place: int,
+    ledger: Ledger,
+    case: Case,
+    words: Signs,
+    asked: frozenset[str],
+) -> bool:
+    """Tell whether a number is known once its thousands are put together: 1 250 and 1.250."""
+    figure = found[place]
+    pointed = _POINTED.fullmatch(figure.written)
+    if pointed:
+        written = pointed[1].replace(".", "")
+        other = figure._replace(value=float(written))
+    else:
+        parts = _parts(case.answer, figure)
+        if parts is None:
+            return False
+        value = float("".join(filter(str.isdecimal, parts[0])))
+        other = Figure(*parts.span(), parts[0], value, "figure")
+    if other.value in ledger.known:
+        return True
+    rest = [*found[:place], other, *found[place + 1 :]]
+    return not pointed and _implied(rest, place, ledger, case, words, asked) is not None
+
+
+def _parts(answer: str, figure: Figure) -> re.Match[str] | None:
+    """Return the number of several groups of digits of which one is a figure."""
+    first = max(0, figure.start - PARTS)
+    around = _PARTED.finditer(answer, first, figure.end + PARTS)
+    return next((one for one in around if one.start() <= figure.start < one.end()), None)
 
 
 _PERCENT = re.compile(r"%|\w ?(?:%|percent\b|per cent\b)")
@@ -136,6 +179,11 @@ def _implied(
         return "it may mean all of it"
     if value <= COUNTED and value == int(value) and not about.is_measured:
         return "it may be counted"
+    where = side(case.answer[max(0, figure.start - BEFORE) : figure.start])
+    if where and is_bound(value, where, about.things, sorted(asked), ledger):
+        return "it may be a bound of a number of the context"
+    if is_multiple(value, ledger.order, about.multiples(case.question[:QUESTION].lower())):
+        return "it may be a multiple of a number of the context"
     if about.rough and about.is_plain_count and ledger.counts(about.things):
         near = ledger.of_one_kind(value, about.things, about.rough)
         return "it may be a rough one for a number of the context" if near else None

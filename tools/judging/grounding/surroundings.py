@@ -13,6 +13,7 @@ from reflection_mcp.tools.judging.grounding.derivation import (
     PLAIN_FACTORS,
     TIME_FACTORS,
 )
+from reflection_mcp.tools.judging.grounding.multiples import multiples
 from reflection_mcp.tools.judging.grounding.told import AROUND
 from reflection_mcp.tools.judging.texts.numbers import Figure, spelled
 from reflection_mcp.tools.judging.texts.wording import Signs, signs
@@ -147,6 +148,10 @@ class Surroundings:
             and not (any(map(unit_of, self.things)) or self.is_measured or self.puts_together)
             and not _PER_TIME.search(self._text)
         )
+
+    def multiples(self, question: str) -> frozenset[float]:
+        """Return by what the question, or what stands around the number, multiplies another."""
+        return multiples(self._text, self._words) | multiples(question, self._asked)
 
     @property
     def of_years(self) -> bool:
