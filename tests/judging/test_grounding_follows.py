@@ -27,7 +27,7 @@ def faulted(question: str, answer: str, context: str) -> list[str]:
         ("The timeout is 45 s, i.e. 45000 milliseconds.", TIMEOUT, ["45", "45000"]),
         ("The timeout is 45000 milliseconds.", TIMEOUT, ["45000"]),
         ("It has 1000 employees.", TIMEOUT, ["1000"]),
-        ("The timeout is 7 hours (420 minutes).", TIMEOUT, ["420"]),
+        ("The timeout is 5 * 11 = 55 seconds.", TIMEOUT, ["55"]),
         ("480 * 25 = 12,000 and 12,000 * 12 = 144,000.", SALES, []),
         ("They sold 480 * 37 = 17,760.", SALES, ["37"]),
         ("3 * 359 = 1,077 dollars.", "It costs 349 dollars.", ["359", "1,077"]),

@@ -25,12 +25,14 @@ from reflection_mcp.tools.judging.grounding import (
 )
 from reflection_mcp.tools.judging.grounding.dates import Calendar, Day, days, months
 from reflection_mcp.tools.judging.grounding.elsewhere import Elsewhere
+from reflection_mcp.tools.judging.grounding.unsaid import Unsaid
 from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
 from reflection_mcp.tools.judging.texts.wording import STOP
 
 DATE = "grounding:date"
 APART = "grounding:apart"
 _OF_NAMES = (names.NAME, APART)
+_MAY_BE_UNSAID = (*_OF_NAMES, DATE, numbers.NUMBER, kinds.KIND)
 FACTS = 200
 """Days, months and times of an answer that are looked at."""
 
@@ -42,6 +44,7 @@ def check(case: Case) -> Iterator[Check]:
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     excuse: str | None = None
     elsewhere = Elsewhere(case, calendar := Calendar(case.source))
+    unsaid = Unsaid(case)
     for fact in _facts(case, prose, calendar):
         found = _told_elsewhere(fact, elsewhere) if fact.status == "ok" else fact
         if found.status != "wrong":
@@ -49,7 +52,12 @@ def check(case: Case) -> Iterator[Check]:
             continue
         if excuse is None:
             excuse = _excuse(case, prose)
-        because = excuse or (_no_name(case, found) if found.kind in _OF_NAMES else "")
+        said = found.kind in _MAY_BE_UNSAID and unsaid.covers(found.start or 0, found.end or 0)
+        because = (
+            "the answer says that this is not told"
+            if said
+            else excuse or (_no_name(case, found) if found.kind in _OF_NAMES else "")
+        )
         if because:
             yield replace(found, status="unchecked", stated="", why=f"Not checked: {because}.")
         else:
