@@ -119,16 +119,30 @@ WRONG_ELSEWHERE = phrases(
     fel
     yanl*
     b\u0142\u0119d*
+    nieprawd*
+    nie jest prawd*
+    non \u00e8 vero
+    pas vrai
+    forkert*
+    feil
+    v\u00e4\u00e4rin
+    \u0161patn*
+    chybn*
+    hib\u00e1s*
+    t\u00e9ves*
+    gre\u0219it*
+    salah
     """
 )
 """Wrong, in other languages that are written with spaces."""
 WRONG_WITHOUT_SPACES = (
     "\u9519", "\u932f", "\u8bef", "\u4e0d\u5bf9", "\u4e0d\u6210\u7acb", "\u9593\u9055",
-    "\ud2c0", "\u0e1c\u0e34\u0e14", "\u0e44\u0e21\u0e48", "\u062e\u0637\u0623",
+    "\u8aa4", "\ud2c0", "\u0e1c\u0e34\u0e14", "\u0e44\u0e21\u0e48", "\u062e\u0637\u0623",
     "\u043d\u0435\u0432\u0435\u0440\u043d", "\u043e\u0448\u0438\u0431",
-    "\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b",
+    "\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b", "\u043f\u043e\u043c\u0438\u043b\u043a",
+    "\u03bb\u03ac\u03b8\u03bf\u03c2", "\u0917\u0932\u0924", "\u05d8\u05e2\u05d5\u05ea",
 )  # fmt: skip
-"""Wrong, in Chinese, Japanese, Korean, Thai, Russian and Arabic; word ends do not matter."""
+"""Wrong, in Chinese, Japanese, Korean, Thai, Russian and others; word ends do not matter."""
 
 SUPPOSED = phrases(
     """
@@ -198,18 +212,28 @@ SUPPOSED_AT_ONCE = phrases(
 _SENTENCE = re.compile(r"[.!?](?:\s|$)|\n")
 
 
+def rest(after: str, sentences: int = 2) -> str:
+    """Return what is left of a sentence, with those behind it up to so many."""
+    ends = [match.end() for match in _SENTENCE.finditer(after)]
+    return after[: ends[sentences - 1]] if len(ends) >= sentences else after
+
+
+def so_far(before: str) -> str:
+    """Return the sentence up to where it is left."""
+    ends = [match.end() for match in _SENTENCE.finditer(before)]
+    return before[ends[-1] :] if ends else before
+
+
 def taken_back(after: str) -> bool:
     """Whether the rest of the sentence or the next one withdraws the statement before `after`."""
-    ends = [match.end() for match in _SENTENCE.finditer(after)]
-    window = after[: ends[1]] if len(ends) > 1 else after
+    window = rest(after)
     refused = any(sign in window for sign in REFUSED)
     return refused or TAKEN_BACK.search(window) is not None or _wrong_elsewhere(window)
 
 
 def supposed(before: str) -> bool:
     """Whether the sentence so far says that what comes next is not its own claim."""
-    ends = [match.end() for match in _SENTENCE.finditer(before)]
-    window = before[ends[-1] :] if ends else before
+    window = so_far(before)
     said = SUPPOSED.search(window) or SUPPOSED_AT_ONCE.search(window)
     return said is not None or _wrong_elsewhere(window)
 
