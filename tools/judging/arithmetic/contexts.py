@@ -37,12 +37,21 @@ _OTHER_ARITHMETIC = phrases(
     significant figures
     significant digits
     clock arithmetic
+    finite field*
+    galois
+    tropical
+    max-plus
     new operation
     operation is defined
     define the operation
     """
 )
-_OTHER_SIGNS = re.compile(r"\\(?:bmod|pmod|equiv|oplus|star)|\u2261|\u2295")
+_OTHER_SIGNS = re.compile(
+    r"\\(?:bmod|pmod|equiv|oplus|star)|\u2261|\u2295|\u2124(?! )|\U0001d53d"
+    # A ring of remainders; "F_5 = 3 + 2" is a number of Fibonacci's.
+    r"|\bGF ?\(|\bZ ?/ ?\d{1,4}|\bZ_?\{?\d{1,4}\}?(?!\s?=|\w)|\bZ[\u2080-\u2089]"
+    r"|\\mathbb ?\{?[ZF]\}?_|\b(?:[Ii]n|[Oo]ver|[Ff]ield) \$?F_\{?\d{1,4}\}?(?! ?=|\w)"
+)
 NEAR = 4000
 """Characters around a statement in which another arithmetic concerns it."""
 

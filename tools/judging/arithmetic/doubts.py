@@ -8,7 +8,7 @@ that it must catch and a counter-example that stays wrong; the tests walk the ta
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.arithmetic import contexts, marks, quoting, readings
+from reflection_mcp.tools.judging.arithmetic import contexts, marks, quoting, readings, unlike_sums
 from reflection_mcp.tools.judging.arithmetic.suspect import Suspect
 
 
@@ -158,6 +158,30 @@ DOUBTS: tuple[Doubt, ...] = (
         "It is 10 am, and 10 + 5 = 3 pm.",
         "It is 10 am, and 10 + 5 = 4 pm.",
         contexts.clock,
+    ),
+    Doubt(
+        "a date",
+        "31 January + 1 month = 28 February",
+        "31 marbles + 1 marble = 28 marbles in February",
+        unlike_sums.date,
+    ),
+    Doubt(
+        "levels",
+        "60 dB + 60 dB = 63 dB",
+        "60 dB + 60 dB = 64 dB",
+        unlike_sums.level,
+    ),
+    Doubt(
+        "percentages one after the other",
+        "20% + 20% = 44%",
+        "20% + 20% = 45%",
+        unlike_sums.compounded,
+    ),
+    Doubt(
+        "odds",
+        "odds of 3/1 = 25%",
+        "odds of 3/1 = 35%",
+        unlike_sums.odds,
     ),
     Doubt(
         "taken back",
