@@ -14,7 +14,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Score
 from reflection_mcp.tools import triage
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
-from reflection_mcp.tools.judging import check_answer, evidence
+from reflection_mcp.tools.judging import candour, check_answer, evidence
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge
 from reflection_mcp.tools.judging.scoring import (
@@ -132,9 +132,10 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
     mended = work.error if work.outcome != "success" else ""
     told = (text for event in work.events for text in (event.content, event.error) if text)
     report = "\n".join(told) or mended
-    checks += evidence.check_evidence(
+    proven = evidence.check_evidence(
         outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
     )
+    checks += candour.weighed(proven, work.question, work.answer)
     fresh = work.verification_answers
     checks += [verification.compare(q, fresh[q.id]) for q in _asked_before(work) if q.id in fresh]
     return tuple(checks)

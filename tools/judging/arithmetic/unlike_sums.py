@@ -67,8 +67,6 @@ def compounded(suspect: Suspect) -> bool:
     side, right = suspect.left, suspect.right.value
     if set(side.value.units) != {"%"} or "%" not in right.units or right.operations:
         return False
-    if side.value.operations != len(side.value.numbers) - 1:
-        return False
     grown = left = Fraction(1)
     for place in side.value.numbers:
         share = suspect.row[place].value / 100
