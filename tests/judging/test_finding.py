@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import refusal, truncation
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
@@ -65,3 +66,27 @@ def _wrong(row: dict[str, Any]) -> list[str]:
 
 def test_answers_that_were_written_after_the_rules() -> None:
     assert {row["id"]: _wrong(row) for row in LATER} == {row["id"]: row["wrong"] for row in LATER}
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote", "why"),
+    [
+        ("$5 + $6 = $12", "$5 + $6 = $12", "$5 + $6 comes to 11, not 12."),
+        ("So \u20ac5 * 3 = \u20ac16.", "\u20ac5 * 3 = \u20ac16",
+         "\u20ac5 * 3 comes to 15, not 16."),
+        ("$2 + 2 = 5$", "2 + 2 = 5", "2 + 2 comes to 4, not 5."),  # a formula
+        (
+            "1.5M + \u20ac0.5M = \u20ac3M",
+            "1.5M + \u20ac0.5M = \u20ac3M",
+            "1.5M + \u20ac0.5M comes to 2M, not 3M.",
+        ),
+        ("\u20ac5M + \u20ac6M = \u20ac12M", "\u20ac5M + \u20ac6M = \u20ac12M",
+         "\u20ac5M + \u20ac6M comes to 11M, not 12M."),
+    ],
+)  # fmt: skip
+def test_a_quote_keeps_the_sign_of_money_before_its_first_number(
+    answer: str, quote: str, why: str
+) -> None:
+    (one,) = (one for one in check_answer("", answer) if one.status == "wrong")
+    assert (one.quote, one.why) == (quote, why)
+    assert answer[one.start : one.end] == quote

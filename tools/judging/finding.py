@@ -52,6 +52,20 @@ def whole(
     )
 
 
+CURRENCIES = "$\u20ac\u00a3\u00a5"
+"""Signs that stand before the number they belong to."""
+
+
+def with_currency(text: str, start: int, end: int) -> int:
+    """Return where a quote of `text[start:end]` begins that keeps the sign before its number.
+
+    A dollar sign that is closed by another one opens a formula and is no sign of money.
+    """
+    sign = text[start - 1 : start] or " "
+    closed = sign == "$" and text.startswith("$", end)
+    return start - 1 if sign in CURRENCIES and not closed else start
+
+
 def short(text: str) -> str:
     """Return the text, or its head and an ellipsis when it is longer than a quote may be."""
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"

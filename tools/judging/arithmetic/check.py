@@ -108,8 +108,9 @@ def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequenc
 
 
 def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Check:
+    start = finding.with_currency(case.answer, statement.start, statement.end)
     return finding.at(
-        case, statement.start, statement.end, KIND, status, why,
+        case, start, statement.end, KIND, status, why,
         stated=shown(statement.right.value.number), expected=shown(statement.left.value.number),
     )  # fmt: skip
 
@@ -136,6 +137,7 @@ def _wrong(case: Case, suspect: Suspect, reused: int) -> Check:
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:
         start = relation
+    start = finding.with_currency(case.answer, start, statement.end)
     subject = case.answer[start:relation].strip() or "This"
     why = f"{finding.short(subject)} comes to {belongs}, not {comes}"
     if reused:

@@ -139,8 +139,9 @@ def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:
 
 def _misstated(case: Case, equation: Equation, expected: str, why: str) -> Check:
     stated = case.answer[equation.right : equation.end]
+    start = finding.with_currency(case.answer, equation.start, equation.end)
     return finding.at(
-        case, equation.start, equation.end, KIND, "wrong", why, stated=stated, expected=expected
+        case, start, equation.end, KIND, "wrong", why, stated=stated, expected=expected
     )
 
 
@@ -193,7 +194,9 @@ def _like_terms(case: Case, equation: Equation) -> Check:
     if doubtful or supposed(before) or taken_back(after[:WINDOW]):
         return _told(case, equation, "unchecked", None, why="it may be said of nought")
     sums = [_in_letters(side, equation.letter) for side in (left, stated)]
-    source = finding.short(case.answer[equation.start : equation.right].rstrip(" =\u2248$"))
+    start = finding.with_currency(case.answer, equation.start, equation.end)
+    written = case.answer[start : equation.right].rstrip(f" =\u2248{finding.CURRENCIES}")
+    source = finding.short(written)
     why = f"{source} comes to {sums[0]}, not {sums[1]}."
     return _misstated(case, equation, sums[0], why)
 
