@@ -8,7 +8,7 @@ from reflection_mcp.server.commands.listing import record_of
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.undo import leave_out, remember, remembered, undo_file
 from reflection_mcp.server.counts import counted
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import upkeep
 from reflection_mcp.tools.learning.consolidation import Plan
@@ -69,7 +69,7 @@ async def _known(place: Place, ids: Sequence[str]) -> list[str]:
 async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`consolidate`: plan, print, apply; or take the last one back."""
     if arguments.undo:
-        return await _undo(place)
+        return await (_show_undo(place) if arguments.dry_run else _undo(place))
     with place.progress("reading") as progress:
         plan = await upkeep.consolidate(
             place.store,
@@ -118,6 +118,28 @@ async def _undo(place: Place) -> int:
     return WRONG if hindered else 0
 
 
+async def _show_undo(place: Place) -> int:
+    """What `_undo` would do, which is not done."""
+    _, changes = remembered(undo_file(place.settings.store, place.scope), place.scope)
+    with place.progress("reading") as progress:
+        hindered = await upkeep.hindering(place.store, place.scope, changes, progress)
+    rows = [change.after.reflection for change in changes]
+    rows = [row for row in rows if row.id not in hindered]
+    if place.as_json:
+        place.give({"would_be_restored": [row.id for row in rows], "changed_since": list(hindered)})
+        return WRONG if hindered else 0
+    for row in rows:
+        place.say(f"{row.id}: {_in_short(row)}")
+    place.say(f"{counted(len(rows), 'lesson')} would be put back; nothing was")
+    for each in hindered:
+        place.talk(f"{each}: changed since, would be left as it is")
+    return WRONG if hindered else 0
+
+
+def _in_short(row: Reflection) -> str:
+    return " ".join(presentable(row.lesson or row.trigger, 100).split())
+
+
 # --------------------------------------------------------------------- pruning
 
 
@@ -138,8 +160,7 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
         place.give({"kept": found.total - len(rows), deleted.replace(" ", "_"): rows})
         return 0
     for row in found.rows:
-        text = presentable(row.lesson or row.trigger, 100)
-        place.say(f"{row.id}: {' '.join(text.split())}")
+        place.say(f"{row.id}: {_in_short(row)}")
     limit = f"at most {most:,} are kept" if most else "there is no limit"
     place.say(f"{len(found.rows):,} of {found.total:,} lessons {deleted}; {limit}")
     return 0

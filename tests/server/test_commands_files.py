@@ -300,6 +300,43 @@ def test_a_plan_is_applied_and_taken_back(run: Run, fill: Fill) -> None:
     run("consolidate", "--undo", code=2, said="there is no consolidation to take back")
 
 
+def test_what_would_be_taken_back_is_printed_and_nothing_is(run: Run, fill: Fill) -> None:
+    fill(twins)
+    whole = run("export")
+    run("consolidate")
+    tidied = run("export")
+    told = run("consolidate", "--undo", "--dry-run").splitlines()
+    assert [line.partition(":")[0] for line in told[:-1]] == ["ref-t0", "ref-t1"]
+    assert told[-1] == "2 lessons would be put back; nothing was"
+    assert json.loads(run("consolidate", "--dry-run", "--undo", "--json")) == {
+        "would_be_restored": ["ref-t0", "ref-t1"],
+        "changed_since": [],
+    }
+    assert run("export") == tidied
+    run("consolidate", "--undo")
+    assert run("export") == whole
+    run("consolidate", "--undo", "--dry-run", code=2, said="no consolidation to take back")
+
+
+def test_what_was_changed_or_deleted_since_would_stay_and_is_said(run: Run, fill: Fill) -> None:
+    fill(twins)
+    run("consolidate")
+
+    async def since(store: Store) -> None:
+        again = learned("t0", lesson="Quite another lesson.", scope=SHOP)
+        await store.record(SHOP, met(again, "e9", by="zoe"))
+        await store.forget(SHOP, "ref-t1")  # by a server: the way back still names it
+
+    fill(since)
+    before = run("export")
+    said = "ref-t0: changed since, would be left as it is"
+    told = run("consolidate", "--undo", "--dry-run", code=1, said=said)
+    assert told == "0 lessons would be put back; nothing was\n"
+    plan = json.loads(run("consolidate", "--undo", "--dry-run", "--json", code=1))
+    assert plan == {"would_be_restored": [], "changed_since": ["ref-t0", "ref-t1"]}
+    assert run("export") == before
+
+
 def test_what_is_forgotten_does_not_come_back_with_what_was_tidied(run: Run, fill: Fill) -> None:
     fill(twins)
     run("consolidate")

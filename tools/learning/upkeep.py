@@ -11,7 +11,7 @@ from datetime import datetime
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.store.upkeep import Change, Stored, carried_out
 from reflection_mcp.tools.learning import effect
 from reflection_mcp.tools.learning.consolidation import Plan, planned
 
@@ -80,6 +80,26 @@ async def take_back(
     if hindered and left:
         await store.rewrite(scope, left)
     return len(left), hindered
+
+
+async def hindering(
+    store: Store, scope: Scope, changes: Sequence[Change], progress: Progress = unseen
+) -> tuple[str, ...]:
+    """The ids of the rows that `take_back` would leave as they are, in the order of the changes.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    wanted = {change.before.reflection.id for change in changes}
+    rows = {
+        row.reflection.id: row
+        async for row in rows_of(store, scope, progress)
+        if row.reflection.id in wanted
+    }
+    named = ((change.before.reflection.id, change) for change in changes)
+    return tuple(
+        name for name, change in named if name not in rows or not carried_out(rows[name], change)
+    )
 
 
 @dataclass(frozen=True, slots=True)
