@@ -2,13 +2,13 @@
 
 Rule: an export is written beside its destination and put in place when it is whole, so that a file
 in git is never half a file. An import is cleaned row by row (`library`), merged by signature, and
-changes nothing when it is repeated.
+changes nothing when it is repeated; one that cannot go on keeps what came before, and says so.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import AsyncIterator, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -16,13 +16,16 @@ from typing import Literal, TextIO
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.undo import ENDING
+from reflection_mcp.server.counts import counted
 from reflection_mcp.store import archive, archive_markdown
+from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.upkeep import Adopted, Stored
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import library
 from reflection_mcp.tools.learning.upkeep import PAGE, rows_of
 
+WRONG = 1
 Format = Literal["jsonl", "markdown"]
 
 
@@ -94,21 +97,38 @@ def _belongs_to(path: Path, store: Path) -> bool:
 
 
 async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:
-    """`import`: merge the rows of a file, a page in one transaction."""
+    """`import`: merge the rows of a file, a page in one transaction.
+
+    Trouble in the middle of it ends it there: what came before stays, and both are said.
+    """
     form = _format(arguments.format, arguments.file)
-    with _read(arguments.file) as lines, place.progress("importing") as progress:
-        done, empty = Adopted(), 0
-        pages = _pages(_rows(form, lines, place), place)
-        async for page, skipped in pages:
-            empty += skipped
-            done += await place.store.adopt(place.scope, page, by_hand=form == "markdown")
-            progress(done.created + done.changed + done.unchanged)
+    done, empty, trouble = Adopted(), 0, None
+    try:
+        with _read(arguments.file) as lines, place.progress("importing") as progress:
+            for page, skipped in _pages(_rows(form, lines, place), place):
+                empty += skipped
+                done += await place.store.adopt(place.scope, page, by_hand=form == "markdown")
+                progress(_met(done))
+    except (InvalidInput, StoreError) as failure:
+        if not _met(done):
+            raise
+        trouble = failure
     if place.as_json:
-        place.give({**asdict(done), "empty": empty})
+        stopped = {"stopped_because": trouble.message} if trouble else {}
+        place.give({**asdict(done), "empty": empty, **stopped})
     else:
         told = f"{done.created:,} new, {done.changed:,} merged, {done.unchanged:,} known already"
         place.say(told + (f", {empty:,} empty ones left out" if empty else ""))
-    return 0
+    if trouble is None:
+        return 0
+    kept = f"what was read before it is kept ({counted(_met(done), 'lesson')}) and counts once"
+    place.talk(f"reflection-mcp: {trouble.message}: {trouble.hint}; {kept}")
+    return WRONG
+
+
+def _met(done: Adopted) -> int:
+    """How many rows of a file are in the store."""
+    return done.created + done.changed + done.unchanged
 
 
 def _rows(form: Format, lines: Iterable[str], place: Place) -> Iterator[Stored]:
@@ -117,8 +137,11 @@ def _rows(form: Format, lines: Iterable[str], place: Place) -> Iterator[Stored]:
     return archive_markdown.rows_of_markdown(lines, place.workshop.clock())
 
 
-async def _pages(rows: Iterator[Stored], place: Place) -> AsyncIterator[tuple[list[Stored], int]]:
-    """Cleaned rows by the page, with the number of those that held nothing."""
+def _pages(rows: Iterator[Stored], place: Place) -> Iterator[tuple[list[Stored], int]]:
+    """Cleaned rows by the page, with the number of those that held nothing.
+
+    Where a file cannot be read any further, the page that was begun comes before the failure.
+    """
     page: list[Stored] = []
     skipped = 0
     try:
@@ -130,11 +153,9 @@ async def _pages(rows: Iterator[Stored], place: Place) -> AsyncIterator[tuple[li
             if len(page) == PAGE:
                 yield page, skipped
                 page, skipped = [], 0
-    except archive.Unreadable as wrong:
-        raise InvalidInput(
-            f"line {wrong.line} cannot be read: {wrong.reason}",
-            "put it right and import again; what was read before it is kept and counts once",
-        ) from wrong
+    except (archive.Unreadable, UnicodeDecodeError, OSError):
+        yield page, skipped
+        raise
     yield page, skipped
 
 
@@ -150,9 +171,12 @@ def _read(name: str) -> Generator[TextIO]:
         ) from failure
     except UnicodeDecodeError as failure:
         raise InvalidInput(
-            "the file is not UTF-8 text",
-            "save it as UTF-8 and import again; what was read before is kept and counts once",
+            "the file is not UTF-8 text", "save it as UTF-8 and import again"
         ) from failure
+    except archive.Unreadable as wrong:
+        raise InvalidInput(
+            f"line {wrong.line} cannot be read: {wrong.reason}", "put it right and import again"
+        ) from wrong
 
 
 def _format(asked: Format | None, name: str | None) -> Format:

@@ -5,16 +5,19 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import pytest
 
+from reflection_mcp.server import cli
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Key, Scope
+from reflection_mcp.store.upkeep import Adopted, Stored
 from tests.contract.samples import learned, met
 from tests.requirements import requirement
 from tests.server.test_commands import SHOP, TWIN, Fill, Run, fill, location, run, two_lessons
@@ -140,6 +143,81 @@ def test_a_line_that_cannot_be_read_is_named(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_text("{}\n")
     run("import", str(file), code=2, said="line 1 cannot be read: a field is missing")
+
+
+def test_what_was_read_before_a_line_that_cannot_be_is_kept_and_said(
+    run: Run, fill: Fill, tmp_path: Path
+) -> None:
+    fill(two_lessons)
+    head, *rows = run("export").splitlines()
+    file, other = tmp_path / "bad.jsonl", str(tmp_path / "other.db")
+    file.write_text("\n".join([head, rows[0], "{not JSON", rows[1]]))
+    said = (
+        "line 3 cannot be read: it is not JSON: put it right and import again; "
+        "what was read before it is kept (1 lesson) and counts once"
+    )
+    told = run("import", str(file), "--store", other, code=1, said=said)
+    assert told == "1 new, 0 merged, 0 known already\n"
+    assert len(json.loads(run("list", "--json", "--store", other))) == 1
+    again = json.loads(run("import", str(file), "--json", "--store", other, code=1, said=said))
+    assert again == {
+        "created": 0,
+        "changed": 0,
+        "unchanged": 1,
+        "empty": 0,
+        "stopped_because": "line 3 cannot be read: it is not JSON",
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["{not JSON\n", '{"format": "reflection-mcp/1"}\n{not JSON\n', '{"id": 1}\n']
+)
+def test_where_nothing_was_read_before_trouble_nothing_is_said_to_be_kept(
+    run: Run, tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.jsonl").write_text(text)
+    assert cli.main(["import", str(tmp_path / "bad.jsonl")]) == 2
+    said = capsys.readouterr()
+    assert said.err.endswith(": put it right and import again\n")
+    assert said.out == ""
+    assert run("list", said="nothing found") == ""
+
+
+def test_all_pages_before_trouble_are_kept_the_one_that_was_begun_too(
+    run: Run, tmp_path: Path
+) -> None:
+    entries = "".join(f"## n\n\n### lesson\n\nLesson {n}.\n\n" for n in range(600))
+    for name, end in (
+        ("bad.md", b"##no name\n"),
+        ("latin.md", b"x" * 50_000 + "Caf\xe9\n".encode("latin-1")),
+    ):
+        (tmp_path / name).write_bytes(entries.encode() + b"## last\n\n### lesson\n\n" + end)
+        kept = "what was read before it is kept (600 lessons) and counts once"
+        run("import", str(tmp_path / name), code=1, said=kept)
+    assert len(json.loads(run("list", "--json", "--limit", "0"))) == 600
+
+
+def test_a_store_that_fails_in_the_middle_of_a_file_is_said_with_what_is_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Small(MemoryStore):
+        async def adopt(
+            self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+        ) -> Adopted:
+            if len(rows) < 500:
+                raise StoreFull("the disk is full", "make room")
+            return await super().adopt(scope, rows, by_hand=by_hand)
+
+    async def opened(location: str, **how: object) -> Store:
+        return Small()
+
+    monkeypatch.setattr("reflection_mcp.store.open.open_store", opened)
+    file = tmp_path / "many.md"
+    file.write_text("".join(f"## n\n\n### lesson\n\nLesson {n}.\n\n" for n in range(501)))
+    said = "the disk is full: make room; what was read before it is kept (500 lessons)"
+    assert run("import", str(file), code=1, said=said).startswith("500 new")
+    file.write_text("## n\n\n### lesson\n\nLesson 1.\n")
+    assert run("import", str(file), code=2, said="the disk is full: make room") == ""
 
 
 def test_files_that_cannot_be_opened_are_said(run: Run, tmp_path: Path) -> None:
