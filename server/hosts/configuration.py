@@ -52,7 +52,7 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
     """Take the server out of a host's configuration.
 
     When nothing else has happened to the file since `install`, it is byte for byte what it was, and
-    no copy stays behind.
+    no copy stays behind; unless our entry was in there before, whose copy is then left.
 
     Raises:
         InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
@@ -62,18 +62,22 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
     try:
         if text is None or not editing.has_server(host.format, text, path):
             return Changed("not there", file)
+        editing.see_that_it_is_ours(host.format, text, path)
         after: str | None = editing.without_server(host.format, text, path)
         was = _read(_backup(file))
-        restored = was is not None and _is_install_of(host, was, text, launch)
+        unchanged = was is not None and _is_install_of(host, was, text, launch)
+        restored = was is not None and unchanged and not editing.has_server(host.format, was, path)
         if restored:
             after = was
         elif text == editing.snippet(host.format, path, entry):
             after = None
     except ReflectionError as refusal:
         raise _about(file, refusal) from refusal
-    backup = _replace(file, after, copied=not restored and after is not None)
+    backup = _replace(file, after, copied=not unchanged and after is not None)
     if restored:
         _backup(file).unlink()
+    elif unchanged:
+        backup = _backup(file)
     return Changed("removed", file, backup)
 
 
@@ -81,8 +85,6 @@ def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
     """Whether installing into `before` gives `after`."""
     path = (host.inside, NAME)
     try:
-        if editing.has_server(host.format, before, path):
-            return False
         return editing.with_server(host.format, before, path, host.entry(launch)) == after
     except InvalidInput:
         return False

@@ -1,7 +1,9 @@
 """Puts the server into a configuration text, or takes it out, and proves that it did only that.
 
 Rule: the text is changed in place and read again; what it then says must be what it said before
-plus or minus our entry. When that is not so the change is refused, never written.
+plus or minus our entry. When that is not so the change is refused, never written. So it is when an
+entry of the same name does not start this program: it is somebody else's, and neither brought up to
+date nor taken out.
 """
 
 import copy
@@ -13,9 +15,14 @@ from typing import Any, cast
 from reflection_mcp.server.hosts import json_edit, toml_edit, yaml_edit
 from reflection_mcp.server.hosts.catalog import Entry, Format
 from reflection_mcp.server.hosts.json_text import NotJson
+from reflection_mcp.server.hosts.launch import starts_this
 from reflection_mcp.tools.errors import InvalidInput
 
 BY_HAND = "add it by hand; --print shows what to add"
+
+
+_COMMAND = ("command", "cmd", "path", "args")
+"""Where an entry has its command line, in the order of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +41,11 @@ _EDITORS = {
 def with_server(form: Format, text: str, path: tuple[str, str], entry: Entry) -> str:
     """The text with the server in it.
 
-    What a user added to an entry of the same name, such as `env`, is kept.
+    What a user added to our entry, such as `env`, is kept.
 
     Raises:
-        InvalidInput: the text cannot be read, or cannot be changed safely.
+        InvalidInput: the text cannot be read, cannot be changed safely, or has another server of
+            this name.
     """
     if form == "yaml":
         return _with_block(text, path, entry)
@@ -48,6 +56,8 @@ def with_server(form: Format, text: str, path: tuple[str, str], entry: Entry) ->
         wanted = {**there, **entry}
         if wanted == there:
             return text
+        if not starts_this(_words_of(there)):
+            raise _anothers(path)
         text = without_server(form, text, path)
         entry = wanted
     after = editor.added(text, path, entry)
@@ -84,6 +94,20 @@ def has_server(form: Format, text: str, path: tuple[str, str]) -> bool:
     return _below(_value(_EDITORS[form], text), path) is not None
 
 
+def see_that_it_is_ours(form: Format, text: str, path: tuple[str, str]) -> None:
+    """See that the entry of this name, which is there, starts this program.
+
+    Raises:
+        InvalidInput: it does not, or the text cannot be read.
+    """
+    if form == "yaml":
+        words = yaml_edit.words_of(_block(text, path) or "")
+    else:
+        words = _words_of(_below(_value(_EDITORS[form], text), path))
+    if not starts_this(words):
+        raise _anothers(path)
+
+
 def snippet(form: Format, path: tuple[str, str], entry: Entry) -> str:
     """What to add to a configuration by hand: a document with nothing but the server."""
     if form == "yaml":
@@ -112,6 +136,25 @@ def _below(value: Mapping[str, Any], path: tuple[str, str]) -> Mapping[str, Any]
     if entry is not None and not isinstance(entry, Mapping):
         raise InvalidInput(f"{'.'.join(path)} in it is not a server", "correct the file first")
     return cast("Mapping[str, Any] | None", entry)
+
+
+def _words_of(entry: object) -> list[str]:
+    """The command line of an entry, in whatever way hosts write one down."""
+    if isinstance(entry, str):
+        return [entry]
+    if isinstance(entry, Sequence):
+        return [word for each in cast("Sequence[object]", entry) for word in _words_of(each)]
+    if isinstance(entry, Mapping):
+        told = cast("Mapping[str, object]", entry)
+        return [word for key in _COMMAND if key in told for word in _words_of(told[key])]
+    return []
+
+
+def _anothers(path: tuple[str, str]) -> InvalidInput:
+    return InvalidInput(
+        f"it has another {path[1]} below {path[0]}, which does not start this program",
+        "give that one another name, or take it out by hand",
+    )
 
 
 def _proven(editor: _Editor, text: str, expected: Mapping[str, Any]) -> str:
@@ -143,6 +186,7 @@ def _with_block(text: str, path: tuple[str, str], entry: Entry) -> str:
     lines = {line.strip() for line in there.splitlines()}
     if all(line.strip() in lines for line in yaml_edit.rendered(path, entry).splitlines()[1:]):
         return text
+    see_that_it_is_ours("yaml", text, path)
     raise InvalidInput(
         f"it has another {path[1]} below {path[0]}", "take that out with --uninstall first"
     )

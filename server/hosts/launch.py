@@ -9,15 +9,20 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from itertools import pairwise
+from pathlib import PurePath, PureWindowsPath
 
 PACKAGE = "reflection-mcp"
 MODULE = "reflection_mcp.server"
 # uv keeps what `uvx` runs in a cache that may be emptied at any time: a script in there is no
 # command to rely on. Names of the folders: the buckets of uv's cache.
 _CACHE = re.compile(r"(archive|environments|builds)-v\d{1,3}")
+_RUNNERS = frozenset({"uv", "uvx", "pipx"})
+"""Programs that run a package of PyPI by its name; npm has others, of the same names."""
+_REQUIRED = re.compile(re.escape(PACKAGE) + r"(?![\w-])")
+"""The package, with extras or a version behind its name or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,21 @@ def launch_now(
         windows = f"{started}.exe"
         return Launch(windows if not exists(started) and exists(windows) else started)
     return Launch(interpreter, ("-m", MODULE))
+
+
+def starts_this(words: Sequence[str]) -> bool:
+    """Whether a command line starts this program, from wherever it was installed.
+
+    What nobody can tell, such as a script of the user, does not.
+    """
+    # A path of Windows has both kinds of strokes, one of another system only one.
+    names = [PureWindowsPath(word).stem for word in words]
+    if names[:1] == [PACKAGE]:
+        return True
+    if ("-m", MODULE) in pairwise(words):
+        return True
+    runner = next((place for place, name in enumerate(names) if name in _RUNNERS), len(names))
+    return any(_REQUIRED.match(word) for word in words[runner + 1 :])
 
 
 def this_launch() -> Launch:

@@ -19,6 +19,9 @@ _INDENT = "  "
 _ODD = re.compile(r"---[ \t]*\S|\.\.\.|[ ]*\t|[\[{]")  # begins of lines that tell another style
 
 
+_WORDS = re.compile(r"[ ]+(?:(?:cmd|args)[ ]*:|-)(.*)")
+
+
 class NotPlain(ValueError):
     """The document is not in plain block style."""
 
@@ -32,6 +35,13 @@ def block_of(text: str, path: Sequence[str]) -> str | None:
     lines = text.splitlines(keepends=True)
     span = _entry(lines, path)
     return None if span is None else "".join(lines[span[0] : span[1]])
+
+
+def words_of(block: str) -> list[str]:
+    """The command line of an entry, as near as lines tell it: `cmd` and what is in lists."""
+    told = [found[1].strip() for line in block.splitlines() if (found := _WORDS.match(line))]
+    words = [word.strip(" \"'") for each in told for word in each.strip("[]").split(",")]
+    return [word for word in words if word]
 
 
 def added(text: str, path: Sequence[str], entry: Mapping[str, Any]) -> str:

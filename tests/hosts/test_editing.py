@@ -148,7 +148,8 @@ def test_a_comment_beside_the_only_entry_stays() -> None:
 
 
 def test_a_new_command_keeps_what_the_user_added_to_the_entry() -> None:
-    text = '{"mcpServers": {"reflection": {"command": "old", "env": {"REFLECTION_MODE": "full"}}}}'
+    entry = '{"command": "reflection-mcp", "env": {"REFLECTION_MODE": "full"}}'
+    text = f'{{"mcpServers": {{"reflection": {entry}}}}}'
     after = json.loads(install(text))
     assert after["mcpServers"]["reflection"] == {
         "command": ENTRY["command"],
@@ -238,7 +239,10 @@ def test_a_text_that_only_quotes_our_table_is_not_cut() -> None:
 
 
 def test_a_new_command_in_toml_keeps_the_variables_of_the_entry() -> None:
-    text = '[mcp_servers.reflection]\ncommand = "x"\n[mcp_servers.reflection.env]\nA = "b"\n'
+    text = (
+        '[mcp_servers.reflection]\ncommand = "/old/reflection-mcp"\n'
+        '[mcp_servers.reflection.env]\nA = "b"\n'
+    )
     after = tomllib.loads(install(text, "toml"))
     assert after["mcp_servers"]["reflection"] == {**ENTRY, "env": {"A": "b"}}
 
@@ -256,7 +260,7 @@ def test_every_kind_of_value_can_stand_in_a_new_table() -> None:
         ("mcp_servers = 1\n", "not a table of servers"),
         ("mcp_servers = {}\n", "too unusual"),
         ("mcp_servers = { reflection = 1 }\n", "is not a server"),
-        ('mcp_servers.reflection.command = "x"\n', "too unusual"),
+        ('mcp_servers.reflection.command = "reflection-mcp"\n', "too unusual"),
     ],
 )
 def test_toml_that_cannot_be_changed_safely_is_refused_in_one_line(text: str, why: str) -> None:
@@ -332,8 +336,76 @@ def test_yaml_that_is_not_in_plain_block_style_is_refused(text: str) -> None:
 
 
 def test_another_server_of_our_name_in_yaml_is_not_overwritten() -> None:
-    with pytest.raises(InvalidInput, match="another reflection below extensions"):
+    with pytest.raises(InvalidInput, match="another reflection below extensions") as refused:
         install("extensions:\n  reflection:\n    cmd: other\n", "yaml")
+    assert "give that one another name" in refused.value.hint
+
+
+def test_an_older_entry_of_ours_in_yaml_has_to_be_taken_out_first() -> None:
+    with pytest.raises(InvalidInput, match="another reflection below extensions") as refused:
+        install("extensions:\n  reflection:\n    cmd: /old/reflection-mcp\n", "yaml")
+    assert "--uninstall first" in refused.value.hint
+
+
+OF_OTHERS: list[dict[str, Any]] = [
+    {"type": "remote", "url": "https://x.example/mcp"},
+    {"command": "npx", "args": ["-y", "reflection-mcp"]},
+    {"command": ["node", "/srv/reflection-mcp/server.js"]},
+    {"command": "uvx", "args": ["reflection-mcp-pro"]},
+    {"command": "python", "args": ["-m", "reflection_mcp_server"]},
+    {"command": {"path": "/usr/bin/mirror", "args": ["--deep"]}},
+    {"command": 1, "url": "https://x.example/reflection-mcp"},
+    {},
+]
+OURS: list[dict[str, Any]] = [
+    {"command": "/opt/x/bin/reflection-mcp"},
+    {"command": "C:\\\\Program Files\\\\reflection-mcp.exe", "args": ["--project", "shop"]},
+    {"command": "uvx", "args": ["reflection-mcp"]},
+    {"command": ["/home/me/.local/bin/uvx", "--python", "3.12", "reflection-mcp[semantic]==1.2"]},
+    {"command": "cmd", "args": ["/c", "uvx", "reflection-mcp@latest"]},
+    {"command": "uv", "args": ["tool", "run", "reflection-mcp"], "env": {"A": "b"}},
+    {"command": "/venv/bin/python", "args": ["-I", "-m", "reflection_mcp.server"]},
+    {"command": {"path": "/opt/x/bin/reflection-mcp", "args": []}, "source": "custom"},
+]
+
+
+@pytest.mark.parametrize("entry", OF_OTHERS, ids=str)
+def test_another_server_of_our_name_is_neither_changed_nor_mixed_with_ours(
+    entry: dict[str, Any],
+) -> None:
+    text = json.dumps({"mcpServers": {"reflection": entry}})
+    with pytest.raises(InvalidInput, match="another reflection below mcpServers"):
+        install(text)
+    with pytest.raises(InvalidInput, match="does not start this program"):
+        editing.see_that_it_is_ours("json", text, IN_JSON)
+
+
+@pytest.mark.parametrize("entry", OURS, ids=str)
+def test_an_entry_that_starts_this_program_is_brought_up_to_date(entry: dict[str, Any]) -> None:
+    text = json.dumps({"mcpServers": {"reflection": entry}})
+    editing.see_that_it_is_ours("json", text, IN_JSON)
+    assert json.loads(install(text))["mcpServers"]["reflection"] == {**entry, **ENTRY}
+
+
+@pytest.mark.parametrize(
+    ("lines", "ours"),
+    [
+        ("cmd: /opt/reflection-mcp", True),
+        ("cmd: uvx\n    args:\n    - reflection-mcp", True),
+        ("cmd: uvx\n    args: ['reflection-mcp', --http]", True),
+        ('cmd: "python3"\n    args:\n    - "-m"\n    - "reflection_mcp.server"', True),
+        ("cmd: npx\n    args:\n    - reflection-mcp", False),
+        ("type: sse\n    uri: https://x.example/reflection-mcp", False),
+        ("description: uvx reflection-mcp\n    cmd: mirror", False),
+    ],
+)
+def test_whose_entry_it_is_shows_in_yaml_too(lines: str, ours: bool) -> None:
+    text = f"extensions:\n  reflection:\n    {lines}\n"
+    if ours:
+        editing.see_that_it_is_ours("yaml", text, IN_YAML)
+        return
+    with pytest.raises(InvalidInput, match="does not start this program"):
+        editing.see_that_it_is_ours("yaml", text, IN_YAML)
 
 
 @pytest.mark.parametrize("form", PATHS)

@@ -213,6 +213,44 @@ def test_changes_of_the_user_since_then_survive_taking_it_out(home: Path) -> Non
     assert json.loads(file.read_text()) == {"mcpServers": {"other": {"command": "x"}}}
 
 
+OTHERS = {
+    "json": '{"INSIDE": {"reflection": {"type": "remote", "url": "x"}}}',
+    "toml": '[INSIDE.reflection]\nurl = "x"\n',
+    "yaml": "INSIDE:\n  reflection:\n    type: sse\n    uri: x\n",
+}
+
+
+@every_host
+@pytest.mark.parametrize("words", [(), ("--uninstall",)])
+def test_another_server_of_the_same_name_is_left_as_it_is(
+    host: Host, home: Path, words: tuple[str, ...]
+) -> None:
+    file = own_file(host, home)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(OTHERS[host.format].replace("INSIDE", host.inside))
+    before = files(home)
+    with pytest.raises(InvalidInput, match="was left as it is: it has another reflection"):
+        command(host.key, *words)
+    assert files(home) == before
+
+
+def test_an_entry_of_ours_that_the_user_wrote_stays_in_the_copy(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    entry = '{"command": "reflection-mcp", "env": {"REFLECTION_PROJECT": "shop"}}'
+    own = f'{{"mcpServers": {{"reflection": {entry}}}}} // mine\n'
+    file.write_text(own)
+    command("cursor")
+    assert "REFLECTION_PROJECT" in file.read_text()
+    command("cursor", "--uninstall")
+    copy = file.with_name(file.name + BACKUP)
+    assert copy.read_text() == own
+    assert file.read_text() == '{"mcpServers": {}} // mine\n'
+    assert f"what it was before: {copy}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("earlier", ["no json", '{"mcpServers": {"reflection": {"command": "x"}}}'])
 def test_a_copy_that_is_not_what_we_changed_is_not_put_back(home: Path, earlier: str) -> None:
     command("cursor")
@@ -268,7 +306,7 @@ def test_a_file_that_cannot_be_read_is_left_alone_and_named(
 def test_a_file_that_is_read_only_is_left_alone(home: Path, words: tuple[str, ...]) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
-    file.write_text('{"mcpServers": {"reflection": {"command": "x"}}}')
+    file.write_text('{"mcpServers": {"reflection": {"command": "reflection-mcp"}}}')
     file.chmod(0o444)
     before = files(home)
     with pytest.raises(InvalidInput, match="cannot be written") as refused:
