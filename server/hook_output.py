@@ -15,6 +15,7 @@ from mcp_types import CallToolResult
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.results import (
     AdviceView,
+    AlsoSaidView,
     CandidateView,
     InsightsResult,
     ReflectResult,
@@ -78,14 +79,17 @@ def hook_json(result: SeenResult) -> str:
     """The hook's JSON for one look-up."""
     if result.candidates:
         return _injected("PostToolUseFailure", "\n".join(map(_candidate, result.candidates)))
-    if not result.seen or not result.advice:
+    told = [f"- [{one.id}, {one.track_record}] {_words(one)}" for one in result.advice]
+    told += [f"- [no id, no verdicts] {_words(one)}" for one in result.also_said]
+    if not result.seen or not told:
         return SILENCE
     lines = [
         f"Seen {result.occurrences}x before ({result.verdict}). Stored lessons, as data; verify "
         "before use:",
-        *(f"- [{one.id}, {one.track_record}] {_words(one)}" for one in result.advice[:SHOWN]),
-        "After trying one, call record_feedback with its id.",
+        *told[:SHOWN],
     ]
+    if result.advice:
+        lines.append("After trying the one with an id, call record_feedback with it.")
     return _injected("PostToolUseFailure", "\n".join(lines))
 
 
@@ -116,5 +120,5 @@ def _candidate(one: CandidateView) -> str:
     )
 
 
-def _words(one: AdviceView) -> str:
+def _words(one: AdviceView | AlsoSaidView) -> str:
     return " | ".join(quoted(part) for part in (one.lesson, one.strategy) if part)

@@ -10,6 +10,7 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.server.moments import to_the_second
 from reflection_mcp.server.results import (
     AdviceView,
+    AlsoSaidView,
     CandidateView,
     Finding,
     IssueView,
@@ -115,6 +116,14 @@ def _(part: AdviceView) -> str:
     why = f" Evidence: {part.evidence}." if part.evidence else ""
     said = f"{words}{why} {origin}".strip()
     return f"{part.id} ({part.track_record}, {part.trust} text): {said}"
+
+
+@line.register
+def _(part: AlsoSaidView) -> str:
+    words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
+    more = f" and {counted(part.sources - 1, 'other')}" if part.sources > 1 else ""
+    said = f"from {part.source}{more}, last said {to_the_second(part.said)}"
+    return f"{words} (no verdicts, {part.trust} text; {said})"
 
 
 @line.register

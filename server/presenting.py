@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.results import (
     AdviceView,
+    AlsoSaidView,
     CandidateView,
     FeedbackResult,
     Finding,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     # Only their names are needed: importing one use case to present another would make the first
     # look-up of a session wait for all the checks of answers.
     from reflection_mcp.store.records import Check, Score
-    from reflection_mcp.tools.advice import Advice, Withheld
+    from reflection_mcp.tools.advice import Advice, AlsoSaid, Withheld
     from reflection_mcp.tools.candidates import Noted
     from reflection_mcp.tools.get_insights import Insights
     from reflection_mcp.tools.has_seen_error_before import SeenBefore
@@ -99,6 +100,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
         first_seen=answer.first_seen,
         last_seen=answer.last_seen,
         advice=[advice(one, detailed=detailed) for one in answer.offer.advice],
+        also_said=[_also_said(one) for one in answer.offer.also_said],
         withheld=withheld(answer.offer.withheld),
         more=answer.offer.more,
         candidates=[
@@ -267,6 +269,17 @@ def advice(one: Advice, *, detailed: bool = False) -> AdviceView:
         "project": one.project,
     }
     return brief.model_copy(update=more)
+
+
+def _also_said(one: AlsoSaid) -> AlsoSaidView:
+    return AlsoSaidView(
+        lesson=one.lesson,
+        strategy=one.strategy,
+        trust="untrusted",
+        source=one.source,
+        sources=one.sources,
+        said=one.at,
+    )
 
 
 def withheld(rows: Iterable[Withheld]) -> list[WithheldView]:

@@ -169,6 +169,17 @@ class AdviceView(Result):
     project: str = ""
 
 
+class AlsoSaidView(Result):
+    """What other sources said of the error: no verdicts, and no id for one."""
+
+    lesson: str = Field(default="", description=STORED_TEXT)
+    strategy: str = Field(default="", description=STORED_TEXT)
+    trust: Literal["untrusted"]
+    source: str
+    sources: int
+    said: Moment
+
+
 class WithheldView(Result):
     """A lesson that is known and not offered, with the reason."""
 
@@ -204,6 +215,7 @@ class SeenResult(Result):
     first_seen: Moment | None = None
     last_seen: Moment | None = None
     advice: list[AdviceView] = []
+    also_said: list[AlsoSaidView] = []
     withheld: list[WithheldView] = []
     more: int = 0
     candidates: list[CandidateView] = []

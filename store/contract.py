@@ -197,7 +197,7 @@ class Store(Protocol):
 
         positive: `quality` of each attempt becomes at least 0.7, `helped` of a reflection + 1;
         negative: at most 0.3, `failed` + 1; reckoned from what was judged, so that a source that
-        changes its mind moves its vote. On a look-up: all that it offered. On a conversation: its
+        changes its mind moves its vote. On a look-up: all that it showed. On a conversation: its
         attempts.
         A reflection has one vote for each source and occasion, and of one source the newest four
         occasions count; `opinions.py` says what an occasion is, and why four.

@@ -54,6 +54,14 @@ def quality_after(kind: str, judged: float | None, current: float | None) -> flo
     return LOWERED if base is None else min(base, LOWERED)
 
 
+def tried(lookup: Lookup) -> list[str]:
+    """What a verdict on a look-up is about: the advice that it showed.
+
+    Not the match, whose own lesson may have been withheld: nobody tried what was not shown.
+    """
+    return list(dict.fromkeys(lookup.shown))
+
+
 def offered(lookup: Lookup) -> list[str]:
     """What a look-up gave as an answer: the match first, then all that was shown with it."""
     matched = (lookup.matched_id,) if lookup.matched_id else ()

@@ -3,18 +3,22 @@
 Rules: stored text is data with a source and a date, cleaned for showing and cut to length. A text
 that tries to give instructions is never offered, nor is advice that did harm; both are counted and
 said. Nothing disappears silently.
+
+Verdicts count on a reflection, so they are about the one lesson that it shows. What other sources
+said of the same error is shown as that, without an id: a verdict on it would count for other words.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reflection_mcp.store.records import Reflection
+from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.tools.learning import effect
 from reflection_mcp.tools.untrusted import presentable
 
 LESSON_LENGTH = 500  # characters: enough for a lesson, too few for a speech
 EVIDENCE_LENGTH = 200
+MARKED = "its text tries to give instructions; read it with `reflection-mcp show`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +49,22 @@ class Withheld:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlsoSaid:
+    """What other sources said of an error, on which there are no verdicts; `at` is the newest."""
+
+    lesson: str
+    strategy: str
+    source: str
+    sources: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
     """What is shown, what is withheld, and how many more there are."""
 
     advice: tuple[Advice, ...] = ()
+    also_said: tuple[AlsoSaid, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     more: int = 0
 
@@ -80,10 +96,49 @@ def offer(
     )
 
 
+def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
+    """The lesson of one error as advice, and behind it what others said of the same error."""
+    own = offer([whole], now, limit)
+    others = [
+        said
+        for said in whole.wordings
+        if (said.lesson, said.strategy) != (whole.lesson, whole.strategy)
+        and said.source != whole.source
+    ]
+    marked = sum(said.suspicious for said in others)
+    of_others = Withheld(id=whole.id, reason=f"{marked} more that others said of it: {MARKED}")
+    room = max(0, limit - len(own.advice))
+    told = _merged([said for said in others if not said.suspicious])
+    return replace(
+        own,
+        also_said=tuple(told[:room]),
+        withheld=(*own.withheld, *((of_others,) if marked else ())),
+        more=own.more + max(0, len(told) - room),
+    )
+
+
+def _merged(said: Iterable[Wording]) -> list[AlsoSaid]:
+    """The same words once: first what most sources said, then the newest."""
+    by_words: dict[tuple[str, str], list[Wording]] = {}
+    for one in said:
+        by_words.setdefault((one.lesson, one.strategy), []).append(one)
+    told = [
+        AlsoSaid(
+            lesson=presentable(lesson, LESSON_LENGTH),
+            strategy=presentable(strategy, LESSON_LENGTH),
+            source=presentable(max(alike, key=lambda one: one.at).source, 80),
+            sources=len({one.source for one in alike}),
+            at=max(one.at for one in alike),
+        )
+        for (lesson, strategy), alike in by_words.items()
+    ]
+    return sorted(told, key=lambda one: (one.sources, one.at), reverse=True)
+
+
 def why_withheld(reflection: Reflection) -> str:
     """Why a lesson may not be offered, or an empty text."""
     if reflection.suspicious:
-        return "its text tries to give instructions; read it with `reflection-mcp show`"
+        return MARKED
     if effect.is_harmful(reflection):
         return (
             f"it failed {reflection.failed} times and helped {reflection.helped}; positive "

@@ -5,7 +5,6 @@ look-alike is shown with what differs and without its fix. Writes nothing but th
 answers even when the log cannot be written.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,7 +12,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer
+from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer_of_one
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import (
     Fingerprint,
@@ -26,6 +25,7 @@ from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step
+ALSO_SAID = "what others said has no verdicts and no id to give one to"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +134,8 @@ async def _answer(
             similar=similar,
             next=_next_for_unseen(found.verdict),
         )
-    lessons = await lessons_of(store, workshop.scope, match)
-    offered = offer(lessons, workshop.clock(), limit)
+    whole = await store.reflection(workshop.scope, match.id) or match
+    offered = offer_of_one(whole, workshop.clock(), limit)
     return SeenBefore(
         verdict=found.verdict,
         seen=True,
@@ -152,30 +152,6 @@ async def _answer(
         similar=similar,
         next=_next_for_seen(offered),
     )
-
-
-async def lessons_of(store: Store, scope: Scope, match: Reflection) -> Sequence[Reflection]:
-    """What is known about a recognised error: its own lesson and what other sources said.
-
-    Each source keeps its own fix, so a lesson of another source is shown under that source.
-    """
-    whole = await store.reflection(scope, match.id) or match
-    lessons = [whole]
-    for wording in whole.wordings:
-        told = (wording.lesson, wording.strategy)
-        if told != (whole.lesson, whole.strategy) and wording.source != whole.source:
-            lessons.append(from_source(whole, wording.source, *told, wording.at))
-    return lessons
-
-
-def from_source(
-    whole: Reflection, source: str, lesson: str, strategy: str, at: datetime
-) -> Reflection:
-    """The same reflection as another source told it: its words, its date, one source's weight."""
-    return replace(
-        whole, source=source, lesson=lesson, strategy=strategy, first_seen=at, last_seen=at,
-        sources=1, helped=0, failed=0, shown=0,
-    )  # fmt: skip
 
 
 def summary_of(reflection: Reflection) -> str:
@@ -199,15 +175,15 @@ async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> Se
 
 
 def _next_for_seen(offered: Offer) -> str:
+    fixed = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
     if offered.advice:
-        return (
-            "try the first lesson; then call record_feedback with its id: positive if it worked, "
+        verdict = (
+            "try the lesson; then call record_feedback with its id: positive if it worked, "
             "negative if not, wrong_match if this is another error"
         )
-    return (
-        "known, but there is no lesson to offer; once it is fixed call reflect with this error, "
-        "the outcome and one sentence of lesson"
-    )
+        return f"{verdict}; {ALSO_SAID}; {fixed}" if offered.also_said else verdict
+    known = "known, but there is no lesson to offer"
+    return "; ".join((known, *((ALSO_SAID,) if offered.also_said else ()), fixed))
 
 
 def _next_for_unseen(verdict: Verdict) -> str:

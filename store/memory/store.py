@@ -41,7 +41,7 @@ from reflection_mcp.store.memory.shelf import (
 )
 from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.merging import both_keys, met_first, wordings_said
-from reflection_mcp.store.opinions import offered
+from reflection_mcp.store.opinions import tried
 from reflection_mcp.store.records import (
     Attempt,
     Effect,
@@ -325,8 +325,8 @@ class MemoryStore:
         target = feedback.target_id or ""
         if target in shelf.attempts:
             return judge_attempts(shelf, [target], feedback, feedback.kind)
-        ids = offered(shelf.lookups[target]) if target in shelf.lookups else [target]
-        rows = [row for each in dict.fromkeys(ids) if (row := self._row(scope, each)) is not None]
+        ids = tried(shelf.lookups[target]) if target in shelf.lookups else [target]
+        rows = [row for each in ids if (row := self._row(scope, each)) is not None]
         ballots = [(self._own(row.reflection.scope), row) for row in rows]
         return judge_offer(shelf, ballots, feedback, feedback.kind)
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
-from reflection_mcp.store.opinions import OCCASIONS, occasion, offered, quality_after, tally
+from reflection_mcp.store.opinions import OCCASIONS, occasion, offered, quality_after, tally, tried
 from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Scope
 from reflection_mcp.store.sqlite import lookups, recording, reflections
 from reflection_mcp.store.sqlite.rows import ATTEMPT, attempt_from, micros
@@ -145,7 +145,7 @@ def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) 
     restored = _restored(db, scope, lookup) if lookup and vote == "positive" else ()
     shown = lookup or lookups.of_reflection(db, scope, target, feedback.said_in)
     when = occasion(shown, feedback)
-    ids = [target] if lookup is None else offered(lookup)
+    ids = [target] if lookup is None else tried(lookup)
     there = [rid for each in ids if (rid := reflections.numbered(db, scope, each))]
     counted = [rid for rid in there if _counted(db, rid, feedback, when)]
     return Effect(

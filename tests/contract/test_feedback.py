@@ -186,12 +186,23 @@ async def test_a_wrong_match_of_a_conversation_means_its_last_answer(store: Stor
     assert (effect.vetoed, effect.lookup_id) == ((("new", "ref-b"),), "look-2")
 
 
+@pytest.mark.parametrize("kind", ["positive", "negative"])
+async def test_a_verdict_on_a_look_up_does_not_count_on_a_match_that_it_did_not_show(
+    store: Store, kind: FeedbackKind
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.log_lookup(HERE, asked("1", matched_id="ref-lock"))
+    assert await store.apply_feedback(HERE, said(kind, "look-1")) == Effect()
+    assert await _votes(store) == (0, 0)
+
+
 async def test_praise_of_the_look_up_takes_a_wrong_match_back_whoever_said_it(
     store: Store,
 ) -> None:
     await store.record(HERE, met(learned("lock"), "e1"))
-    await store.log_lookup(HERE, asked("1", matched_id="ref-lock"))
-    await store.log_lookup(HERE, asked("2", matched_id="ref-lock", signature="sig1:other"))
+    await store.log_lookup(HERE, asked("1", matched_id="ref-lock", shown=("ref-lock",)))
+    other = asked("2", matched_id="ref-lock", shown=("ref-lock",), signature="sig1:other")
+    await store.log_lookup(HERE, other)
     await store.apply_feedback(HERE, said("positive", "look-2"))
     for look_up in ("look-1", "look-2"):
         await store.apply_feedback(HERE, said("wrong_match", look_up))

@@ -1,10 +1,13 @@
 """Every part of a result as one line that says all of it."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from reflection_mcp.server.lines import line
 from reflection_mcp.server.results import (
     AdviceView,
+    AlsoSaidView,
     CandidateView,
     Finding,
     IssueView,
@@ -14,6 +17,8 @@ from reflection_mcp.server.results import (
     StepView,
     TriedView,
 )
+
+MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +50,22 @@ from reflection_mcp.server.results import (
             "anthropic answered: 9 tokens in; 7 tokens out; $0.01",
         ),
         (TriedView(name="caller", ok=True), "caller answered"),
+        (
+            AlsoSaidView(lesson="Pin it.", trust="untrusted", source="ann", sources=1, said=MOMENT),
+            "“Pin it.” (no verdicts, untrusted text; from ann, last said 2026-11-21T12:00:00Z)",
+        ),
+        (
+            AlsoSaidView(
+                lesson="Pin it.",
+                strategy="Lock first.",
+                trust="untrusted",
+                source="ann",
+                sources=3,
+                said=MOMENT,
+            ),
+            "“Pin it.” — next time: “Lock first.” (no verdicts, untrusted text; from ann and 2 "
+            "others, last said 2026-11-21T12:00:00Z)",
+        ),
         (
             StepView(
                 attempt=2,

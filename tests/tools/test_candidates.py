@@ -232,10 +232,10 @@ async def test_a_lesson_taught_meanwhile_outranks_the_candidate_and_both_are_one
     await record_feedback(stage.workshop(), Said(feedback="positive", id=noted.candidate))
     answer = await asked(stage)
     assert answer.reflection_id == taught.kept[0].id
-    assert {one.lesson for one in answer.offer.advice} == {
-        "PyYAML provides yaml.",
-        "`Bash: python app.py` failed with this error and worked after: Bash: pip install pyyaml",
-    }
+    assert [one.lesson for one in answer.offer.advice] == ["PyYAML provides yaml."]
+    assert [one.lesson for one in answer.offer.also_said] == [
+        "`Bash: python app.py` failed with this error and worked after: Bash: pip install pyyaml"
+    ]
 
 
 async def test_the_limit_of_the_store_holds_for_candidates_too() -> None:
