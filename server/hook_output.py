@@ -24,6 +24,7 @@ from reflection_mcp.server.results import (
 )
 from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.tools.advice import told_by
 from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import in_one_line, quoted
@@ -79,8 +80,14 @@ def hook_json(result: SeenResult) -> str:
     """The hook's JSON for one look-up."""
     if result.candidates:
         return _injected("PostToolUseFailure", "\n".join(map(_candidate, result.candidates)))
-    told = [f"- [{one.id}, {one.track_record}] {_words(one)}" for one in result.advice]
-    told += [f"- [no id, no verdicts] {_words(one)}" for one in result.also_said]
+    told = [
+        f"- [{one.id}, {one.track_record}, {told_by(one.source, one.last_seen)}] {_words(one)}"
+        for one in result.advice
+    ]
+    told += [
+        f"- [no id, no verdicts, {told_by(one.source, one.said)}] {_words(one)}"
+        for one in result.also_said
+    ]
     if not result.seen or not told:
         return SILENCE
     lines = [

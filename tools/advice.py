@@ -14,10 +14,11 @@ from datetime import datetime
 
 from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.tools.learning import effect
-from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.untrusted import in_one_line, presentable
 
 LESSON_LENGTH = 500  # characters: enough for a lesson, too few for a speech
 EVIDENCE_LENGTH = 200
+CLIENT_SHOWN = 40
 MARKED = "its text tries to give instructions; read it with `reflection-mcp show`"
 
 
@@ -145,6 +146,12 @@ def why_withheld(reflection: Reflection) -> str:
             "feedback on its id brings it back"
         )
     return ""
+
+
+def told_by(source: str, at: datetime | None) -> str:
+    """In short who said it and when: a source begins with the name of its client."""
+    client = in_one_line(source.partition(":")[0][:CLIENT_SHOWN])
+    return f"{client} {at:%Y-%m-%d}" if at else client
 
 
 def present(reflection: Reflection) -> Advice:

@@ -13,7 +13,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Outcome, Reflection, Scope, Stats, Unresolved
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer
+from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
@@ -98,7 +98,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         {"lessons": len(offered.advice), "issues": len(issues), "left_out": left_out},
     )
     return Insights(
-        prompt="\n".join([insights.HEADING, *kept]) if kept else "",
+        prompt="\n".join([insights.HEADING, insights.AS_DATA, *kept]) if kept else "",
         issues=issues,
         strategies=strategies,
         lessons=lessons,
@@ -247,20 +247,23 @@ def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
 
 def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> list[str]:
     """Lessons are quoted: what a source once wrote is data, not the server speaking."""
-    lines = [
-        f"- earlier strategy [{a.id}, {a.track_record}]: {quoted(a.lesson)}" for a in strategies
-    ]
+    lines = [f"- earlier strategy [{_origin(a)}]: {quoted(a.lesson)}" for a in strategies]
     said = {advice.lesson for advice in strategies}  # a strategy is a record of its own, too
     for advice in lessons:
         strategy = advice.strategy if advice.strategy not in said else ""
         text = " — ".join(part for part in (advice.lesson, strategy) if part)
-        lines.append(f"- earlier lesson [{advice.id}, {advice.track_record}]: {quoted(text)}")
+        lines.append(f"- earlier lesson [{_origin(advice)}]: {quoted(text)}")
     return lines
+
+
+def _origin(advice: Advice) -> str:
+    return f"{advice.id}, {advice.track_record}, {told_by(advice.source, advice.last_seen)}"
 
 
 def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
     return [
-        f"- still unresolved, met {error.times} times: {presentable(error.summary, 160)}"
+        f"- still unresolved, met {error.times} times, last on {error.last_seen:%Y-%m-%d}: "
+        f"{quoted(presentable(error.summary, 160))}"
         for error in unresolved
     ]
 

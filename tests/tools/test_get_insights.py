@@ -11,7 +11,7 @@ from reflection_mcp.tools import get_insights as use_case
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.get_insights import REPHRASE, InsightQuery, Insights, get_insights
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
-from reflection_mcp.tools.learning.insights import HEADING
+from reflection_mcp.tools.learning.insights import AS_DATA, HEADING
 from reflection_mcp.tools.ports import Meaning, MeaningMissing
 from reflection_mcp.tools.record_feedback import Said, record_feedback
 from reflection_mcp.tools.reflect import reflect
@@ -61,7 +61,9 @@ async def test_lessons_that_fit_the_query_come_quoted_with_id_and_record(stage: 
     await learn(stage, strategy="Add PyYAML to the requirements.")
     found = await know(stage, query="the yaml module cannot be imported from the package")
     assert [lesson.lesson[:8] for lesson in found.lessons] == ["The yaml"]
-    assert f"[{found.lessons[0].id}, not tried yet]: “The yaml module" in found.prompt
+    origin = f"[{found.lessons[0].id}, not tried yet, tester 2026-11-21]"
+    assert f"{origin}: “The yaml module" in found.prompt
+    assert found.prompt.splitlines()[1] == AS_DATA
 
 
 async def test_no_stored_text_makes_a_line_of_its_own_in_the_block(stage: Stage) -> None:
@@ -166,7 +168,7 @@ async def test_errors_that_keep_coming_back_without_a_lesson_are_told(stage: Sta
         await has_seen_error_before(stage.workshop(), ErrorQuestion(error=UNRELATED))
     found = await know(stage)
     assert found.unresolved[0].times == 2
-    assert "still unresolved, met 2 times" in found.prompt
+    assert "still unresolved, met 2 times, last on 2026-11-21: “" in found.prompt
 
 
 async def test_lessons_that_did_harm_are_withheld_and_said_to_be(stage: Stage) -> None:
@@ -181,7 +183,7 @@ async def test_the_block_fits_its_budget_and_says_what_is_left_out(stage: Stage)
     for number in range(8):
         await learn(stage, f"KeyError: 'field_{'abcdefgh'[number]}'", lesson="word " * 60)
     found = await know(stage, tokens=120)
-    assert len(found.prompt) <= 120 * 4 + len(HEADING) + 1
+    assert len(found.prompt) <= 120 * 4 + len(HEADING) + len(AS_DATA) + 2
     assert found.left_out >= 6
 
 
