@@ -143,7 +143,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         ] = "concise",
     ) -> Annotated[CallToolResult, SeenResult]:
         """Look up an error as soon as a command, test or tool fails. Returns exact or same with
-        lessons that worked, similar (another error) or new."""
+        what was learned, similar (another error) or new."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import hook_json, hook_text, nothing_seen
         from reflection_mcp.tools import has_seen_error_before as use_case

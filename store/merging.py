@@ -81,11 +81,14 @@ def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[R
     if situations != stored.situations:
         changes["situations"] = situations
     if _cures(stored, new):
-        changes |= {name: getattr(new, name) for name in _MARKED_TOGETHER}
+        changes |= {name: getattr(new, name) for name in (*_MARKED_TOGETHER, "outcome")}
         author = sighting.source
     elif _takes_over(stored, sighting, author):
         changes |= {"lesson": new.lesson, "strategy": new.strategy or stored.strategy}
+        changes["outcome"] = new.outcome  # how work ended is told of the words that it taught
         author = sighting.source
+    elif new.lesson and new.lesson == stored.lesson and new.outcome == "success":
+        changes["outcome"] = new.outcome  # these words have worked since
     return (replace(stored, **changes) if changes else stored), author
 
 

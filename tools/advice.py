@@ -32,6 +32,7 @@ class Advice:
     strategy: str
     evidence: str
     track_record: str
+    worked: bool
     source: str
     learned: datetime
     last_seen: datetime
@@ -163,6 +164,7 @@ def present(reflection: Reflection) -> Advice:
         strategy=presentable(reflection.strategy, LESSON_LENGTH),
         evidence=presentable(reflection.evidence, EVIDENCE_LENGTH),
         track_record=effect.record(reflection),
+        worked=not effect.ended_badly(reflection),
         source=presentable(reflection.source, 80),
         learned=reflection.first_seen,
         last_seen=reflection.last_seen,

@@ -25,6 +25,9 @@ from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step
+TRY = "try the lesson; then"
+WEIGH = "the lesson is from work that did not succeed: weigh it before you try it; if you do,"
+VERDICTS = "positive if it worked, negative if not, wrong_match if this is another error"
 ALSO_SAID = "what others said has no verdicts and no id to give one to"
 
 
@@ -177,10 +180,8 @@ async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> Se
 def _next_for_seen(offered: Offer) -> str:
     fixed = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
     if offered.advice:
-        verdict = (
-            "try the lesson; then call record_feedback with its id: positive if it worked, "
-            "negative if not, wrong_match if this is another error"
-        )
+        worked = offered.advice[0].worked
+        verdict = f"{TRY if worked else WEIGH} call record_feedback with its id: {VERDICTS}"
         return f"{verdict}; {ALSO_SAID}; {fixed}" if offered.also_said else verdict
     known = "known, but there is no lesson to offer"
     return "; ".join((known, *((ALSO_SAID,) if offered.also_said else ()), fixed))

@@ -7,7 +7,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Lookup, Scope
+from reflection_mcp.store.records import Lookup, Outcome, Scope
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.has_seen_error_before import (
     ErrorQuestion,
@@ -26,7 +26,11 @@ pytestmark = pytest.mark.anyio
 
 
 async def learn(
-    workshop: Workshop, error: str = YAML, lesson: str = "Install PyYAML.", strategy: str = ""
+    workshop: Workshop,
+    error: str = YAML,
+    lesson: str = "Install PyYAML.",
+    strategy: str = "",
+    outcome: Outcome | None = "success",
 ) -> None:
     await reflect(
         workshop,
@@ -34,7 +38,7 @@ async def learn(
             question="Make it run",
             answer="Installed it.",
             error=error,
-            outcome="success",
+            outcome=outcome,
             lesson=lesson,
             strategy=strategy,
         ),
@@ -159,6 +163,55 @@ async def test_orders_that_another_source_gives_are_withheld_and_said(stage: Sta
     assert [advice.lesson for advice in answer.offer.advice] == ["Install PyYAML."]
     (held,) = answer.offer.withheld
     assert held.reason.startswith("1 more that others said of it: its text tries to give")
+
+
+BADLY: list[Outcome] = ["failure", "timeout", "error"]
+
+
+@pytest.mark.parametrize("outcome", BADLY)
+async def test_a_lesson_of_work_that_failed_is_not_offered_like_one_that_worked(
+    stage: Stage, outcome: Outcome
+) -> None:
+    await learn(stage.workshop(), lesson="Reinstalling fixes it.", outcome=outcome)
+    answer = await ask(stage.workshop(conversation="b"), YAML)
+    (advice,) = answer.offer.advice
+    assert advice.track_record == f"not tried yet; from work that ended in {outcome}"
+    assert answer.next.startswith("the lesson is from work that did not succeed: weigh it")
+    trying = stage.workshop(conversation="b")
+    await record_feedback(trying, Said(feedback="positive", id=advice.id))
+    tried = await ask(stage.workshop(conversation="c"), YAML)
+    assert tried.offer.advice[0].track_record == "helped 1 of 1 times"
+    assert tried.next.startswith("try the lesson")
+
+
+@pytest.mark.parametrize("outcome", ["success", "partial", None])
+async def test_a_lesson_of_work_that_did_not_fail_is_to_be_tried(
+    stage: Stage, outcome: Outcome | None
+) -> None:
+    await learn(stage.workshop(), outcome=outcome)
+    answer = await ask(stage.workshop(), YAML)
+    assert answer.offer.advice[0].track_record == "not tried yet"
+    assert answer.next.startswith("try the lesson")
+
+
+@pytest.mark.parametrize(
+    ("lesson", "outcome", "record"),
+    [
+        ("Reinstalling fixes it.", "success", "not tried yet"),
+        ("Install PyYAML.", "success", "not tried yet"),
+        ("Install PyYAML.", None, "not tried yet"),
+        ("Install PyYAML.", "error", "not tried yet; from work that ended in error"),
+        ("Reinstalling fixes it.", None, "not tried yet; from work that ended in failure"),
+        ("Reinstalling fixes it.", "error", "not tried yet; from work that ended in failure"),
+    ],
+)
+async def test_how_work_ended_is_told_of_the_words_that_it_taught(
+    stage: Stage, lesson: str, outcome: Outcome | None, record: str
+) -> None:
+    await learn(stage.workshop(), lesson="Reinstalling fixes it.", outcome="failure")
+    await learn(stage.workshop(), lesson=lesson, outcome=outcome)
+    (advice,) = (await ask(stage.workshop(conversation="b"), YAML)).offer.advice
+    assert (advice.lesson, advice.track_record) == (lesson, record)
 
 
 async def test_a_known_error_without_a_lesson_asks_for_one(stage: Stage) -> None:

@@ -74,8 +74,23 @@ def ranked(reflections: Iterable[Reflection], now: datetime) -> list[Reflection]
     return sorted(reflections, key=lambda r: (-worth(r, now), r.id))
 
 
+def ended_badly(reflection: Reflection) -> bool:
+    """Whether all that is known of a lesson is an episode that did not succeed."""
+    return reflection.outcome in ("failure", "timeout", "error") and not reflection.helped
+
+
 def record(reflection: Reflection) -> str:
-    """How advice has done so far, in words: "helped 3 of 4 times"."""
+    """How advice has done so far, in words: "helped 3 of 4 times".
+
+    What was learned when nothing had worked yet is not told like what worked.
+    """
+    so_far = _so_far(reflection)
+    if ended_badly(reflection):
+        return f"{so_far}; from work that ended in {reflection.outcome}"
+    return so_far
+
+
+def _so_far(reflection: Reflection) -> str:
     votes = reflection.helped + reflection.failed
     if votes:
         return f"helped {reflection.helped} of {votes} times"
