@@ -388,4 +388,6 @@ def _insight_summary(found: Insights) -> str:
         "unresolved error": len(found.unresolved),
     }
     said = [counted(number, noun) for noun, number in parts.items() if number]
+    if said and found.left_out:
+        said.append(f"and {found.left_out:,} more that the limit leaves out")
     return f"{', '.join(said)}." if said else "Nothing to say yet."

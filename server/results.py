@@ -6,7 +6,7 @@ is. The text view in `views.py` is made from these same models, so both say the 
 """
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
@@ -22,6 +22,10 @@ class Result(BaseModel):
     """Base: unknown fields are a bug, and empty ones are not sent."""
 
     model_config = ConfigDict(extra="forbid")
+    COUNT: ClassVar[str] = ""
+    COUNTED: ClassVar[tuple[str, ...]] = ()
+    """A field that says how many were found and are not in these lists, and the lists; a list that
+    is shortened raises it."""
 
 
 class ScoreView(Result):
@@ -206,6 +210,8 @@ class LookAlikeView(Result):
 class SeenResult(Result):
     """What `has_seen_error_before` knows."""
 
+    COUNT = "more"
+    COUNTED = ("advice", "also_said")
     verdict: Literal["exact", "same", "similar", "new"]
     seen: bool
     summary: str
@@ -246,6 +252,8 @@ class UnresolvedView(Result):
 class InsightsResult(Result):
     """What `get_insights` knows."""
 
+    COUNT = "left_out"
+    COUNTED = ("issues", "strategies", "lessons", "unresolved")
     prompt: str = Field(default="", description=STORED_TEXT)
     summary: str
     issues: list[IssueView] = []

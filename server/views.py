@@ -6,6 +6,7 @@ next comes last, because that is where readers look. A part of a list is one lin
 wrote into it: a line of its own is the server speaking.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TypeAlias, TypeVar, cast
@@ -74,18 +75,21 @@ def within(result: ResultT, limit: int) -> ResultT:
     Hosts cut long results in the middle, or put them into a file the model never opens; a result
     that shortens itself keeps its head and its advice.
     """
-    removed = 0
+    removed: Counter[str] = Counter()
     while len(result.model_dump_json(exclude_defaults=True)) > limit:
         lists = _lists(result)
         if not lists:
             break
         longest = max(lists, key=lambda name: len(repr(lists[name])))
         result = result.model_copy(update={longest: lists[longest][:-1]})
-        removed += 1
+        removed[longest] += 1
+    changed: dict[str, object] = {}
+    if uncounted := sum(removed[name] for name in result.COUNTED):
+        changed[result.COUNT] = getattr(result, result.COUNT) + uncounted
     if removed and NOTES in type(result).model_fields:
-        notes = [*getattr(result, NOTES), TRIMMED.format(counted(removed, "item"))]
-        result = result.model_copy(update={NOTES: notes})
-    return result
+        trimmed = TRIMMED.format(counted(removed.total(), "item"))
+        changed[NOTES] = [*getattr(result, NOTES), trimmed]
+    return result.model_copy(update=changed) if changed else result
 
 
 def _lists(result: Result) -> dict[str, list[object]]:

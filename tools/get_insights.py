@@ -27,6 +27,7 @@ WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
 REPHRASE = "pass rephrased, too: five to eight ways in which a lesson on it may be worded"
+UNREAD = "only the {:,} of most importance were looked through; a query finds others"
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
 AGAIN = 25  # rows of a search by other words: what is meant is near by more than one of them
 AGAIN_WORDS = 24  # of each of them: with 16 a lesson was lost, with 32 none is won
@@ -58,7 +59,11 @@ class InsightQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insights:
-    """The answer. `prompt` is empty when there is nothing to say."""
+    """The answer. `prompt` is empty when there is nothing to say.
+
+    `left_out` is what was found beside all that is listed here; the block says for itself how much
+    of all that was found it lacks.
+    """
 
     prompt: str = ""
     issues: tuple[Recurring, ...] = ()
@@ -84,7 +89,8 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     store, scope = workshop.store, workshop.scope
     if isinstance(store, StoreError):
         raise store
-    issues = () if query.narrowed else await _issues(store, scope, query.limit)
+    every_issue = () if query.narrowed else await _issues(store, scope)
+    issues = every_issue[: query.limit]
     found = await _lessons(store, scope, query, workshop.meaning)
     offered = offer(found.rows, workshop.clock(), query.limit, in_order=bool(query.query))
     unresolved = () if query.narrowed else tuple(await store.unresolved(scope))
@@ -92,13 +98,14 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
     lines = [*_issue_lines(issues), *_advice_lines(strategies, lessons), *_open_lines(unresolved)]
-    kept, left_out = insights.fit(lines, query.tokens)
+    left_out = offered.more + len(every_issue) - len(issues)
+    prompt, unfit = insights.block(lines, query.tokens, left_out)
     workshop.emit(
         "insights_given",
-        {"lessons": len(offered.advice), "issues": len(issues), "left_out": left_out},
+        {"lessons": len(offered.advice), "issues": len(issues), "left_out": unfit},
     )
     return Insights(
-        prompt="\n".join([insights.HEADING, insights.AS_DATA, *kept]) if kept else "",
+        prompt=prompt,
         issues=issues,
         strategies=strategies,
         lessons=lessons,
@@ -107,16 +114,18 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         trend=insights.trend(recent),
         stats=await store.stats(scope),
         calibration=tuple(calibration.told(await store.verdicts(scope))),
-        left_out=left_out + offered.more,
+        left_out=left_out,
         note="; ".join(
-            part for part in (_note(bool(kept), query, offered, found), found.ranked) if part
+            part
+            for part in (_note(lines, prompt, query, offered, found), found.ranked, found.unread)
+            if part
         ),
     )
 
 
-async def _issues(store: Store, scope: Scope, limit: int) -> tuple[Recurring, ...]:
+async def _issues(store: Store, scope: Scope) -> tuple[Recurring, ...]:
     low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
-    return insights.recurring_issues(low, limit)
+    return insights.recurring_issues(low)
 
 
 def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
@@ -136,12 +145,13 @@ def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Lessons, best first, a line about how they were ranked if not by their words alone, and
-    whether filters dropped some."""
+    """Lessons, best first, a line about how they were ranked if not by their words alone, whether
+    filters dropped some, and a line if not all that are stored were looked through."""
 
     rows: list[Reflection]
     ranked: str = ""
     dropped: bool = False
+    unread: str = ""
 
 
 async def _lessons(
@@ -154,6 +164,7 @@ async def _lessons(
         return replace(fits, rows=passing, dropped=len(passing) < len(fits.rows))
     found: list[Reflection] = []
     wanted = 4 * query.limit
+    read = 0
     for start in range(0, MOST_READ, wanted):
         page = await store.reflections(
             scope,
@@ -164,9 +175,12 @@ async def _lessons(
             offset=start,
         )
         found += [row for row in page if _passes(row, query)]
-        if len(page) < wanted or len(found) >= wanted:
+        read += len(page)
+        if len(page) < wanted:
+            return Found(found)
+        if len(found) >= wanted:
             break
-    return Found(found[:wanted])
+    return Found(found, unread=UNREAD.format(read))
 
 
 def _passes(row: Reflection, query: InsightQuery) -> bool:
@@ -268,9 +282,11 @@ def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
     ]
 
 
-def _note(anything: bool, query: InsightQuery, offered: Offer, found: Found) -> str:
-    if anything:
-        return ""
+def _note(
+    lines: Sequence[str], prompt: str, query: InsightQuery, offered: Offer, found: Found
+) -> str:
+    if lines:
+        return "" if prompt else "not even the first line fits into the budget of the block"
     if offered.withheld:
         return "what was found is withheld"
     if found.dropped:

@@ -25,25 +25,29 @@ def test_issues_that_say_the_same_are_one_line_with_a_count() -> None:
         replace(LOW, issues=("17 x 11.20 = 195.00, should be 190.40", "no source was named")),
         replace(LOW, issues=("No source was named.",)),
     ]
-    lines = insights.recurring_issues(attempts, 10)
+    lines = insights.recurring_issues(attempts)
     assert [(line.text[:9], line.times) for line in lines] == [("15 x 12.9", 2), ("no source", 2)]
 
 
 def test_an_issue_and_its_opposite_are_two_lines() -> None:
     told = "the summary says that the total {} since the last quarter of the year"
     issues = [told.format(word) for word in ("increases", "decreases", "increased")]
-    lines = insights.recurring_issues([replace(LOW, issues=(each,)) for each in issues], 10)
+    lines = insights.recurring_issues([replace(LOW, issues=(each,)) for each in issues])
     assert [line.times for line in lines] == [2, 1]
 
 
 def test_the_same_issue_twice_in_one_attempt_counts_once() -> None:
-    (line,) = insights.recurring_issues([replace(LOW, issues=("vague", "vague"))], 10)
+    (line,) = insights.recurring_issues([replace(LOW, issues=("vague", "vague"))])
     assert line.times == 1
 
 
-def test_only_the_most_frequent_issues_are_told() -> None:
-    attempts = [replace(LOW, issues=(f"the {word} is wrong",)) for word in ("date", "unit code")]
-    assert len(insights.recurring_issues(attempts, 1)) == 1
+def test_the_most_frequent_issue_comes_first() -> None:
+    words = ("date", "unit code", "unit code")
+    attempts = [replace(LOW, issues=(f"the {word} is wrong",)) for word in words]
+    told = insights.recurring_issues(attempts)
+    assert [(each.text, each.times) for each in told] == [
+        ("the unit code is wrong", 2), ("the date is wrong", 1),
+    ]  # fmt: skip
 
 
 def test_a_trend_needs_four_attempts_with_a_quality() -> None:
@@ -65,3 +69,12 @@ def test_the_trend_compares_the_newer_half_with_the_older() -> None:
 def test_lines_fit_a_budget_and_the_rest_is_counted() -> None:
     assert insights.fit(["a" * 40, "b" * 40, "c" * 40], 25) == (("a" * 40, "b" * 40), 1)
     assert insights.fit([], 25) == ((), 0)
+
+
+def test_a_block_says_how_much_of_all_that_was_found_it_lacks() -> None:
+    whole, nothing_left = insights.block(["- a"], 25)
+    assert (whole.splitlines(), nothing_left) == ([insights.HEADING, insights.AS_DATA, "- a"], 0)
+    cut, left = insights.block(["a" * 40, "b" * 40, "c" * 40], 25, 1_200)
+    assert (cut.splitlines()[-1], left) == ("- and 1,201 more, which did not fit here", 1_201)
+    assert insights.block(["a" * 400], 25, 1) == ("", 2)
+    assert insights.block([], 25) == ("", 0)

@@ -183,8 +183,36 @@ async def test_the_block_fits_its_budget_and_says_what_is_left_out(stage: Stage)
     for number in range(8):
         await learn(stage, f"KeyError: 'field_{'abcdefgh'[number]}'", lesson="word " * 60)
     found = await know(stage, tokens=120)
-    assert len(found.prompt) <= 120 * 4 + len(HEADING) + len(AS_DATA) + 2
-    assert found.left_out >= 6
+    framed = len(HEADING) + len(AS_DATA) + len("- and 7 more, which did not fit here") + 3
+    assert len(found.prompt) <= 120 * 4 + framed
+    shown = found.prompt.count("earlier lesson [")
+    assert found.prompt.endswith(f"- and {8 - shown} more, which did not fit here")
+    assert (len(found.lessons), found.left_out) == (8, 0)
+    none = await know(stage, tokens=50)
+    assert (none.prompt, none.note) == (
+        "", "not even the first line fits into the budget of the block",
+    )  # fmt: skip
+
+
+async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
+    for number in range(8):
+        await learn(stage, f"KeyError: 'field_{'abcdefgh'[number]}'", lesson=f"Look for {number}.")
+    for wrong in (
+        "The sum is 2 + 2 = 5, and so on.",
+        "Of 200 apples 10% is 30 apples: 10% of 200 is 30, and so on.",
+    ):
+        await reflect(stage.workshop(), Work(question=f"Explain: {wrong[:9]}", answer=wrong))
+    every = await know(stage)
+    assert (len(every.lessons), len(every.issues), every.left_out) == (8, 2, 0)
+    assert "more" not in every.prompt.splitlines()[-1]
+    found = await know(stage, limit=3)
+    assert (len(found.lessons), len(found.issues), found.left_out) == (3, 2, 5)
+    assert found.prompt.endswith("- and 5 more, which did not fit here")
+    assert found.note == ""
+    one = await know(stage, limit=1)
+    # Four were looked through for one, and that there may be others is said.
+    assert (len(one.lessons), len(one.issues), one.left_out) == (1, 1, 4)
+    assert one.note == "only the 4 of most importance were looked through; a query finds others"
 
 
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:

@@ -44,12 +44,14 @@ class Trend:
         return "worse" if self.older - self.newer >= 0.1 else "steady"
 
 
-def recurring_issues(attempts: Sequence[Attempt], limit: int) -> tuple[Recurring, ...]:
+def recurring_issues(attempts: Sequence[Attempt]) -> tuple[Recurring, ...]:
     """Issues of low-quality attempts, near-duplicates merged and counted.
 
     Args:
         attempts: newest first.
-        limit: how many lines at most; most frequent first, then newest.
+
+    Returns:
+        The most frequent first, then the newest.
     """
     groups: list[list[str]] = []
     for attempt in attempts:
@@ -60,7 +62,7 @@ def recurring_issues(attempts: Sequence[Attempt], limit: int) -> tuple[Recurring
             else:
                 home.append(issue)
     ordered = sorted(groups, key=lambda group: -len(group))
-    return tuple(Recurring(text=group[0], times=len(group)) for group in ordered[:limit])
+    return tuple(Recurring(text=group[0], times=len(group)) for group in ordered)
 
 
 def alike(one: str, other: str) -> bool:
@@ -103,3 +105,24 @@ def fit(lines: Sequence[str], token_budget: int) -> tuple[tuple[str, ...], int]:
             break
         kept.append(line)
     return tuple(kept), len(lines) - len(kept)
+
+
+def block(lines: Sequence[str], token_budget: int, more: int = 0) -> tuple[str, int]:
+    """A text for a system prompt of as many lines as fit, and how many of all it lacks.
+
+    The budget is for the lines; what stands around them is always said.
+
+    Args:
+        lines: what was found and is listed, one line each.
+        token_budget: how long the lines may be together.
+        more: how many were found beside these.
+
+    Returns:
+        The text, empty when no line fits, and the number of what was found and is not in it.
+    """
+    kept, unfit = fit(lines, token_budget)
+    left_out = unfit + more
+    if not kept:
+        return "", left_out
+    end = [f"- and {left_out:,} more, which did not fit here"] if left_out else []
+    return "\n".join([HEADING, AS_DATA, *kept, *end]), left_out
