@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=version("reflection-mcp"))
     add_flags(parser)
     parser.set_defaults(run=_serve, prints_data=False)
-    commands = parser.add_subparsers(title="sub-commands", metavar="")
+    commands = parser.add_subparsers(title="sub-commands", metavar="COMMAND")
     serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
     serve.add_argument("--http", action="store_true", help="over streamable HTTP on this machine")
     serve.add_argument("--host", default="127.0.0.1", help="a loopback address")

@@ -5,6 +5,7 @@ scrubbed (NUL, lone surrogates) and redacted here, so that nothing below can has
 send a secret.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,9 @@ from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.untrusted import scrub
 
 SPARE = 4_000  # characters; the longest secret that is known, a private key, has 3,300
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Letters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which put no spaces between words."""
+UNSPACED_WORDS = 4  # of these letters are two words: one has one or two
 CUT_MARK = "\n[… {cut} characters left out …]\n"
 
 
@@ -30,6 +34,19 @@ def text(
             "pass the part that matters",
         )
     return redact(clean)
+
+
+def sentence(name: str, value: str, limit: int) -> str:
+    """What somebody says for later; an empty text when that is nothing."""
+    clean = text(name, value, limit).strip()
+    return clean if says_something(clean) else ""
+
+
+def says_something(lesson: str) -> bool:
+    """Whether it has two words: "ok" and "???" say nothing to who reads them another day."""
+    words = [part for part in lesson.split() if any(map(str.isalnum, part))]
+    spelled = any(any(map(str.isalpha, word)) for word in words)
+    return (spelled and len(words) > 1) or len(_UNSPACED.findall(lesson)) >= UNSPACED_WORDS
 
 
 def error_text(value: str, limit: int, *, required: bool = False) -> str:

@@ -36,7 +36,7 @@ from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.taught import Taught, taught
 from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
-from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in
+from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in, unsaid
 
 QUESTIONS = 5  # more are not answered with care
 SITUATIONS = (
@@ -89,7 +89,8 @@ async def reflect(
     Raises:
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
     """
-    work = taken_in(work, workshop.limits, workshop.caller.conversation_id)
+    given = work
+    work = taken_in(given, workshop.limits, workshop.caller.conversation_id)
     if is_bare(work) and triage.is_greeting(work.question):
         return Judged(mode="skipped", skipped="a greeting: nothing to reflect on")
     checks = _checks(workshop, work)
@@ -111,7 +112,8 @@ async def reflect(
         checks, opinion, previous=before, sources_tried=tried, retry_below=retry_below
     )
     told, lesson_tried = await _told(workshop, work, evaluation, past, prompts)
-    return await _learn(workshop, work, evaluation, past, told, lesson_tried)
+    judged = await _learn(workshop, work, evaluation, past, told, lesson_tried)
+    return replace(judged, notes=(*unsaid(given, work), *judged.notes))
 
 
 # --------------------------------------------------------------------------- checking

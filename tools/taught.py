@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from reflection_mcp.tools.intake import head_and_tail
+from reflection_mcp.tools.intake import head_and_tail, says_something
 from reflection_mcp.tools.judging.judge import LONGEST as LOOKED_FOR
 from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Tried
@@ -122,10 +122,10 @@ def _fault(said: "Learned", events: Sequence[str]) -> str:
     """Why what was said is no lesson, or an empty text."""
     if not said.reusable:
         return "not_reusable"
-    if not said.lesson.strip():
-        return "no_lesson"
     if max(len(said.lesson), len(said.strategy)) > LONGEST:
         return "too_long"
+    if not says_something(said.lesson):
+        return "no_lesson"
     quote = said.evidence_quote.strip()
     shown = len(quote) >= SHORTEST_QUOTE and any(stands_in(quote, event) for event in events)
     return "" if shown else "unquoted"

@@ -36,6 +36,8 @@ class Work:
 def taken_in(work: Work, limits: Limits, connection: str) -> Work:
     """The work bounded, scrubbed and redacted; its error found among the events, if not given.
 
+    A lesson or strategy that is no sentence counts as none.
+
     Args:
         work: as it came.
         limits: how much of each part is accepted.
@@ -62,13 +64,23 @@ def taken_in(work: Work, limits: Limits, connection: str) -> Work:
         completeness=intake.share("completeness", work.completeness),
         error=failing,
         events=events,
-        lesson=intake.text("lesson", work.lesson, limits.lesson).strip(),
-        strategy=intake.text("strategy", work.strategy, limits.lesson).strip(),
+        lesson=intake.sentence("lesson", work.lesson, limits.lesson),
+        strategy=intake.sentence("strategy", work.strategy, limits.lesson),
         tags=intake.tags(work.tags, limits),
         situations=intake.phrasings("situations", work.situations, limits),
         conversation_id=intake.conversation(work.conversation_id, connection),
         event_id=intake.text("event_id", work.event_id, 200).strip(),
         verification_answers=intake.answers(work.verification_answers, limits),
+    )
+
+
+def unsaid(given: Work, taken: Work) -> tuple[str, ...]:
+    """A line on each text that was given and is no sentence, so that it was not taken in."""
+    pairs = (("lesson", given.lesson, taken.lesson), ("strategy", given.strategy, taken.strategy))
+    return tuple(
+        f"the {name} was not kept: less than two words say nothing later; pass one sentence"
+        for name, said, kept in pairs
+        if said.strip() and not kept
     )
 
 
