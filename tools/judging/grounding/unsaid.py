@@ -90,7 +90,11 @@ DENIALS = (
     ),
     Denial(
         "nobody tells",
-        _form(rf"{_NO}[^.]{{0,80}}? (?:{_TOLD}|{_TELLS})"),
+        _form(
+            rf"{_NO}(?:,? [\w'\u2019.-]{{1,30}}){{0,8}}? (?:is|are|was|were|been|be|gets?)"
+            rf"(?: \w{{1,12}})? {_TOLD}"
+            rf"|\b(?:nothing|nobody|nowhere|none|no {_TEXTS})[^.,]{{0,60}}? {_TELLS}"
+        ),
         "Neither Debian nor Fedora is mentioned.",
         "Neither Debian nor Fedora is used.",
     ),

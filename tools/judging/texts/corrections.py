@@ -93,7 +93,7 @@ CORRECTIONS = (
         "Polish",
         "napisa\u0142*",
         "zamiast",
-        "ale\na\nlecz\npowinno\npoprawn*\nprawid\u0142ow*",
+        "ale\nlecz\npowinno\npoprawn*\nprawid\u0142ow*",
         "Wysz\u0142o 7*8=54, a powinno by\u0107 56.",
         "Powinno by\u0107 7*8=54.",
     ),
@@ -155,8 +155,9 @@ _LABEL = re.compile(
     r"|chyba|hata|\u043e\u0448\u0438\u0431\u043a\u0430)[ *_]{0,4}[:\uff1a][\s*_]{0,4}$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d{1,15}(?:[.,]\d{1,9}){0,5}(?!\d)(?!\s?[-+*/^\u00d7\u00b7\u00f7] ?\d)")
+_NUMBER = re.compile(r"\d{1,15}(?:[.,]\d{1,9}){0,5}(?!\d)(?!\s?[-+*/^\u00d7\u00b7\u00f7] ?[$\u20ac\u00a3\u00a5]?\d)")
 _OPERATORS = (*"=+-*/^\u00d7\u00b7\u00f7",)
+_MONEY = "$\u20ac\u00a3\u00a5"
 BEHIND = 40
 """Characters behind a word of correcting in which the right value stands."""
 
@@ -177,6 +178,6 @@ def right_values(after: str, left: str) -> Iterator[str]:
     for pattern in (_RIGHT, _WITHOUT_SPACES):
         for word in pattern.finditer(after):
             for number in _NUMBER.finditer(after, word.end(), word.end() + BEHIND):
-                joined = "".join(after[: number.start()].split())
+                joined = "".join(after[: number.start()].split()).rstrip(_MONEY)
                 if not joined.endswith(_OPERATORS) or joined.endswith(f"{left}="):
                     yield number[0]
