@@ -77,6 +77,7 @@ def test_a_wrong_sum_that_is_corrected_is_no_claim(answer: str) -> None:
     "answer",
     [
         "Zatem 7*8=54.",
+        "She has left 7*8=54.\nThus, they have a total of $45 + $56 = $101.",
         "Also 7*8=54. Das ist richtig.",
         "Donc 7*8=54, et 54+2=56.",
         "Por lo tanto 7*8=54.",

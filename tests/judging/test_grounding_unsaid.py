@@ -89,6 +89,8 @@ def test_what_is_said_not_to_be_told_is_not_made_up(context: str, answer: str) -
         (REPORT, "The text not only mentions Hamburg but also Bremen."),
         (REPORT, "Revenue was not $15 million."),
         (REPORT, "No doubt the CEO is Maria Lopez."),
+        (REPORT, "Without dialogue, the report stars Maria Lopez as a clerk who has a secret."),
+        (MUSEUM, "Akiko no Mori shows work by Per Dahl, best known for it."),
         (REPORT, "In 2021 Maria Lopez became the CEO, which is not said."),
         (REPORT, "The CEO is not Ann Lee but Maria Lopez."),
         (REPORT, "The offices are in Hamburg and no other city is mentioned."),

@@ -155,7 +155,9 @@ _LABEL = re.compile(
     r"|chyba|hata|\u043e\u0448\u0438\u0431\u043a\u0430)[ *_]{0,4}[:\uff1a][\s*_]{0,4}$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d{1,15}(?:[.,]\d{1,9}){0,5}(?!\d)(?!\s?[-+*/^\u00d7\u00b7\u00f7] ?[$\u20ac\u00a3\u00a5]?\d)")
+_NUMBER = re.compile(
+    r"\d{1,15}(?:[.,]\d{1,9}){0,5}(?!\d)(?!\s?[-+*/^\u00d7\u00b7\u00f7] ?[$\u20ac\u00a3\u00a5]?\d)"
+)
 _OPERATORS = (*"=+-*/^\u00d7\u00b7\u00f7",)
 _MONEY = "$\u20ac\u00a3\u00a5"
 BEHIND = 40
