@@ -132,9 +132,7 @@ _WRITING = (
     "synchronous=FULL", "secure_delete=ON", "wal_autocheckpoint=1000",
     "journal_size_limit=67108864",
 )  # fmt: skip
-_READING = ("query_only=ON", "cache_size=-16000")
-"""The inner pages of the indexes of a million rows are 5 MB: with SQLite's 2 MB each look-up reads
-two of them again. A small store does not use what it is given."""
+_READING = ("query_only=ON",)
 
 
 def switch_to_log(db: sqlite3.Connection) -> str:
