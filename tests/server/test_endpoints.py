@@ -111,6 +111,21 @@ async def test_a_detailed_answer_adds_on_what_a_lesson_rests(
     assert brief.items() <= {**full, "track_record": brief["track_record"]}.items()
 
 
+async def test_what_another_client_said_is_shown_with_its_source_and_no_id(
+    client: Client, tmp_path: Path
+) -> None:
+    await call(client, "reflect", **FIX)
+    async with Client(build(an_application(tmp_path))) as other:
+        await call(other, "reflect", **FIX | {"lesson": "Use the vendored copy of yaml."})
+    found = await call(client, "has_seen_error_before", error=YAML_ELSEWHERE)
+    assert [one["lesson"] for one in found["advice"]] == [FIX["lesson"]]
+    (said,) = found["also_said"]
+    assert said["lesson"] == "Use the vendored copy of yaml."
+    assert said["trust"] == "untrusted"
+    assert said.keys() >= {"source", "said"}
+    assert "id" not in said
+
+
 async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> None:
     await call(client, "reflect", **FIX)
     found = await call(client, "has_seen_error_before", error=REQUESTS, response_format="detailed")
