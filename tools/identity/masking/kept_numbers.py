@@ -141,10 +141,19 @@ KEPT: tuple[KeptNumber, ...] = (
     KeptNumber(
         "status of a mail, behind its older one or alone",
         r"[45]\.\d{1,3}\.\d{1,3}",
-        r"(?:\bdsn[=:] ?|\b[45]\d\d[ -])$",
+        r"(?:\bdsn[=:] ?|\b[45]\d\d(?:[ -]|, b?['\"]))$",
         "",
         "dsn={5.1.1}, status=bounced",
         "lib={5.1.1}, status=bounced",
+    ),
+    KeptNumber(
+        "reply of a server that Python tells, before its words",
+        r"\d{3}",
+        r"\b(?:smtp\w{0,30}|http|ftp\w{0,9})error: \($",
+        r", ?b?['\"]",
+        "smtpauthenticationerror: ({535}, b'authentication failed')",
+        "keyerror: ({535}, 'eu')",
+        last="error",
     ),
     KeptNumber(
         "reason of a queue manager",
