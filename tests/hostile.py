@@ -8,7 +8,7 @@ nothing. What never ends is ended by the limit for a test in pyproject.toml.
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Rule
-from reflection_mcp.tools.redaction.forms import Form
+from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.labels import Label
 from reflection_mcp.tools.redaction.tokens import Token
 

@@ -31,7 +31,8 @@ from reflection_mcp.tools.judging.expressions.evaluation import evaluate
 from reflection_mcp.tools.judging.expressions.exact import Unreadable
 from reflection_mcp.tools.judging.expressions.tokens import tokens
 from reflection_mcp.tools.redaction import find_secrets
-from reflection_mcp.tools.redaction.forms import FORMS, Form
+from reflection_mcp.tools.redaction.form import Form
+from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.prose import SAYINGS
 from reflection_mcp.tools.redaction.tokens import TOKENS, Token

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.redaction import find_secrets, redact
-from reflection_mcp.tools.redaction.forms import FORMS, Form
+from reflection_mcp.tools.redaction.form import Form
+from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.redact import PASSES
 from reflection_mcp.tools.redaction.tokens import DIGITS, FAKE, HEX, TOKENS, Token

@@ -11,9 +11,10 @@ What stands in a known place need not be a secret ("Authorization: required", "$
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from reflection_mcp.tools.redaction.command_lines import COMMAND_LINES
+from reflection_mcp.tools.redaction.form import QUOTE, Form
 from reflection_mcp.tools.redaction.random_strings import is_coded_pair
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN, FAKE, HEX
 from reflection_mcp.tools.redaction.values import Demand, is_secret
@@ -22,23 +23,6 @@ NEAR = 240
 """How far before an option the name of its command may stand, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One place where secrets stand.
-
-    `near` names commands, one of which must stand before the anchor on the same line.
-    """
-
-    kind: str
-    anchors: tuple[str, ...]
-    pattern: str
-    example: tuple[str, ...]
-    counter_example: str
-    test: Demand = Demand.ANYTHING
-    near: tuple[str, ...] = ()
-
-
-_QUOTE = r"(?:\\{0,3}[\"'`])"
 _QUOTED = r"[\"'][^\"'\n]{0,200}[\"']"
 _LINE_END = r"(?:\\[rn]|\r?\n)"
 _BASE64_LINE = r"[A-Za-z0-9+/=]{4,}+(?=[ \t]{0,8}(?:\\|[\r\n\"']|-----|\.\.\.|$))"
@@ -48,8 +32,8 @@ _SCHEMES = (
     r"|genie-?key|hawk|aws4-hmac-sha256|hmac[\w-]{0,20})"
 )
 _HEADER_VALUE = (
-    rf"{_QUOTE}?\]?\s{{0,4}}(?:[:=]|=>|,(?=\s{{0,4}}b?{_QUOTE})|%3A)\s{{0,4}}(?:\[\s{{0,4}})?"
-    rf"(?:b?{_QUOTE})?"
+    rf"{QUOTE}?\]?\s{{0,4}}(?:[:=]|=>|,(?=\s{{0,4}}b?{QUOTE})|%3A)\s{{0,4}}(?:\[\s{{0,4}})?"
+    rf"(?:b?{QUOTE})?"
 )
 _VALUE = r"[^\s\"'`\\,;<>()\[\]{}]"
 
@@ -227,72 +211,7 @@ FORMS: tuple[Form, ...] = (
         ("Set-Cookie: sid=", FAKE[:24], "; Path=/; HttpOnly"),
         "Set-Cookie: SameSite=None needs Secure; cookie: not set",
     ),
-    # command lines
-    Form(
-        "cli-password",
-        (" -p",),
-        rf" -p{_QUOTE}?(?P<secret>[^\s\"'=-][^\s\"']{{2,128}})",
-        ("mysql -u root -pFa", "ke1", " db"),
-        "mysql -u root -p db",
-        near=("mysql", "mariadb"),
-    ),
-    Form(
-        "cli-password",
-        (" -p ", " -pw "),
-        rf" -(?:p|pw) {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
-        ("sshpass -p ", "swordfish", " ssh host"),
-        "psexec -u User -p $Password -i",
-        Demand.PASSWORD,
-        near=("sshpass", "docker login", "podman login", "az login", "plink", "pscp", "psexec",
-              "helm registry login", "twine", "mongosh", "mongodump", "mongorestore",
-              "mongoexport", "mongoimport"),
-    ),
-    Form(
-        "cli-password",
-        (" -p",),
-        rf" -P {{0,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
-        ("sqlcmd -S db -U sa -P '", "swordfish", "' -Q x"),
-        "mosquitto_pub -h broker -p 1883 -P $PASSWORD",
-        Demand.PASSWORD,  # the small letter is a port or a packet size to these
-        near=("sqlcmd", "osql ", "bcp ", "tsql ", "ipmitool", "mosquitto_"),
-    ),
-    Form(
-        "cli-password",
-        (" -w ", " -a "),
-        rf" -[wa] {{1,4}}{_QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
-        ("redis-cli -h cache -a ", "fake-Pa55", " ping"),
-        "redis-cli -a host",
-        Demand.MIXED,
-        near=("redis-cli", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"),
-    ),
-    Form(
-        "network-password",
-        ("enable password ", "enable secret ", "snmp-server community ", " password 7 ",
-         " password 0 ", " secret 5 ", " secret 9 ", "pac key ", " key 7 "),
-        r"(?i:enable (?:password|secret)|snmp-server community| (?:password|secret|key)|pac key) "
-        r"(?:level \d{1,2} )?(?:\d )?(?P<secret>\S{4,128})",
-        ("username app password 7 ", "0822455D0A16"),
-        "enable password authentication, then change the password 7 days later",
-        Demand.MIXED,
-    ),
-    Form(
-        "cli-password",
-        (" -u", "--user", "--proxy-user", " -a "),
-        rf" ?(?:-u|--user|--proxy-user|-a)[ =]{{0,2}}{_QUOTE}?[^\s:\"'%/]{{1,128}}[:%]"
-        r"(?P<secret>[^\s\"']{3,256})",
-        ("curl -u app:", "fake-Pa55", " https://x.example"),
-        "docker run --user 1000:1000 image",
-        near=("curl", "http ", "https ", "smbclient", "rpcclient", "wget", "httpie"),
-    ),
-    Form(
-        "cli-password",
-        ("convertto-securestring", "net use"),
-        rf"(?i:convertto-securestring\s+(?:-string\s+)?{_QUOTE}"
-        r"|net use [^\n]{1,120}?/user:\S{1,80} )"
-        r"(?P<secret>[^\s\"'-][^\"'\s]{3,128})",
-        ("ConvertTo-SecureString '", "fake-Pa55", "' -AsPlainText"),
-        "ConvertTo-SecureString $password -AsPlainText",
-    ),
+    *COMMAND_LINES,
     # files and statements
     Form(
         "netrc-password",
@@ -313,7 +232,7 @@ FORMS: tuple[Form, ...] = (
         "sql-password",
         ("identified ", "password '", 'password "', "password \\'"),
         r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?"
-        rf"|password ){_QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){_QUOTE}",
+        rf"|password ){QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){QUOTE}",
         ("CREATE USER app IDENTIFIED BY '", "fake-Pa55", "'"),
         "field password 'user_2' is unknown",
         Demand.MIXED,
@@ -321,8 +240,8 @@ FORMS: tuple[Form, ...] = (
     Form(
         "told-password",
         ("password is ", "password was ", "password for "),
-        rf"(?i:password (?:for (?:the )?(?:user(?:name)? )?{_QUOTE}?\S{{1,64}} )?(?:is|was)) "
-        rf"{_QUOTE}(?P<secret>[^\s\"'\n\\]{{4,128}}){_QUOTE}",
+        rf"(?i:password (?:for (?:the )?(?:user(?:name)? )?{QUOTE}?\S{{1,64}} )?(?:is|was)) "
+        rf"{QUOTE}(?P<secret>[^\s\"'\n\\]{{4,128}}){QUOTE}",
         ("the default password for user 'app' is '", "swordfish", "'"),
         "password is 'too short', the password was 'invalid'",
         Demand.PASSWORD,

@@ -221,9 +221,8 @@ TRAILERS: tuple[Shape, ...] = (
         r"std(?:out|err): already printed|npm (?:err!|error)|"
         r"npm (?:err!|error)[ \t]{1,4}(?:code (?:elifecycle|\d{1,3})|errno \d{1,5}|"
         r"lifecycle script .*|error: command failed|(?:path|workspace|location|signal) .*|"
-        r"command failed\b.*|"
+        r"command failed\b.*|test failed\b.*|"
         r"command (?:sh|bash|cmd|[a-z]:\\|/)\S* .*|in workspace: .*|at location: .*|"
-        r"test failed\b.*|"
         r"failed at the .*|this is probably not .*|exit status \d{1,5}|\S{1,120}@\S{1,60} "
         r"[\w:.-]{1,60}: .*)",
         'error: script "start" exited with code 1',

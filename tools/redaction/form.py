@@ -1,0 +1,29 @@
+"""A place where secrets stand, as a row of a table tells it.
+
+Rule of this module: the record and what its expressions share; the rows are in `forms`, and those
+of commands in `command_lines`.
+"""
+
+from dataclasses import dataclass
+
+from reflection_mcp.tools.redaction.values import Demand
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One place where secrets stand.
+
+    `near` names commands, one of which must stand before the anchor on the same line.
+    """
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str
+    example: tuple[str, ...]
+    counter_example: str
+    test: Demand = Demand.ANYTHING
+    near: tuple[str, ...] = ()
+
+
+QUOTE = r"(?:\\{0,3}[\"'`])"
+"""What may open or close a value, in whatever is quoted again."""
