@@ -6,6 +6,10 @@ with what is asked as real ones do, then with the bases themselves. Every other 
 the way the tool does: fingerprint, keys, and only then a shortlist and its comparison. Times are
 those of one process, the store on a disk, the fingerprint included; the `exact path` is what the
 keys decide.
+
+A time says as much about the machine as about the program. `--beside MODULE:FUNCTION` calls another
+`function(text)` for every text, in turns with ours, and prints what it took: the yardstick to take
+to another machine.
 """
 
 import argparse
@@ -16,8 +20,9 @@ import re
 import sqlite3
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -110,11 +115,19 @@ def fill(path: Path, parts: Iterable[list[Sighting]]) -> None:
     opened(path).close()
 
 
-async def ask(path: Path, bases: dict[str, str], others: list[str]) -> None:
+def named(function: str) -> Callable[[str], object]:
+    """What `MODULE:FUNCTION` names."""
+    module, _, name = function.partition(":")
+    found: Callable[[str], object] = getattr(import_module(module), name)
+    return found
+
+
+async def ask(path: Path, bases: dict[str, str], others: list[str], beside: str | None) -> None:
     """Look every text up, and print what each way to an answer took."""
     store = await open_store(str(path))
     for name, text in bases.items():
         await store.record(HERE, sighting(name, text))
+    other = named(beside) if beside else None
     taken: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for text in (*others[:100], *others):
         began, worked = time.perf_counter(), time.process_time()
@@ -125,10 +138,16 @@ async def ask(path: Path, bases: dict[str, str], others: list[str]) -> None:
         by_likeness = found.match is None or any(words in found.why for words in _BY_LIKENESS)
         taken["likeness" if by_likeness else "exact path"].append(whole)
         taken["fingerprint"].append(made)
+        if beside and other:
+            began, worked = time.perf_counter(), time.process_time()
+            other(text)
+            whole = time.perf_counter() - began, time.process_time() - worked
+            taken[beside].append(whole)
     await store.close()
+    width = max(map(len, taken))
     for name, values in taken.items():
         for clock, each in zip(("wall", "CPU"), zip(*values, strict=True), strict=True):
-            print(f"  {name:<11} {clock:<4} {quantiles(list(each))}")
+            print(f"  {name:<{width}} {clock:<4} {quantiles(list(each))}")
 
 
 def main() -> None:
@@ -137,6 +156,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, default=Path(".bench"), help="on a real disk")
+    parser.add_argument("--beside", metavar="MODULE:FUNCTION", help="another function, in turns")
     options = parser.parse_args()
     folder = options.folder.resolve()
     folder.mkdir(exist_ok=True)
@@ -153,7 +173,7 @@ def main() -> None:
         half_done.rename(path)
         print(f"filled in {time.perf_counter() - began:.0f} s")
     print(f"{options.rows} other errors and {len(bases)} that are met again:")
-    asyncio.run(ask(path, bases, others))
+    asyncio.run(ask(path, bases, others, options.beside))
 
 
 if __name__ == "__main__":
