@@ -7,14 +7,25 @@ from typing import Any
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requests.addressed import TEXT_NOUN, addressed, pieces, scene
+from reflection_mcp.tools.judging.requests import addressed as decisions
+from reflection_mcp.tools.judging.requests import moods, nouns
+from reflection_mcp.tools.judging.requests.addressed import addressed, scene
 from reflection_mcp.tools.judging.requests.check import check
 from reflection_mcp.tools.judging.requests.demands import read
 from reflection_mcp.tools.judging.requests.form import FORM_RULES
 from reflection_mcp.tools.judging.requests.length import LENGTH_RULES
+from reflection_mcp.tools.judging.requests.moods import pieces
+from reflection_mcp.tools.judging.requests.nouns import TEXT_NOUN
+from reflection_mcp.tools.judging.requests.wording import Wording
 
 RULES = (*LENGTH_RULES, *FORM_RULES)
 DATA = Path(__file__).parent / "data"
+WORDINGS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": wording
+    for module in (nouns, moods, decisions)
+    for name, wording in vars(module).items()
+    if isinstance(wording, Wording)
+}
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -40,8 +51,14 @@ def test_a_question_about_a_form_asks_for_none_and_an_order_does() -> None:
     assert found == {row["id"]: row["demands"] for row in asked}
 
 
+@pytest.mark.parametrize("wording", WORDINGS.values(), ids=WORDINGS)
+def test_a_wording_is_found_in_its_example_and_not_in_what_looks_like_it(wording: Wording) -> None:
+    assert wording.found(wording.example)
+    assert not wording.found(wording.counter)
+
+
 @pytest.mark.parametrize(
-    ("clause", "moods"),
+    ("clause", "meant"),
     [
         ("How do I return JSON", ["question"]),
         ("how do I return JSON", ["question"]),
@@ -62,8 +79,8 @@ def test_a_question_about_a_form_asks_for_none_and_an_order_does() -> None:
         ("Write a note and I want it short", ["order", "wish"]),
     ],
 )
-def test_the_mood_of_a_piece_is_that_of_its_first_words(clause: str, moods: list[str]) -> None:
-    assert [piece.mood for piece in pieces(clause)] == moods
+def test_the_mood_of_a_piece_is_that_of_its_first_words(clause: str, meant: list[str]) -> None:
+    assert [piece.mood for piece in pieces(clause)] == meant
 
 
 def demanded(question: str) -> bool:

@@ -8,9 +8,9 @@ the demand for a language. Counts and lengths stand in `length`.
 import re
 from collections.abc import Callable
 
-from reflection_mcp.tools.judging.requests.addressed import TEXT_NOUN
 from reflection_mcp.tools.judging.requests.demands import Demand, Rule, What, read
 from reflection_mcp.tools.judging.requests.length import BOUNDS, NUMBER_WORDS, limits, number
+from reflection_mcp.tools.judging.requests.nouns import TEXT_NOUN
 from reflection_mcp.tools.judging.texts.languages import LANGUAGE_NAMES
 
 Make = Callable[[re.Match[str]], Demand | None]

@@ -7,8 +7,8 @@ without a bound is loose: too few is a fault, a few too many is not.
 
 import re
 
-from reflection_mcp.tools.judging.requests.addressed import by_a_tool
 from reflection_mcp.tools.judging.requests.demands import Demand, Rule, What
+from reflection_mcp.tools.judging.requests.nouns import by_a_tool
 
 NUMBER_WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
