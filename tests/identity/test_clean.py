@@ -161,7 +161,7 @@ def test_a_line_cut_before_a_space_is_joined() -> None:
         (
             'log: Traceback (most recent call last): File "/a.py", line 3, in f KeyError: 1\nend',
             [
-                "log: Traceback (most recent call last):", '  File "/a.py", line 3, in f', "",
+                "Traceback (most recent call last):", '  File "/a.py", line 3, in f', "",
                 "KeyError: 1", "end",
             ],
         ),

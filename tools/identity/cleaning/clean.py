@@ -8,6 +8,7 @@ the failing tool said is lost. Steps that cannot apply are skipped by a substrin
 import unicodedata
 
 from reflection_mcp.tools.identity.cleaning.addresses import decoded
+from reflection_mcp.tools.identity.cleaning.announcements import begun, unannounced
 from reflection_mcp.tools.identity.cleaning.blocks import taken_out
 from reflection_mcp.tools.identity.cleaning.diffs import added
 from reflection_mcp.tools.identity.cleaning.dumps import without_dumps
@@ -140,7 +141,7 @@ def _without_margin(text: str) -> str:
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
     text = decoded(added(_plain(without_dumps(_bounded(text), _plain))))
-    text = taken_out(from_table(without_records(pasted(text))))
+    text = taken_out(from_table(without_records(unannounced(pasted(text)))))
     if "\n" not in text.strip() and ('{"' in text or " | " in text):
         bare = without_prefixes([text.strip()])[0]
         timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None
@@ -158,12 +159,14 @@ def clean(text: str) -> list[str]:
     if "{" in text and any(line.startswith(("{", "[{")) for line in lines):
         text = _plain(opened("\n".join(lines)))
         lines = text.split("\n")
+    elif lines is not shown:  # a log may hold what was announced
+        lines = unannounced("\n".join(lines)).split("\n")
     margins = "|" in text or "+" in text
     if margins and "Exception Group Traceback" in "\n".join(lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     if lines is not shown:  # of the same lines it was asked already
         lines = unwrapped(lines)
     lines = _without_fences(list(map(str.rstrip, lines)))
-    text = in_one_form(_without_margin(as_in_go("\n".join(without_asides(lines)))))
+    text = in_one_form(_without_margin(as_in_go(begun("\n".join(without_asides(lines))))))
     lines = text.split("\n")
     return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

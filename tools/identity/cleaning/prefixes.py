@@ -37,9 +37,9 @@ PREFIXES: tuple[Shape, ...] = (
     Shape("pod of Argo", r"[a-z][a-z0-9-]{2,60}-\d{6,12}: ", "wf-x7k2p-1234567: x", "wf-12: x"),
     Shape(
         "act",
-        r"\[[\w ./-]{1,60}\][ \t]{1,6}\|(?: |$)",
+        r"\[[\w .-]{1,40}/[\w ./-]{1,60}\][ \t]{1,6}\|(?: |$)",
         "[CI/build]   | x",
-        "[CI/build] x",
+        "[1]   | x",
     ),
     Shape(
         "step of Cloud Build",
