@@ -166,7 +166,9 @@ OTHER: dict[str, tuple[str, str, Difference]] = {
     ),
     "what it all comes to": (
         "permission denied", "cannot open cart: permission denied",
-        Difference(kind="wording", here="", there="cannot open cart"),
+        Difference(
+            kind="wording", here="permission denied", there="cannot open cart permission denied"
+        ),
     ),
     "more on both sides": (
         "shop said: order was not placed today",

@@ -13,8 +13,6 @@ from tests.bench.identity_index import ShippedIndex
 
 DATA = Path(__file__).parent / "data" / "look_alikes.jsonl"
 MERGED = (
-    "chat quote, beginning of a longer different message (permission denied vs permission"
-    " denied publickey)",
     "gradle, same header, other cause",
     "go test, same test name in other package",
     "rspec, other example",

@@ -48,6 +48,10 @@ def test_a_sentence_that_quotes_the_line_tells_of_the_same(sentence: str, line: 
         # Too little to be known again, or what many errors end in.
         ("the app says: connection refused", "connection refused"),
         ("so: error: failed to push some refs to 'x'", "error: failed to push some refs to 'x'"),
+        # The cause of another failure: in front of it stands what that is about.
+        ("psql: cannot reach pg.example: the pool of it is full", "the pool of it is full"),
+        ("cannot load 'rates' today: the cache of shop is cold", "the cache of shop is cold"),
+        ("ssh: cannot resolve bastion: name or service not known", "name or service not known"),
         # Not quoted, or nothing around it.
         ("the two cron jobs collide", LOCKED),
         (LOCKED, LOCKED),

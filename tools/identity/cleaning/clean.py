@@ -21,6 +21,7 @@ from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, ungri
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
 from reflection_mcp.tools.identity.cleaning.printable import printed
+from reflection_mcp.tools.identity.cleaning.reflow import reflowed
 from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
 from reflection_mcp.tools.identity.cleaning.shells import without_records
 from reflection_mcp.tools.identity.expression import Expression
@@ -166,7 +167,7 @@ def clean(text: str) -> list[str]:
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     if lines is not shown:  # of the same lines it was asked already
         lines = unwrapped(lines)
-    lines = _without_fences(list(map(str.rstrip, lines)))
+    lines = reflowed(_without_fences(list(map(str.rstrip, lines))))
     text = in_one_form(_without_margin(as_in_go(begun("\n".join(without_asides(lines))))))
     lines = text.split("\n")
     return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

@@ -26,6 +26,8 @@ _BEGINS = (
 )
 _BEGINS_TYPED = r"(?:^|[^\s\]]\s+|['\"(:;,!?>=\[.-])$"
 """What stands before a line that is quoted; before the type of an exception a space is enough."""
+_NAMES = r"\w[/@_]\w|\w{2}\.\w{2}|'[^']{2,80}'"
+"""A host, a path or a quoted name: who names one in front of a colon tells of that."""
 _STATUS = r" ?\(status \d{3}\b"
 """What a reply told with its message: the line that is quoted may have come with another one."""
 _ENDS = r"['\"]|[.,;:!?)\]]+(?:\s|$)|\s*$|\s+(?:-{1,2}|=>|->)\s|\s+\("
@@ -48,10 +50,13 @@ def _around(sentence: str, line: str) -> str | None:
     if line not in sentence or line == sentence or not _says_enough(line):
         return None
     before, _, after = sentence.partition(line)
-    begins = _BEGINS_TYPED if names_type(tokens(line)[0]) else _BEGINS
+    typed = names_type(tokens(line)[0])
+    begins = _BEGINS_TYPED if typed else _BEGINS
     ends = compiled(_ENDS).match(after) or (line.endswith("}") and after.startswith(" "))
     if not compiled(begins).search(before) or not ends or compiled(_STATUS).match(after):
         return None
+    if before.endswith(": ") and not typed and compiled(_NAMES).search(before):
+        return None  # the cause of another failure, which may be that of many
     if after.startswith(": ") and not names_type(line) and NEGATIONS.intersection(tokens(after)):
         return None  # not words around it, but the reason behind it, which may be another
     return f"{before} {after}"

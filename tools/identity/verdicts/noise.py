@@ -110,6 +110,20 @@ NOISE: tuple[Shape, ...] = (
 
 GENERIC: tuple[Shape, ...] = (
     Shape(
+        "cause that an operating system gives",
+        r"(?:name or service not known|temporary failure in name resolution|no such host is known|"
+        r"nodename nor servname provided, or not known|name does not resolve|permission denied|"
+        r"no such file or directory|file exists|is a directory|not a directory|access is denied|"
+        r"no space left on device|device or resource busy|operation not permitted|broken pipe|"
+        r"input/output error|read-only file system|too many open files|cannot allocate memory|"
+        r"resource temporarily unavailable|address already in use|network is unreachable|"
+        r"no route to host|connection refused|connection reset by peer|invalid argument|"
+        r"(?:connection|operation) timed out|text file busy|argument list too long|"
+        r"exec format error|directory not empty|file name too long|function not implemented)",
+        "name or service not known",
+        "permission denied for table orders",
+    ),
+    Shape(
         "program that aborted itself, by a shell",
         r"aborted \.{0,2}/\S.*",
         "aborted ./indexer --all",
