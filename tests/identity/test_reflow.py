@@ -63,6 +63,10 @@ def test_a_word_that_was_cut_at_its_hyphen_is_one_again() -> None:
         ["the first of two messages that say something about one and the same server", ""],
         [
             "the first of two messages that say something about one and the same server",
+            "kim@vps:~$",
+        ],
+        [
+            "the first of two messages that say something about one and the same server",
             "Another one",
         ],
         # What is above is whole.

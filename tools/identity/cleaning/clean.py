@@ -17,7 +17,13 @@ from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
 from reflection_mcp.tools.identity.cleaning.exports import from_table
 from reflection_mcp.tools.identity.cleaning.findings import in_one_form, without_annotations
-from reflection_mcp.tools.identity.cleaning.layout import spread, unboxed, ungridded, unwrapped
+from reflection_mcp.tools.identity.cleaning.layout import (
+    single_spaced,
+    spread,
+    unboxed,
+    ungridded,
+    unwrapped,
+)
 from reflection_mcp.tools.identity.cleaning.narration import pasted, without_asides
 from reflection_mcp.tools.identity.cleaning.prefixes import A_MOMENT, without_prefixes
 from reflection_mcp.tools.identity.cleaning.printable import printed
@@ -153,6 +159,8 @@ def clean(text: str) -> list[str]:
         text = _plain(inner)
     text = spread(text.replace("`", "'"))
     lines = text.split("\n")
+    if "\n\n" in text:
+        lines = single_spaced(lines)
     if "\u2500" in text or "\u2501" in text or "\u2550" in text:
         lines = unboxed(ungridded(lines))
     shown = lines

@@ -42,8 +42,8 @@ _PROCESS = r"(?:\w{1,40}: )?(?:subprocess\.)?(?:CompletedProcess|CalledProcessEr
 _STREAM = (
     r"\b(stderr|output|stdout)=(b?(?:'(?:[^'\\\n]|\\.){1,8000}'|\"(?:[^\"\\\n]|\\.){1,8000}\"))"
 )
-_LITERAL = r"b(['\"]).*\1|'(?=.*\\n).*'"
-"""Bytes, or a string with escaped line breaks, as Python prints them."""
+_LITERAL = r"b(['\"]).*\1|'(?=.*\\n).*'|'(?=[^\s']+ [^\s']+ )(?:[^'\\\n]|\\.){12,8000}'"
+"""Bytes, a string with escaped line breaks, or one of several words, as Python prints them."""
 
 
 def _value(text: str) -> object:
@@ -115,6 +115,15 @@ _MONOLOG = r"([\w\\]{1,200})\(code: [^)\n]{0,40}\): ([^\n]{1,4000}) at \S{1,400}
 """An exception in the context that Monolog prints behind a message."""
 
 
+def _of_a_field(text: str) -> str:
+    """The value of a field of logfmt, which is written as a string in JSON is, or nearly so."""
+    try:
+        return str(json.loads(f'"{text}"', strict=False)).replace("\r", "")
+    except ValueError:
+        plain = text.replace('\\"', '"').replace("\\r", "")
+        return plain.replace("\\n", "\n").replace("\\t", "\t")
+
+
 def _opened_line(line: str) -> str:
     if _CONTEXT in line:
         found = compiled(_MONOLOG).match(line, line.index(_CONTEXT) + len(_CONTEXT))
@@ -136,14 +145,7 @@ def _opened_line(line: str) -> str:
     if '="' in line and compiled(_OF_A_RECORD).search(line):
         said = compiled(_LOGFMT).findall(line)
         if said:
-            inner = "\n".join(
-                text.replace('\\"', '"')
-                .replace("\\r", "")
-                .replace("\\n", "\n")
-                .replace("\\t", "\t")
-                for text in said
-            )
-            return _as_warned(stripped, inner)
+            return _as_warned(stripped, "\n".join(map(_of_a_field, said)))
     return line
 
 
@@ -170,6 +172,8 @@ _TAG = (
     r"h[1-6]|testsuites?|testcase|failure|system-(?:out|err)|"
     r"(?i:message|stacktrace|errorinfo))"
 )
+_BLOCK_ENDS = r"</(?:p|div|li|tr|h[1-6]|pre|title)>(?=[ \t]*<)"
+"""What ends a paragraph with another tag behind it on the same line."""
 _TAGS_BEFORE = r"(?m)^[ \t]*(?:<" + _TAG + r"(?: [^<>\n]{0,1000})?>[ \t]*){1,6}(?:<!\[CDATA\[)?"
 _TAGS_AFTER = r"(?m)(?:\]\]>)?(?:[ \t]*</" + _TAG + r">){1,6}[ \t]*$"
 
@@ -211,6 +215,7 @@ def _of_process(text: str) -> str:
 def opened(text: str) -> str:
     """The text without the JSON, log record, tags or HTML escapes around it."""
     if "<" in text and "</" in text:
+        text = compiled(_BLOCK_ENDS).sub("\\g<0>\n", text)
         text = compiled(_TAGS_AFTER).sub("", compiled(_TAGS_BEFORE).sub("", text))
     if "&" in text and compiled(_ENTITY).search(text):
         text = html.unescape(text)

@@ -90,6 +90,8 @@ _BEFORE_A_PLACE = rf"{_BLANKS}(?={_OPENINGS}|{_PLACES})"
 _WIDTHS = frozenset((72, 80, 100, 120, 132))
 """Widths at which one cut line alone is believed."""
 _SEVERAL = 2
+_PARAGRAPHS = 4
+"""So many lines with blank ones between them are no paragraphs of one line each."""
 _SHORTEST = 60
 _WHOLE = r"(?::\d{1,7}|[.;:){}\]>])$"
 _RULE_LINE = r"([=_*#~-])\1\1$"
@@ -141,6 +143,13 @@ def ungridded(lines: list[str]) -> list[str]:
         one or not line.strip() for one, line in zip(found, told, strict=True)
     )
     return [compiled(_NUMBERED).sub("", line, count=1) for line in told] if numbered else lines
+
+
+def single_spaced(lines: list[str]) -> list[str]:
+    """The lines without the blank ones, if a blank one stands behind each, as after a paste."""
+    if any(map(str.strip, lines[1::2])) or sum(map(bool, map(str.strip, lines[::2]))) < _PARAGRAPHS:
+        return lines
+    return lines[::2]
 
 
 def unboxed(lines: list[str]) -> list[str]:

@@ -158,7 +158,7 @@ PREFIXES: tuple[Shape, ...] = (
     ),
     Shape(
         "logging, without a time",
-        r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[a-z_][\w.]{0,60}:(?=\S)",
+        r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[a-z_][\w.]{0,60}:(?=\S|[ \t]|$)",
         "ERROR:root:x",
         "ERROR: root",
     ),
@@ -187,6 +187,12 @@ PREFIXES: tuple[Shape, ...] = (
         r"[\w.\[\]\"'-]{1,200} \((?:local|remote)-exec\):(?: |$)",
         "null_resource.docs (local-exec): x",
         "null_resource.docs: x",
+    ),
+    Shape(
+        "line of a log, found in it",
+        r"[\w./-]{1,100}\.(?:log|out)(?::\d{1,7}:|-\d{1,7}-)",
+        "logs/build.log:118:x",
+        "build.log: 118: x",
     ),
     Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
     Shape(
@@ -248,6 +254,7 @@ _WORDS = frozenset(
         "provisioner of Terraform",
         "job and step",
         "progress of curl",
+        "line of a log, found in it",
     )
 )
 """Prefixes that begin as any line does, or are dear to try at each."""
@@ -290,6 +297,8 @@ def _holds_word(text: str) -> bool:
     """Whether a text holds what stands in a prefix that begins as any line does."""
     return (
         "curl: (" in text
+        or ".log" in text
+        or ".out" in text
         or ("\t" in text and compiled(_YEAR).search(text) is not None)
         or ("[" in text and _LEVEL.search(text) is not None)
         or ("-" in text and _TAIL_OF_A_NAME.search(text) is not None)

@@ -16,7 +16,7 @@ _LIKELY = range(72, 81)
 """Columns of the longest line, of which one line that goes on is evidence enough."""
 _GOES_ON = Expression(
     r"(?!\S*:\d|[\w./+-]*(?:\[\d{1,8}\])?:(?: |$)|npm |exit |\S{1,40} exited )"
-    r"(?:[a-z(]|['\"/][^'\"\s])"
+    r"(?:[a-z][\w',.;)-]*(?: |$)|\(\S|['\"/][^'\"\s])"
 )
 """So goes on a sentence, and no line of a tool begins: not with a program or a place."""
 _ENDS = Expression(r".*(?:[.;{}\])>|^~'\"]|(?<!\w)-|[:.]\d{1,7}:?|\S:)$")

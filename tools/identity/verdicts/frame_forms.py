@@ -110,20 +110,37 @@ def _native_if(foreign: bool) -> str:
     return NATIVE_CODE if foreign else ""
 
 
+_NEXT_OF_PYTHON = (
+    r"[ \t]*(?:File \"|[\^~]+$|(?:\w{1,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Warning)\b)"
+)
+"""So goes on a stack behind a line of source, if it is known whether it still goes on."""
+
+
 def _python_end(lines: Sequence[str], at: int) -> int:
     """The line after the source lines and markers that belong to a Python frame."""
     margin = len(lines[at]) - len(lines[at].lstrip())
+    if not margin and lines[at + 1 : at + 2] and not lines[at + 1][:1].isspace():
+        return _end_at_the_margin(lines, at + 1)
     below = lines[at + 1 : at + 1 + _MOST_SOURCE]
     for end, line in enumerate(below, at + 1):
         source = line.lstrip()
+        before = line[: len(line) - len(source)]
         if (
-            len(line) - len(source) <= margin
+            len(before.expandtabs()) <= margin
             or not source
             or source.startswith("...")
             or 'File "' in source
         ):
             return end
     return at + 1 + len(below)
+
+
+def _end_at_the_margin(lines: Sequence[str], at: int) -> int:
+    """The same in a stack whose lines all lost what they were set in by: one of source, at most."""
+    follows = compiled(_NEXT_OF_PYTHON).match
+    if not lines[at] or follows(lines[at]) or not lines[at + 1 :] or not follows(lines[at + 1]):
+        return at
+    return at + 1 + (lines[at + 1].strip("^~ \t") == "")
 
 
 def _python(lines: Sequence[str], at: int) -> Met | None:

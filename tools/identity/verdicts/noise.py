@@ -100,6 +100,24 @@ NOISE: tuple[Shape, ...] = (
         "[webpack-dev-server] Error: x",
     ),
     Shape(
+        "time that a command took",
+        r"(?:real|user|sys)[ \t]+(?:\d{1,5}m)?\d{1,5}[.,]\d{1,3}s?[ \t]*$|"
+        r"[\d.]{1,12}user [\d.]{1,12}system [\d:.]{1,12}elapsed|"
+        r"\(?[\d+]{1,20}(?:in|avg)puts\+|(?:done|finished|completed) in [\d.,]{1,8} ?m?s\b",
+        "real\t0m12.331s",
+        "real world: 12 s",
+    ),
+    Shape(
+        "where the whole of it was written",
+        r"(?:an? |the )?(?:(?:full|complete|whole|detailed|saved|wrote|more|debug|entire) ){0,3}"
+        r"(?:logs?|report|output|details|trace)(?: files?)?(?: of this run)?"
+        r"(?: (?:can be|is|was|are|were|has been|have been))?"
+        r"(?: (?:found|saved|written|stored|available|recorded|logged))? (?:in|at|to|under):? "
+        r"['\"]?[~./\w]*[/\\]\S{1,300}$",
+        "Saved full log to /tmp/log.txt",
+        "logs in the queue",
+    ),
+    Shape(
         "listening",
         r"listening\b(?! on .{0,80}(?:fail|error))",
         "Listening on 3000",
