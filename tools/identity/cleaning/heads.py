@@ -95,9 +95,9 @@ HEAD_FIELDS: tuple[Shape, ...] = (
     ),
     Shape(
         "program and process",
-        r"[A-Za-z_][\w./@-]{0,60}\[\d{1,9}(?:[:.]\w{1,12})?\]",
+        r"(?!g?make\[)[A-Za-z_][\w./@-]{0,60}\[\d{1,9}(?:[:.]\w{1,12})?\]",
         "api[4411]: x",
-        "a[x]: y",
+        "make[1]: y",
     ),
     Shape(
         "process and role",
@@ -190,7 +190,7 @@ HEAD_FIELDS: tuple[Shape, ...] = (
     ),
     Shape(
         "sign that parts fields",
-        r"(?<![ \t]{2})(?:-{1,3}|\||:|>|#|\u00bb|\u2022)(?=[ \t\[(]|$)",
+        r"(?<![ \t]{2})(?:-{1,3}|\||:|>|#|\u00bb|\u2022)(?=[ \t\[(]|$)(?! (?:FAIL|PASS|SKIP):)",
         "- x",
         "-x",
     ),

@@ -25,15 +25,16 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "make's folders",
-        r"g?make(?:\[\d{1,3}\])?: (?:entering|leaving) .*",
-        "make[1]: Entering directory 'x'",
+        r"g?make(?:\[\d{1,3}\])?: (?:(?:entering|leaving) .*|"
+        r"(?!.{0,40}fail)[^*:'\"\n]{0,40}['\"]/[^:'\"\n]{1,300}['\"][^:'\"\n]{0,30})",
+        "make[1]: Verzeichnis '/srv/shop' wird betreten",
         "make: *** No rule",
     ),
     Shape(
         "make's error count",
-        r"g?make(?:\[\d{1,3}\])?: \*\*\* .{0,300}(?:error|erreur|fehler|errore|erro) "
-        r"\d{1,3}(?: \(ignored\))?",
-        "make[2]: *** [all] Error 2",
+        r"g?make(?:\[\d{1,3}\])?: \*\*\* (?:.{0,300}(?:error|erreur|fehler|errore|erro)|"
+        r"\[.{1,300}\] [^\W\d_]{2,12}) \d{1,3}(?: \([^()\n]{1,40}\))?",
+        "make[2]: *** [all] \u041e\u0448\u0438\u0431\u043a\u0430 2",
         "make: *** No rule to make target 'a'",
     ),
     Shape(
@@ -151,7 +152,8 @@ TRAILERS: tuple[Shape, ...] = (
     Shape(
         "go test's result",
         r"fail|ok|--- (?:pass|skip).*|=== (?:run|pause|cont) .*|"
-        r"fail[ \t]+\S{1,200}(?:[ \t]+[\d.]{1,10}s|[ \t]+\[.*\])",
+        r"fail[ \t]+\S{1,200}(?:[ \t]+[\d.]{1,10}s|[ \t]+\[.*\])|"
+        r"coverage: (?:[\d.]{1,6}% of statements.*|\[no statements\])",
         "FAIL\texample.com/shop\t0.004s",
         "FAIL: x",
     ),
@@ -300,10 +302,10 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "recap of Ansible",
-        r"play recap \*+|\S{1,200}[ \t]+: ok=\d{1,6}[ \t]+changed=.*",
-        "PLAY RECAP *****",
+        r"play recap \*+|(?:\S{1,200}[ \t]+: )?ok=\d{1,6}[ \t]+changed=\d{1,6}[ \t].*",
+        "ok=0    changed=0    unreachable=0    failed=1",
         "play recap",
-        "play recap|: ok=",
+        "play recap|ok=",
     ),
     Shape("calls of R", r"calls: .{1,400} -> .*", "Calls: report -> plot", "calls: 3"),
     Shape(
