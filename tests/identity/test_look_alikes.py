@@ -15,7 +15,6 @@ DATA = Path(__file__).parent / "data" / "look_alikes.jsonl"
 MERGED = (
     "gradle, same header, other cause",
     "go test, same test name in other package",
-    "rspec, other example",
     "bats, other test",
     "ctest, other test",
     "ansible unreachable, other host",

@@ -35,6 +35,10 @@ _FINDING = r"[ \t]|[\d(\[LlE]"
 """Begins what stands below the file it was found in."""
 _VITEST_TITLE = r"[ \t]{0,4}FAIL {1,3}\S{1,400}\.\w{1,4} > (.{1,300})$"
 _FIRST_TITLE = r"[ \t]{0,4}1\) \S.{0,200}$"
+_OF_RSPEC = "_spec.rb"
+_RSPEC_SAYS = "Failure/Error: "
+_RERUN = r"rspec \S{1,400} # (.{1,300})$"
+"""How RSpec runs a failed example again, with its title."""
 _PANIC_THREAD = r"thread '([\w:]{1,200}::[\w:]{1,200})'(?: \(\d{1,12}\))? panicked at"
 _PANIC_PLACE = (
     r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
@@ -99,6 +103,8 @@ def place_of_numbered_test(lines: Sequence[str]) -> str | None:
         if "1) " not in line or not compiled(_FIRST_TITLE).match(line):
             continue
         titles = [line.split(")", 1)[1].strip()]
+        if lines[at + 1 : at + 2] and lines[at + 1].lstrip().startswith(_RSPEC_SAYS):
+            return _at("", titles[0])
         if "::" in titles[0] and " " not in titles[0]:
             return _at("", titles[0])
         for below in lines[at + 1 : at + 6]:
@@ -108,6 +114,15 @@ def place_of_numbered_test(lines: Sequence[str]) -> str | None:
             if below.endswith(":"):
                 return _at("", " ".join(titles).rstrip(":"))
     return None
+
+
+def place_of_rspec(lines: Sequence[str], file: str) -> str | None:
+    """The first failing example of RSpec in a file, as it is numbered or as it is run again."""
+    if not file.endswith(_OF_RSPEC):
+        return None
+    rerun = (compiled(_RERUN).match(line.strip()) for line in lines if line.startswith("rspec "))
+    title = next((_at("", found[1]) for found in rerun if found), place_of_numbered_test(lines))
+    return title and file + title
 
 
 def place_of_titled_test(lines: Sequence[str]) -> str | None:

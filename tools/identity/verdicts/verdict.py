@@ -75,8 +75,11 @@ def _place(chosen: Chosen) -> str | None:
             stack = above if above.frames else stack
     location = location_of(stack)
     if location is not None:
-        nameless = location.endswith(">") and compiled(_NAMELESS).search(location)
-        return (nameless and places.place_of_numbered_test(text.lines)) or location
+        if not (location.endswith(">") and compiled(_NAMELESS).search(location)):
+            return location
+        file = location.partition(":")[0]
+        title = places.place_of_rspec(text.lines, file) or places.place_of_numbered_test(text.lines)
+        return title or location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
     titled = " > " in text.whole and places.place_of_titled_test(text.lines)
