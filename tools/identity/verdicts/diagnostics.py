@@ -71,13 +71,22 @@ _NAMED = r"(?:\[ERROR\])?[ \t]+[a-z][a-z ]{1,20}:[ \t]"
 
 
 def _introduced(text: Text, at: int, heads: Sequence[int]) -> list[str]:
-    """The indented lines that belong to one: announced by its colon, or named (`symbol: x`)."""
+    """The indented lines that belong to one: announced by its colon, or named (`symbol: x`).
+
+    CMake leaves a line free below the colon; a log takes the blanks in front of what it announced,
+    which is believed if it is one word.
+    """
     margin = _margin(text.lines[at])
     announced = text.lines[at].endswith(":")
     found: list[str] = []
     for below in range(at + 1, min(at + 4, len(text.lines))):
         line = text.lines[below]
-        if below in heads or not line.strip() or _margin(line) <= margin:
+        if announced and below == at + 1 and not line.strip():
+            continue
+        said = line.strip()
+        if below in heads or not said:
+            break
+        if _margin(line) <= margin and (" " in said or not announced):
             break
         if is_plain(text, below) and (announced or compiled(_NAMED).match(line)):
             found.append(line)
