@@ -33,7 +33,8 @@ _LAST_BEFORE = tuple(
 """Last words of what stands before a path that could not be used, its signs aside."""
 _OBJECT_AFTER = (
     r"['\")\]>]?:? (?:not found|no such file|permission denied|(?:is|was) (?:not |a |already )|"
-    r"does not exist|already exists|cannot be|could not be)"
+    r"does not exist|already exists|cannot be|could not be|"
+    r"failed: (?:no such file|permission denied|not a directory|is a directory|file exists))"
 )
 """Words around a path that is what could not be found or used, and not where it was sought."""
 _PLACE_BEFORE = (
