@@ -68,16 +68,38 @@ class KeptNumber(NamedTuple):
         )
 
 
+_CHOSEN_ABROAD = (
+    "pfadspezifikation|ziel|sp\u00e9cificateur de chemin|branche nomm\u00e9e|cible|"
+    "ruta especificada|rama llamada|objetivo|specificatore percorso|obiettivo|"
+    "espetro-caminho|alvo|s\u00f6kv\u00e4gsangivelsen|\u015bcie\u017cka|obiektu|"
+    "\u043c\u0435\u0442\u043a\u0430|\u0446\u0435\u043b\u0438|\u8def\u5f84\u89c4\u683c|"
+    "\u8def\u5f91\u898f\u683c|\u6807\u7b7e|\u6a19\u7c64|\u76ee\u6807|\u76ee\u6a19|"
+    "\u30bf\u30fc\u30b2\u30c3\u30c8|\ud0c0\uac9f"
+)
+"""A path, a branch or a tag of git, or a target of make, as it is translated before a quote."""
+_REFERENCE_ABROAD = (
+    "ung\u00fcltige referenz|r\u00e9f\u00e9rence invalide|referencia inv\u00e1lida|"
+    "riferimento non valido|refer\u00eancia inv\u00e1lida|nieprawid\u0142owa referencja|"
+    "\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b\u044c\u043d\u0430\u044f "
+    "\u0441\u0441\u044b\u043b\u043a\u0430|"
+    "\u65e0\u6548\u5f15\u7528|\u7121\u6548\u5f15\u7528"
+)
+"""An invalid reference, as git is translated."""
+
 CHOSEN = KeptNumber(
     "name of a branch, tag, script or target, which a person chose",
     r"(?=\d{0,20}[a-z._-])[a-z_\d][\w.+/@-]{0,120}",
     r"\b(?:(?:argument|pathspec|revision|branch(?: named)?|tag|script|recipe|target):? ['\"`]|"
-    r"(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?)"
+    r"(?:refspec|remote ref|remote branch|invalid reference:|missing script:) ['\"`]?|"
+    r"\b(?:" + _CHOSEN_ABROAD + r")[:\uff1a]? ?['\"] ?|(?:" + _REFERENCE_ABROAD + r") ?[:\uff1a] ?)"
     r"[\w:./@-]{0,60}$",
     "",
     "pathspec '{release-12}' did not match",
     "pool 'release-{12}' is empty",
-    needs="argument|pathspec|reference|revision|branch|tag|script|recipe|target|ref",
+    needs="argument|pathspec|reference|revision|branch|tag|script|recipe|target|ref|"
+    + _CHOSEN_ABROAD
+    + "|"
+    + _REFERENCE_ABROAD,
 )
 
 KEPT: tuple[KeptNumber, ...] = (
