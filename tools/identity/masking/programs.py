@@ -8,6 +8,12 @@ from reflection_mcp.tools.identity.rule import Match, Rule
 
 _SHELL = r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?: (?:(?:line )?\d{1,7}: )?"
 
+_LINE = (
+    r"zeile|ligne|l[i\u00ed]nea|riga|linia|linha|\u0441\u0442\u0440\u043e\u043a\u0430|"
+    r"\u884c|\uc904|\u0159\u00e1dek|rad|regel|rivi|\u0440\u044f\u0434\u043e\u043a|sat\u0131r"
+)
+"""The word for a line, as bash is translated."""
+
 _LIES = r"(?:[A-Za-z]:)?(?:[\\/]|\.{0,2}[\w-]{1,60}[\\/])(?:[^\s:'\"\\/]{1,120}[\\/]{1,2}){0,30}"
 """Where a program lies."""
 _TARGET = (
@@ -189,6 +195,24 @@ PROGRAMS: tuple[Rule, ...] = (
         "deploy.sh: line 3: jq: command not found",
         "deploy.sh: command not found: jq",
         "deploy.sh: jq not found",
+    ),
+    Rule(
+        "command not found, without the shell",
+        ": command not found",
+        r"(?m)^([^\s:'\"]{1,200}): command not found$",
+        r"command not found: \1",
+        "kubectl: command not found",
+        "command not found: kubectl",
+        "sudo: kubectl: command not found",
+    ),
+    Rule(
+        "line of a shell that speaks another language",
+        "sh: ",
+        r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh: (?:" + _LINE + r") \d{1,7}: (?=\S)",
+        "",
+        "bash: Zeile 1: kubectl: Kommando nicht gefunden.",
+        "kubectl: Kommando nicht gefunden.",
+        "bash: Zeile zu lang: x",
     ),
     Rule(
         "variable that is not set, in a script",
