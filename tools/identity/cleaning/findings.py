@@ -16,6 +16,8 @@ from reflection_mcp.tools.identity.rule import Match, Rule, Rules, compiled
 _FILE = r"(?:[A-Za-z]:)?[\w./\\@+-]{1,300}"
 _RULE = r"[a-z@][\w@/-]{2,80}"
 _NUMBERED = r"[A-Z]{1,6}\d{2,5}"
+_COP = r"(?:[A-Z]\w{1,40}/){1,3}[A-Z]\w{1,80}"
+"""A rule of RuboCop."""
 _OF_TITLE = (
     rf"\(?({_NUMBERED}|[a-z]{{2,20}}/[\w/]{{2,60}}|"
     r"[a-z@][\w@/]{0,60}(?:-[\w/]{1,60}){1,8})\)?$"
@@ -29,12 +31,14 @@ _CELL = r"L:[ \t]*(\d{1,7}) \| P:[ \t]*(\d{1,7}) \|[ \t]*(\w{2,8}) \|[ \t]?"
 
 
 def finding(place: str, message: str, code: str = "", level: str = "") -> str:
-    """A finding as one line, its code in front if it has a number, else behind."""
+    """A finding as one line, its code in front if it has a number or is a cop, else behind."""
     grave = "error: " if level.casefold() in ("error", "fatal", "\u2716", "\u00d7") else ""
     if not code or code in message:
         return f"{place}: {grave}{message}"
     if compiled(_NUMBERED + "|[A-Z]{3}").fullmatch(code):
         return f"{place}: {grave}{code} {message}"
+    if compiled(_COP).fullmatch(code):
+        return f"{place}: {code}: {message}"
     return f"{place}: {grave}{message} ({code})"
 
 
@@ -223,6 +227,15 @@ FINDINGS: tuple[Rule, ...] = (
         "build.sh:3:4: note: Double quote to prevent globbing. [SC2086]",
         "build.sh:3:4: SC2086 Double quote to prevent globbing.",
         "a.c:3:4: note: Double quote [C4]",
+    ),
+    Rule(
+        "progress of RuboCop",
+        "inspecting ",
+        r"(?m)^Inspecting \d{1,6} files?\n{1,3}[.CWEFR]{1,4000}\n{1,3}(?:Offenses:\n{1,3})?",
+        "",
+        "Inspecting 1 file\nW\n\nOffenses:\n\na.rb:2:3: W: Lint/Useless: x",
+        "a.rb:2:3: W: Lint/Useless: x",
+        "Inspecting 1 file",
     ),
     Rule(
         "letter for the level of a finding of RuboCop",
