@@ -226,12 +226,15 @@ BOOKKEEPING: tuple[Shape, ...] = (
         r"(?:failed|unreachable|ignored)! => ?(?:\{|changed=(?:true|false))?|"
         r"(?:ok|changed|skipping): \[[^\]\n]{1,200}\](?: => .*)?|no more hosts left \*{3,}|"
         r"(?:delta|start|end): ['\"]?[\d:. -]{5,40}['\"]?|cmd: .*|rc: \d{1,3}|"
-        r"msg: non-zero return code|(?:stdout|stderr)(?:_lines)?: ?(?:<omitted>|''|\"\"|\[\]|"
+        r"msg: non-zero return code|task failed|"
+        r"finalization of task args for '[\w.]{1,100}' failed|"
+        r"(?:stdout|stderr)(?:_lines)?: ?(?:<omitted>|''|\"\"|\[\]|"
         r"[|>][+-]?)?",
         "fatal: [web01]: FAILED! => changed=true",
         "fatal: [web01] is not a repository",
         "task |play |handler|fatal: [|failed: [|unreachable: [|ok: [|changed: [|skipping: [|"
-        "included: [|no more hosts|delta: |start: |end: |cmd: |rc: |msg: |stdout|stderr",
+        "included: [|no more hosts|finalization of task args|delta: |start: |end: |cmd: |rc: |"
+        "msg: |stdout|stderr",
     ),
     Shape(
         "step of Terraform",
