@@ -152,7 +152,8 @@ CLAUSES: tuple[Shape, ...] = (
         r"upgrading|updating|deploying|installing|merging|pulling|building) ){0,3}"
         r"(?:load|start-?up|boot|deploy(?:ment)?|prod(?:uction)?|staging|ci|docker|windows|linux|"
         r"mac(?:os)?|upgrade|update|release|restart|migration|traffic|peak|night|morning|"
-        r"tests?|server|client|laptop|machine|cluster|pipeline|build|login|checkout|[a-z]+ing)",
+        r"tests?|server|client|laptop|machine|cluster|pipeline|build|login|checkout|[a-z]+ing)"
+        r"(?: (?:to|from) (?:[a-z][\w.+-]{0,20} )?v?\d[\d.]{0,12})?",
         " under heavy load",
         " under version 2",
     ),
@@ -174,6 +175,8 @@ CLAUSES: tuple[Shape, ...] = (
 """What follows an error in a sentence about it, casefolded."""
 _CLAUSE = any_of(CLAUSES, before=r"(?i)[ \t,.;!-]{1,4}\(?", after=r"\)?[.!?]{0,3}$")
 _QUESTION = any_of(CLAUSES[-1:], before=r"(?i)[ \t,.;!-]{1,4}\(?", after=r"\)?[.!?]{0,3}$")
+_CLOSES = {sign: sign + r"(?=[\s,.;:!?)]|$)" for sign in ("'", '"')}
+"""A quote that closes: the one in `don't` does not."""
 _FUNCTION = (
     r"[ \t]in ((?:\w{1,60}\.){0,6}(?:\w{0,60}_\w{1,60}|[a-z]\w{0,60}(?=\(\))|[a-z]+[A-Z]\w{0,60}))"
     r"(?:\(\))?$"
@@ -244,8 +247,8 @@ def _last_clause(line: str, clause: re.Pattern[str]) -> int:
 def _unquoted(line: str) -> str:
     """What stands in quotes at the beginning of a line, if it is a message by itself."""
     if line[:1] in ("'", '"'):
-        end = line.rfind(line[0])
-        inner = line[1:end].strip()
+        ends = [found.start() for found in compiled(_CLOSES[line[0]]).finditer(line, 1)]
+        inner = line[1 : max(ends, default=0)].strip()
         if " " in inner and tells_of_failure(inner):
             return inner
     return line
