@@ -31,7 +31,7 @@ from reflection_mcp.tools.identity.cleaning.reflow import reflowed
 from reflection_mcp.tools.identity.cleaning.remote_calls import as_in_go
 from reflection_mcp.tools.identity.cleaning.shells import without_records
 from reflection_mcp.tools.identity.expression import Expression
-from reflection_mcp.tools.identity.rule import compiled
+from reflection_mcp.tools.identity.rule import Match, compiled
 
 HEAD, TAIL = 8_000, 12_000
 """What is kept of a long text. The tail is longer: most tools say what failed last."""
@@ -54,6 +54,8 @@ _BARE_ANSI = (
 )
 _MAY_END_BARE = Expression(r"\[(?:\??\d[\d;:]{0,40}[A-HJKSTfhlmnsu]|[mKG])")
 """What stands in every sequence without its escape, and in every one that is written out."""
+_WRITTEN = ("\\u001b", "\\x1b", "\\033", "\\e")
+"""An escape that is written out, casefolded."""
 _INVISIBLE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     r"\ufeff\ufe0f\ud800-\udfff]"
@@ -90,6 +92,15 @@ def _is_odd(text: str) -> bool:
     return not text.isascii() or text.encode().translate(None, _PRINTED) != b""
 
 
+def _without_bare(found: Match) -> str:
+    """Nothing of a sequence that lost its escape; one whose escape is written out waits for it.
+
+    Within JSON it is one again when that is opened, and an escape alone would take two signs along.
+    """
+    at = found.start()
+    return found[0] if found.string[max(0, at - 6) : at].casefold().endswith(_WRITTEN) else ""
+
+
 def _plain(text: str) -> str:
     """Without colours, control and invisible characters; compatibility forms unified."""
     if "\r" in text:
@@ -113,7 +124,7 @@ def _plain(text: str) -> str:
         if not unicodedata.is_normalized("NFKC", text):
             text = _bounded(unicodedata.normalize("NFKC", text))
     if _MAY_END_BARE.search(text):
-        text = compiled(_BARE_ANSI).sub("", without_sequences(text))
+        text = compiled(_BARE_ANSI).sub(_without_bare, without_sequences(text))
     return text
 
 
