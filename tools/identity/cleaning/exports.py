@@ -28,9 +28,13 @@ _LEVEL = _FAILING + r"|(?i:info|notice|debug|trace|information)"
 
 
 def _between(text: str) -> str | None:
-    """What parts the cells of a table whose first row stands in the first line of a text."""
+    """What parts the cells of a table whose first row stands in the first line of a text.
+
+    A mark behind which a cell ends began it, too: `building "styles.css", needed by "all"` is none.
+    """
+    begun = text.startswith('"') or '\n"' in text
     for sign, before, behind in _PARTING:
-        beside_a_mark = sign in text and (before in text or behind in text)
+        beside_a_mark = sign in text and (before in text or (begun and behind in text))
         if beside_a_mark and text.split("\n", 1)[0].count(sign) >= _LEAST_CELLS - 1:
             return sign
     return None
