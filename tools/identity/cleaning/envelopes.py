@@ -8,6 +8,7 @@ is not an envelope comes back unchanged, and nothing is ever run.
 import ast
 import html
 import json
+from typing import cast
 
 from reflection_mcp.tools.identity.cleaning.fields import told
 from reflection_mcp.tools.identity.cleaning.log_records import OF_A_WARNING_IN_FIELDS
@@ -124,7 +125,25 @@ def _of_a_field(text: str) -> str:
         return plain.replace("\\n", "\n").replace("\\t", "\t")
 
 
-def _opened_line(line: str) -> str:
+_OF_A_RECORD_ALONE = frozenset(
+    "level severity time ts timestamp @timestamp pid hostname host logger name stream thread v "
+    "msg message log".split()
+)
+"""Keys that every record of a log has; their message may be an empty line."""
+_MESSAGES = ("msg", "message", "log")
+
+
+def _is_empty(record: str) -> bool:
+    """Whether a record in JSON is an empty line that somebody logged."""
+    value = _value(record)
+    if not isinstance(value, dict):
+        return False
+    fields = cast("dict[object, object]", value)
+    said = [str(fields[key]).strip() for key in _MESSAGES if key in fields]
+    return bool(said) and not any(said) and fields.keys() <= _OF_A_RECORD_ALONE
+
+
+def _opened_line(line: str, *, alone: bool) -> str:
     if _CONTEXT in line:
         found = compiled(_MONOLOG).match(line, line.index(_CONTEXT) + len(_CONTEXT))
         if found:
@@ -139,6 +158,8 @@ def _opened_line(line: str) -> str:
     stripped = line.strip()
     if stripped.startswith("{") and stripped.endswith("}"):
         inner = _opened(stripped)
+        if inner is None and not alone and _is_empty(stripped):
+            return ""
         return line if inner is None else _as_warned(stripped, inner.strip("\n"))
     if compiled(_INFORMING).match(stripped):
         return line
@@ -249,7 +270,7 @@ def opened(text: str) -> str:
         if _holds_record(text) or any(
             line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines
         ):
-            text = "\n".join(_opened_line(line) for line in lines)
+            text = "\n".join(_opened_line(line, alone=len(lines) == 1) for line in lines)
     if "\\" in text and "\n" not in text.strip() and not compiled(_DRIVE).search(text):
         for _ in range(_TWICE):
             if "\n" not in text.strip() and compiled(_ESCAPED).search(text):

@@ -135,7 +135,7 @@ def pytest(text: Text) -> list[str]:
     return said[:6]
 
 
-_GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]{4,}\S{1,200}_test\.go:\d{1,7}: \S"
+_GO_TEST = r"[ \t]*--- FAIL: \S|[ \t]*\S{1,200}_test\.go:\d{1,7}: \S"
 
 
 def go_test(text: Text) -> list[str]:
