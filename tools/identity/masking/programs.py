@@ -8,11 +8,19 @@ from reflection_mcp.tools.identity.rule import Match, Rule
 
 _SHELL = r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?: (?:(?:line )?\d{1,7}: )?"
 
-_LINE = (
-    r"zeile|ligne|l[i\u00ed]nea|riga|linia|linha|\u0441\u0442\u0440\u043e\u043a\u0430|"
-    r"\u884c|\uc904|\u0159\u00e1dek|rad|regel|rivi|\u0440\u044f\u0434\u043e\u043a|sat\u0131r"
+_NOT_FOUND = (
+    "kommando nicht gefunden|commande introuvable|orden no encontrada|comando non trovato|"
+    "comando n\u00e3o encontrado|nie znaleziono polecenia|"
+    "\u043a\u043e\u043c\u0430\u043d\u0434\u0430 \u043d\u0435 "
+    "\u043d\u0430\u0439\u0434\u0435\u043d\u0430|"
+    "\u043a\u043e\u043c\u0430\u043d\u0434\u0443 \u043d\u0435 "
+    "\u0437\u043d\u0430\u0439\u0434\u0435\u043d\u043e|"
+    "p\u0159\u00edkaz nenalezen|opdracht niet gevonden|kommandot finns inte|"
+    "\u672a\u627e\u5230\u547d\u4ee4|"
+    "\u30b3\u30de\u30f3\u30c9\u304c\u898b\u3064\u304b\u308a\u307e\u305b\u3093|"
+    "\uba85\ub839\uc5b4\ub97c \ucc3e\uc744 \uc218 \uc5c6\uc74c"
 )
-"""The word for a line, as bash is translated."""
+"""What bash says of a command that it does not find, as it is translated."""
 
 _LIES = r"(?:[A-Za-z]:)?(?:[\\/]|\.{0,2}[\w-]{1,60}[\\/])(?:[^\s:'\"\\/]{1,120}[\\/]{1,2}){0,30}"
 """Where a program lies."""
@@ -206,13 +214,14 @@ PROGRAMS: tuple[Rule, ...] = (
         "sudo: kubectl: command not found",
     ),
     Rule(
-        "line of a shell that speaks another language",
+        "command not found, by a shell that speaks another language",
         "sh: ",
-        r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh: (?:" + _LINE + r") \d{1,7}: (?=\S)",
+        r"(?im)^(?:[\w./-]{0,60}/)?-?(?:ba|z|da|k|a|fi)?sh: [^\W\d_]{1,12} \d{1,7}: "
+        r"(?=[^\s:]{1,200} ?: (?:" + _NOT_FOUND + r")[.]?$)",
         "",
         "bash: Zeile 1: kubectl: Kommando nicht gefunden.",
         "kubectl: Kommando nicht gefunden.",
-        "bash: Zeile zu lang: x",
+        "bash: Zeile 1: kubectl: Datei oder Verzeichnis nicht gefunden",
     ),
     Rule(
         "variable that is not set, in a script",
