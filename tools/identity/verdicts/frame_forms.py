@@ -61,7 +61,8 @@ _GO = (
 _RUST = r"[ \t]*\d{1,4}:[ \t]+(?:0x[0-9a-f]{1,16} - )?([\w<>:{}&\[\] ,$.]{1,300})$"
 _RUST_AT = r"[ \t]+at (\S{1,400}):\d{1,7}:\d{1,7}$"
 _RUBY = (
-    r"[ \t]*(?:# )?(?:from )?(?:\d{1,3}: from )?([^\s:]{1,300}(?:\.rb|file)):\d{1,7}"
+    r"[ \t]*(?:# )?(?:from )?(?:\d{1,3}: from )?"
+    r"([^\s:]{1,300}(?:\.rb|file)|[^\s:]{0,300}/(?:bin|exe)/[\w.-]{1,60}):\d{1,7}"
     r":in ['\"`]([^'\"`\n]{1,120})['\"`](:.{0,400})?$"
 )
 _PHP = r"#\d{1,3} (?:([^\s(]{1,300})\(\d{1,7}\): (.{1,200})|\{main\})$"
@@ -210,8 +211,9 @@ def _ruby(lines: Sequence[str], at: int) -> Met | None:
     found = compiled(_RUBY).match(lines[at])
     if not found:
         return None
-    frame = Frame(found[1], MADE_BY_COMPILER.apply(found[2]), found[1])
-    return Met(frame, 0 if found[3] else 1)
+    installed = found[1].startswith("/") and not found[1].endswith((".rb", "file"))
+    origin = _native_if(installed) or found[1]
+    return Met(Frame(found[1], MADE_BY_COMPILER.apply(found[2]), origin), 0 if found[3] else 1)
 
 
 def _dart(lines: Sequence[str], at: int) -> Met | None:
