@@ -101,8 +101,8 @@ SYMPTOMS: tuple[Symptom, ...] = (
     ),
     Symptom(
         "wrong state",
-        "unknown|invalid|unused|und|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|bad|null",
-        r"unknown|invalid|unused|undefined|unresolved|unsupported|unexpected|unbound|"
+        "unknown|unrecogni|invalid|unused|und|unresolved|unsupported|unexpected|unbound|incompatible|illegal|malformed|corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|bad|null",
+        r"unknown|unrecogni[sz]ed|invalid|unused|undefined|unresolved|unsupported|unexpected|unbound|"
         r"incompatible|illegal|malformed|"
         r"corrupt|mismatch|missing|duplicate|violat|lost|exited|problem|wrong|\bbad\b|null\b",
         "unknown command",

@@ -296,8 +296,9 @@ TRAILERS: tuple[Shape, ...] = (
     ),
     Shape(
         "how a tool asks for help to be read",
-        r"see '[\w ./-]{1,80} --help'",
-        "See 'docker run --help'.",
+        r"see '[\w ./-]{1,80} --help'|"
+        r"[^:'\"\n]{0,40}['\"][\w./-]{1,80} --help['\"][^:'\"\n]{0,60}",
+        "Saisissez 'timeout --help' pour plus de d\u00e9tails.",
         "see the manual",
     ),
     Shape(
@@ -310,7 +311,10 @@ TRAILERS: tuple[Shape, ...] = (
     Shape("calls of R", r"calls: .{1,400} -> .*", "Calls: report -> plot", "calls: 3"),
     Shape(
         "tar's last word",
-        r"tar: (?:child returned status \d{1,3}|error is not recoverable: exiting now)",
+        r"tar: (?:child returned status \d{1,3}|error is not recoverable: exiting now|"
+        r"beende mit fehlerstatus aufgrund vorheriger fehler|"
+        r"arr\u00eat avec code d'\u00e9chec \u00e0 cause des erreurs pr\u00e9c\u00e9dentes|"
+        r"se sale con estado de fallo debido a errores anteriores)",
         "tar: Error is not recoverable: exiting now",
         "tar: a: Cannot open",
     ),
