@@ -185,7 +185,7 @@ def clean(text: str) -> list[str]:
     if margins and "Exception Group Traceback" in "\n".join(lines[:40]):
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     if lines is not shown:  # of the same lines it was asked already
-        lines = unwrapped(lines)
+        lines = unwrapped(single_spaced(lines))
     lines = reflowed(_without_fences(list(map(str.rstrip, lines))))
     text = in_one_form(_without_margin(as_in_go(begun("\n".join(without_asides(lines))))))
     lines = text.split("\n")

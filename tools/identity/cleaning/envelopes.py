@@ -151,7 +151,8 @@ def _opened_line(line: str, *, alone: bool) -> str:
     if _FIELDS in line and line.endswith("}"):
         message, _, fields = line.partition(_FIELDS)
         value: object = _value("{" + fields)
-        return line if value is None else "\n".join([message, *told(value)])
+        said = [""] if _is_empty("{" + fields) else told(value)
+        return line if value is None else "\n".join([message, *said])
     if _SOURCE in line:
         first, last = line.find('"'), line.rfind(_SOURCE)
         return line[:first] + line[first + 1 : last]

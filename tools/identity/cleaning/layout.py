@@ -146,10 +146,11 @@ def ungridded(lines: list[str]) -> list[str]:
 
 
 def single_spaced(lines: list[str]) -> list[str]:
-    """The lines without the blank ones, if a blank one stands behind each, as after a paste."""
-    if any(map(str.strip, lines[1::2])) or sum(map(bool, map(str.strip, lines[::2]))) < _PARAGRAPHS:
-        return lines
-    return lines[::2]
+    """The lines without the blank ones, if one stands between any two, as after some pastes."""
+    for kept, between in ((lines[::2], lines[1::2]), (lines[1::2], lines[::2])):
+        if not any(map(str.strip, between)) and sum(map(bool, kept)) >= _PARAGRAPHS:
+            return kept
+    return lines
 
 
 def unboxed(lines: list[str]) -> list[str]:
