@@ -17,6 +17,7 @@ from reflection_mcp.tools.identity.cleaning.envelopes import opened
 from reflection_mcp.tools.identity.cleaning.escapes import with_signs, without_sequences
 from reflection_mcp.tools.identity.cleaning.exports import from_table
 from reflection_mcp.tools.identity.cleaning.findings import in_one_form, without_annotations
+from reflection_mcp.tools.identity.cleaning.harness import unwrapped_failures, without_blocks
 from reflection_mcp.tools.identity.cleaning.layout import (
     single_spaced,
     spread,
@@ -60,6 +61,8 @@ _INVISIBLE = (
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     r"\ufeff\ufe0f\ud800-\udfff]"
 )
+_NUMBER = r"(?<!\S)<ref \*\d{1,6}> (?=[A-Z\[{])"
+"""Of an object that holds itself, in front of it, as Node prints it."""
 _GROUP = r"[ \t]*(?:\+-\+?-{0,40}(?: \d{1,4} -{0,40})?|[|+](?:[ \t]|$))"
 _QUOTES = {
     "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u201c": '"', "\u201d": '"',
@@ -159,7 +162,8 @@ def _without_margin(text: str) -> str:
 def clean(text: str) -> list[str]:
     """The lines the failing tool printed. Total: any text, in time linear in what is kept of it."""
     text = decoded(added(_plain(without_dumps(_bounded(text), _plain))))
-    text = taken_out(from_table(without_records(unannounced(pasted(text)))))
+    text = unannounced(pasted(text))
+    text = taken_out(without_blocks(from_table(without_records(text))))
     if "\n" not in text.strip() and ('{"' in text or " | " in text):
         bare = without_prefixes([text.strip()])[0]
         timed = compiled(A_MOMENT).search(text, 0, _LONGEST_MOMENT) is not None
@@ -169,6 +173,8 @@ def clean(text: str) -> list[str]:
     if inner is not text:
         text = _plain(inner)
     text = spread(text.replace("`", "'"))
+    if "<ref *" in text:
+        text = compiled(_NUMBER).sub("", text)
     lines = text.split("\n")
     if "\n\n" in text:
         lines = single_spaced(lines)
@@ -176,7 +182,7 @@ def clean(text: str) -> list[str]:
         lines = unboxed(ungridded(lines))
     shown = lines
     lines = without_prefixes(_few(unwrapped(lines)))
-    if "{" in text and any(line.startswith(("{", "[{")) for line in lines):
+    if "{" in text and any(line.startswith(("{", "[{")) or line[-3:] == ": [" for line in lines):
         text = _plain(opened("\n".join(lines)))
         lines = text.split("\n")
     elif lines is not shown:  # a log may hold what was announced
@@ -187,6 +193,7 @@ def clean(text: str) -> list[str]:
     if lines is not shown:  # of the same lines it was asked already
         lines = unwrapped(single_spaced(lines))
     lines = reflowed(_without_fences(list(map(str.rstrip, lines))))
-    text = in_one_form(_without_margin(as_in_go(begun("\n".join(without_asides(lines))))))
+    told = unwrapped_failures(without_blocks("\n".join(without_asides(lines))))
+    text = in_one_form(_without_margin(as_in_go(begun(told))))
     lines = text.split("\n")
     return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

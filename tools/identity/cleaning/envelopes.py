@@ -263,7 +263,7 @@ def opened(text: str) -> str:
     ):
         whole = _opened(stripped)
         if whole is not None:
-            return whole
+            return _embedded(_raised(whole))
     if ("{" in text and "{\n" in text) or ("[" in text and "[\n" in text):
         text = _embedded(_raised(text))
     if "{" in text or ('"' in text and ('="' in text or _SOURCE in text)):

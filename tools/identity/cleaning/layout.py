@@ -41,6 +41,8 @@ def _is_crowded(line: str) -> bool:
     """Whether a line of several holds what a tool prints on lines of their own."""
     if ' File "' in line:
         return _TRACEBACK in line
+    if line.endswith("}") and '{"' in line:
+        return False  # a record, whose texts are found when it is opened
     return line.count(" at ") > 1
 
 

@@ -39,6 +39,22 @@ NOISE: tuple[Shape, ...] = (
         "NAME    READY   STATUS             RESTARTS   AGE",
         "name is ready",
     ),
+    Shape(
+        "what pnpm and yarn note of their course",
+        r"progress: resolved \d|packages: [+-]\d|packages are (?:hard linked|copied|cloned) from |"
+        r"(?:content-addressable|virtual) store is at: |(?:dev|optional)?dependencies:$|"
+        r"[+-] \S{1,100} v?\d{1,6}\.\d{1,6}\.\d[\w.+-]{0,40}$|"
+        r"yarn (?:run|install|add|remove|upgrade|exec) v\d|warning \S{1,100}: no license field",
+        "Progress: resolved 12, reused 9, downloaded 3, added 12",
+        "progress: none",
+    ),
+    Shape(
+        "count of a harness, or property that has no value, by Node",
+        r"(?:[#\u2139] |<!-- )(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) "
+        r"{1,2}\d|['\"]?[a-z_$][\w$-]{0,40}['\"]?: undefined,?$",
+        "# fail 1",
+        "# failed 1",
+    ),
     Shape("npm's warnings", r"npm (?:warn|notice)\b", "npm WARN deprecated x", "npm error"),
     Shape(
         "git's transfer",
@@ -200,6 +216,14 @@ HINTS: tuple[Shape, ...] = (
         r"use (?:the )?['\"-]|run ['\"`]",
         "hint: Updates were rejected",
         "helper: x",
+    ),
+    Shape(
+        "advice of Node and ESLint",
+        r"instead (?:change|rename) |require\(\) of (?:es modules is not supported|\S{1,300} from "
+        r"\S{1,300} is an es module file as it is )|oops! something went wrong|it's likely that |"
+        r"the package ['\"].{1,120}['\"] was not found when loaded as a node module from ",
+        "Oops! Something went wrong! :(",
+        "require() of es module a.js not supported",
     ),
     Shape(
         "question back",

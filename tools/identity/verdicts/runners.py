@@ -189,15 +189,15 @@ ENDINGS: tuple[Shape, ...] = (
         "test in a list of tests",
         r"(?:\d{1,5}\)? {1,3})?\[\w[\w .-]{0,40}\] [\u203a'>] .{1,400}|"
         r"(?:[\w./-]{1,200}\.\w{1,5} {1,3})?\(\d{1,6} tests?(?: \| \d{1,6} \w{4,8}){1,3}\).{0,20}|"
-        r"[\u2718\u2717\u00d7\u2713\u2714\u2715] {1,4}.{1,300} \(?\d{1,7}(?:\.\d{1,4})? ?m?s\)?|"
+        r"[\u2716-\u2718\u00d7\u2713-\u2715] {1,4}.{1,300} \(?\d{1,7}(?:\.\d{1,9})? ?m?s\)?|"
         r"\d{1,6}/\d{1,6} test {1,3}#\d{1,6}: .*|test \S{1,200} \.\.\. (?:failed|ok|ignored)|"
         r"\d{1,6} - \S{1,200} \((?:failed|timeout|not run|subprocess aborted|segfault)\)|"
         r"\u23af{3,} failed tests \d{1,6} \u23af{3,}|"
         r"\[(?: {2,}(?:failed|ok|passed)| *(?:-{2,10}|={2,10})) *\].*",
         "\u2718  1 [chromium] \u203a login.spec.ts:5:5 \u203a user can log in (12ms)",
         "login.spec.ts failed after 12ms",
-        "] \u203a |] ' |] > |tests |\u2718|\u2717|\u00d7|\u2713|\u2714|\u2715|test |(failed)|"
-        "(timeout)|(not run)|(subprocess aborted)|(segfault)|[  |[ -|[ =|[-|[=",
+        "] \u203a |] ' |] > |tests |\u2716|\u2718|\u2717|\u00d7|\u2713|\u2714|\u2715|test |"
+        "(failed)|(timeout)|(not run)|(subprocess aborted)|(segfault)|[  |[ -|[ =|[-|[=",
     ),
     Shape(
         "what Vagrant, Capistrano and Ruby add",

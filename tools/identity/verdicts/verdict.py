@@ -26,6 +26,7 @@ MOST_LINES = 8
 _NAMELESS = r":(?:.*[.])?<[^>]*>$"
 """A function without a name, as a test is that has a title instead."""
 _LABEL = r"[^\w'\"(\[]{0,12}(?:(?:[Mm]essage|[Ee]rror|[Dd]etails?|[Rr]eason|[Mm]sg): )?"
+_MARKS = ("\u2716 ", "not ok ")
 _WITHIN = (WARNED, "utput: ")
 """What goes from within a line: the mark of a warning, and what is said of an output."""
 _LONG_ENOUGH = 20
@@ -75,16 +76,24 @@ def _place(chosen: Chosen) -> str | None:
             stack = above if above.frames else stack
     location = location_of(stack)
     if location is not None:
-        if not (location.endswith(">") and compiled(_NAMELESS).search(location)):
-            return location
-        file = location.partition(":")[0]
-        title = places.place_of_rspec(text.lines, file) or places.place_of_numbered_test(text.lines)
-        return title or location
+        nameless = location.endswith(">") and compiled(_NAMELESS).search(location)
+        return (nameless and _titled(text)) or location
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
     titled = " > " in text.whole and places.place_of_titled_test(text.lines)
     numbered = "1) " in text.whole and places.place_of_numbered_test(text.lines)
     return titled or numbered or places.place_printed(text.lines)
+
+
+def _titled(text: Text) -> str | None:
+    """The title of the first failing test, by its number or by the mark of a harness."""
+    file = (location_of(text.stack) or "").partition(":")[0]
+    if example := places.place_of_rspec(text.lines, file):
+        return example
+    marked = text.stack.language == "script" and holds_any(text.whole, _MARKS)
+    return places.place_of_numbered_test(text.lines) or (
+        places.place_of_marked_test(text.lines) if marked else None
+    )
 
 
 def _told_once(found: Sequence[str]) -> Sequence[str]:
