@@ -52,6 +52,9 @@ _SCRIPT = (
     r"\()?([^()\n]{1,400}?)(?![^:) \n])(?::\d{1,7}){0,2}\)?(?: \{)?$"
 )
 """Behind the file one sign is looked at first: what may follow begins with one of few."""
+_VITEST = r"[ \t]*\u276f ([\w$.<>#\[\]]{1,200}) (\S{1,400}?):\d{1,7}:\d{1,7}$"
+_CALLED = r"Object\.(?:require|to[A-Z]\w{1,60})$"
+"""What a function without a name called last, by which Jest names it since version 28."""
 _BROWSER = (
     r"(?:Error created at )?([\w$./<>*\[\]\"' (),:-]{0,200})@([^\s@]{1,400}?):\d{1,7}(?::\d{1,7})?$"
 )
@@ -177,11 +180,18 @@ def _script(lines: Sequence[str], at: int) -> Met | None:
     line = lines[at]
     found = compiled(_SCRIPT).match(line)
     if found and (compiled(r":\d").search(line) or "native" in line or "<anonymous>" in line):
-        function = (found[1] or "").rsplit(".", 1)[-1]
-        return Met(Frame(found[2], function, found[2]))
+        function = found[1] or ""
+        if function.startswith("Object.") and compiled(_CALLED).match(function):
+            function = "<anonymous>"
+        return Met(Frame(found[2], function.rsplit(".", 1)[-1], found[2]))
     if compiled(_NESTED).match(line):
         return Met(Frame("", "", NATIVE_CODE))
     return None
+
+
+def _vitest(lines: Sequence[str], at: int) -> Met | None:
+    found = compiled(_VITEST).match(lines[at])
+    return Met(Frame(found[2], found[1].rsplit(".", 1)[-1], found[2])) if found else None
 
 
 def _browser(lines: Sequence[str], at: int) -> Met | None:
@@ -314,6 +324,14 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         "script", ("at ",), _script, "    at Object.run (/app/src/a.js:3:9)", "a.js:run", ("at ",)
+    ),
+    Form(
+        "script",
+        ("\u276f ",),
+        _vitest,
+        " \u276f exports.total src/cart.js:2:31",
+        "cart.js:total",
+        ("\u276f ",),
     ),
     Form("script", ("@",), _browser, "run@https://shop.example/static/a.js:3:9", "a.js:run"),
     Form("script", ("://",), _place, "https://shop.example/static/a.js:3:9", "a.js:"),
