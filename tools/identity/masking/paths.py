@@ -147,6 +147,15 @@ def _directories(match: Match) -> str:
 
 PATHS: tuple[Rule, ...] = (
     Rule(
+        "pointer into a schema",
+        "#/",
+        r"(?<![\w/])#/(?:[\w$.~%-]{1,80}/){0,12}([A-Za-z_$][\w$.~%-]{0,100})(?![\w/])",
+        r"#\1",
+        "can't resolve reference #/definitions/order from id #",
+        "can't resolve reference #order from id #",
+        "https://a.example/#/cart",
+    ),
+    Rule(
         "query behind a path",
         "?",
         r"((?<![\w.])/[\w./~%@+-]{1,200})\?[\w.%\[\]-]{1,60}=[^\s'\")\],]{0,400}",

@@ -42,6 +42,16 @@ WEB_ADDRESSES: tuple[Rule, ...] = (
         "from origin/main",
     ),
     Rule(
+        "package that yarn did not find in a registry of one's own",
+        ": not found",
+        r"\b(https?://(?!registry\.)[\w.:-]{1,200})/((?:@[\w.-]{1,100}(?:%2[fF]|/))?"
+        r"[\w.-]{1,100}): Not found\b",
+        r"\1 '\2': Not found",
+        "error Error: https://npm.acme.example/shopp: Not found",
+        "error Error: https://npm.acme.example 'shopp': Not found",
+        "https://api.example/v1/orders/77: Not found",
+    ),
+    Rule(
         "web address",
         "://",
         r"\b([a-zA-Z][a-zA-Z0-9+.-]{1,20})://(?:[^@/\s'\"]{0,200}@)?([\w.-]{1,200}|"

@@ -22,6 +22,8 @@ from reflection_mcp.tools.identity.verdicts.warnings import is_warning
 MOST_CONTEXT = 6
 
 _TOO_SHORT = 2
+_NAMES_NO_FILE = "Can't find stylesheet to import"
+"""What Sass says of a file that it names in the source alone."""
 _NAMED = r"'[\w.@/-]{3,60}['\"]"
 _NAMED_TWICE = r'"[\w.@/-]{3,60}[\'"]'
 """The same behind a double quote: a pattern that begins with one sign is found soonest."""
@@ -104,7 +106,9 @@ def _marked(text: Text, found: Sequence[str]) -> list[str]:
     for above, below in pairwise(text.lines):
         if "^" in below and is_marker(below) and is_gutter(above):
             words = (word for line in found for word in tokens(line.casefold()))
-            if sum(map(content, words)) > _TOO_SHORT:
+            if sum(map(content, words)) > _TOO_SHORT and not any(
+                _NAMES_NO_FILE in line for line in found
+            ):
                 return []
             return [f"at the source: {compiled(_LINE_NUMBER).sub('', above).strip()}"]
     return []
