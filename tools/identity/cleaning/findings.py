@@ -192,8 +192,8 @@ FINDINGS: tuple[Rule, ...] = (
     ),
     Rule(
         "finding with its level and rule behind",
-        "[error/|[warning/",
-        rf"(?m)^({_FILE}:\d{{1,7}}:\d{{1,7}}): ([^\n]*) \[(Error|Warning)/({_RULE})\]$",
+        "[error/|[warning/|[error]|[warning]",
+        rf"(?m)^({_FILE}:\d{{1,7}}:\d{{1,7}}): ([^\n]*) \[(?i:(Error|Warning)(?:/({_RULE}))?)\]$",
         _unix,
         "src/cart.js:12:9: 'total' is not defined. [Error/no-undef]",
         "src/cart.js:12:9: error: 'total' is not defined. (no-undef)",

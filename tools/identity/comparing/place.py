@@ -80,12 +80,18 @@ def is_one_place(one: str, other: str, told: int) -> bool:
     """
     file, _, function = one.partition(":")
     other_file, _, other_function = other.partition(":")
+    titles = " " in function and " " in other_function
+    if titles and not _is_one_function(function, other_function):
+        return False
     tests = (_is_test(file, function), _is_test(other_file, other_function))
     if not (file and other_file):
         titled = function if not file else other_function  # "cart adds up", no name in the code
         named = " " in titled or tests == ((not file), (not other_file))
         return function == other_function or (bool(file or other_file) and named)
     if _is_one_file(file, other_file):
+        nameless = function[-1:] == ">" or other_function[-1:] == ">"
+        if nameless and (" " in function or " " in other_function):
+            return True  # a function without a name, and the title of the test that it is
         return _is_one_function(function, other_function)
     if any(tests) and not all(tests):
         return told >= _TELLING_MESSAGE or bool(_parts(one) & _parts(other))

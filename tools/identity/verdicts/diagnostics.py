@@ -38,7 +38,8 @@ def rust_compiler(text: Text) -> list[str]:
 _NPM_ASIDE = (
     r"(?i)\b(?:while resolving|found:|from the root project|node_modules/|path [/\\a-z]|"
     r"npm (?:err!|error)[ \t]+(?:this command|to accept|fix the upstream|or retry|this is|"
-    r"notarget (?:in most cases|a package version that)|notsup actual:|\[-|at \S|[{}]$|"
+    r"(?:notarget|403|network) (?:in most cases|a package version that|on a server|if you are|"
+    r"'proxy')|notsup actual:|\[-|at \S|[{}]$|"
     r"(?:syscall|file) \S{1,400}$|errno (?:-?\d{1,6}|E[A-Z]{2,20})$|spawn enoent$|npm ci$|"
     r"(?:usage|options|alias(?:es)?):|clean install a project$|"
     r"(?:code|errno|syscall|address|port|type|requiredby): \S{1,80},?$|if you are behind a proxy|"

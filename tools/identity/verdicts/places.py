@@ -39,7 +39,7 @@ _OF_RSPEC = "_spec.rb"
 _RSPEC_SAYS = "Failure/Error: "
 _RERUN = r"rspec \S{1,400} # (.{1,300})$"
 """How RSpec runs a failed example again, with its title."""
-_MARKED_TITLE = r"[ \t]*(?:\u2716|not ok \d{1,6}(?: -)?) (\S.{0,400}?)(?: \([\d.]{1,20}ms\))?$"
+_MARKED_TITLE = r"[ \t]*(?:\u2716|not ok \d{1,6}(?: -)?) (\S.{0,400}?)( \([\d.]{1,20}ms\))?$"
 _PANIC_THREAD = r"thread '([\w:]{1,200}::[\w:]{1,200})'(?: \(\d{1,12}\))? panicked at"
 _PANIC_PLACE = (
     r"panicked at (?:'.{0,800}', )?(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}:\d{1,7}:?$"
@@ -132,10 +132,13 @@ def place_of_titled_test(lines: Sequence[str]) -> str | None:
     return next((_at("", found[1].strip()) for found in titles if found), None)
 
 
-def place_of_marked_test(lines: Sequence[str]) -> str | None:
-    """The first failing test as a harness marks it, which is the innermost; mocha's TAP, too."""
+def place_of_marked_test(lines: Sequence[str], *, timed: bool = False) -> str | None:
+    """The first failing test as a harness marks it, which is the innermost; mocha's TAP, too.
+
+    `timed` asks for how long it took, which a mark alone does not say.
+    """
     titles = (compiled(_MARKED_TITLE).match(line) for line in lines)
-    return next((_at("", found[1]) for found in titles if found), None)
+    return next((_at("", found[1]) for found in titles if found and (found[2] or not timed)), None)
 
 
 def _indent(line: str) -> int:

@@ -82,7 +82,9 @@ def _place(chosen: Chosen) -> str | None:
         return places.place_of_test(text.lines)
     titled = " > " in text.whole and places.place_of_titled_test(text.lines)
     numbered = "1) " in text.whole and places.place_of_numbered_test(text.lines)
-    return titled or numbered or places.place_printed(text.lines)
+    if told := titled or numbered or places.place_printed(text.lines):
+        return told
+    return places.place_of_marked_test(text.lines, timed=True) if "ms)" in text.whole else None
 
 
 def _titled(text: Text) -> str | None:
@@ -90,10 +92,11 @@ def _titled(text: Text) -> str | None:
     file = (location_of(text.stack) or "").partition(":")[0]
     if example := places.place_of_rspec(text.lines, file):
         return example
+    if numbered := places.place_of_numbered_test(text.lines):
+        return numbered
     marked = text.stack.language == "script" and holds_any(text.whole, _MARKS)
-    return places.place_of_numbered_test(text.lines) or (
-        places.place_of_marked_test(text.lines) if marked else None
-    )
+    title = places.place_of_marked_test(text.lines) if marked else None
+    return f"{file}{title}" if title else None
 
 
 def _told_once(found: Sequence[str]) -> Sequence[str]:
