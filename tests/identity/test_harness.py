@@ -40,7 +40,8 @@ def test_a_block_of_a_test_that_failed_is_told_as_its_harness_tells_people(
 def test_a_finding_of_a_linter_in_a_block_is_told_as_a_finding() -> None:
     block = (
         "not ok 1 - /app/a.js\n  ---\n  message: '''fee'' is not defined.'\n  severity: error\n"
-        "  data:\n    line: 2\n    column: 9\n    ruleId: no-undef\n  ..."
+        "  data:\n    line: 2\n    column: 9\n    ruleId: no-undef\n"
+        "    fix:\n      text: let\n  ..."
     )
     assert without_blocks(block) == "/app/a.js:2:9: error: 'fee' is not defined. (no-undef)"
 
