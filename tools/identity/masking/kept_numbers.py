@@ -187,6 +187,15 @@ KEPT: tuple[KeptNumber, ...] = (
         last="reason",
     ),
     KeptNumber(
+        "argument of a call that is wrong",
+        r"\d{1,2}",
+        r"\bargument #?$",
+        r" (?:(?:to|of) ['\"]|passed to \w)",
+        "argument {2} to 'add' has incompatible type",
+        "argument {2} to be read",
+        last="argument",
+    ),
+    KeptNumber(
         "number of a migration of a database",
         r"\d{1,20}",
         r"\bmigration (?:with )?version ['\"]?$",

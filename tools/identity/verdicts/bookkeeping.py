@@ -268,5 +268,14 @@ BOOKKEEPING: tuple[Shape, ...] = (
         "  code: 'ENOENT',",
         ": undefined|: null|: true|: false|: ''|pid: |durationms: ",
     ),
+    Shape(
+        "property of a message of PostgreSQL, by its client for Node",
+        r"(?:detail|hint|position|internal(?:position|query)|where|schema|table|column|datatype|"
+        r"constraint|file|line|routine): undefined,?|severity: '(?:error|fatal|panic)',?|"
+        r"routine: '\w{1,60}',?|(?:position|line): '\d{1,7}',?|file: '\w{1,60}\.[ch]',?",
+        "  severity: 'ERROR',",
+        "  severity: 'high',",
+        ": undefined|severity: '|routine: '|position: '|line: '|file: '",
+    ),
 )
 """Whole lines, casefolded, without leading and trailing punctuation."""

@@ -106,6 +106,8 @@ _NATIVE = (
 )
 
 
+_COMPILED = (".pyx", ".pxi")
+"""Files of Cython: a coroutine in one does not name its module."""
 _MOST_SOURCE = 4
 """Lines of source and markers that Python shows of a frame."""
 
@@ -154,7 +156,8 @@ def _python(lines: Sequence[str], at: int) -> Met | None:
     end = _python_end(lines, at)
     source = lines[at + 1] if end > at + 1 else ""
     function = found[2] or ""
-    origin = NATIVE_CODE if "." in function else found[1]  # only compiled code names its module
+    compiled_code = "." in function or found[1].endswith(_COMPILED)  # only it names its module
+    origin = NATIVE_CODE if compiled_code else found[1]
     frame = Frame(found[1], function, origin, source)
     return Met(frame, end - at)
 

@@ -76,8 +76,19 @@ class Text:
                 and bool(stripped)
                 and not is_noise(line)
                 and not is_aside(stripped)
+                and not self._excerpt(at)
             )
         return known
+
+    def _excerpt(self, at: int) -> bool:
+        """Whether a line is source that Node shows: its place above it, a marker below."""
+        below = self.lines[at + 1] if 0 < at < len(self.lines) - 1 else ""
+        return (
+            "^" in below
+            and is_marker(below)
+            and _is_bare_place(self.lines[at - 1])
+            and at not in self.raised
+        )
 
 
 @lru_cache(maxsize=4)

@@ -139,11 +139,26 @@ def _row(said: Said) -> Rule:
     return Rule(said.name, said.needs, pattern, "", said.example, said.becomes, said.keeps)
 
 
+def _message(match: Match) -> str:
+    return (match[1] or match[2]).replace("\\'", "'")
+
+
 def _encryption(match: Match) -> str:
     return f"{match[1]}{'no' if match[2] == 'off' else 'SSL'} encryption"
 
 
 POSTGRES: tuple[Rule, ...] = (
+    Rule(
+        "fields of a message, by pg8000",
+        "{'s': '",
+        r"\{'S': '[^'\n]{1,40}', (?:'V': '\w{1,10}', )?'C': '\w{5}', "
+        r"'M': (?:'((?:[^'\\\n]|\\.){1,1000})'|\"([^\"\n]{1,1000})\")[^\n]*",
+        _message,
+        "DatabaseError: {'S': 'ERROR', 'V': 'ERROR', 'C': '42P01', 'M': 'relation \"a\" does not "
+        "exist', 'P': '15', 'F': 'parse_relation.c'}",
+        'DatabaseError: relation "a" does not exist',
+        "{'S': 'ERROR', 'M': 'it failed'}",
+    ),
     *map(_row, _SAID),
     Rule(
         "state of SQL behind a message",

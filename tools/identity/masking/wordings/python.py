@@ -163,6 +163,15 @@ PYTHON: tuple[Rule, ...] = (
         "the free variable 'x'",
     ),
     Rule(
+        "recursion that is too deep, before Python 3.5",
+        "runtimeerror: maximum recursion",
+        r"\bRuntimeError(?=: maximum recursion depth exceeded)",
+        "RecursionError",
+        "RuntimeError: maximum recursion depth exceeded",
+        "RecursionError: maximum recursion depth exceeded",
+        "RuntimeError: maximum recursion",
+    ),
+    Rule(
         "what went on when the recursion was too deep",
         "maximum recursion depth exceeded",
         r"(?<=maximum recursion depth exceeded) (?:while|in) [^\n]{1,80}",
