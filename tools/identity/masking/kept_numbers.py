@@ -196,6 +196,15 @@ KEPT: tuple[KeptNumber, ...] = (
         last="argument",
     ),
     KeptNumber(
+        "base that a number was read in",
+        r"(?!10)\d{1,2}",
+        r"\bint\(\) with base $",
+        "",
+        "invalid literal for int() with base {16}: 'xy'",
+        "invalid literal for int() with base {10}: 'xy'",
+        last="base",
+    ),
+    KeptNumber(
         "number of a migration of a database",
         r"\d{1,20}",
         r"\bmigration (?:with )?version ['\"]?$",

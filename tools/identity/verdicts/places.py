@@ -12,6 +12,7 @@ from reflection_mcp.tools.identity.verdicts.frame import is_foreign
 from reflection_mcp.tools.identity.verdicts.symptoms import tells_of_failure
 
 _TEST_TITLE = r"_{3,} (.{1,200}) _{3,}$"
+_DOCTEST_TITLE = r"_{3,} \[doctest\] (\S{1,200}) _{3,}$"
 _TEST_FUNCTION = r"[ \t]*(?:async )?def (test_\w{1,120})\("
 TEST_FILE = r"(?:\S{0,400}[/\\])?([^\s/\\:]{1,120}):\d{1,7}: ([A-Z][\w.]{2,80})$"
 _SUMMARY = (
@@ -124,6 +125,12 @@ def place_of_rspec(lines: Sequence[str], file: str) -> str | None:
     rerun = (compiled(_RERUN).match(line.strip()) for line in lines if line.startswith("rspec "))
     title = next((_at("", found[1]) for found in rerun if found), place_of_numbered_test(lines))
     return title and file + title
+
+
+def place_of_doctest(lines: Sequence[str]) -> str | None:
+    """What the first failing example of pytest's documents, with its module."""
+    titles = (compiled(_DOCTEST_TITLE).match(line) for line in lines if "[doctest] " in line)
+    return next((_at("", found[1]) for found in titles if found), None)
 
 
 def place_of_titled_test(lines: Sequence[str]) -> str | None:

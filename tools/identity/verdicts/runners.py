@@ -142,7 +142,7 @@ ENDINGS: tuple[Shape, ...] = (
         r"platform \w{3,10} -- python .*|(?:plugins|rootdir|configfile|testpaths|cachedir|"
         r"metadata|inifile): \S.*|asyncio: mode=.*|hypothesis profile ['\"].*|"
         r"using --randomly-seed=.*|collect(?:ing \.\.\. collected|ed) \d{1,6} items?\b.*|"
-        r"\d{1,4} workers? \[.*",
+        r"\d{1,4} workers? \[.*|created: \d{1,4}/\d{1,4} workers?",
         "plugins: timeout-2.4.0, xdist-3.8.0",
         "plugins failed to load",
         "platform |plugins: |rootdir: |configfile: |testpaths: |cachedir: |metadata: |inifile: |"

@@ -20,7 +20,9 @@ from reflection_mcp.tools.identity.verdicts.reading import (
 )
 
 _PYTEST_SAYS = r"[ \t]*E(?:[ \t]{2,}\S| (?:assert |[A-Z]\w{0,80}(?:Error|Exception)\b))"
-_PYTEST_MARKS = ("E ", "E\t", "::")
+_PASSED = "[XPASS(strict)]"
+"""How pytest says that a test passed which was to fail."""
+_PYTEST_MARKS = ("E ", "E\t", "::", _PASSED)
 """One of them stands in what pytest marks, or in its short summary."""
 _CAUSE = r"[ \t]*(?:Caused by|\[cause\])"
 _DETAIL_ENDS = (
@@ -112,6 +114,11 @@ def _short_summary(text: Text) -> list[str]:
     return [message for message in said if message] if len(said) == 1 else []
 
 
+def _passed(text: Text) -> list[str]:
+    """What pytest says of a test that was to fail; it marks no line of it."""
+    return [line.strip() for line in text.lines if line.lstrip().startswith(_PASSED)][:1]
+
+
 def pytest(text: Text) -> list[str]:
     """The lines that pytest marks with `E`, headed by the type it names below them."""
     if not holds_any(text.whole, _PYTEST_MARKS):
@@ -120,7 +127,8 @@ def pytest(text: Text) -> list[str]:
         line.strip()[1:].strip()
         for at, line in enumerate(text.lines)
         if line.lstrip()[:1] == "E" and compiled(_PYTEST_SAYS).match(line) and text.spoken(at)
-    ] or _short_summary(text)
+    ]
+    said = said or _short_summary(text) or _passed(text)
     if said and not is_exception(said[0]):
         asserts = said[0].startswith("assert ")
         lines = text.lines if asserts else reversed(text.lines)

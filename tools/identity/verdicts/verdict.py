@@ -81,6 +81,7 @@ def _place(chosen: Chosen) -> str | None:
     if reader is tracebacks.pytest:
         return places.place_of_test(text.lines)
     titled = " > " in text.whole and places.place_of_titled_test(text.lines)
+    titled = titled or ("[doctest] " in text.whole and places.place_of_doctest(text.lines))
     numbered = "1) " in text.whole and places.place_of_numbered_test(text.lines)
     if told := titled or numbered or places.place_printed(text.lines):
         return told

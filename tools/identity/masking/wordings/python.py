@@ -181,6 +181,24 @@ PYTHON: tuple[Rule, ...] = (
         "maximum recursion depth exceeded",
     ),
     Rule(
+        "local object that cannot be pickled, since Python 3.13",
+        "get local object",
+        r"\bCan't get local object(?= ')",
+        "Can't pickle local object",
+        "AttributeError: Can't get local object 'save.step'",
+        "AttributeError: Can't pickle local object 'save.step'",
+        "Can't get local objects",
+    ),
+    Rule(
+        "advice of pytest about a comparison, before version 8",
+        "use -v to get the full diff",
+        r"(?m)^([ \t]*Use -v to get )the full(?= diff$)",
+        r"\1more",
+        "Use -v to get the full diff",
+        "Use -v to get more diff",
+        "Use -v to get the full log",
+    ),
+    Rule(
         "wheel that was not built, by version of pip",
         "could not build wheels for|failed to build installable wheels",
         r"(?:Could not build wheels for|Failed to build installable wheels for some pyproject\.toml"
