@@ -18,6 +18,8 @@ _MESSAGES = (
 )  # fmt: skip
 _PARTING = ((",", ',"', '",'), (";", ';"', '";'), ("\t", '\t"', '"\t'))
 """What parts cells, and how it stands beside one in quotation marks."""
+_LONE_MARK = r'"(?<=[^",;\t\n]")(?=[^",;\t\n])'
+"""A mark within a cell that is not told twice: it was a curly one."""
 _LEAST_CELLS = 3
 _MOMENT = (
     r"[\[ ]?\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d.{0,30})?|\d{1,2}:\d\d:\d\d.{0,20}|"
@@ -40,15 +42,22 @@ def _between(text: str) -> str | None:
     return None
 
 
+def _read(text: str, between: str) -> list[list[str]] | None:
+    """The rows of a table as it is written; None if it is written wrongly."""
+    try:
+        return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
+    except csv.Error:
+        return None
+
+
 def _rows(text: str) -> list[list[str]]:
     """The rows of a table; empty if the text is none."""
     between = _between(text)
     if between is None:
         return []
-    try:
-        rows = list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
-    except csv.Error:
-        return []
+    rows = _read(text, between)
+    if rows is None:
+        rows = _read(compiled(_LONE_MARK).sub('""', text), between) or []
     rows = [row for row in rows if row]
     return rows if len({len(row) for row in rows}) == 1 and len(rows[0]) >= _LEAST_CELLS else []
 

@@ -272,10 +272,11 @@ BOOKKEEPING: tuple[Shape, ...] = (
         "property of a message of PostgreSQL, by its client for Node",
         r"(?:detail|hint|position|internal(?:position|query)|where|schema|table|column|datatype|"
         r"constraint|file|line|routine): undefined,?|severity: '(?:error|fatal|panic)',?|"
-        r"routine: '\w{1,60}',?|(?:position|line): '\d{1,7}',?|file: '\w{1,60}\.[ch]',?",
+        r"length: \d{1,7},|routine: '\w{1,60}',?|(?:position|line): '\d{1,7}',?|"
+        r"file: '\w{1,60}\.[ch]',?",
         "  severity: 'ERROR',",
         "  severity: 'high',",
-        ": undefined|severity: '|routine: '|position: '|line: '|file: '",
+        ": undefined|severity: '|length: |routine: '|position: '|line: '|file: '",
     ),
 )
 """Whole lines, casefolded, without leading and trailing punctuation."""

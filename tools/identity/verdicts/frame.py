@@ -28,7 +28,8 @@ _FOREIGN_BEGINS = (
     r"(?:(?:java|javax|jdk|sun|kotlin|scala|groovy|org\.junit|org\.springframework|org\.apache|"
     r"System|Microsoft|Npgsql|Newtonsoft|Serilog|AutoMapper|MediatR|Dapper|Grpc)\.|"
     r"(?:runtime|testing)[./]|(?:net|events|fs|timers|module|child_process|util|dns|_?https?\w*|"
-    r"_?stream\w*|_tls\w*|dgram|domain|assert|buffer|vm)\.js|<(?:string|stdin|module|eval)|"
+    r"_?stream\w*|_tls\w*|dgram|domain|assert|buffer|vm)\.js|<(?:string|stdin|module|eval|"
+    r"__array_function__|decorator-gen|(?:sqlalchemy|attrs) generated)|"
     r"(?:std|core|alloc|tokio)::|internal[/\\]|bootstrap_node|ext:|/_/)"
 )
 

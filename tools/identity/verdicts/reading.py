@@ -27,6 +27,8 @@ _EXCEPTION = (
     r"(?:" + TYPE + r"|Error|panic|fatal error)"
     r"\b(?: \[\w{1,60}\])?(?: \(.{1,300}\))?(?::[ \t]*.*|[ \t]*)$"
 )
+_RAISED = r"(?:[A-Za-z_]\w{0,80}\.){1,10}[A-Z]\w{0,80}(?::(?: .*)?)?$"
+"""An exception of Python by where it stands: its name need not say that it is one."""
 # Nothing is given back: what comes next would not take it, and most lines are none of these.
 _GUTTER = r"[ \t]*+>?[ \t]*+(?:\d{1,7}+[ \t]*+[|\u2502](?:[ \t]|$)|[|\u2502](?:[ \t]{2}|$))"
 _CODE_LINE = r"(?:[ \t]{4,}+|\t{2,3}+)\S.++(?<=[;{}])|\d{1,7}+ {1,3}\S"
@@ -60,10 +62,18 @@ class Text:
         self.stack = stack = stack_of(lines, self.whole)
         self.hinted = Hinted(lines)
         self.raised = [
-            at for at, line in enumerate(lines) if at not in stack.lines and is_exception(line)
+            at
+            for at, line in enumerate(lines)
+            if at not in stack.lines and (is_exception(line) or self._ends_stack(at))
         ]
         """The numbers of the lines outside the stack that begin with the name of an exception."""
         self._spoken: dict[int, bool] = {}
+
+    def _ends_stack(self, at: int) -> bool:
+        """Whether a line is what Python raised, right below the frames of it."""
+        stack = self.stack
+        below_frames = at - 1 in stack.lines and stack.language == "python"
+        return below_frames and compiled(_RAISED).match(self.lines[at]) is not None
 
     def spoken(self, at: int) -> bool:
         """Whether a line, by its number, is message: no frame, no trailer, no noise."""

@@ -104,10 +104,10 @@ _SAID: tuple[Said, ...] = (
         r"DataError|DataIntegrityViolationException|DivisionByZero(?:Error)?|"
         r"StringDataRightTruncation(?:Error)?|InvalidTextRepresentation(?:Error)?|"
         r"NumericValueOutOfRange(?:Error)?",
-        r"value too long for|invalid input (?:syntax|value)|division by zero|"
+        r"value too long for|invalid input (?:syntax|value)|sql: division by zero|"
         r"numeric field overflow",
-        "psycopg2.errors.DivisionByZero: division by zero",
-        "division by zero",
+        "psycopg2.errors.DivisionByZero: sql: division by zero",
+        "sql: division by zero",
         "ZeroDivisionError: division by zero",
     ),
     Said(
@@ -158,6 +158,15 @@ POSTGRES: tuple[Rule, ...] = (
         "exist', 'P': '15', 'F': 'parse_relation.c'}",
         'DatabaseError: relation "a" does not exist',
         "{'S': 'ERROR', 'M': 'it failed'}",
+    ),
+    Rule(
+        "division in a statement, whose words are those of any language",
+        "division by zero",
+        r"\b(DivisionByZero(?:Error)?\)?:? )(?=division by zero)",
+        r"\1sql: ",
+        "psycopg2.errors.DivisionByZero: division by zero",
+        "psycopg2.errors.DivisionByZero: sql: division by zero",
+        "ZeroDivisionError: division by zero",
     ),
     *map(_row, _SAID),
     Rule(
