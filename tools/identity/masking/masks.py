@@ -28,17 +28,17 @@ from reflection_mcp.tools.identity.masking.wordings.libraries import LIBRARIES
 from reflection_mcp.tools.identity.masking.wordings.managed import MANAGED
 from reflection_mcp.tools.identity.masking.wordings.native import NATIVE
 from reflection_mcp.tools.identity.masking.wordings.operations import OPERATIONS
-from reflection_mcp.tools.identity.masking.wordings.postgres import POSTGRES
+from reflection_mcp.tools.identity.masking.wordings.postgres import DIVISION, POSTGRES
 from reflection_mcp.tools.identity.masking.wordings.python import PYTHON
 from reflection_mcp.tools.identity.masking.wordings.scripts import SCRIPTS
 from reflection_mcp.tools.identity.masking.wordings.systems import SPELLINGS, SYSTEMS
 from reflection_mcp.tools.identity.rule import Rules, compiled
 
 RULES = (
-    *DATA_SLOTS, *REPORTERS, *SYSTEMS, *SYSTEM_ERRORS, *POSTGRES, *DATABASES, *OPERATIONS,
-    *CLUSTERS, *MANAGED, *SERVICES, *PROGRAMS, *PYTHON, *LIBRARIES, *JAVASCRIPT, *NATIVE, *SCRIPTS,
-    *REWORDINGS, *COMPILERS, *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS, *DRAWN, *HOSTS,
-    *POSITIONS, *PATHS, *NUMBERS,
+    *DIVISION, *DATA_SLOTS, *REPORTERS, *SYSTEMS, *SYSTEM_ERRORS, *POSTGRES, *DATABASES,
+    *OPERATIONS, *CLUSTERS, *MANAGED, *SERVICES, *PROGRAMS, *PYTHON, *LIBRARIES, *JAVASCRIPT,
+    *NATIVE, *SCRIPTS, *REWORDINGS, *COMPILERS, *SPELLINGS, *WEB_ADDRESSES, *MOMENTS, *IDENTIFIERS,
+    *DRAWN, *HOSTS, *POSITIONS, *PATHS, *NUMBERS,
 )  # fmt: skip
 """All rows in the order they are applied: each sees the work of those before it."""
 

@@ -147,6 +147,19 @@ def _encryption(match: Match) -> str:
     return f"{match[1]}{'no' if match[2] == 'off' else 'SSL'} encryption"
 
 
+DIVISION: tuple[Rule, ...] = (
+    Rule(
+        "division in a statement, whose words are those of any language",
+        "division by zero",
+        r"((?:\bDivisionByZero(?:Error)?\)?:?|\bERROR: ) )(?=division by zero)",
+        r"\1sql: ",
+        "ERROR:  division by zero",
+        "ERROR:  sql: division by zero",
+        "ERROR: division by zero",
+    ),
+)
+"""Asked before all others: the two blanks behind its level are the server's."""
+
 POSTGRES: tuple[Rule, ...] = (
     Rule(
         "fields of a message, by pg8000",
@@ -158,15 +171,6 @@ POSTGRES: tuple[Rule, ...] = (
         "exist', 'P': '15', 'F': 'parse_relation.c'}",
         'DatabaseError: relation "a" does not exist',
         "{'S': 'ERROR', 'M': 'it failed'}",
-    ),
-    Rule(
-        "division in a statement, whose words are those of any language",
-        "division by zero",
-        r"\b(DivisionByZero(?:Error)?\)?:? )(?=division by zero)",
-        r"\1sql: ",
-        "psycopg2.errors.DivisionByZero: division by zero",
-        "psycopg2.errors.DivisionByZero: sql: division by zero",
-        "ZeroDivisionError: division by zero",
     ),
     *map(_row, _SAID),
     Rule(
