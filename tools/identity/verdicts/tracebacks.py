@@ -40,6 +40,8 @@ def _message_below(text: Text, at: int, heads: Sequence[int]) -> list[str]:
     room = _MOST_BELOW
     for below in range(at + 1, len(text.lines)):
         line = text.lines[below]
+        if not line.strip() and len(found) == 1 and found[0].endswith(":"):
+            continue  # the message begins with an empty line
         if (
             not room
             or not line.strip()
