@@ -42,7 +42,8 @@ def _quotable(line: str) -> tuple[str, ...]:
 
 
 def _says_enough(line: str) -> bool:
-    return not is_generic(line) and len(set(filter(content, tokens(line)))) >= _ENOUGH
+    words = len(set(filter(content, tokens(line))))
+    return words >= _ENOUGH and " " in line and not is_generic(line)  # a name alone says nothing
 
 
 def _around(sentence: str, line: str) -> str | None:

@@ -286,6 +286,15 @@ KEPT: tuple[KeptNumber, ...] = (
         "{500} items",
     ),
     KeptNumber(
+        "what an assertion compares with",
+        r"\d{1,6}",
+        r"\bassertion [`'\"(][^`'\"\n]{0,70}[<>=!]=? ?$",
+        r"[^\n]{0,60}[`'\")] ?failed",
+        "shop: assertion `total > {5}' failed",
+        "assertion 'took {5}' failed",
+        needs="assertion ",
+    ),
+    KeptNumber(
         "release that a compiler builds for",
         r"v?\d[\d.]{0,12}",
         r"(?:\b(?:target|source)[ _](?:release|option|level|version|compatibility)|"

@@ -124,6 +124,15 @@ NOISE: tuple[Shape, ...] = (
         "real world: 12 s",
     ),
     Shape(
+        "summary of Valgrind",
+        r"(?:==\d{1,9}==)?[ \t]*(?:memcheck, a memory error|copyright \(c\) \d{4}-|using valgrind-|"
+        r"command: \./|heap summary:|in use at exit: |total heap usage: |leak summary:|"
+        r"(?:definitely|indirectly|possibly) lost: |still reachable: |suppressed: \d|"
+        r"rerun with --|for lists of detected|use --track-origins|error summary: \d)",
+        "==6749==   total heap usage: 1 allocs, 0 frees, 40 bytes allocated",
+        "==6749== Invalid read of size 4",
+    ),
+    Shape(
         "where the whole of it was written",
         r"(?:an? |the )?(?:(?:full|complete|whole|detailed|saved|wrote|more|debug|entire) ){0,3}"
         r"(?:logs?|report|output|details|trace)(?: files?)?(?: of this run)?"

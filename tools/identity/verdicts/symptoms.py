@@ -45,6 +45,13 @@ SYMPTOMS: tuple[Symptom, ...] = (
         "ES2020x",
     ),
     Symptom(
+        "memory that was never set, or never given back",
+        "uniniti|lost in loss record",
+        r"\buninitiali[sz]ed\b|\blost in loss record\b",
+        "conditional jump depends on uninitialised value(s)",
+        "initialised",
+    ),
+    Symptom(
         "code of a linter in brackets",
         "[",
         r"\[[a-z]{1,4}\d{3,5}\]",
