@@ -37,14 +37,14 @@ WORDS = frozenset(
         "complete whole actual exact new last latest below above unexpected "
         # where it comes from
         "build builds test tests job ci pipeline step command script process tool tools bash shell "
-        "terminal server app compiler linter execution executing calling attempt retry install "
+        "terminal compiler linter execution executing calling attempt retry install "
         "check lint compile start deploy"
     ).split()
 )
 """Words that name nothing: a text of them alone only says that an error follows."""
 OWN = frozenset(
     "error errors exception failure warning failed fail fails traceback crash retry exit code "
-    "status server app compiler linter test tests".split()
+    "status compiler linter test tests".split()
 )
 """Alone in front of a colon these are what a tool calls its error, or itself."""
 COMMANDS = frozenset(
@@ -55,7 +55,7 @@ COMMANDS = frozenset(
 """What was run, if more words of an announcement stand around it; with a colon it is who speaks."""
 LEADS_ON = frozenset("get gets getting got see seeing saw with gives throws says".split())
 """After one of these no sign need stand."""
-COUNTED = frozenset("attempt step retry".split())
+COUNTED = frozenset("attempt retry".split())
 """What has a number that says nothing of the error."""
 _FIRST = WORDS | COMMANDS
 _ENDED = frozenset("exit exits exited".split())
