@@ -100,6 +100,8 @@ def test_a_text_is_cleaned(text: str, lines: list[str]) -> None:
         ("cannot parse " + json.dumps(SAID), ["cannot parse \"KeyError: 'a'\""]),
         ('{"message": broken', ['{"message": broken']),
         ('level=error ts=1 msg="cannot open \\"a\\"\\nagain"', ['cannot open "a"', "again"]),
+        ('level=error ts=1 msg="no \\u25cf here"', ["no \u25cf here"]),
+        ('level=error ts=1 msg="no C:\\q here\\n\\tat x"', ["no C:\\q here", "\tat x"]),
         ('level=error count="3"', ['level=error count="3"']),
         ("starting\n" + json.dumps({"message": SAID}), ["starting", SAID]),
         ("starting\n" + json.dumps({"count": 3}), ["starting", '{"count": 3}']),
