@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reflection_mcp.tools.identity.cleaning import prefixes
 from reflection_mcp.tools.identity.cleaning.clean import clean
 
 SAID = "KeyError: 'a'"
@@ -196,3 +197,11 @@ def test_an_exception_group_loses_its_frame() -> None:
 @given(st.text(max_size=200))
 def test_any_text_is_cleaned(text: str) -> None:
     assert all("\n" not in line for line in clean(text))
+
+
+def test_where_a_line_was_found_in_a_log_goes_and_a_log_that_is_named_stays() -> None:
+    row = prefixes.FOUND
+    assert prefixes.without_prefixes([row.example]) == ["x"]
+    assert prefixes.without_prefixes([row.other, "/var/app.log:3 is full"]) == [
+        row.other, "/var/app.log:3 is full",
+    ]  # fmt: skip

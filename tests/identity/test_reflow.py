@@ -4,7 +4,8 @@ import textwrap
 
 import pytest
 
-from reflection_mcp.tools.identity.cleaning.reflow import WIDTHS, reflowed
+from reflection_mcp.tools.identity.cleaning.reflow import WIDTHS
+from reflection_mcp.tools.identity.cleaning.reflow import reflowed as reflowed_text
 from tests.bench.identity_index import ShippedIndex
 
 MISSING = (
@@ -12,6 +13,12 @@ MISSING = (
     " '/builds/acme/backend/requirements-dev.txt'"
 )
 FINDING = 'app/models.py:4: error: Missing type arguments for the generic type "List"  [type-arg]'
+
+
+def reflowed(lines: list[str]) -> list[str]:
+    return reflowed_text("\n".join(lines)).split("\n")
+
+
 ADVICE = (
     "the cargo syntax for the output of build scripts was added in another version than the one"
     " that this package says it needs at the least, which is the reason why it can not be built"
@@ -39,7 +46,7 @@ def test_a_word_that_was_cut_at_its_hyphen_is_one_again() -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        [],
+        [""],
         ["one line"],
         # The next word would have fitted.
         ["the first of two messages that say something about one file", "to " * 24 + "end"],

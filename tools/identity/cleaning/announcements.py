@@ -57,7 +57,7 @@ LEADS_ON = frozenset("get gets getting got see seeing saw with gives throws says
 """After one of these no sign need stand."""
 COUNTED = frozenset("attempt retry".split())
 """What has a number that says nothing of the error."""
-_FIRST = WORDS | COMMANDS
+_FIRST, _SPEAKS = WORDS | COMMANDS, OWN | COMMANDS
 _ENDED = frozenset("exit exits exited".split())
 
 BEGINS: tuple[Shape, ...] = (
@@ -135,12 +135,16 @@ _WORD = (
     r"(?P<sign>[:?.!]?[*_]{0,3}|[*_]{1,3}:)(?=\s|$)(?P<dash>[ \t]+-(?=[ \t]))?"
 )
 _TAG = r"\s*<(?:error|stderr|stdout|output|result|log|tool_result)>\s*"
+_TOOLS_OWN = (":", " (", "[", "/", ".", " err", " ERR")
+"""Behind a first word that may be a tool's own these say that it is."""
 _BLANKS = r"\s{0,40}"
 _BEFORE_A_FORM = r"[^\n\"'`]{2,120}[:?.!] +(?="
 _IN_A_FORM = ("npm ", "-->", "Exception in", "Traceback (", ' File "')
 """One of these is in each of `INSIDE`, and not in most texts."""
 _GOES_ON = r"[^\n]{1,300} (?:when|whenever|while|after|and|but|since|because|under|during) "
 """So goes on a sentence about an error, of which `verdicts.gists` knows both ends."""
+_FORMS = ("Traceback (", "npm ", "Exception in ", "  File ", "error")
+"""A text that begins with one of these has nothing in front of a form."""
 _MOST_WORDS, _MOST_ANNOUNCEMENTS = 14, 3
 
 
@@ -193,11 +197,16 @@ def _ends_it(found: Match, *, first: bool, long: bool) -> bool:
 def _end(text: str) -> int:
     """Where the announcement at the beginning of a text ends; 0 if there is none."""
     begun = _BEGINNING.match(text)
-    if not begun or (begun[1] and begun[1].lower() not in _FIRST):
+    if not begun:
         return 0
+    if begun[1]:
+        word = begun[1].lower()
+        if word not in _FIRST or (word in _SPEAKS and text.startswith(_TOOLS_OWN, begun.end())):
+            return 0
     begins = _begins()
-    if tag := compiled(_TAG).match(text):
-        return tag.end() if begins.match(text, tag.end()) else 0
+    if text[begun.end() - 1] == "<":
+        tag = compiled(_TAG).match(text)
+        return tag.end() if tag and begins.match(text, tag.end()) else 0
     long = text.count("\n", 0, LONGEST) >= MOST_LINES
     for number, found in enumerate(_announcing(text)):
         blanks = compiled(_BLANKS).match(text, found.end())
@@ -223,5 +232,7 @@ def unannounced(text: str) -> str:
 
 def begun(text: str) -> str:
     """The text from where the first line of a form begins that takes several lines."""
-    found = _inside().match(text) if holds_any(text, _IN_A_FORM) else None
+    if text.startswith(_FORMS) or not holds_any(text, _IN_A_FORM):
+        return text
+    found = _inside().match(text)
     return text[found.end() :] if found else text

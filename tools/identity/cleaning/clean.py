@@ -182,7 +182,8 @@ def clean(text: str) -> list[str]:
         lines = unboxed(ungridded(lines))
     shown = lines
     lines = without_prefixes(_few(unwrapped(lines)))
-    if "{" in text and any(line.startswith(("{", "[{")) or line[-3:] == ": [" for line in lines):
+    lists = ": [" in text and any(line.endswith(": [") for line in lines)
+    if "{" in text and (lists or any(line.startswith(("{", "[{")) for line in lines)):
         text = _plain(opened("\n".join(lines)))
         lines = text.split("\n")
     elif lines is not shown:  # a log may hold what was announced
@@ -192,8 +193,8 @@ def clean(text: str) -> list[str]:
         lines = [compiled(_GROUP).sub("", line, count=1) for line in lines]
     if lines is not shown:  # of the same lines it was asked already
         lines = unwrapped(single_spaced(lines))
-    lines = reflowed(_without_fences(list(map(str.rstrip, lines))))
-    told = unwrapped_failures(without_blocks("\n".join(without_asides(lines))))
+    lines = _without_fences(list(map(str.rstrip, lines)))
+    told = unwrapped_failures(without_blocks(reflowed("\n".join(without_asides(lines)))))
     text = in_one_form(_without_margin(as_in_go(begun(told))))
     lines = text.split("\n")
     return list(map(_shortened, lines)) if len(text) > LONGEST_LINE else lines

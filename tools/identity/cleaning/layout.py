@@ -149,10 +149,11 @@ def ungridded(lines: list[str]) -> list[str]:
 
 def single_spaced(lines: list[str]) -> list[str]:
     """The lines without the blank ones, if one stands between any two, as after some pastes."""
-    for kept, between in ((lines[::2], lines[1::2]), (lines[1::2], lines[::2])):
-        if not any(map(str.strip, between)) and sum(map(bool, kept)) >= _PARAGRAPHS:
-            return kept
-    return lines
+    first = 0 if lines[0].strip() else 1  # the one that is kept
+    if any(map(str.strip, lines[1 - first :: 2])):
+        return lines
+    kept = lines[first::2]
+    return kept if sum(map(bool, kept)) >= _PARAGRAPHS else lines
 
 
 def unboxed(lines: list[str]) -> list[str]:

@@ -188,12 +188,6 @@ PREFIXES: tuple[Shape, ...] = (
         "null_resource.docs (local-exec): x",
         "null_resource.docs: x",
     ),
-    Shape(
-        "line of a log, found in it",
-        r"[\w./-]{1,100}\.(?:log|out)(?::\d{1,7}:|-\d{1,7}-)",
-        "logs/build.log:118:x",
-        "build.log: 118: x",
-    ),
     Shape("console of a browser", r"\(index\):\d{1,6} ", "(index):1 x", "(index) x"),
     Shape(
         "log of a Lambda",
@@ -231,6 +225,14 @@ PREFIXES: tuple[Shape, ...] = (
     ),
 )
 
+FOUND = Shape(
+    "line of a log, found in it",
+    r"[\w./-]{1,100}\.(?:log|out)(?::\d{1,7}:|-\d{1,7}-)",
+    "logs/build.log:118:x",
+    "build.log: 118: x",
+)
+"""What `grep` puts in front; it begins as any line does, and few texts hold such a place."""
+_PLACE_IN_A_LOG = Expression(r"\.(?:log|out)[:-]\d")
 _CLOCK = r":\d\d:\d\d"
 A_MOMENT = rf"[0-9](?:{_CLOCK}|\d{{9}}[.,]|:\d\d ?[AP]M\b)"
 """What a text holds, if a line of it begins with a moment."""
@@ -254,7 +256,6 @@ _WORDS = frozenset(
         "provisioner of Terraform",
         "job and step",
         "progress of curl",
-        "line of a log, found in it",
     )
 )
 """Prefixes that begin as any line does, or are dear to try at each."""
@@ -297,8 +298,6 @@ def _holds_word(text: str) -> bool:
     """Whether a text holds what stands in a prefix that begins as any line does."""
     return (
         "curl: (" in text
-        or ".log" in text
-        or ".out" in text
         or ("\t" in text and compiled(_YEAR).search(text) is not None)
         or ("[" in text and _LEVEL.search(text) is not None)
         or ("-" in text and _TAIL_OF_A_NAME.search(text) is not None)
@@ -348,6 +347,9 @@ def without_prefixes(lines: list[str]) -> list[str]:
     timed = holds_moment(text)
     if ENDED in text:
         lines = without_tags(lines)
+        text = "\n".join(lines)
+    if (".log" in text or ".out" in text) and _PLACE_IN_A_LOG.search(text):
+        lines = [compiled(FOUND.pattern).sub("", line, count=1) for line in lines]
         text = "\n".join(lines)
     warned: set[int] = set()
     for _ in range(3):

@@ -14,11 +14,14 @@ _SHORTEST, _LONG = 40, 60
 _INDENTED = " \t"
 _LIKELY = range(72, 81)
 """Columns of the longest line, of which one line that goes on is evidence enough."""
-_GOES_ON = Expression(
+_REST = (
     r"(?!\S*:\d|[\w./+-]*(?:\[\d{1,8}\])?:(?: |$)|npm |exit |\S{1,40} exited )"
     r"(?:[a-z][\w',.;)-]*(?: |$)|\(\S|['\"/][^'\"\s])"
 )
 """So goes on a sentence, and no line of a tool begins: not with a program or a place."""
+_GOES_ON = Expression(_REST)
+_HOLDS_REST = Expression(rf"(?m)\n{_REST}")
+"""Asked of a whole text first: few texts hold such a line."""
 _ENDS = Expression(r".*(?:[.;{}\])>|^~'\"]|(?<!\w)-|[:.]\d{1,7}:?|\S:)$")
 _QUOTED = ("'", '"')
 _IN_A_WORD = Expression(r".*\w-$")
@@ -38,11 +41,14 @@ def _wrapped(line: str, below: str, width: int) -> bool:
     return _ENDS.match(line) is None or (line[-1] == ":" and below.startswith(_QUOTED))
 
 
-def reflowed(lines: list[str]) -> list[str]:
-    """The lines with those joined that were wrapped at words; they themselves if none was."""
-    longest = max(map(len, lines), default=0)
-    if len(lines) < 2 or not _LONG <= longest <= WIDTHS[-1]:
-        return lines
+def reflowed(text: str) -> str:
+    """The text with those lines joined that were wrapped at words."""
+    if not _HOLDS_REST.search(text):
+        return text
+    lines = text.split("\n")
+    longest = max(map(len, lines))
+    if not _LONG <= longest <= WIDTHS[-1]:
+        return text
     width = next(width for width in WIDTHS if width >= longest)
     cut = {
         at
@@ -51,11 +57,11 @@ def reflowed(lines: list[str]) -> list[str]:
         if _wrapped(lines[at - 1], lines[at], width)
     }
     if not cut or (len(cut) == 1 and longest not in _LIKELY):
-        return lines
+        return text
     joined: list[str] = []
     for at, line in enumerate(lines):
         if at not in cut:
             joined.append(line)
         else:
             joined[-1] += line if _IN_A_WORD.match(lines[at - 1]) else f" {line}"
-    return joined
+    return "\n".join(joined)

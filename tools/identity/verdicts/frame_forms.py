@@ -130,9 +130,9 @@ def _python_end(lines: Sequence[str], at: int) -> int:
     below = lines[at + 1 : at + 1 + _MOST_SOURCE]
     for end, line in enumerate(below, at + 1):
         source = line.lstrip()
-        before = line[: len(line) - len(source)]
+        indent = len(line) - len(source)
         if (
-            len(before.expandtabs()) <= margin
+            (len(line[:indent].expandtabs()) if line[:1] == "\t" else indent) <= margin
             or not source
             or source.startswith("...")
             or 'File "' in source

@@ -5,6 +5,8 @@ row that could swallow the only line that names the fault is wrong; readers fall
 swallowed lines when nothing else is left.
 """
 
+from functools import lru_cache
+
 from reflection_mcp.tools.identity.rule import Shape, Shapes
 from reflection_mcp.tools.identity.verdicts.trailers import TAG
 
@@ -256,6 +258,7 @@ _NOISE = Shapes(NOISE, before=r"[ \t]{0,80}+" + TAG)
 _HINTS = Shapes(HINTS, before=r"[\W_]{0,20}+" + TAG)
 
 
+@lru_cache(maxsize=512)  # the lines of a text are held against each of the candidates
 def is_generic(line: str) -> bool:
     """Whether a masked line is one that many causes end in."""
     return _GENERIC.match(line) is not None

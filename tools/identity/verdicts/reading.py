@@ -61,19 +61,16 @@ class Text:
         self.whole = "\n".join(lines)
         self.stack = stack = stack_of(lines, self.whole)
         self.hinted = Hinted(lines)
+        python = stack.language == "python"
         self.raised = [
             at
             for at, line in enumerate(lines)
-            if at not in stack.lines and (is_exception(line) or self._ends_stack(at))
+            if at not in stack.lines
+            and (is_exception(line) or (python and at - 1 in stack.lines and _is_raised(line)))
         ]
         """The numbers of the lines outside the stack that begin with the name of an exception."""
         self._spoken: dict[int, bool] = {}
-
-    def _ends_stack(self, at: int) -> bool:
-        """Whether a line is what Python raised, right below the frames of it."""
-        stack = self.stack
-        below_frames = at - 1 in stack.lines and stack.language == "python"
-        return below_frames and compiled(_RAISED).match(self.lines[at]) is not None
+        self._marked = "^" in self.whole
 
     def spoken(self, at: int) -> bool:
         """Whether a line, by its number, is message: no frame, no trailer, no noise."""
@@ -86,7 +83,7 @@ class Text:
                 and bool(stripped)
                 and not is_noise(line)
                 and not is_aside(stripped)
-                and not self._excerpt(at)
+                and not (self._marked and self._excerpt(at))
             )
         return known
 
@@ -99,6 +96,11 @@ class Text:
             and _is_bare_place(self.lines[at - 1])
             and at not in self.raised
         )
+
+
+def _is_raised(line: str) -> bool:
+    """Whether a line below the frames of Python is what was raised, whatever its name."""
+    return compiled(_RAISED).match(line) is not None
 
 
 @lru_cache(maxsize=4)
