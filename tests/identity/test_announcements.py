@@ -114,5 +114,10 @@ def test_what_is_left_is_the_end_of_the_text_and_announces_nothing(text: str) ->
     assert text.endswith(begun(text))
 
 
+def test_several_announcements_go_and_no_more_than_anybody_makes() -> None:
+    assert unannounced(f"The output: stderr: result: {RUST}") == RUST
+    assert unannounced(f"The output: stderr: result: log: {RUST}") == f"log: {RUST}"
+
+
 def test_announcements_do_not_change_the_signature_of_what_they_announce() -> None:
     assert fingerprint(f"I get this error: {RUST}").signature == fingerprint(RUST).signature
