@@ -96,6 +96,11 @@ def test_a_very_long_line_is_judged_by_its_end() -> None:
     assert status(f"{line}and so do we.") == "ok"
 
 
+def test_a_dump_at_the_end_is_no_sentence_and_is_read_in_time() -> None:
+    dump = "0a1f" * 50_000
+    assert status(f"{PROSE}The memory holds {dump}") != "wrong"
+
+
 def test_lines_that_run_on_without_stops_may_end_without_one() -> None:
     lines = [
         "Towns grew along their old banks.",

@@ -22,6 +22,8 @@ LONG_ENOUGH = 25
 """Words below which a text may be a remark whose writer left out the last full stop."""
 TAIL = 400
 """Characters in which a line that is longer shows how it ends."""
+LONGEST_WORD = 100
+"""Characters of a last word above which it is a dump, a key or a link: no sentence ends there."""
 PROSE_WORDS = 8
 """Words a last line must have to be held against the sentences before it."""
 
@@ -140,7 +142,10 @@ def _cut_sentence(lines: list[Piece], final: Piece, words: int) -> str:
         if len(items) >= 2 and all(_full_stop(item) for item in items) and len(last.split()) > 3:
             return "its last list item has no end, the others have"
     bare = _ITEM.sub("", last, count=1)
-    if _TAG_OR_LINK.search(bare) or _MATHS.search(bare) or "=" in bare:
+    if not bare or len(bare.rsplit(maxsplit=1)[-1]) > LONGEST_WORD:
+        return ""
+    end = bare[-TAIL:]
+    if _TAG_OR_LINK.search(end) or _MATHS.search(end) or "=" in bare:
         return ""
     if _open_pair(bare):
         return "a bracket or quotation mark stays open"
