@@ -13,10 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from reflection_mcp.tools.identity.rules.table import derived
+
 pytestmark = pytest.mark.costly
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("server", "tools", "store")
+
+
+GENERATED = "tools/identity/rules/derived.json"
 
 
 def sources(*folders: str) -> set[str]:
@@ -25,7 +30,7 @@ def sources(*folders: str) -> set[str]:
         path.relative_to(ROOT).as_posix()
         for folder in folders
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and path != ROOT / GENERATED
     }
 
 
@@ -65,9 +70,16 @@ def test_the_sdist_holds_the_folders_and_what_builds_and_tests_them(built: Path)
     assert names - written_by_the_build == expected
 
 
-def test_the_wheel_holds_exactly_the_three_folders(wheel_names: set[str]) -> None:
+def test_the_wheel_holds_exactly_the_three_folders_and_the_derived_rows(
+    wheel_names: set[str],
+) -> None:
     package = {name for name in wheel_names if ".dist-info/" not in name}
-    assert package == {f"reflection_mcp/{name}" for name in sources(*FOLDERS)}
+    assert package == {f"reflection_mcp/{name}" for name in (*sources(*FOLDERS), GENERATED)}
+
+
+def test_the_wheel_brings_the_rows_that_its_rule_files_say(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read(f"reflection_mcp/{GENERATED}").decode() == derived()
 
 
 def test_the_wheel_claims_no_name_that_another_could_claim(wheel_names: set[str]) -> None:
