@@ -105,11 +105,11 @@ class Application:
                         return trouble
         return self._store
 
-    async def workshop(self, client: str = "", project: str | None = None) -> Workshop:
+    async def workshop(self, caller: Caller | None = None, project: str | None = None) -> Workshop:
         """Everything one call of a use case may use.
 
         Args:
-            client: the name the client gave itself.
+            caller: who asks; None is this process itself.
             project: the part of the memory that is meant; None is the project of this process.
 
         Raises:
@@ -123,14 +123,14 @@ class Application:
             )
         named = project_name(project) if project else self.project
         self.last_asked = self.clock()
-        return await self.workshop_of(named, client)
+        return await self.workshop_of(named, caller)
 
-    async def workshop_of(self, project: str, client: str = "") -> Workshop:
+    async def workshop_of(self, project: str, caller: Caller | None = None) -> Workshop:
         """The workshop of a project, for work that nobody asked for."""
         return Workshop(
             store=await self.store(),
             scope=Scope(tenant=self.settings.tenant, project=project),
-            caller=Caller(conversation_id=self.conversation_id, client=client[:80]),
+            caller=caller or Caller(conversation_id=self.conversation_id),
             clock=self.clock,
             ids=self.ids,
             models=self.models,

@@ -13,6 +13,7 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field
 
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.client import caller_of, without_session
 from reflection_mcp.server.parameters import (
     ANY_SIZE,
     NO_ANSWERS,
@@ -79,7 +80,7 @@ async def run(
     detailed: bool = False,
 ) -> CallToolResult:
     """Run a use case and wrap its result in both views; the server tells failures in one line."""
-    workshop = await application.workshop(client_name(ctx), project.strip() or None)
+    workshop = await application.workshop(caller_of(application, ctx), project.strip() or None)
     return _viewed(application, await work(workshop), detailed=detailed)
 
 
@@ -87,20 +88,27 @@ async def run_with_models(
     application: Application,
     ctx: Context[Any, Any],
     project: str,
-    work: "Callable[[Driven], Awaitable[Result]]",
+    work: "Callable[[Driven], Awaitable[ReflectResult | AnswerResult]]",
     *,
     detailed: bool = False,
+    named: bool = False,
 ) -> CallToolResult | InputRequiredResult:
-    """As `run`, for a use case that may ask a model: ours with a key, then the client's own."""
+    """As `run`, for a use case that may ask a model: ours with a key, then the client's own.
+
+    `named` says that the caller named its conversation.
+    """
     from reflection_mcp.server.drive import drive
 
     settings = application.settings
     sampling = settings.evaluator in ("auto", "sampling")
-    workshop = await application.workshop(client_name(ctx), project.strip() or None)
+    caller = caller_of(application, ctx)
+    workshop = await application.workshop(caller, project.strip() or None)
     wall = settings.judge_timeout_s
     result = await drive(ctx, workshop, work, sampling=sampling, wall=wall)
     if isinstance(result, InputRequiredResult):
         return result
+    if caller.origin and not named:
+        result = result.model_copy(update={"notes": [*result.notes, without_session(caller)]})
     return _viewed(application, result, detailed=detailed)
 
 
@@ -115,12 +123,6 @@ def event_id(ctx: Context[Application, Any]) -> str:
     meta = ctx.request_context.meta
     value = meta.get(EVENT_ID) if meta else None
     return value if isinstance(value, str) else ""
-
-
-def client_name(ctx: Context[Application, Any]) -> str:
-    """The name the client gave itself, empty when it gave none."""
-    given = ctx.session.client_params
-    return given.client_info.name if given else ""
 
 
 def _register_recall(server: ReflectionServer[Application], application: Application) -> None:
@@ -156,8 +158,8 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         detailed = response_format == "detailed"
         if response_format != "hook":
             return await run(application, ctx, project, work, detailed=detailed)
-        client = client_name(ctx)
-        return await hook_text(application, client, project, work, hook_json, nothing_seen)
+        caller = caller_of(application, ctx)
+        return await hook_text(application, caller, project, work, hook_json, nothing_seen)
 
 
 def _register_reflect(server: ReflectionServer[Application], application: Application) -> None:
@@ -198,8 +200,8 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
 
                 return presenting.noted(await note(workshop, happened, conversation_id))
 
-            client = client_name(ctx)
-            return await hook_text(application, client, project, noting, silence, nothing_noted)
+            caller = caller_of(application, ctx)
+            return await hook_text(application, caller, project, noting, silence, nothing_noted)
         from reflection_mcp.tools import reflect as use_case
         from reflection_mcp.tools.work import Work
 
@@ -231,7 +233,8 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             )
             return presenting.reflected(judged)
 
-        return await run_with_models(application, ctx, project, work)
+        named = bool(conversation_id.strip())
+        return await run_with_models(application, ctx, project, work, named=named)
 
 
 def _register_answer(server: ReflectionServer[Application], application: Application) -> None:
@@ -299,11 +302,11 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
                 feedback=feedback, id=id, conversation_id=conversation_id, comment=comment
             )
             heard = await use_case.record_feedback(workshop, said)
-            if feedback == "forget" and id:
+            if heard.forgotten:
                 from reflection_mcp.server.commands.undo import leave_out, undo_file  # seldom
 
                 scope = workshop.scope
-                leave_out(undo_file(application.settings.store, scope), scope, [id.strip()])
+                leave_out(undo_file(application.settings.store, scope), scope, heard.forgotten)
             return presenting.heard(heard)
 
         return await run(application, ctx, "", work)
@@ -352,5 +355,5 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
 
         if not hook:
             return await run(application, ctx, project, work, detailed=detailed)
-        client, spoken = client_name(ctx), briefing_json(application)
-        return await hook_text(application, client, project, work, spoken, nothing_known)
+        caller, spoken = caller_of(application, ctx), briefing_json(application)
+        return await hook_text(application, caller, project, work, spoken, nothing_known)

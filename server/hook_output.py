@@ -26,7 +26,7 @@ from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.advice import told_by
 from reflection_mcp.tools.errors import ReflectionError
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Caller, Workshop
 from reflection_mcp.tools.untrusted import in_one_line, quoted
 
 SILENCE = "{}"
@@ -36,7 +36,7 @@ _Result = TypeVar("_Result", bound=Result)
 
 async def hook_text(
     application: Application,
-    client: str,
+    caller: Caller,
     project: str,
     work: Callable[[Workshop], Awaitable[_Result]],
     spoken: Callable[[_Result], str],
@@ -49,7 +49,7 @@ async def hook_text(
         nothing: the result that stands for a failure, made from its message.
     """
     try:
-        result = await work(await application.workshop(client, project.strip() or None))
+        result = await work(await application.workshop(caller, project.strip() or None))
     except (ReflectionError, StoreError) as failure:
         application.emit("hook_lookup_failed", {"reason": type(failure).__name__})
         return both_views(nothing(failure.message), SILENCE)

@@ -24,7 +24,7 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
-from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted
 
 if TYPE_CHECKING:
     # Only their names are needed: importing one use case to present another would make the first
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SHOWN_FINDINGS = 12
 QUOTE = 200
+OPENING = 80
 
 
 def reflected(judged: Judged) -> ReflectResult:
@@ -125,7 +126,16 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
 
 def heard(answer: Heard) -> FeedbackResult:
     """The result of `record_feedback`."""
-    summary = "Recorded." if answer.changed else "Already recorded: nothing changed."
+    meant = answer.answer
+    which = (
+        f" for the last answer of this conversation, {meant.id}, to "
+        f"{quoted(presentable(in_one_line(meant.question), OPENING))}"
+        if meant
+        else ""
+    )
+    summary = (
+        f"Recorded{which}." if answer.changed else f"Already recorded{which}: nothing changed."
+    )
     lines = list(answer.lines) if answer.changed else []
     return FeedbackResult(summary=summary, changed=answer.changed, changes=lines)
 

@@ -204,7 +204,8 @@ class Store(Protocol):
         wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
         a reflection its last look-up is meant, on a conversation the last that offered anything.
         Only positive on a look-up takes that back, whoever says it: for the pairs it offered.
-        forget: as `forget`; on a conversation its attempts and look-ups.
+        forget: as `forget`, and of a lesson the strategies of this scope that came with it and
+        with no other; on a conversation its attempts and look-ups.
         An object that is not there gives an empty effect.
         """
         ...

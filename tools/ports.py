@@ -107,15 +107,25 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who is asking: the connection's conversation, and the client's name as it gave it."""
+    """Who is asking: the connection's conversation, and the client's name in plain words.
+
+    Where no conversation is known, because nothing tells one client's requests from another's, the
+    conversation is this call alone, and `origin` is what all such calls have in common.
+    """
 
     conversation_id: str
     client: str = ""
+    origin: str = ""
+
+    @property
+    def home(self) -> str:
+        """The conversation that lasts longer than this call."""
+        return self.origin or self.conversation_id
 
     @property
     def source(self) -> str:
         """Who said something, for counting distinct sources: this client in this conversation."""
-        return f"{self.client or 'client'}:{self.conversation_id}"
+        return f"{self.client or 'client'}:{self.home}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

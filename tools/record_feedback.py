@@ -2,25 +2,38 @@
 
 `positive` and `negative` change the quality of attempts and count for or against a lesson, once for
 each occasion on which it was tried; `wrong_match` parts an error from a lesson for ever, until
-`positive` on that very look-up says that it was right after all; `forget` deletes. Saying the same
-again changes nothing. Without an id the conversation is meant, so that "that was wrong" needs none.
+`positive` on that very look-up says that it was right after all; `forget` deletes, and a strategy
+goes with its lesson. Saying the same again changes nothing. A conversation that is named is meant
+as a whole; where nothing is named the last answer of this conversation is, so that "that was wrong"
+needs no id, and the result says which answer that was.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Effect, Feedback, FeedbackKind
+from reflection_mcp.store.records import Attempt, Effect, Feedback, FeedbackKind
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.candidates import confirm
 from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.pairing import is_open
 from reflection_mcp.tools.ports import Workshop
+
+SHOWN = 3
+"""Ids that a line names before it counts the rest: what is said of many does not grow with them."""
+MOST_LINES = 10
+MOST_OF_ONE_LOOP = 10  # attempts: rule loop:max-iterations
+NOTHING_JUDGED = (
+    "nothing was judged in this conversation yet",
+    "pass the id of an attempt, a lesson or a look-up, or call reflect first",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What was said, about what; with None for the id about the whole conversation."""
+    """What was said, about what: an id, else a conversation that is named, else the last answer."""
 
     feedback: FeedbackKind
     id: str | None = None
@@ -30,17 +43,24 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What changed: each line is one sentence; `changed` is False when it had been said before."""
+    """What changed: each line is one sentence; `changed` is False when it had been said before.
+
+    `answer` is the attempt that was meant when nothing was named, `forgotten` the ids of what was
+    deleted.
+    """
 
     changed: bool
     lines: tuple[str, ...]
+    answer: Attempt | None = None
+    forgotten: tuple[str, ...] = ()
 
 
 async def record_feedback(workshop: Workshop, said: Said) -> Heard:
     """Apply one feedback.
 
     Raises:
-        InvalidInput: `wrong_match` or `forget` without an id, or an id that is empty.
+        InvalidInput: `wrong_match` or `forget` without an id, an id that is empty, or neither an id
+            nor a conversation where nothing tells whose the last answer is.
         NotFound: there is nothing with this id, or nothing was judged in this conversation.
         StoreError: it cannot be kept; a feedback that is not kept is never reported as heard.
     """
@@ -50,14 +70,19 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
     if target == "":
         raise InvalidInput(
             "an empty id is no id",
-            "pass the id that a tool returned, or leave id out to mean the whole conversation",
+            "pass the id that a tool returned, or leave id out to mean the last answer",
         )
     if target is None and said.feedback in ("wrong_match", "forget"):
         raise InvalidInput(
             f"{said.feedback} needs an id",
             "pass the id that has_seen_error_before or reflect returned",
         )
-    conversation = intake.conversation(said.conversation_id, workshop.caller.conversation_id)
+    named = intake.conversation(said.conversation_id, "")
+    answer: Attempt | None = None
+    if target is None and not named:
+        answer = await _last_answer(workshop, workshop.store)
+        target = answer.id
+    conversation = named or workshop.caller.home
     effect = await workshop.store.apply_feedback(
         workshop.scope,
         Feedback(
@@ -65,7 +90,7 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
             at=workshop.clock(),
             source=workshop.caller.source,
             target_id=target,
-            conversation_id=None if target else conversation,
+            conversation_id=None if target else named,
             said_in=conversation,
             comment=intake.text("comment", said.comment, workshop.limits.comment),
         ),
@@ -88,7 +113,37 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
         },
     )
     lines = (*_lines(said.feedback, effect), *became)
-    return Heard(changed=not effect.repeated, lines=lines)
+    return Heard(
+        changed=not effect.repeated, lines=lines, answer=answer, forgotten=effect.forgotten
+    )
+
+
+async def _last_answer(workshop: Workshop, store: Store) -> Attempt:
+    """The answer of this conversation that was judged last; of a loop the attempt it returns.
+
+    Raises:
+        InvalidInput: the connection does not tell whose answers are whose.
+        NotFound: nothing was judged in this conversation.
+    """
+    caller = workshop.caller
+    if caller.origin:
+        raise InvalidInput(
+            "this connection has no session, so no answer is known to be yours",
+            "pass the id that a tool returned, or the conversation_id under which it was judged",
+        )
+    newest = await store.attempts(
+        workshop.scope, conversation_id=caller.conversation_id, limit=MOST_OF_ONE_LOOP
+    )
+    if not newest:
+        raise NotFound(*NOTHING_JUDGED)
+    loop = newest[0].metadata.get("loop")
+    drafts = [each for each in newest if loop and each.metadata.get("loop") == loop]
+    return min(drafts, key=_rank) if drafts else newest[0]
+
+
+def _rank(draft: Attempt) -> tuple[int, float, int]:
+    """As a loop ranks its attempts: fewest proven faults, then quality, then the later one."""
+    return len(faults(draft.checks)), -(draft.judged_quality or 0.0), -draft.iteration
 
 
 async def _nothing_there(
@@ -103,16 +158,13 @@ async def _nothing_there(
         if await store.reflection(workshop.scope, target):
             return "no look-up offered this lesson", "look the error up first"
         return "the id names nothing here", "pass an id that one of these tools returned"
-    return (
-        "nothing was judged in this conversation yet",
-        "pass the id of an attempt, a lesson or a look-up, or call reflect first",
-    )
+    return NOTHING_JUDGED
 
 
 def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
     if effect.repeated:
         return ("already recorded: nothing changed",)
-    lines = [f"{attempt.id}: quality is now {attempt.quality}" for attempt in effect.attempts]
+    lines = [*_of_attempts(kind, effect.attempts)]
     lines += (
         [f"{row.id}: helped {row.helped}, failed {row.failed}" for row in effect.reflections]
         if kind in ("positive", "negative")
@@ -124,5 +176,33 @@ def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
         for _, lesson in effect.vetoed
     ]
     lines += [f"{lesson} may be shown for this error again" for _, lesson in effect.restored]
-    lines += [f"{forgotten}: deleted" for forgotten in effect.forgotten]
+    lines += [
+        f"{each}: deleted, the strategy of {effect.forgotten[0]}" if number else f"{each}: deleted"
+        for number, each in enumerate(effect.forgotten)
+    ]
+    if len(lines) > MOST_LINES:
+        more = len(lines) - MOST_LINES
+        lines = [*lines[:MOST_LINES], f"and {more} more, changed in the same way"]
     return tuple(lines)
+
+
+def _of_attempts(kind: FeedbackKind, changed: Sequence[Attempt]) -> Iterator[str]:
+    """What the quality of these attempts is now, and how many keep a fault that was proven."""
+    qualities = sorted({each.quality for each in changed if each.quality is not None})
+    if len(changed) <= SHOWN:
+        yield from (f"{each.id}: quality is now {each.quality}" for each in changed)
+    else:
+        span = " to ".join(dict.fromkeys((f"{qualities[0]}", f"{qualities[-1]}")))
+        yield f"{len(changed)} answers: quality is now {span} ({_named(changed)})"
+    proven = [each for each in changed if faults(each.checks)]
+    if kind == "positive" and proven:
+        one = len(changed) == 1
+        which = "it keeps" if one else f"{len(proven)} of {len(changed)} keep"
+        told = "" if one else f" ({_named(proven)})"
+        yield f"{which} a proven fault{told}"
+
+
+def _named(attempts: Sequence[Attempt]) -> str:
+    ids = ", ".join(each.id for each in attempts[:SHOWN])
+    more = len(attempts) - SHOWN
+    return f"{ids} and {more} more" if more > 0 else ids

@@ -20,7 +20,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Caller, Workshop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,9 @@ def _quoted(path: Path) -> str:
 
 async def _run(application: Application, arguments: argparse.Namespace, body: Body) -> int:
     try:
-        workshop = await application.workshop("command line")
+        workshop = await application.workshop(
+            Caller(conversation_id=application.conversation_id, client="command line")
+        )
         place = Place(
             settings=application.settings,
             store=_opened(workshop.store, application.settings),

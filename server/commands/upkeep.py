@@ -18,11 +18,13 @@ WRONG = 1
 
 
 async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
-    """`forget`: delete records with all that hangs on them."""
+    """`forget`: delete records with all that hangs on them, a strategy with its last lesson."""
     if arguments.all == bool(arguments.ids):
         raise InvalidInput("nothing is named, or too much", "pass the ids of records, or --all")
     asked = list(dict.fromkeys(arguments.ids))
     known = await _everything(place) if arguments.all else await _known(place, asked)
+    along = {} if arguments.all else await _strategies_along(place, known)
+    known += along
     unknown = [each for each in asked if each not in known]
     word = place.scope.project if arguments.all else "yes"
     what = f"{counted(len(known), 'record')} of {place.scope.project}"
@@ -40,7 +42,9 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
         place.give({key: known, "unknown": unknown})
     else:
         for each in known:
-            place.say(f"{each}: {told}")
+            place.say(
+                f"{each}: {told}" + (f", the strategy of {along[each]}" if each in along else "")
+            )
         for each in unknown:
             place.talk(f"{presentable(each, 100)}: nothing of this project has this id")
     return WRONG if unknown else 0
@@ -61,6 +65,17 @@ async def _known(place: Place, ids: Sequence[str]) -> list[str]:
         if found is not None and found != shared:
             known.append(each)
     return known
+
+
+async def _strategies_along(place: Place, ids: Sequence[str]) -> dict[str, str]:
+    """The strategies that came with these lessons and with no other, each with its lesson."""
+    along: dict[str, str] = {}
+    async for row in upkeep.rows_of(place.store, place.scope):
+        links = row.reflection.links
+        lessons = [link.target_id for link in links if link.kind == "strategy_of"]
+        if row.reflection.id not in ids and lessons and set(lessons) <= set(ids):
+            along[row.reflection.id] = lessons[0]
+    return along
 
 
 # --------------------------------------------------------------------- consolidating

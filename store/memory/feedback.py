@@ -137,7 +137,17 @@ def vetoes(shelf: Shelf, signature: str) -> dict[str, str]:
 def forget_all(shelf: Shelf, feedback: Feedback, tenant: Sequence[Shelf]) -> Effect:
     """Delete what a `forget` names, on the other shelves of the tenant too."""
     targets = [feedback.target_id] if feedback.target_id is not None else []
+    targets += [each for target in targets for each in _strategies_of_only(shelf, target)]
     if feedback.conversation_id is not None:
         both: list[Attempt | Lookup] = [*shelf.attempts.values(), *shelf.lookups.values()]
         targets = [x.id for x in both if x.conversation_id == feedback.conversation_id]
     return Effect(forgotten=tuple(x for x in targets if erase(shelf, x, tenant)))
+
+
+def _strategies_of_only(shelf: Shelf, lesson: str) -> list[str]:
+    """The strategies that came with this lesson and with no other, in the order of their ids."""
+    rows = [row.reflection for row in shelf.rows.values() if row.reflection.kind == "strategy"]
+    lessons = {
+        row.id: {link.target_id for link in row.links if link.kind == "strategy_of"} for row in rows
+    }
+    return sorted(each for each, of in lessons.items() if of == {lesson})

@@ -55,13 +55,25 @@ def vetoes(db: sqlite3.Connection, scope: Scope, signature: str) -> dict[str, st
 
 def _targets(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Sequence[str]:
     if feedback.conversation_id is None:
-        return (feedback.target_id or "",)
+        target = feedback.target_id or ""
+        return (target, *_strategies_of_only(db, scope, target))
     place = (scope.tenant, scope.project, feedback.conversation_id)
     rows = db.execute(
         "SELECT id FROM attempt WHERE tenant = ?1 AND project = ?2 AND conversation_id = ?3"
         " UNION ALL"
         " SELECT id FROM lookup WHERE tenant = ?1 AND project = ?2 AND conversation_id = ?3",
         place,
+    ).fetchall()
+    return [each for (each,) in rows]
+
+
+def _strategies_of_only(db: sqlite3.Connection, scope: Scope, lesson: str) -> list[str]:
+    """The strategies that came with this lesson and with no other, in the order of their ids."""
+    rows = db.execute(
+        "SELECT r.id FROM reflection r JOIN link l ON l.rid = r.rid AND l.kind = 'strategy_of'"
+        " WHERE r.tenant = ? AND r.project = ? AND r.kind = 'strategy'"
+        " GROUP BY r.rid HAVING group_concat(l.target_id, ' ') = ? ORDER BY r.id",
+        (scope.tenant, scope.project, lesson),
     ).fetchall()
     return [each for (each,) in rows]
 

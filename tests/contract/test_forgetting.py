@@ -91,3 +91,25 @@ async def test_forgetting_one_reflection_leaves_the_others_alone(store: Store) -
     assert [row.id for row in await store.shortlist(HERE, [1])] == ["ref-b"]
     assert [row.id for row, _ in await store.search(HERE, ["lesson"])] == ["ref-b"]
     assert (await store.record(HERE, met(learned("b"), "b"))).counted is False
+
+
+async def test_a_lesson_takes_the_strategies_along_that_came_with_no_other(store: Store) -> None:
+    def of(*names: str) -> tuple[Link, ...]:
+        return tuple(Link(kind="strategy_of", target_id=f"ref-{name}") for name in names)
+
+    for name in ("lock", "door"):
+        await store.record(HERE, met(learned(name), name))
+    rules = (("own", of("lock")), ("both", of("lock", "door")), ("free", ()), ("b", of("lock")))
+    for name, links in rules:
+        await store.record(HERE, met(learned(name, kind="strategy", links=links), name))
+    await store.record(THERE, met(learned("own", kind="strategy", links=of("lock")), "own"))
+    effect = await store.apply_feedback(HERE, said("forget", "ref-lock"))
+    assert effect.forgotten == ("ref-lock", "ref-b", "ref-own")
+    left = await store.reflections(HERE, kind="strategy")
+    assert {row.id for row in left} == {"ref-both", "ref-free"}
+    assert await store.reflection(THERE, "ref-own") is not None
+    assert (await store.apply_feedback(HERE, said("forget", "ref-door"))).forgotten == (
+        "ref-door",
+        "ref-both",
+    )
+    assert (await store.apply_feedback(HERE, said("forget", "ref-free"))).forgotten == ("ref-free",)

@@ -13,6 +13,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.errors import Disabled, InvalidInput
+from reflection_mcp.tools.ports import Caller
 
 pytestmark = pytest.mark.anyio
 
@@ -63,9 +64,9 @@ async def test_after_a_failure_the_next_call_tries_again() -> None:
 
 async def test_a_call_gets_the_project_of_the_process_or_the_one_it_names() -> None:
     application = an_application(Opener(), tenant="acme")
-    mine = await application.workshop("editor" * 50)
+    mine = await application.workshop(Caller(conversation_id="chat", client="editor"))
     assert (mine.scope.tenant, mine.scope.project) == ("acme", "shop")
-    assert len(mine.caller.client) == 80
+    assert mine.caller.source == "editor:chat"
     assert (await application.workshop(project="Other")).scope.project == "other"
     with pytest.raises(InvalidInput):
         await application.workshop(project="../x")

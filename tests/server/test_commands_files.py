@@ -16,7 +16,7 @@ from reflection_mcp.server import cli
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreFull
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Key, Scope
+from reflection_mcp.store.records import Key, Link, Scope
 from reflection_mcp.store.upkeep import Adopted, Stored
 from tests.contract.samples import learned, met
 from tests.requirements import requirement
@@ -263,6 +263,24 @@ def test_a_project_is_listed_counted_and_cleared_once_that_is_really_meant(
     run("forget", "--all", code=2, said="2 records of shop would be deleted for good")
     assert run("forget", "--all", "--yes") == "ref-lease: deleted\nref-yaml: deleted\n"
     assert run("list", said="nothing found") == ""
+
+
+def test_a_strategy_is_forgotten_with_the_last_lesson_that_it_came_with(
+    run: Run, fill: Fill
+) -> None:
+    async def with_strategies(store: Store) -> None:
+        await two_lessons(store)
+        for name, lessons in (("own", ("yaml",)), ("both", ("yaml", "lease"))):
+            links = tuple(Link(kind="strategy_of", target_id=f"ref-{each}") for each in lessons)
+            rule = learned(name, kind="strategy", links=links, scope=SHOP)
+            await store.record(SHOP, met(rule, name))
+
+    fill(with_strategies)
+    told = "ref-yaml: {0}\nref-own: {0}, the strategy of ref-yaml\n"
+    assert run("forget", "ref-yaml", "--dry-run") == told.format("would be deleted")
+    assert run("forget", "ref-yaml", "--yes") == told.format("deleted")
+    both = json.loads(run("forget", "ref-lease", "--yes", "--json"))
+    assert both == {"forgotten": ["ref-lease", "ref-both"], "unknown": []}
 
 
 def test_what_would_be_forgotten_is_told_and_stays(run: Run, fill: Fill) -> None:

@@ -183,8 +183,8 @@ async def test_an_empty_id_praises_nothing(client: Client) -> None:
     refused = await client.call_tool("record_feedback", {"feedback": "positive", "id": " "})
     assert refused.is_error
     assert text_of(refused) == (
-        "an empty id is no id: pass the id that a tool returned, or leave id out to mean the whole "
-        "conversation"
+        "an empty id is no id: pass the id that a tool returned, or leave id out to mean the last "
+        "answer"
     )
     left_out = await call(client, "record_feedback", feedback="positive", id=None)
     assert left_out["changed"]

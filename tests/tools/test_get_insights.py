@@ -158,7 +158,7 @@ async def test_what_a_judge_reports_stands_beside_what_people_found(stage: Stage
     for number in range(30):
         answer = f"Draft {number}: 2 + 2 = 5"
         await reflect(stage.workshop(), Work(question="Explain it", answer=answer, confidence=0.9))
-    await record_feedback(stage.workshop(), Said(feedback="negative"))
+    await record_feedback(stage.workshop(), Said(feedback="negative", conversation_id="conv-a"))
     (line,) = (await know(stage)).calibration
     assert line.endswith("people found 0% of 30 good")
 

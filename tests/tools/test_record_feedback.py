@@ -1,14 +1,16 @@
 """What a person said."""
 
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.records import FeedbackKind
+from reflection_mcp.store.records import Attempt, Check, FeedbackKind, Lookup
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.record_feedback import Heard, Said, record_feedback
 from reflection_mcp.tools.reflect import reflect
 from reflection_mcp.tools.work import Work
@@ -38,6 +40,12 @@ async def learned(stage: Stage) -> str:
     return result.kept[0].id
 
 
+async def learned_as(stage: Stage, number: int) -> str:
+    lesson = f"Number {number} teaches something of its own."
+    work = Work(question="q", answer="a", lesson=lesson, outcome="success")
+    return (await reflect(stage.workshop(), work)).kept[0].id
+
+
 async def say(
     stage: Stage, feedback: FeedbackKind, id: str | None = None, conversation: str = "conv-a"
 ) -> Heard:
@@ -52,13 +60,112 @@ async def quality(stage: Stage, attempt_id: str) -> float | None:
     return attempt.quality
 
 
+async def say_of(stage: Stage, feedback: FeedbackKind, conversation: str) -> Heard:
+    said = Said(feedback=feedback, conversation_id=conversation)
+    return await record_feedback(stage.workshop(conversation=conversation), said)
+
+
 @requirement("feedback:positive")
-async def test_praise_lifts_the_attempts_of_the_conversation_to_at_least_0_7(stage: Stage) -> None:
+async def test_praise_lifts_the_attempts_of_a_conversation_that_is_named_to_at_least_0_7(
+    stage: Stage,
+) -> None:
     one, two = await judged(stage), await judged(stage, "It is 4.")
-    heard = await say(stage, "positive")
+    heard = await say_of(stage, "positive", "conv-a")
     assert heard.changed
+    assert heard.answer is None
     assert await quality(stage, one) == 0.7
     assert await quality(stage, two) == 0.7
+
+
+@pytest.mark.parametrize(("feedback", "expected"), [("positive", 0.7), ("negative", 0.3)])
+async def test_without_an_id_the_last_answer_of_this_conversation_is_meant_and_named(
+    stage: Stage, feedback: FeedbackKind, expected: float
+) -> None:
+    one, two = await judged(stage), await judged(stage, "It is 4.")
+    before, other = await quality(stage, one), await judged(stage, WRONG, "conv-b")
+    heard = await say(stage, feedback)
+    assert heard.answer is not None
+    assert (heard.answer.id, heard.answer.question) == (two, "Explain the sum of 2 and 2")
+    assert await quality(stage, two) == expected
+    assert await quality(stage, one) == before
+    assert await quality(stage, other) == before
+
+
+async def test_of_a_loop_the_attempt_that_it_returned_is_the_last_answer(stage: Stage) -> None:
+    store, workshop = cast("Store", stage.store), stage.workshop()
+    flaw = Check(kind="arithmetic:sum", status="wrong")
+    for number, (checks, score) in enumerate([((), 0.6), ((), 0.8), ((flaw,), 0.9)]):
+        draft = Attempt(
+            id=f"att-draft{number}",
+            conversation_id="conv-a",
+            iteration=number,
+            at=stage.clock(),
+            question="q",
+            answer_hash="0",
+            judged_quality=score,
+            checks=checks,
+            metadata={"loop": "loop-1"},
+        )
+        await store.add_attempt(workshop.scope, draft, event_id=draft.id)
+    heard = await say(stage, "negative")
+    assert heard.answer is not None
+    assert heard.answer.id == "att-draft1"
+
+
+async def test_where_nothing_tells_whose_answer_is_the_last_an_id_is_asked_for(
+    stage: Stage,
+) -> None:
+    one = await judged(stage)
+    workshop = stage.workshop()
+    caller = Caller(conversation_id="conv-of-this-call", client="tester", origin="conv-a")
+    stranger = replace(workshop, caller=caller)
+    with pytest.raises(InvalidInput, match="no answer is known to be yours"):
+        await record_feedback(stranger, Said(feedback="positive"))
+    assert await quality(stage, one) == 0.3
+    heard = await record_feedback(stranger, Said(feedback="positive", id=one))
+    assert heard.lines[0] == f"{one}: quality is now 0.7"
+    later = replace(caller, conversation_id="conv-of-the-next-call")
+    again = await record_feedback(
+        replace(workshop, caller=later), Said(feedback="positive", id=one)
+    )
+    assert not again.changed
+
+
+async def test_praise_says_how_many_of_the_answers_keep_a_proven_fault(stage: Stage) -> None:
+    wrong = await judged(stage)
+    assert (await say(stage, "positive", wrong)).lines[1:] == ("it keeps a proven fault",)
+    others = [await judged(stage, f"{WRONG} {told}", "conv-b") for told in ("Indeed.", "Truly.")]
+    await judged(stage, "It is 4.", "conv-b")
+    heard = await say_of(stage, "positive", "conv-b")
+    assert heard.lines[-1] == f"2 of 3 keep a proven fault ({', '.join(others)})"
+    assert "proven" not in repr((await say_of(stage, "negative", "conv-b")).lines)
+
+
+@pytest.mark.parametrize("feedback", ["positive", "negative"])
+async def test_what_is_told_of_a_conversation_does_not_grow_with_it(
+    stage: Stage, feedback: FeedbackKind
+) -> None:
+    for number in range(30):
+        await judged(stage, f"{WRONG} Attempt {number}.", "conv-b")
+    told = "\n".join((await say_of(stage, feedback, "conv-b")).lines)
+    assert told.startswith("30 answers: quality is now 0.")
+    assert "and 27 more" in told
+    assert len(told) < 300
+
+
+async def test_what_is_told_of_a_look_up_with_many_lessons_does_not_grow_with_them(
+    stage: Stage,
+) -> None:
+    store, scope = cast("Store", stage.store), stage.workshop().scope
+    ids = [await learned_as(stage, number) for number in range(14)]
+    shown = Lookup(
+        id="look-many", at=stage.clock(), signature="s", verdict="same", conversation_id="conv-a",
+        source="tester:conv-a", shown=tuple(ids),
+    )  # fmt: skip
+    await store.log_lookup(scope, shown)
+    lines = (await say(stage, "positive", "look-many")).lines
+    assert lines[-1] == "and 4 more, changed in the same way"
+    assert len(lines) == 11
 
 
 @requirement("feedback:negative")
@@ -131,6 +238,20 @@ async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
     assert await cast("Store", stage.store).reflection(stage.workshop().scope, lesson) is None
 
 
+async def test_a_lesson_that_is_forgotten_takes_its_strategy_along_and_says_so(
+    stage: Stage,
+) -> None:
+    work = Work(
+        question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success",
+        strategy="Install what a traceback names before anything else.",
+    )  # fmt: skip
+    lesson, strategy = (row.id for row in (await reflect(stage.workshop(), work)).kept)
+    heard = await say(stage, "forget", lesson)
+    assert heard.lines == (f"{lesson}: deleted", f"{strategy}: deleted, the strategy of {lesson}")
+    assert heard.forgotten == (lesson, strategy)
+    assert not await cast("Store", stage.store).reflections(stage.workshop().scope)
+
+
 @pytest.mark.parametrize("feedback", ["wrong_match", "forget"])
 async def test_some_feedback_needs_an_id(stage: Stage, feedback: FeedbackKind) -> None:
     with pytest.raises(InvalidInput, match="needs an id"):
@@ -142,7 +263,7 @@ async def test_an_empty_id_is_no_id_and_praises_nothing(stage: Stage, id: str) -
     one = await judged(stage)
     with pytest.raises(InvalidInput, match="an empty id is no id") as refused:
         await say(stage, "positive", id)
-    assert "leave id out to mean the whole conversation" in refused.value.hint
+    assert "leave id out to mean the last answer" in refused.value.hint
     assert await quality(stage, one) != 0.7
 
 
