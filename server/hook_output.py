@@ -8,6 +8,7 @@ and a line on stderr.
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from mcp_types import CallToolResult
@@ -30,6 +31,8 @@ from reflection_mcp.tools.ports import Caller, Workshop
 from reflection_mcp.tools.untrusted import in_one_line, quoted
 
 SILENCE = "{}"
+PATIENCE = 1.0
+"""Seconds that a hook waits for another process: the host's turn stands still for as long."""
 SHOWN = 2  # a hook speaks unasked, so it says little
 _Result = TypeVar("_Result", bound=Result)
 
@@ -49,7 +52,10 @@ async def hook_text(
         nothing: the result that stands for a failure, made from its message.
     """
     try:
-        result = await work(await application.workshop(caller, project.strip() or None))
+        workshop = await application.workshop(caller, project.strip() or None)
+        if not isinstance(workshop.store, StoreError):
+            workshop = replace(workshop, store=workshop.store.hasty(PATIENCE))
+        result = await work(workshop)
     except (ReflectionError, StoreError) as failure:
         application.emit("hook_lookup_failed", {"reason": type(failure).__name__})
         return both_views(nothing(failure.message), SILENCE)

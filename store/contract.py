@@ -65,6 +65,10 @@ class Store(Protocol):
         """Release everything. Idempotent; a closed store refuses with `StoreUnavailable`."""
         ...
 
+    def hasty(self, wait: float) -> "Store":
+        """This store for one who waits no longer than `wait` seconds for other processes."""
+        ...
+
     async def health(self) -> Health:
         """Describe the store and say what is wrong with it; never raises for a damaged store."""
         ...
@@ -176,7 +180,8 @@ class Store(Protocol):
         Raises `shown` of what is shown now, and `recurred` of every lesson that an earlier look-up
         of this scope had shown for the same signature: the error has come back. A write that
         need not outlive a power cut: it outlives the death of any process, and everything later is
-        ordered behind it."""
+        ordered behind it. While another process keeps the store from being written nobody waits
+        for it: it is known in this process and written later, as well as that can be done."""
         ...
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:

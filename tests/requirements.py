@@ -199,6 +199,12 @@ REQUIREMENTS = (
         "errors:store-fails",
         "when the store fails, the answer still comes, and says that nothing was kept",
     ),
+    # -------------------------------------------------- trust: nothing that is tried first breaks
+    Requirement(
+        "trust:no-waiting",
+        "a look-up, a hook and get_insights answer while another process is writing",
+        source="field report",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

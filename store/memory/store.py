@@ -75,6 +75,10 @@ class MemoryStore:
         self._closed = True
         self._shelves.clear()
 
+    def hasty(self, wait: float) -> "MemoryStore":
+        """There is nobody to wait for."""
+        return self
+
     async def health(self) -> Health:
         """Always healthy, and says that nothing outlives the process."""
         self._check()

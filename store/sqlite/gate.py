@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 from reflection_mcp.store.errors import StoreUnavailable
 
@@ -29,18 +30,27 @@ LOOK_EVERY = 1.0
 70 microseconds: a file whose times were asked for gets new ones, and a journal entry, at the next
 write, which the next fsync then waits for (measured on ext4, Linux 6)."""
 
-Flock = Callable[[int, bool], None]
+Manner = Literal["try", "wait", "leave"]
+Flock = Callable[[int, Manner], bool]
 
 
 def flock() -> Flock | None:
-    """`flock(fd, wanted)` of this platform, or None where there is none (Windows)."""
+    """`flock(fd, manner)` of this platform, or None where there is none (Windows).
+
+    It says whether it did what was asked; only "try" may be refused.
+    """
     try:
         import fcntl
     except ImportError:
         return None
+    flags = {"try": fcntl.LOCK_EX | fcntl.LOCK_NB, "wait": fcntl.LOCK_EX, "leave": fcntl.LOCK_UN}
 
-    def lock(fd: int, wanted: bool) -> None:
-        fcntl.flock(fd, fcntl.LOCK_EX if wanted else fcntl.LOCK_UN)
+    def lock(fd: int, manner: Manner) -> bool:
+        try:
+            fcntl.flock(fd, flags[manner])
+        except BlockingIOError:
+            return False
+        return True
 
     return lock
 
@@ -51,6 +61,7 @@ class Gate:
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
         self.notes: dict[str, None] = {}
+        self.waiting_since: float | None = None
         self._writable = writable
         self._flock = flock()
         self._look_again = 0.0
@@ -76,7 +87,7 @@ class Gate:
         """Wait until everybody before us has left."""
         if self._fd is None or self._flock is None:
             return
-        self._flock(self._fd, True)
+        self._take(self._fd)
         if (now := time.monotonic()) >= self._look_again:
             self._look_again = now + LOOK_EVERY
             if os.fstat(self._fd).st_nlink == 0:
@@ -89,7 +100,14 @@ class Gate:
         self.notes["the gate file was deleted while in use; it was made again"] = None
         self._fd = self._open()
         if self._fd is not None:
-            self._flock(self._fd, True)
+            self._take(self._fd)
+
+    def _take(self, fd: int) -> None:
+        assert self._flock is not None
+        if not self._flock(fd, "try"):
+            self.waiting_since = time.monotonic()
+            self._flock(fd, "wait")
+            self.waiting_since = None
 
     def __exit__(
         self,
@@ -99,7 +117,7 @@ class Gate:
     ) -> None:
         """Let the next one in."""
         if self._fd is not None and self._flock is not None:
-            self._flock(self._fd, False)
+            self._flock(self._fd, "leave")
 
     def marked(self) -> int:
         """How many writes were acknowledged at least, 0 when nothing is known."""

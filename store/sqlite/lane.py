@@ -8,6 +8,7 @@ the kernel behind a stopped process it must not keep ours from ending.
 """
 
 import asyncio
+import math
 import sqlite3
 import threading
 import time
@@ -95,7 +96,10 @@ class _Job(Generic[T]):
         return self._started
 
     def give_up(self) -> bool:
-        return self._decided.acquire(blocking=False)
+        first = self._decided.acquire(blocking=False)
+        if first:
+            self.until = 0.0
+        return first
 
     def expire(self) -> None:
         if self.give_up() and not self.future.done():
@@ -147,13 +151,23 @@ class Lane:
         """
         return await self._queued(_Job(wait, work, None), wait)
 
-    async def write(
-        self, body: Callable[[sqlite3.Connection], T], wait: float, *, light: bool = False
-    ) -> T:
+    async def write(self, body: Callable[[sqlite3.Connection], T], wait: float) -> T:
         """Do what `body` says in a transaction, together with whatever else is waiting."""
-        return await self._queued(_Job(wait, None, body, light), wait)
+        return await self._queued(_Job(wait, None, body), wait)
 
-    async def _queued(self, job: _Job[T], wait: float) -> T:
+    def post(
+        self, body: Callable[[sqlite3.Connection], T]
+    ) -> "tuple[asyncio.Future[T], Callable[[], bool]]":
+        """Do what `body` says in its turn, in a light transaction, however long that takes.
+
+        Returns:
+            What will come of it, and what takes it back and says whether that was in time.
+        """
+        job = _Job(math.inf, None, body, light=True)
+        self._put(job)
+        return job.future, job.give_up
+
+    def _put(self, job: _Job[Any]) -> None:
         with self._starting:
             if self._stopped:
                 raise StoreUnavailable("the store is closed", "open it again")
@@ -161,6 +175,9 @@ class Lane:
                 self._thread = threading.Thread(target=self._loop, name=self._name, daemon=True)
                 self._thread.start()
             self._queue.put(job)
+
+    async def _queued(self, job: _Job[T], wait: float) -> T:
+        self._put(job)
         timer = job.loop.call_later(wait, job.expire)
         try:
             return await job.future

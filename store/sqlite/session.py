@@ -83,6 +83,7 @@ class Session:
         self._near_lock = threading.Lock()
         self._identity: file.Identity | None = None
         self._read_mode = READ_WRITE
+        self._busy_since: float | None = None
 
     # ----------------------------------------------------------------- opening
 
@@ -227,7 +228,7 @@ class Session:
 
     def write_all(self, turn: Turn, body: Body[tuple[T, int]], *, light: bool = False) -> T:
         """The same for a body that also says how many writes it holds."""
-        return self._patiently(turn, lambda: self._transact(body, light=light))
+        return self._written(turn, lambda: self._transact(body, light=light))
 
     def erase(self, turn: Turn, body: Body[T]) -> T:
         """The same for a body that deletes: afterwards no file holds what it deleted."""
@@ -237,9 +238,23 @@ class Session:
                 raise Unattended
             return body(db)
 
-        return self._patiently(
+        return self._written(
             turn, lambda: self._transact(lambda db: (traceless(db), 1), then=scour)
         )
+
+    def _written(self, turn: Turn, step: Callable[[], T]) -> T:
+        def watched() -> T:
+            try:
+                return step()
+            except sqlite3.Error as error:
+                if is_busy(error) and self._busy_since is None:
+                    self._busy_since = time.monotonic()
+                raise
+
+        try:
+            return self._patiently(turn, watched)
+        finally:
+            self._busy_since = None
 
     def _transact(
         self, body: Body[tuple[T, int]], then: Body[None] | None = None, *, light: bool = False
@@ -335,6 +350,12 @@ class Session:
         if self._gate is not None:
             self._gate.close()
             self._gate = None
+
+    @property
+    def hindered(self) -> float:
+        """Seconds for which another process has been in the way of what we write, or 0."""
+        since = self._busy_since or (self._gate and self._gate.waiting_since)
+        return time.monotonic() - since if since else 0.0
 
     @property
     def writable(self) -> bool:

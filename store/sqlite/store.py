@@ -6,6 +6,7 @@ for nothing: they take less time than handing them to a thread (10 to 30 microse
 A shortlist is done at once, too, though it takes 1 to 4 ms at a million rows: in the other thread
 it might wait behind a search. Reads that may take longer, or that find the file busy, go to that
 second thread, so that no read waits behind a writer's gate.
+Look-ups and steps are notes (`notes.py`): nobody waits for another process because of them.
 A store belongs to the process that opened it; a forked child is refused.
 """
 
@@ -13,12 +14,14 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from reflection_mcp.store.contract import MOST_HITS, Order
+from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.records import (
     Attempt,
@@ -48,6 +51,7 @@ from reflection_mcp.store.sqlite import upkeep as sqlite_upkeep
 from reflection_mcp.store.sqlite.errors import is_busy, named
 from reflection_mcp.store.sqlite.health import examined
 from reflection_mcp.store.sqlite.lane import Lane
+from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.together import write_together
 from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
@@ -80,8 +84,16 @@ class SqliteStore:
         self._writer = writer
         self._reader = reader
         self._wait = wait
+        self._notes = Notes(writer, session)
         self._process = os.getpid()
         self._closed = False
+
+    def hasty(self, wait: float) -> "SqliteStore":
+        """See `Store.hasty`."""
+        self._check()
+        front = copy(self)
+        front._wait = min(wait, self._wait)
+        return front
 
     # ----------------------------------------------------------------- the ways in
 
@@ -94,9 +106,9 @@ class SqliteStore:
                 "open it again in the new process",
             )
 
-    async def _write(self, body: Body[T], *, light: bool = False) -> T:
+    async def _write(self, body: Body[T]) -> T:
         self._check()
-        return await self._writer.write(body, self._wait, light=light)
+        return await self._writer.write(body, self._wait)
 
     async def _erase(self, body: Body[T]) -> T:
         self._check()
@@ -126,13 +138,15 @@ class SqliteStore:
         with suppress(StoreBusy):  # what is committed is safe; the system releases the rest
             await self._reader.run(lambda turn: self._session.close_readers(), FAREWELL)
             await self._writer.run(self._session.close_writer, FAREWELL)
+        self._notes.give_up()
         self._reader.stop()
         self._writer.stop()
 
     async def health(self) -> Health:
         """See `Store.health`."""
         self._check()
-        return await self._reader.run(lambda turn: examined(self._session, turn), self._wait)
+        seen = await self._reader.run(lambda turn: examined(self._session, turn), self._wait)
+        return replace(seen, notes=(*seen.notes, *self._notes.told()))
 
     # ----------------------------------------------------------------- attempts
 
@@ -253,12 +267,17 @@ class SqliteStore:
     async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
         """See `Store.log_lookup`."""
         scope, lookup = scrubbed(scope), scrubbed(lookup)
-        await self._write(lambda db: sqlite_lookups.log(db, scope, lookup), light=True)
+        self._check()
+        await self._notes.take(scope, lookup, lambda db: sqlite_lookups.log(db, scope, lookup))
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
         """See `Store.lookup`."""
         scope, lookup_id = scrubbed(scope), scrub(lookup_id)
-        return await self._near(lambda db: sqlite_lookups.by_id(db, scope, lookup_id))
+        found = await self._near(lambda db: sqlite_lookups.by_id(db, scope, lookup_id))
+        if found is not None:
+            return found
+        waiting = [note for each in scope.readable for note in self._notes.of(Lookup, each)]
+        return next((note for note in waiting if note.id == lookup_id), None)
 
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5
@@ -283,12 +302,19 @@ class SqliteStore:
     async def add_step(self, scope: Scope, step: Step) -> None:
         """See `Store.add_step`."""
         scope, step = scrubbed(scope), scrubbed(step)
-        await self._write(lambda db: sqlite_trail.add(db, scope, step), light=True)
+        self._check()
+        await self._notes.take(scope, step, lambda db: sqlite_trail.add(db, scope, step))
 
     async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
         """See `Store.trail`."""
         scope, conversation_id = scrubbed(scope), scrub(conversation_id)
-        return await self._near(lambda db: sqlite_trail.of_conversation(db, scope, conversation_id))
+        waiting = [
+            note for note in self._notes.of(Step, scope) if note.conversation_id == conversation_id
+        ]
+        kept = await self._near(lambda db: sqlite_trail.of_conversation(db, scope, conversation_id))
+        known = {step.id for step in kept}
+        steps = [*kept, *(step for step in waiting if step.id not in known)]
+        return steps[-TRAIL_STEPS:]
 
     # ----------------------------------------------------------------- rows as a whole
 

@@ -138,3 +138,14 @@ async def test_a_closed_store_refuses_by_name(store: Store) -> None:
         with pytest.raises(StoreUnavailable, match="closed") as refusal:
             await call
         assert refusal.value.hint
+
+
+async def test_who_is_in_a_hurry_sees_and_changes_the_same_store(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    hasty = store.hasty(60)
+    assert [row.id for row in await hasty.reflections(HERE)] == ["ref-lock"]
+    await hasty.log_lookup(HERE, asked("1"))
+    assert await store.lookup(HERE, "look-1") == asked("1")
+    await store.close()
+    with pytest.raises(StoreUnavailable):
+        await store.hasty(60).stats(HERE)

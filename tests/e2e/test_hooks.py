@@ -17,10 +17,19 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
 from tests.hosts.hook_player import calls_for, played
+from tests.requirements import requirement
+from tests.store.faults import transaction_held
 
 pytestmark = pytest.mark.anyio
 
 ERROR = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
+LESSON = {
+    "question": "install yaml",
+    "answer": "done",
+    "error": ERROR,
+    "outcome": "success",
+    "lesson": "The package that provides yaml is called PyYAML.",
+}
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 
 
@@ -111,6 +120,45 @@ async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_pat
         await played(client, ran("pip install pyyaml", "one"))
         await played(client, ran("make", "one"))
         assert "not confirmed" in said(await played(client, ran("make", "x", error=ERROR)))
+
+
+@requirement("trust:no-waiting")
+@pytest.mark.parametrize("kind", ["IMMEDIATE", "EXCLUSIVE"])
+async def test_recall_does_not_wait_for_a_writer_and_is_noted_later(
+    tmp_path: Path, kind: str
+) -> None:
+    async with connection(store=str(tmp_path / "store.db")) as client:
+        await client.call_tool("reflect", LESSON)
+    async with conversation(tmp_path) as client:
+        with transaction_held(tmp_path / "store.db", kind=kind):
+            told = said(await played(client, ran("make", "one", error=ERROR)))
+            seen = await client.call_tool("has_seen_error_before", {"error": ERROR})
+            found = await client.call_tool("get_insights", {"query": "install yaml"})
+        assert told.startswith("Seen 1x before (exact).")
+        assert seen.structured_content is not None and found.structured_content is not None
+        assert seen.structured_content["verdict"] == "exact"
+        assert "notes" not in seen.structured_content
+        assert len(found.structured_content["lessons"]) == 1
+        given = {"feedback": "positive", "id": seen.structured_content["lookup_id"]}
+        heard = await client.call_tool("record_feedback", given)
+        assert not heard.is_error
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        assert db.execute("SELECT count(*), sum(shown <> '[]') FROM lookup").fetchall() == [(2, 2)]
+        assert db.execute("SELECT count(*) FROM step").fetchall() == [(1,)]
+
+
+async def test_a_fix_that_cannot_be_kept_in_time_costs_the_turn_one_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reflection_mcp.server.hook_output.PATIENCE", 0.05)
+    async with connection(store=str(tmp_path / "store.db")) as client:
+        await played(client, ran("make", "one", error=ERROR))
+        await played(client, ran("pip install pyyaml", "one"))
+        with transaction_held(tmp_path / "store.db"):
+            assert await played(client, ran("make", "one")) == ["{}"]
+        found = await client.call_tool("has_seen_error_before", {"error": ERROR})
+    assert found.structured_content is not None
+    assert "candidates" not in found.structured_content
 
 
 # --------------------------------------------------------------------------- within one process

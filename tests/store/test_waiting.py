@@ -5,17 +5,21 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
+from reflection_mcp.store.errors import StoreBusy, StoreReadOnly, StoreUnavailable
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Recorded
+from reflection_mcp.store.records import Recorded, Step
 from reflection_mcp.store.sqlite.lane import Lane, Turn
-from tests.contract.samples import HERE, learned, met
+from tests.contract.samples import HERE, THERE, asked, at, learned, met, said
+from tests.new_store import placed
 from tests.store.faults import fill, filled, gate_file, gate_held, sound, transaction_held
 
 pytestmark = pytest.mark.anyio
@@ -155,6 +159,79 @@ async def test_closing_lets_a_write_that_has_begun_finish(path: Path) -> None:
     await checkpoint()
     await store.close()
     assert (await writing).created
+
+
+# --------------------------------------------------------------------- notes wait for nobody
+
+
+@contextmanager
+def held(path: Path, by: str) -> Generator[None]:
+    """Another is in the way: at the gate, or with SQLite's own lock."""
+    with gate_held(path) if by == "the gate" else transaction_held(path, kind=by):
+        yield
+
+
+def step(name: str) -> Step:
+    return Step(id=name, conversation_id="talk", at=at(1), tool="Bash", told=name, error="")
+
+
+@pytest.mark.parametrize("by", ["the gate", "IMMEDIATE", "EXCLUSIVE"])
+async def test_look_ups_and_steps_are_noted_later_and_known_at_once(
+    store: Store, path: Path, by: str
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.add_step(HERE, step("first"))
+    with held(path, by):
+        await store.log_lookup(HERE, asked("1", shown=("ref-lock",)))
+        await store.add_step(HERE, step("second"))
+        await store.add_step(HERE, replace(step("else"), conversation_id="chat"))
+        assert await store.lookup(HERE, "look-1") == asked("1", shown=("ref-lock",))
+        assert await store.lookup(THERE, "look-1") is None
+        assert [each.id for each in await store.trail(HERE, "talk")] == ["first", "second"]
+        assert "3 notes wait for another process" in (await store.health()).notes
+        judged = asyncio.create_task(store.apply_feedback(HERE, said("positive", "look-1")))
+        await checkpoint()
+    effect = await judged
+    assert [(row.helped, row.shown) for row in effect.reflections] == [(1, 1)]
+    assert await store.lookup(HERE, "look-1") == asked("1", shown=("ref-lock",))
+    assert [each.id for each in await store.trail(HERE, "talk")] == ["first", "second"]
+    assert not any("wait" in note for note in (await store.health()).notes)
+
+
+async def test_what_waits_when_a_store_is_closed_is_written_or_counted(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("reflection_mcp.store.sqlite.store.FAREWELL", 0.05)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.notes.MOST_WAITING", 2)
+    store = await open_store(placed(path))
+    with transaction_held(path):
+        for name in "12":
+            await store.log_lookup(HERE, asked(name))
+        with pytest.raises(StoreBusy, match="2 notes wait"):
+            await store.log_lookup(HERE, asked("3"))
+        assert "1 notes were dropped" in (await store.health()).notes
+        await store.close()
+    assert [each.getMessage() for each in caplog.records] == [
+        "3 look-ups and steps were not noted: the store could not be written"
+    ]
+    again = await open_store(str(path))
+    assert (await again.stats(HERE)).lookups == 0
+    await again.close()
+
+
+async def test_a_note_that_cannot_be_written_for_another_reason_is_refused(path: Path) -> None:
+    await filled(path, 1)
+    store = await open_store(str(path), read_only=True)
+    with pytest.raises(StoreReadOnly):
+        await store.log_lookup(HERE, asked("1"))
+    await store.close()
+
+
+async def test_who_is_in_a_hurry_waits_no_longer_than_that(store: Store, path: Path) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    with transaction_held(path), pytest.raises(StoreBusy):
+        await store.hasty(0.05).record(HERE, met(learned("lock"), "e2"))
+    assert (await store.record(HERE, met(learned("lock"), "e3"))).reflection.occurrences == 2
 
 
 # --------------------------------------------------------------------- where something is missing

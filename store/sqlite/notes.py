@@ -1,0 +1,89 @@
+"""What is written for the record of others, while nobody waits for it: look-ups and steps.
+
+Rules of this module: who takes a note waits for it like for any write, but not for another process:
+once one is in the way, the note is written when the file is free again, in its turn, at the latest
+while the store is closed. Until then it is known in this process. There is a bound to how many
+wait; what is dropped is counted, and said.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.records import Lookup, Scope, Step
+from reflection_mcp.store.sqlite.lane import Lane
+from reflection_mcp.store.sqlite.session import Session
+
+Note = Lookup | Step
+_Kind = TypeVar("_Kind", Lookup, Step)
+
+MOST_WAITING = 1_000
+"""Notes that may wait; each has a few kB at most."""
+
+PATIENCE = 0.05
+"""Seconds that a note waits for another process: sixteen saturated servers of ours take 32 ms."""
+
+LOOK_EVERY = 0.05
+"""Seconds between two looks whether somebody is in the way of a note that is not written yet."""
+
+
+class Notes:
+    """The notes of one process that are on their way into the file."""
+
+    def __init__(self, lane: Lane, session: Session) -> None:
+        self.dropped = 0
+        self._lane = lane
+        self._session = session
+        self._waiting: dict[asyncio.Future[None], tuple[Scope, Note, Callable[[], bool]]] = {}
+
+    async def take(
+        self, scope: Scope, note: Note, body: Callable[[sqlite3.Connection], None]
+    ) -> None:
+        """Write a note by `body`, now or, when another process is in the way, later.
+
+        Raises:
+            StoreBusy: too many wait already; this one is dropped.
+            StoreError: the store cannot be written, for another reason.
+        """
+        if len(self._waiting) >= MOST_WAITING:
+            self.dropped += 1
+            raise StoreBusy(
+                f"another process holds the store, and {MOST_WAITING:,} notes wait for it already",
+                "look for a stopped process that has the file open",
+            )
+        writing, take_back = self._lane.post(body)
+        self._waiting[writing] = (scope, note, take_back)
+        writing.add_done_callback(self._written)
+        while not writing.done():
+            await asyncio.wait({writing}, timeout=LOOK_EVERY)
+            if not writing.done() and self._session.hindered >= PATIENCE:
+                return
+        writing.result()
+
+    def _written(self, writing: "asyncio.Future[None]") -> None:
+        del self._waiting[writing]
+        if writing.exception() is not None:
+            self.dropped += 1
+
+    def of(self, kind: type[_Kind], scope: Scope) -> Iterator[_Kind]:
+        """The notes of exactly this scope that are not in the file yet, oldest first."""
+        for place, note, _ in self._waiting.values():
+            if place == scope and isinstance(note, kind):
+                yield note
+
+    def told(self) -> list[str]:
+        """Sentences about what waits and what was lost."""
+        lines = [f"{len(self._waiting)} notes wait for another process"] if self._waiting else []
+        return [*lines, *([f"{self.dropped} notes were dropped"] if self.dropped else [])]
+
+    def give_up(self) -> None:
+        """Drop what still waits, at the end, and say how many were lost in all."""
+        self.dropped += sum(take_back() for _, _, take_back in self._waiting.values())
+        if self.dropped:
+            logging.getLogger(__name__).warning(
+                "%d look-ups and steps were not noted: the store could not be written",
+                self.dropped,
+            )
