@@ -4,7 +4,7 @@ Everything lies below one folder (`REFLECTION_OUTSIDE`, else in the temporary fo
 there is not fetched again. Node comes from npm too, because most machines have an older one.
 
 Two test processes may need the same program, and an installation may be interrupted: each takes a
-lock, installs aside, and renames the folder when it is whole. A folder with its name is a whole one.
+lock, installs aside, and renames the folder when it is whole.
 """
 
 import fcntl
