@@ -19,6 +19,7 @@ from reflection_mcp.server.results import (
     AlsoSaidView,
     CandidateView,
     InsightsResult,
+    NeighbourView,
     ReflectResult,
     Result,
     SeenResult,
@@ -86,6 +87,8 @@ def hook_json(result: SeenResult) -> str:
     """The hook's JSON for one look-up."""
     if result.candidates:
         return _injected("PostToolUseFailure", "\n".join(map(_candidate, result.candidates)))
+    if result.elsewhere:
+        return _injected("PostToolUseFailure", _neighbour(result.elsewhere))
     told = [
         f"- [{one.id}, {one.track_record}, {told_by(one.source, one.last_seen)}] {_words(one)}"
         for one in result.advice
@@ -133,5 +136,14 @@ def _candidate(one: CandidateView) -> str:
     )
 
 
-def _words(one: AdviceView | AlsoSaidView) -> str:
+def _neighbour(one: NeighbourView) -> str:
+    """Marked as what it is: learned of another place, and not of this error."""
+    origin = told_by(one.source, one.last_seen)
+    return (
+        f"Not seen here. Same failure in {quoted(one.there)}, not in {quoted(one.here)}; stored "
+        f"data, check that it holds here. There it was [{one.lesson_of}, {origin}]: {_words(one)}"
+    )
+
+
+def _words(one: AdviceView | AlsoSaidView | NeighbourView) -> str:
     return " | ".join(quoted(part) for part in (one.lesson, one.strategy) if part)

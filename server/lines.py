@@ -16,6 +16,7 @@ from reflection_mcp.server.results import (
     IssueView,
     KeptView,
     LookAlikeView,
+    NeighbourView,
     QuestionView,
     Result,
     ScoreView,
@@ -134,6 +135,14 @@ def _(part: WithheldView) -> str:
 @line.register
 def _(part: LookAlikeView) -> str:
     return f"{part.id} {quoted(part.summary)} differs in {'; '.join(part.differences)}"
+
+
+@line.register
+def _(part: NeighbourView) -> str:
+    words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
+    places = f"same failure in {quoted(part.there)}, not in {quoted(part.here)}"
+    origin = f"from {part.source}; last seen {to_the_second(part.last_seen)}"
+    return f"{places}; there it was: {words} ({part.lesson_of}, {part.trust} text; {origin})"
 
 
 @line.register

@@ -16,6 +16,7 @@ from reflection_mcp.server.results import (
     IssueView,
     KeptView,
     LookAlikeView,
+    NeighbourView,
     QuestionView,
     ReflectResult,
     ScoreView,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.advice import Advice, AlsoSaid, Withheld
     from reflection_mcp.tools.candidates import Noted
     from reflection_mcp.tools.get_insights import Insights
-    from reflection_mcp.tools.has_seen_error_before import SeenBefore
+    from reflection_mcp.tools.has_seen_error_before import Neighbour, SeenBefore
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
     from reflection_mcp.tools.kept import Kept
     from reflection_mcp.tools.record_feedback import Heard
@@ -104,6 +105,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
         also_said=[_also_said(one) for one in answer.offer.also_said],
         withheld=withheld(answer.offer.withheld),
         more=answer.offer.more,
+        elsewhere=_neighbour(answer.neighbour) if answer.neighbour else None,
         candidates=[
             CandidateView(id=one.id, steps=list(one.steps), trust="untrusted")
             for one in answer.candidates
@@ -116,6 +118,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
             )
             for like in answer.similar
         ],
+        question=answer.question,
         reflection_id=answer.reflection_id,
         lookup_id=answer.lookup_id,
         signature=answer.signature,
@@ -292,6 +295,19 @@ def _also_said(one: AlsoSaid) -> AlsoSaidView:
     )
 
 
+def _neighbour(one: Neighbour) -> NeighbourView:
+    return NeighbourView(
+        here=one.here,
+        there=one.there,
+        lesson_of=one.advice.id,
+        lesson=one.advice.lesson,
+        strategy=one.advice.strategy,
+        trust="untrusted",
+        source=one.advice.source,
+        last_seen=one.advice.last_seen,
+    )
+
+
 def withheld(rows: Iterable[Withheld]) -> list[WithheldView]:
     """Lessons that are known and not offered."""
     return [WithheldView(id=row.id, reason=row.reason) for row in rows]
@@ -384,6 +400,8 @@ def _recognition(answer: SeenBefore) -> str:
         times = "once" if answer.occurrences == 1 else f"{answer.occurrences} times"
         last = f", last on {answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
         return f"Seen before ({answer.verdict}): met {times}{last}. {answer.summary}"
+    if answer.neighbour:
+        return f"Not seen here, but the same failure is known in another place. {answer.summary}"
     if answer.verdict == "similar":
         return f"Not seen before, but something that looks alike is known. {answer.summary}"
     return f"Not seen before. {answer.summary}".rstrip()

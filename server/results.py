@@ -207,6 +207,19 @@ class LookAlikeView(Result):
     differences: list[str]
 
 
+class NeighbourView(Result):
+    """The same failure in another place (`there`), and what was learned there, not here."""
+
+    here: str
+    there: str
+    lesson_of: str
+    lesson: str = Field(default="", description=STORED_TEXT)
+    strategy: str = Field(default="", description=STORED_TEXT)
+    trust: Literal["untrusted"]
+    source: str = ""
+    last_seen: Moment
+
+
 class SeenResult(Result):
     """What `has_seen_error_before` knows."""
 
@@ -224,8 +237,10 @@ class SeenResult(Result):
     also_said: list[AlsoSaidView] = []
     withheld: list[WithheldView] = []
     more: int = 0
+    elsewhere: NeighbourView | None = None
     candidates: list[CandidateView] = []
     similar: list[LookAlikeView] = []
+    question: str = ""
     reflection_id: str | None = None
     lookup_id: str
     signature: str

@@ -208,7 +208,9 @@ class Store(Protocol):
         occasions count; `opinions.py` says what an occasion is, and why four.
         wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
         a reflection its last look-up is meant, on a conversation the last that offered anything.
-        Only positive on a look-up takes that back, whoever says it: for the pairs it offered.
+        Only positive on a look-up takes that back, whoever says it: for the pairs it offered. Of a
+        look-up that asked whether a stored error of this very project is this one, positive adds a
+        `joined` key to that error, by which its signature finds it.
         forget: as `forget`, and of a lesson the strategies of this scope that came with it and
         with no other; on a conversation its attempts and look-ups.
         An object that is not there gives an empty effect.

@@ -7,7 +7,7 @@ thing often: of one source the newest occasions count, and no more of them than 
 
 from collections.abc import Sequence
 
-from reflection_mcp.store.records import Feedback, Lookup
+from reflection_mcp.store.records import JOINED, Feedback, Key, Lookup
 
 LIFTED = 0.7
 LOWERED = 0.3
@@ -63,6 +63,11 @@ def tried(lookup: Lookup) -> list[str]:
 
 
 def offered(lookup: Lookup) -> list[str]:
-    """What a look-up gave as an answer: the match first, then all that was shown with it."""
-    matched = (lookup.matched_id,) if lookup.matched_id else ()
-    return list(dict.fromkeys((*matched, *lookup.shown)))
+    """What a look-up brought up: the match first, then all that was shown or asked with it."""
+    near = (lookup.neighbour_id, lookup.asked_id)
+    return list(dict.fromkeys(filter(None, (lookup.matched_id, *lookup.shown, *near))))
+
+
+def joining_key(lookup: Lookup) -> Key:
+    """What finds a stored error for the one of a look-up, once a person has called them one."""
+    return Key(kind=JOINED, digest=lookup.signature.rpartition(":")[2])

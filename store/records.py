@@ -132,6 +132,8 @@ class Key:
 
 TO_THE_LETTER = "strict"
 """The kind of key that stands for one text as it was; the others stand for what texts share."""
+JOINED = "joined"
+"""The kind of key that a person's word has made: the digest of a signature that is this error."""
 MOST_TEXTS = 16
 """Texts of one error that are known to the letter: the latest."""
 MOST_SITUATIONS = 20
@@ -251,7 +253,11 @@ Verdict = Literal["exact", "same", "similar", "new"]
 
 @record(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """One question "have I seen this before?", kept as a log line."""
+    """One question "have I seen this before?", kept as a log line.
+
+    `neighbour_id` is the same failure in another place, of which the lesson was shown as that;
+    `asked_id` the stored error of which the caller was asked whether it is this one.
+    """
 
     id: str
     at: datetime
@@ -263,6 +269,8 @@ class Lookup:
     error_type: str | None = None
     matched_id: str | None = None
     shown: tuple[str, ...] = ()
+    neighbour_id: str | None = None
+    asked_id: str | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -320,14 +328,15 @@ class Feedback:
 class Effect:
     """What a feedback changed. `repeated` means that it had been said before: nothing changed.
 
-    `vetoed` and `restored` are pairs of a signature and the id of a reflection; `lookup_id` names
-    the look-up that a `wrong_match` was about.
+    `vetoed`, `restored` and `joined` are pairs of a signature and the id of a reflection;
+    `lookup_id` names the look-up that a `wrong_match` was about.
     """
 
     attempts: tuple[Attempt, ...] = ()
     reflections: tuple[Reflection, ...] = ()
     vetoed: tuple[tuple[str, str], ...] = ()
     restored: tuple[tuple[str, str], ...] = ()
+    joined: tuple[tuple[str, str], ...] = ()
     lookup_id: str = ""
     forgotten: tuple[str, ...] = ()
     repeated: bool = False
@@ -335,8 +344,8 @@ class Effect:
     @property
     def found(self) -> bool:
         """Whether the feedback had an object at all."""
-        changed = (self.attempts, self.reflections, self.vetoed, self.restored, self.forgotten)
-        return self.repeated or any(changed)
+        pairs = (self.vetoed, self.restored, self.joined)
+        return self.repeated or any((self.attempts, self.reflections, *pairs, self.forgotten))
 
 
 # --------------------------------------------------------------------------- the whole store

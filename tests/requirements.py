@@ -191,6 +191,18 @@ REQUIREMENTS = (
     ),
     Requirement("errors:seen", "yes or no, and the lessons; filter by type; limit"),
     Requirement(
+        "errors:elsewhere",
+        "the same failure in another place brings that place's lesson, marked as the neighbour's; "
+        "any other look-alike brings none",
+        "product.md",
+    ),
+    Requirement(
+        "errors:asked-once",
+        "of a close look-alike the caller is asked whether it is the same; the answer holds for "
+        "good",
+        "product.md",
+    ),
+    Requirement(
         "errors:from-evaluation",
         "conflict before unverified_claim before factual_error before quality_improvement "
         "(gain above 0.1); nothing worth keeping gives nothing",

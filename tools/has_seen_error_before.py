@@ -1,10 +1,12 @@
 """Have I seen this error before?
 
 Answers `exact`, `same`, `similar` or `new`; only the first two count as seen and bring lessons. A
-look-alike is shown with what differs and without its fix. Writes nothing but the look-up log, and
-answers even when the log cannot be written.
+look-alike is shown with what differs and without its fix. The same failure in another place brings
+its lesson as the neighbour's: it counts as not seen, not as shown, and has no verdict here. Writes
+nothing but the look-up log, and answers even when the log cannot be written.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,11 +14,18 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import NOTHING_OFFERED, Offer, offer_of_one
+from reflection_mcp.tools.advice import (
+    NOTHING_OFFERED,
+    Advice,
+    Offer,
+    Withheld,
+    offer_of_one,
+)
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import (
     Fingerprint,
     Recognition,
+    Similar,
     fingerprint,
 )
 from reflection_mcp.tools.known import recognise
@@ -28,6 +37,16 @@ STEP_SHOWN = 240  # characters of a step
 TRY = "try the lesson; then"
 WEIGH = "the lesson is from work that did not succeed: weigh it before you try it; if you do,"
 VERDICTS = "positive if it worked, negative if not, wrong_match if this is another error"
+FIXED = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
+NEIGHBOUR = (
+    f"check that it holds here; {FIXED}; if it is another failure, record_feedback wrong_match "
+    "with {lookup}"
+)
+QUESTION = (
+    "Is it the same error as {id}? record_feedback with {lookup}: positive if it is, wrong_match "
+    "if not"
+)
+PLACE_SHOWN = 80  # characters of a place
 ALSO_SAID = "what others said has no verdicts and no id to give one to"
 
 
@@ -50,6 +69,15 @@ class LookAlike:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """The same failure in another place: `here` and `there` are the two, `advice` is of there."""
+
+    here: str
+    there: str
+    advice: Advice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateFix:
     """Steps after which the error was gone once; not confirmed, so no advice."""
 
@@ -59,9 +87,10 @@ class CandidateFix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenBefore:
-    """The answer. `seen` is true for `exact` and `same` only; `offer` is empty otherwise.
+    """The answer. `seen` is true for `exact` and `same` only; otherwise `offer` has no advice.
 
-    `candidates` is empty when there is advice.
+    `candidates` is empty when there is advice. `asked_id` is the look-alike that `question` is
+    about.
     """
 
     verdict: Verdict
@@ -78,6 +107,9 @@ class SeenBefore:
     offer: Offer = NOTHING_OFFERED
     candidates: tuple[CandidateFix, ...] = ()
     similar: tuple[LookAlike, ...] = ()
+    neighbour: Neighbour | None = None
+    asked_id: str | None = None
+    question: str = ""
     next: str = ""
     notes: tuple[str, ...] = ()
 
@@ -118,25 +150,17 @@ async def _answer(
 ) -> SeenBefore:
     match = found.match
     lookup_id = workshop.ids("look")
-    similar = tuple(
-        LookAlike(
-            id=like.reflection.id,
-            summary=presentable(summary_of(like.reflection), 200),
-            differences=tuple(str(difference) for difference in like.differences),
-        )
-        for like in found.similar[: min(3, limit)]
-    )
     if match is None or found.verdict not in ("exact", "same"):
-        return SeenBefore(
+        unseen = SeenBefore(
             verdict=found.verdict,
             seen=False,
             why=found.why,
             summary=seen.summary,
             signature=seen.signature,
             lookup_id=lookup_id,
-            similar=similar,
-            next=_next_for_unseen(found.verdict),
+            next=FIXED,
         )
+        return await _with_similar(workshop, store, limit, unseen, found.similar)
     whole = await store.reflection(workshop.scope, match.id) or match
     offered = offer_of_one(whole, workshop.clock(), limit)
     return SeenBefore(
@@ -152,9 +176,57 @@ async def _answer(
         last_seen=match.last_seen,
         reflection_id=match.id,
         offer=offered,
-        similar=similar,
         next=_next_for_seen(offered),
     )
+
+
+async def _with_similar(
+    workshop: Workshop, store: Store, limit: int, answer: SeenBefore, found: Sequence[Similar]
+) -> SeenBefore:
+    """The answer with the lesson of a neighbour, else with what looks alike."""
+    withheld: list[Withheld] = []
+    for like in found:
+        if like.elsewhere is None:
+            continue
+        whole = await store.reflection(workshop.scope, like.reflection.id) or like.reflection
+        offered = offer_of_one(whole, workshop.clock(), 1)
+        withheld += offered.withheld
+        if offered.advice:
+            return replace(
+                answer,
+                why="",
+                neighbour=Neighbour(
+                    here=presentable(like.elsewhere.here, PLACE_SHOWN),
+                    there=presentable(like.elsewhere.there, PLACE_SHOWN),
+                    advice=offered.advice[0],
+                ),
+                offer=Offer(withheld=tuple(withheld)),
+                next=NEIGHBOUR.format(lookup=answer.lookup_id),
+            )
+    if not found:
+        return answer
+    asked = next((like for like in found if _may_be_asked(like, workshop.scope)), None)
+    return replace(
+        answer,
+        offer=Offer(withheld=tuple(withheld)),
+        similar=tuple(
+            LookAlike(
+                id=like.reflection.id,
+                summary=presentable(summary_of(like.reflection), 200),
+                differences=tuple(str(difference) for difference in like.differences),
+            )
+            for like in found[: min(3, limit)]
+        ),
+        asked_id=asked.reflection.id if asked else None,
+        question=QUESTION.format(id=asked.reflection.id, lookup=answer.lookup_id) if asked else "",
+        next=f"the look-alikes are other errors, their fixes may not apply; {FIXED}",
+    )
+
+
+def _may_be_asked(like: Similar, scope: Scope) -> bool:
+    """Whether it helps to know if this is the same: a lesson of this very project would come."""
+    known = like.reflection
+    return like.close and known.scope == scope and bool(known.lesson or known.strategy)
 
 
 def summary_of(reflection: Reflection) -> str:
@@ -178,20 +250,12 @@ async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> Se
 
 
 def _next_for_seen(offered: Offer) -> str:
-    fixed = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
     if offered.advice:
         worked = offered.advice[0].worked
         verdict = f"{TRY if worked else WEIGH} call record_feedback with its id: {VERDICTS}"
-        return f"{verdict}; {ALSO_SAID}; {fixed}" if offered.also_said else verdict
+        return f"{verdict}; {ALSO_SAID}; {FIXED}" if offered.also_said else verdict
     known = "known, but there is no lesson to offer"
-    return "; ".join((known, *((ALSO_SAID,) if offered.also_said else ()), fixed))
-
-
-def _next_for_unseen(verdict: Verdict) -> str:
-    fixed = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
-    if verdict == "similar":
-        return f"the look-alikes are other errors, their fixes may not apply; {fixed}"
-    return fixed
+    return "; ".join((known, *((ALSO_SAID,) if offered.also_said else ()), FIXED))
 
 
 async def _log(
@@ -208,6 +272,8 @@ async def _log(
         error_type=seen.plain.error_type,
         matched_id=answer.reflection_id,
         shown=tuple(advice.id for advice in answer.offer.advice),
+        neighbour_id=answer.neighbour.advice.id if answer.neighbour else None,
+        asked_id=answer.asked_id,
     )
     try:
         await store.log_lookup(workshop.scope, line)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Key, Reflection, Scope
+from reflection_mcp.store.records import JOINED, Hit, Key, Reflection, Scope
 from reflection_mcp.tools.identity import (
     Fingerprint,
     Recognition,
@@ -86,9 +86,18 @@ async def _by_keys(
     async def by(keys: Sequence[Key]) -> Recognition | None:
         digests = [key.digest for key in keys]
         hits = await store.find(scope, digests, signature=signature, limit=SHORTLIST)
-        return recognise_by_keys(seen, hits)
+        return recognise_by_keys(seen, hits) or _said_to_be(hits)
 
     return await by(seen.exact_keys) or await by(seen.loose_keys)
+
+
+def _said_to_be(hits: Sequence[Hit]) -> Recognition | None:
+    """The stored error that somebody called the same, when asked."""
+    joined = (hit.reflection for hit in hits if hit.key.kind == JOINED)
+    match = next(joined, None)
+    if match is None:
+        return None
+    return Recognition(verdict="same", match=match, why="somebody said that it is the same")
 
 
 async def _parted(

@@ -1,7 +1,7 @@
 """What a person said, which outranks every score.
 
 `positive` and `negative` change the quality of attempts and count for or against a lesson, once for
-each occasion on which it was tried; `wrong_match` parts an error from a lesson for ever, until
+each occasion on which it was tried; `wrong_match` separates an error from a lesson for ever, until
 `positive` on that very look-up says that it was right after all; `forget` deletes, and a strategy
 goes with its lesson. Saying the same again changes nothing. A conversation that is named is meant
 as a whole; where nothing is named the last answer of this conversation is, so that "that was wrong"
@@ -176,6 +176,7 @@ def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
         for _, lesson in effect.vetoed
     ]
     lines += [f"{lesson} may be shown for this error again" for _, lesson in effect.restored]
+    lines += [f"{lesson} is this error from now on" for _, lesson in effect.joined]
     lines += [
         f"{each}: deleted, the strategy of {effect.forgotten[0]}" if number else f"{each}: deleted"
         for number, each in enumerate(effect.forgotten)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from reflection_mcp.store.memory.shelf import Row, Shelf, erase
-from reflection_mcp.store.opinions import occasion, offered, quality_after, tally
+from reflection_mcp.store.opinions import joining_key, occasion, offered, quality_after, tally
 from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup
 
 Verdict = Literal["positive", "negative"]
@@ -24,6 +24,8 @@ def judge_offer(
     target = feedback.target_id or ""
     lookup = shelf.lookups.get(target)
     restored = _restored(shelf, lookup) if lookup and kind == "positive" else ()
+    asked = shelf.rows.get(lookup.asked_id or "") if lookup and kind == "positive" else None
+    joined = _joined(asked, lookup) if asked and lookup else ()
     shown = lookup or next(
         (
             each
@@ -37,8 +39,17 @@ def judge_offer(
         for home, row in rows
         if _counted(home, row, feedback, kind, occasion(shown, feedback))
     ]
-    repeated = bool(rows) and not changed and not restored
-    return Effect(reflections=tuple(changed), restored=restored, repeated=repeated)
+    repeated = bool(rows or asked) and not (changed or restored or joined)
+    return Effect(reflections=tuple(changed), restored=restored, joined=joined, repeated=repeated)
+
+
+def _joined(asked: Row, lookup: Lookup) -> tuple[tuple[str, str], ...]:
+    """Let the error that was asked about be found for this one."""
+    key = joining_key(lookup)
+    if key in asked.keys:
+        return ()
+    asked.keys[key] = None
+    return ((lookup.signature, asked.reflection.id),)
 
 
 def _counted(shelf: Shelf, row: Row, feedback: Feedback, kind: Verdict, when: str) -> bool:

@@ -4,10 +4,19 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
-from reflection_mcp.store.opinions import OCCASIONS, occasion, offered, quality_after, tally, tried
+from reflection_mcp.store.opinions import (
+    OCCASIONS,
+    joining_key,
+    occasion,
+    offered,
+    quality_after,
+    tally,
+    tried,
+)
 from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Scope
 from reflection_mcp.store.sqlite import lookups, recording, reflections
-from reflection_mcp.store.sqlite.rows import ATTEMPT, attempt_from, micros
+from reflection_mcp.store.sqlite.indexes import learn_keys
+from reflection_mcp.store.sqlite.rows import ATTEMPT, attempt_from, keys_from, micros
 
 Vote = Literal["positive", "negative"]
 
@@ -155,6 +164,7 @@ def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) 
     target = feedback.target_id or ""
     lookup = lookups.own(db, scope, target)
     restored = _restored(db, scope, lookup) if lookup and vote == "positive" else ()
+    joined, asked = _joined(db, scope, lookup) if lookup and vote == "positive" else ((), False)
     shown = lookup or lookups.of_reflection(db, scope, target, feedback.said_in)
     when = occasion(shown, feedback)
     ids = [target] if lookup is None else tried(lookup)
@@ -163,7 +173,8 @@ def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) 
     return Effect(
         reflections=tuple(reflections.by_number(db, rid) for rid in counted),
         restored=restored,
-        repeated=bool(there) and not counted and not restored,
+        joined=joined,
+        repeated=(bool(there) or asked) and not (counted or restored or joined),
     )
 
 
@@ -179,6 +190,24 @@ def _counted(db: sqlite3.Connection, rid: int, feedback: Feedback, when: str) ->
         (after[0] - before[0], after[1] - before[1], rid),
     )
     return True
+
+
+def _joined(
+    db: sqlite3.Connection, scope: Scope, lookup: Lookup
+) -> tuple[tuple[tuple[str, str], ...], bool]:
+    """Let the error that was asked about be found for this one; whether there is such an error."""
+    rows = db.execute(
+        "SELECT rid, keys FROM reflection WHERE tenant = ? AND project = ? AND id = ?",
+        (scope.tenant, scope.project, lookup.asked_id),
+    ).fetchall()
+    if not rows:
+        return (), False
+    rid, keys = rows[0]
+    key = joining_key(lookup)
+    if key in keys_from(keys):
+        return (), True
+    learn_keys(db, rid, scope, keys, [key])
+    return ((lookup.signature, lookup.asked_id or ""),), True
 
 
 # --------------------------------------------------------------------- vetoes

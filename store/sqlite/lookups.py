@@ -14,7 +14,8 @@ def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
     place = (scope.tenant, scope.project)
     added = db.execute(
         "INSERT INTO lookup(tenant, project, id, conversation_id, at, signature, verdict, source,"
-        " summary, error_type, matched_id, shown) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " summary, error_type, matched_id, shown, neighbour_id, asked_id)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT(tenant, project, id) DO NOTHING",
         (*place, *lookup_row(lookup)),
     ).rowcount
@@ -66,7 +67,10 @@ def of_conversation(db: sqlite3.Connection, scope: Scope, conversation_id: str) 
     return [lookup_from(row) for row in rows]
 
 
-OFFERED = "(l.matched_id = {0} OR EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = {0}))"
+OFFERED = (
+    "({0} IN (l.matched_id, l.neighbour_id, l.asked_id)"
+    " OR EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = {0}))"
+)
 """Whether the look-up `l` offered the reflection whose id stands in the place left free."""
 
 

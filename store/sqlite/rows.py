@@ -245,7 +245,7 @@ def attempt_from(row: Row) -> Attempt:
 
 _LOOKUP = (
     "id", "conversation_id", "at", "signature", "verdict", "source", "summary", "error_type",
-    "matched_id", "shown",
+    "matched_id", "shown", "neighbour_id", "asked_id",
 )  # fmt: skip
 LOOKUP = ", ".join(f"l.{name}" for name in _LOOKUP)
 
@@ -255,7 +255,7 @@ def lookup_row(lookup: Lookup) -> Row:
     return (
         lookup.id, lookup.conversation_id, micros(lookup.at), lookup.signature, lookup.verdict,
         lookup.source, lookup.summary, lookup.error_type, lookup.matched_id,
-        text_of(lookup.shown),
+        text_of(lookup.shown), lookup.neighbour_id, lookup.asked_id,
     )  # fmt: skip
 
 

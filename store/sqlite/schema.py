@@ -192,6 +192,12 @@ ALTER TABLE vote_key_first RENAME TO vote;
 ROWID that has a column of its key behind others, and calls a healthy store damaged."""
 
 
+NEAR = """
+ALTER TABLE lookup ADD COLUMN neighbour_id TEXT;
+ALTER TABLE lookup ADD COLUMN asked_id TEXT;
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -233,6 +239,12 @@ def key_first(database: "Database") -> None:
         database.conn.execute(statement)
 
 
+def near(database: "Database") -> None:
+    """What a look-up showed as a neighbour's, and what it asked about."""
+    for statement in statements(NEAR):
+        database.conn.execute(statement)
+
+
 STEPS: tuple[Callable[["Database"], None], ...] = (
     first,
     trail,
@@ -240,6 +252,7 @@ STEPS: tuple[Callable[["Database"], None], ...] = (
     occasions,
     situations,
     key_first,
+    near,
 )
 """Every migration that was ever released, oldest first."""
 

@@ -5,6 +5,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Attempt, Effect, FeedbackKind
 from tests.contract.samples import EVERYWHERE, HERE, asked, learned, met, said, tried
+from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -270,3 +271,68 @@ async def test_forgetting_a_conversation_deletes_its_attempts_and_look_ups(
     assert set(effect.forgotten) == {"att-one", "look-one"}
     assert await store.attempt(HERE, "att-two") is not None
     assert await store.lookup(HERE, "look-two") is not None
+
+
+async def _found(store: Store, signature: str) -> list[tuple[str, str]]:
+    hits = await store.find(HERE, [signature.rpartition(":")[2]], signature=signature)
+    return [(hit.reflection.id, hit.key.kind) for hit in hits]
+
+
+@requirement("errors:asked-once")
+async def test_praise_of_a_look_up_joins_what_it_asked_about_for_good(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.log_lookup(HERE, asked("one", signature="sig1:aa", asked_id="ref-lock"))
+    assert await _found(store, "sig1:aa") == []
+    effect = await store.apply_feedback(HERE, said("positive", "look-one"))
+    assert effect == Effect(joined=(("sig1:aa", "ref-lock"),))
+    assert effect.found
+    assert await _found(store, "sig1:aa") == [("ref-lock", "joined")]
+    assert await _votes(store) == (0, 0)
+    again = await store.apply_feedback(HERE, said("positive", "look-one"))
+    assert again == Effect(repeated=True)
+
+
+@requirement("errors:asked-once")
+async def test_a_wrong_match_separates_what_was_asked_about_and_praise_joins_it(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.log_lookup(HERE, asked("one", signature="sig1:aa", asked_id="ref-lock"))
+    effect = await store.apply_feedback(HERE, said("wrong_match", "look-one"))
+    assert effect.vetoed == (("sig1:aa", "ref-lock"),)
+    assert await store.vetoes(HERE, "sig1:aa") == {"ref-lock": "look-one"}
+    effect = await store.apply_feedback(HERE, said("positive", "look-one"))
+    pair = (("sig1:aa", "ref-lock"),)
+    assert (effect.restored, effect.joined) == (pair, pair)
+    await store.apply_feedback(HERE, said("wrong_match", "look-one"))
+    assert await _found(store, "sig1:aa") == []
+
+
+async def test_what_was_asked_about_and_is_gone_or_of_another_project_is_not_joined(
+    store: Store,
+) -> None:
+    await store.record(EVERYWHERE, met(learned("lock"), "e1"))
+    for name, target in (("one", "ref-lock"), ("two", "ref-gone")):
+        await store.log_lookup(HERE, asked(name, signature="sig1:aa", asked_id=target))
+        effect = await store.apply_feedback(HERE, said("positive", f"look-{name}"))
+        assert not effect.found
+    assert await _found(store, "sig1:aa") == []
+
+
+async def test_a_wrong_match_holds_for_a_neighbour_and_praise_of_it_joins_nothing(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.log_lookup(HERE, asked("one", signature="sig1:aa", neighbour_id="ref-lock"))
+    assert not (await store.apply_feedback(HERE, said("positive", "look-one"))).found
+    effect = await store.apply_feedback(HERE, said("wrong_match", "look-one"))
+    assert effect.vetoed == (("sig1:aa", "ref-lock"),)
+    row = await store.reflection(HERE, "ref-lock")
+    assert row is not None
+    assert (row.shown, row.recurred) == (0, 0)
+
+
+async def test_a_look_up_is_read_back_with_what_was_near(store: Store) -> None:
+    logged = asked("one", neighbour_id="ref-a", asked_id="ref-b")
+    await store.log_lookup(HERE, logged)
+    assert await store.lookup(HERE, "look-one") == logged

@@ -1,16 +1,18 @@
 """Errors met again, errors that only look alike, and the formats in which any of them may arrive.
 
-The texts lie in four files in `data/`, one block an error:
+The texts lie in five files in `data/`, one block an error:
 
     @@ name of the error
     --- stored                 what a store holds
     --- same: how it differs   another text of the same error
     --- other: what differs    a look-alike, which is another error
+    --- elsewhere: place       the same failure in another place, which has a row of its own
 
 `families.txt` was written before the rules were tuned on it; `fresh.txt` and `versions.txt` (one
 error in the words of other versions and reporters) after that, and each was measured before
 anything was changed for it; `attacks.txt` holds wrong answers that somebody went looking for, and
-their siblings in other tools. All texts are our own wording of public message formats.
+their siblings in other tools; `elsewhere.txt` what differs in its place alone. All
+texts are our own wording of public message formats.
 """
 
 import html
@@ -25,20 +27,23 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """One error: the text a store holds, other texts of the same error, and look-alikes."""
+    """One error: the text a store holds, other texts of it, look-alikes, and the same elsewhere."""
 
     name: str
     stored: str
     same: Mapping[str, str]
     other: Mapping[str, str]
+    elsewhere: Mapping[str, str]
 
 
 def read(name: str) -> list[Family]:
     """The families of a data file, in its order."""
     families: list[Family] = []
     for block in ("\n" + (DATA / name).read_text(encoding="utf-8")).split("\n@@ ")[1:]:
-        head, *parts = re.split(r"\n--- (?=stored\n|same: |other: )", block)
-        texts: dict[str, dict[str, str]] = {"stored": {}, "same": {}, "other": {}}
+        head, *parts = re.split(r"\n--- (?=stored\n|same: |other: |elsewhere: )", block)
+        texts: dict[str, dict[str, str]] = {
+            "stored": {}, "same": {}, "other": {}, "elsewhere": {}
+        }  # fmt: skip
         for part in parts:
             title, text = part.split("\n", 1)
             role, _, what = title.partition(": ")
@@ -49,6 +54,7 @@ def read(name: str) -> list[Family]:
                 stored=texts["stored"][""],
                 same=texts["same"],
                 other=texts["other"],
+                elsewhere=texts["elsewhere"],
             )
         )
     return families

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 from reflection_mcp.server.hook_output import hook_json
-from reflection_mcp.server.results import AdviceView, AlsoSaidView, SeenResult
+from reflection_mcp.server.results import AdviceView, AlsoSaidView, NeighbourView, SeenResult
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OTHER = AlsoSaidView(
@@ -47,3 +47,19 @@ def test_a_hook_asks_for_no_verdict_on_what_has_no_id() -> None:
 
 def test_a_lesson_without_a_date_is_told_with_its_client() -> None:
     assert "not tried yet, claude ⏎ code]" in told(advice=[OWN], also_said=[])[1]
+
+
+def test_a_hook_tells_the_lesson_of_a_neighbour_as_the_neighbours() -> None:
+    seen = SeenResult(
+        verdict="similar", seen=False, summary="Not seen.", lookup_id="look-1", signature="sig1:0",
+        elsewhere=NeighbourView(
+            here="report.py:monthly", there="cart.py:total", lesson_of="ref-1", lesson="Pin it.",
+            strategy="Read the lock.", trust="untrusted", source="claude:c-1", last_seen=AT,
+        ),
+    )  # fmt: skip
+    said = json.loads(hook_json(seen))["hookSpecificOutput"]["additionalContext"]
+    assert said == (
+        "Not seen here. Same failure in “cart.py:total”, not in “report.py:monthly”; stored data, "
+        "check that it holds here. There it was [ref-1, claude 2026-11-21]: “Pin it.” | “Read the "
+        "lock.”"
+    )

@@ -12,6 +12,7 @@ from reflection_mcp.server.results import (
     Finding,
     IssueView,
     KeptView,
+    NeighbourView,
     Result,
     ScoreView,
     StepView,
@@ -50,6 +51,20 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
             "anthropic answered: 9 tokens in; 7 tokens out; $0.01",
         ),
         (TriedView(name="caller", ok=True), "caller answered"),
+        (
+            NeighbourView(
+                here="b.py:g",
+                there="a.py:f",
+                lesson_of="ref-1",
+                lesson="Pin it.",
+                strategy="Lock first.",
+                trust="untrusted",
+                source="ann",
+                last_seen=MOMENT,
+            ),
+            "same failure in “a.py:f”, not in “b.py:g”; there it was: “Pin it.” — next time: "
+            "“Lock first.” (ref-1, untrusted text; from ann; last seen 2026-11-21T12:00:00Z)",
+        ),
         (
             AlsoSaidView(lesson="Pin it.", trust="untrusted", source="ann", sources=1, said=MOMENT),
             "“Pin it.” (no verdicts, untrusted text; from ann, last said 2026-11-21T12:00:00Z)",

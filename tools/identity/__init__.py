@@ -27,6 +27,7 @@ from reflection_mcp.tools.identity.recognise import recognise_by_keys, recognise
 from reflection_mcp.tools.identity.recognition import (
     SIGNATURE_VERSION,
     Difference,
+    Elsewhere,
     Fingerprint,
     Recognition,
     Similar,
@@ -36,6 +37,7 @@ __all__ = [
     "EXAMPLE",
     "SIGNATURE_VERSION",
     "Difference",
+    "Elsewhere",
     "Fingerprint",
     "Recognition",
     "Similar",

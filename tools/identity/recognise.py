@@ -11,8 +11,14 @@ from itertools import islice
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.comparing.likeness import Likeness, kept_apart, notes_apart
 from reflection_mcp.tools.identity.comparing.nearness import nearest
+from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.keys import context_of
-from reflection_mcp.tools.identity.recognition import Fingerprint, Recognition, Similar
+from reflection_mcp.tools.identity.recognition import (
+    Elsewhere,
+    Fingerprint,
+    Recognition,
+    Similar,
+)
 
 _LEVELS: dict[str, tuple[Verdict, str]] = {
     "strict": ("exact", "the same text"),
@@ -28,6 +34,8 @@ _MOST_ALIKE = {"strict": 4, "located": 4, "verdict": 4, "line": 1}
 fingerprint. Those that share a line have different messages, and come with the most keys first."""
 _MOST_SIMILAR = 3
 _LEAST_OVERLAP = 0.45
+_CLOSE = 0.7
+"""Errors that share less are not asked about: a question costs the reader, too."""
 
 
 def _proves(kind: str, seen: Fingerprint, stored: Pattern | None) -> bool:
@@ -86,12 +94,31 @@ def recognise_by_likeness(
                 match=stored,
                 why=_QUOTED if likeness.quoted else _REWORDED,
             )
-    shown = [pair for pair in compared if pair[0].shared >= _LEAST_OVERLAP][:_MOST_SIMILAR]
+    alike = [pair for pair in compared if pair[0].shared >= _LEAST_OVERLAP]
+    places = {stored.id for _, stored in alike if _is_elsewhere(seen, stored)}
+    alike.sort(key=lambda pair: pair[1].id not in places)
     similar = tuple(
-        Similar(reflection=stored, differences=likeness.differences) for likeness, stored in shown
+        _similar(likeness, stored, elsewhere=stored.id in places)
+        for likeness, stored in alike[:_MOST_SIMILAR]
     )
     if similar:
         return Recognition(
             verdict="similar", why="it looks alike and differs in what matters", similar=similar
         )
     return Recognition(verdict="new", why="nothing like it is stored")
+
+
+def _is_elsewhere(seen: Fingerprint, stored: Reflection) -> bool:
+    return stored.pattern is not None and is_elsewhere(seen.pattern, stored.pattern)
+
+
+def _similar(likeness: Likeness, stored: Reflection, *, elsewhere: bool) -> Similar:
+    differences = likeness.differences
+    first = differences[0]
+    lone = len(differences) == 1 and all(len(x.split()) == 1 for x in (first.here, first.there))
+    return Similar(
+        reflection=stored,
+        differences=differences,
+        elsewhere=Elsewhere(here=first.here, there=first.there) if elsewhere else None,
+        close=lone and first.kind == "wording" and likeness.shared >= _CLOSE,
+    )

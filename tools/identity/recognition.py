@@ -84,11 +84,25 @@ def _quoted(value: str) -> str:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """The places of two errors that are the same failure and differ in nothing else."""
+
+    here: str
+    there: str
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Similar:
-    """A stored error that looks alike and is another one."""
+    """A stored error that looks alike and is another one.
+
+    `elsewhere` is set where it is the same failure in another place, `close` where a single word
+    of unknown kind tells the two apart, so that whoever knows may be asked.
+    """
 
     reflection: Reflection
     differences: tuple[Difference, ...]
+    elsewhere: Elsewhere | None = None
+    close: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True)
