@@ -89,7 +89,8 @@ async def test_votes_of_the_version_before_are_kept_and_found_healthy(
     path: Path, monkeypatch: pytest.MonkeyPatch, votes: int
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "STEPS", schema.STEPS[:5])
+        without = tuple(step for step in schema.STEPS if step is not schema.key_first)
+        patched.setattr(schema, "STEPS", without)
         older = await open_store(str(path))
         await older.record(HERE, met(learned("lock"), "e1"))
         for number in range(votes):
