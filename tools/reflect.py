@@ -25,8 +25,8 @@ from reflection_mcp.tools.judging.scoring import (
     hard_findings,
     self_report,
 )
-from reflection_mcp.tools.judging.verification import questions as verification
-from reflection_mcp.tools.judging.verification.questions import Question
+from reflection_mcp.tools.judging.verification.comparison import compare
+from reflection_mcp.tools.judging.verification.questions import Question, questions_for
 from reflection_mcp.tools.kept import Kept, evicted, known_of, learned
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.actions import candidate_fix
@@ -139,7 +139,7 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
     )
     checks += candour.weighed(proven, work.question, work.answer)
     fresh = work.verification_answers
-    checks += [verification.compare(q, fresh[q.id]) for q in _asked_before(work) if q.id in fresh]
+    checks += [compare(q, fresh[q.id]) for q in _asked_before(work) if q.id in fresh]
     return tuple(checks)
 
 
@@ -297,7 +297,7 @@ def _questions(workshop: Workshop, work: Work, evaluation: Evaluation) -> tuple[
         return ()  # what happened is told; a guess at it proves nothing
     if judged or evaluation.flaws or work.verification_answers or not work.answer.strip():
         return ()
-    return tuple(verification.questions_for(_case(work), limit=QUESTIONS))
+    return questions_for(_case(work), limit=QUESTIONS)
 
 
 def _strays(work: Work) -> tuple[str, ...]:
@@ -314,7 +314,7 @@ def _asked_before(work: Work) -> tuple[Question, ...]:
     """The questions that `verification_answers` may answer."""
     if not work.verification_answers:
         return ()
-    return verification.questions_for(_case(work), limit=QUESTIONS)
+    return questions_for(_case(work), limit=QUESTIONS)
 
 
 def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:

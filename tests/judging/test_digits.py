@@ -1,6 +1,6 @@
 import re
 
-from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts, joined_figures
+from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
 
 
 def test_figures_begin_where_no_digit_stands_before() -> None:
@@ -24,9 +24,3 @@ def test_an_expression_is_tried_only_where_digits_begin() -> None:
     assert [one[0] for one in at_figures(re.compile(r"\d"), "415 a6", figure_starts("415 a6"))] == [
         "4", "6",
     ]  # fmt: skip
-
-
-def test_dates_and_times_are_figures_joined_by_a_sign() -> None:
-    text = "On 2020-01-02 at 9:30, 3/4 of 1,200 a. 5."
-    joined = [text[start : start + 4] for start in joined_figures(text, figure_starts(text))]
-    assert joined == ["2020", "01-0", "9:30", "3/4 "]

@@ -11,7 +11,6 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import refusal, truncation
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
 from reflection_mcp.tools.judging.grounding import check as grounding
-from reflection_mcp.tools.judging.grounding import citations
 from reflection_mcp.tools.judging.requests import check as requested_form
 from reflection_mcp.tools.judging.syntax import check as syntax
 
@@ -57,7 +56,7 @@ def _wrong(row: dict[str, Any]) -> list[str]:
     case = Case(row["question"], row["answer"], row["context"])
     faults = {
         one.kind
-        for family in (*CHECKS.values(), citations.check)
+        for family in CHECKS.values()
         for one in family(case)
         if one.status == "wrong" and one.severity == "hard"
     }

@@ -3,18 +3,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.scoring import evaluate
+from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.judging.verification.questions import (
     GAP,
+    HIDDEN,
     Expected,
     Question,
-    compare,
     questions_for,
-)
-
-ANSWER = (
-    "The Lindqvist Bridge was opened on 14 June 1932. It is 412 metres long and 96 feet deep. "
-    "1. The old bridge was built by Olof Strand for the town of Varberg. "
-    "The sum is 5 + 7 = 12. Is it old? The parts are:"
 )
 
 
@@ -22,89 +18,79 @@ def question(kind: Expected, value: str) -> Question:
     return Question(id="q", text="Which?", kind=kind, value=value)
 
 
-def test_questions_ask_for_facts_without_giving_them_away() -> None:
-    asked = questions_for(Case("Tell me of the bridge: 4 spans of 103 metres.", ANSWER))
+MARS = (
+    "Mars has 3 moons, called Phobos, Deimos and Ares, that were found on 18 August 1877 by Edwin "
+    "Hubble in his observatory."
+)
+
+
+def test_each_fact_is_asked_with_the_others_blanked() -> None:
+    asked = questions_for(Case("How many moons does Mars have, and who found them?", MARS))
     assert [(one.kind, one.value) for one in asked] == [
-        ("date", "14 June 1932"),
-        ("number", "96"),
-        ("name", "Varberg"),
+        ("date", "18 August 1877"),
+        ("number", "3"),
+        ("name", "Edwin Hubble"),
     ]
     for one in asked:
-        assert one.value not in one.text
-        assert GAP in one.text
-        assert "Tell me of the bridge: 4 spans of 103 metres." in one.text
+        assert one.text.count(GAP) == 1
+        assert "Mars" in one.text  # the question itself gives it
+        hidden = {"3", "Phobos", "Deimos", "Ares", "18 August 1877", "Edwin Hubble"}
+        assert not any(fact in one.text for fact in hidden)
+    assert asked[1].text.count(HIDDEN) == 5
+
+
+def test_a_number_is_asked_only_on_how_many_when_or_which_version() -> None:
+    answer = "The bridge over the Varn is 412 metres long."
+    assert [one.value for one in questions_for(Case("How long is the bridge?", answer))] == [
+        "412", "Varn",
+    ]  # fmt: skip
+    assert [one.value for one in questions_for(Case("Describe the bridge.", answer))] == ["Varn"]
 
 
 def test_a_question_has_the_same_id_each_time() -> None:
-    case = Case("Tell me of the bridge.", ANSWER)
+    case = Case("Tell me of Mars.", MARS)
     assert questions_for(case) == questions_for(case)
     assert len({one.id for one in questions_for(case)}) == 2
 
 
 def test_there_are_no_more_questions_than_asked_for() -> None:
-    case = Case("Tell me of the bridge.", ANSWER)
+    case = Case("How many moons are there?", MARS)
     assert len(questions_for(case, limit=1)) == 1
     assert questions_for(case, limit=0) == ()
 
 
-def test_without_a_question_a_sentence_must_stand_by_itself() -> None:
-    answer = "It was opened on 14 June 1932. The old bridge was sold on 2 May 1950."
-    assert [one.value for one in questions_for(Case("", answer))] == ["2 May 1950"]
-
-
-BRIDGE = "How long are 4 spans of 103 metres?"
-
-
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("asked", "answer"),
     [
+        ("Is water wet?", "Yes, it is."),
+        ("How long is it?", "It is 412 metres long and was built by Olof Strand."),
+        ("How long is it?", "I measured the bridge, and the bridge is 412 metres long."),
         ("npm install fails", "Upgraded react-dnd to 16 and npm install runs."),
-        ("Why does npm install fail?", "The package react-dnd is to be upgraded to 16 first."),
-        ("Make 4 spans of 103 metres", "The bridge of four spans is 412 metres long."),
-        (BRIDGE, "I measured the bridge, and it is 412 metres long."),
-        (BRIDGE, "The bridge has 4 spans of 103 metres each."),
-        (BRIDGE, "The bridge is in the list as parcel 88213 of the county."),
-        (BRIDGE, "The bridge was measured in 1998 for the last time."),
-        (BRIDGE, "The bridge was measured on 2026-01-15 by the county."),
-        ("How long is a bridge of 2 million parts?", "The bridge is 412 metres long."),
-        (BRIDGE, "The bridge was measured in March 2026 by the county."),
-        (BRIDGE, 'The bridge is kept as {"a": 7, "b": [7, 2]} in the archive.'),
-        (BRIDGE, "The bridge is measured by span(412) in the program."),
-        (BRIDGE, "The bridge is measured by release 2.1.7 or version 9 of it."),
-        (BRIDGE, "The bridge has the plan /plans/412/bridge and no other one."),
-        (BRIDGE, "The bridge is 412 metres long, I repeat 412 metres."),
-        ("Why is parcel 88213 of order 4 late?", "The parcel lay for 12 days at the depot."),
-        ("Why is it late on 3 May, 4 days and 5 hours?", "It lay there for 12 long days."),
+        ("Make the bridge longer", "The bridge of four spans is 412 metres long."),
+        ("How long are 412 metres?", "The bridge in question is 412 metres long."),
+        ("How long is it?", "The bridge is measured by span(412) in the program."),
+        ("How long is it?", "Here is 412 and 96 and 7."),
+        ("How long is it?", "Is the old bridge 412 metres long?"),
+        ("Wie lang ist sie?", "Die Anlage ist nicht von dem Rat und 412 Meter lang."),
     ],
-)
-def test_no_number_is_asked_that_cannot_be_worked_out(question: str, answer: str) -> None:
-    assert [one for one in questions_for(Case(question, answer)) if one.kind == "number"] == []
+)  # fmt: skip
+def test_nothing_is_asked_where_nothing_is_left_to_ask(asked: str, answer: str) -> None:
+    assert questions_for(Case(asked, answer)) == ()
 
 
-def test_a_number_that_can_be_worked_out_is_asked_for() -> None:
-    first = questions_for(Case(BRIDGE, "The bridge is 412 metres long in all."))[0]
-    assert (first.kind, first.value) == ("number", "412")
-    assert first.text.endswith('"The bridge is ____ metres long in all."')
-    spelled = Case("How long are four spans of twenty metres?", "The bridge is 80 metres long.")
-    assert questions_for(spelled)[0].value == "80"
+def test_a_list_item_is_asked_without_its_mark() -> None:
+    (one,) = questions_for(Case("Who built it?", "1. The bridge was built by Olof Strand."))
+    assert one.text.endswith('"The bridge was built by ____."')
 
 
-def test_only_whole_numbers_are_blanked() -> None:
-    answer = "Of them 5 crossed on 2026-01-15 and 1 in March."
-    asked = [one.text for one in questions_for(Case(BRIDGE, answer))]
-    assert asked[0].endswith('"Of them 5 crossed on 2026-01-15 and ____ in March."')
-
-
-def test_the_newest_fact_that_is_not_given_is_asked_for() -> None:
-    answer = "The bridge is 412 metres long with 4 spans."
-    assert questions_for(Case(BRIDGE, answer))[0].value == "412"
-
-
-def test_a_short_question_can_be_asked_again() -> None:
-    (one,) = questions_for(Case("Is water wet?", "Yes, it is."))
-    assert (one.kind, one.text, one.value) == ("text", "Is water wet?", "Yes, it is.")
-    assert questions_for(Case("Explain water.", "It is wet.")) == ()
-    assert questions_for(Case("\u6c34\u662f\u6e7f\u7684\u5417?", "\u662f\u7684"))[0].kind == "text"
+def test_a_difference_says_both_sides_and_lowers_nothing() -> None:
+    found = compare(question("name", "Asaph Hall"), "Edwin Hubble")
+    assert found.status == "wrong"
+    assert "differs" in found.why
+    assert "Asaph Hall" in found.why
+    assert "Edwin Hubble" in found.why
+    judged = evaluate([found])
+    assert (judged.flaws, judged.quality, judged.retry, judged.issues) == ((), None, False, ())
 
 
 @pytest.mark.parametrize(
@@ -137,8 +123,6 @@ def test_a_short_question_can_be_asked_again() -> None:
         ("number", "16", "It is 15.", "wrong"),
         ("date", "14 June", "probably 15 June", "unchecked"),
         ("name", "Marie Curie", "I think it was Lise Meitner", "unchecked"),
-        ("text", "Yes, it is.", "Perhaps not, no.", "unchecked"),
-        ("text", "Yes, it is.", "No, it is not, as everybody can see who reads it all.", "wrong"),
         ("date", "14 June 1932", "June 14, 1932", "ok"),
         ("date", "14 June 1932", "June 14", "ok"),
         ("date", "14 June 1932", "June 14, 1933", "wrong"),
@@ -151,18 +135,14 @@ def test_a_short_question_can_be_asked_again() -> None:
         ("name", "Marie Curie", "Lise Meitner", "wrong"),
         ("name", "Marie Curie", "somebody else", "unchecked"),
         ("name", "X", "Anna", "unchecked"),
-        ("text", "Paris is the capital", "The capital is Paris", "ok"),
-        ("text", "Paris is the capital", "It depends on the year", "unchecked"),
-        ("text", "Yes, it is.", "No.", "wrong"),
-        ("text", "True", "yes indeed", "ok"),
-        ("text", "Yes, it is.", "I don't know", "unchecked"),
-        ("text", "Yes, it is.", "  ", "unchecked"),
+        ("number", "16", "  ", "unchecked"),
+        ("number", "16", "I don't know", "unchecked"),
     ],
 )
 def test_comparing(kind: Expected, value: str, fresh: str, status: str) -> None:
     found = compare(question(kind, value), fresh)
     assert (found.status, found.kind) == (status, "verification")
-    assert found.stated == value
+    assert (found.stated, found.severity) == (value, "hint")
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)

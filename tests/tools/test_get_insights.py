@@ -199,7 +199,7 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
         await learn(stage, f"KeyError: 'field_{'abcdefgh'[number]}'", lesson=f"Look for {number}.")
     for wrong in (
         "The sum is 2 + 2 = 5, and so on.",
-        "Of 200 apples 10% is 30 apples: 10% of 200 is 30, and so on.",
+        'It is this:\n```json\n{"a": 1,}\n```\nand so on.',
     ):
         await reflect(stage.workshop(), Work(question=f"Explain: {wrong[:9]}", answer=wrong))
     every = await know(stage)

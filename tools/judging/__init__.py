@@ -15,20 +15,13 @@ from reflection_mcp.tools.judging.case import Case
 
 FAMILIES: Mapping[str, str] = {
     "arithmetic": "arithmetic.check",
-    "percent": "quantities.percent",
     "units": "quantities.units",
-    "dates": "quantities.dates",
     "equations": "equations.check",
-    "consistency": "quantities.consistency",
-    "final_answer": "arithmetic.final_answer",
-    "operands": "arithmetic.operands",
     "refusal": "completeness.refusal",
     "truncation": "completeness.truncation",
     "requested_form": "requests.check",
     "syntax": "syntax.check",
     "grounding": "grounding.check",
-    "citations": "grounding.citations",
-    "topicality": "completeness.topicality",
 }
 """The module of this package that holds `check` for each family, in the order of telling."""
 
@@ -37,7 +30,12 @@ OnFault = Callable[[str, Exception], None]
 
 
 def check_answer(
-    question: str | None, answer: str, context: str | None = "", *, on_fault: OnFault | None = None
+    question: str | None,
+    answer: str,
+    context: str | None = "",
+    *,
+    closed_world: bool | None = None,
+    on_fault: OnFault | None = None,
 ) -> Sequence[Check]:
     """Run every family of checks on one answer.
 
@@ -45,12 +43,18 @@ def check_answer(
         question: what was asked; may be empty or None.
         answer: the text to check; offsets of the findings point into it.
         context: what the answer may rest on; without it nothing is said about grounding.
+        closed_world: whether what the context lacks is a fault; None leaves that to the question.
         on_fault: called when a family fails, which is a bug in it; without it the bug is raised.
 
     Returns:
         Findings in the order of the families, then of their place in the answer.
     """
-    case = Case(question=question or "", answer=answer, context=context or "")
+    case = Case(
+        question=question or "",
+        answer=answer,
+        context=context or "",
+        only_context=closed_world,
+    )
     found: list[Check] = []
     for family, place in FAMILIES.items():
         try:

@@ -46,11 +46,16 @@ class Block(NamedTuple):
 # writes to directly, so the dataclass can be frozen all the same.
 @dataclass(frozen=True)
 class Case:
-    """What was asked, what was answered, and what the answer was to rest on."""
+    """What was asked, what was answered, and what the answer was to rest on.
+
+    `only_context` says whether the answer may hold nothing but its context; None leaves that to
+    the question.
+    """
 
     question: str = ""
     answer: str = ""
     context: str = ""
+    only_context: bool | None = None
 
     @cached_property
     def lines(self) -> tuple[Piece, ...]:
@@ -122,6 +127,13 @@ class Case:
         from reflection_mcp.tools.judging.texts.source import Source
 
         return Source(f"{self.context}\n{self.question}")
+
+    @cached_property
+    def closed_world(self) -> bool:
+        """Whether what the context lacks is a fault of the answer."""
+        from reflection_mcp.tools.judging.grounding.closed_world import asked_for
+
+        return asked_for(self.question) if self.only_context is None else self.only_context
 
     @cached_property
     def english(self) -> bool:

@@ -1,21 +1,19 @@
 """Whether the names of an answer stand in the context it was to rest on.
 
-Rules of this module: a name that the source may know under another form is unchecked. So is the
-country of a place: where the source names no country at all, its towns may say which one is meant.
-Where nearly every word has a capital, only a name that is absent can be told, not one that belongs
-to another: and it may have been cut short there.
+Rules of this module: a name that the source may know under another form is unchecked, and so is a
+country or a people, which its towns may imply. Where the source does not write capitals as English
+does, nothing is said.
 """
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.grounding import sole
-from reflection_mcp.tools.judging.grounding.forenames import may_be_called
-from reflection_mcp.tools.judging.grounding.pairing import joined_parts
-from reflection_mcp.tools.judging.texts.names import Name, names
+from reflection_mcp.tools.judging.texts.names import Name, counts, names
 from reflection_mcp.tools.judging.texts.source import Source, fold
 
 NAME = "grounding:name"
@@ -26,13 +24,13 @@ SENTENCES, FACTS = 400, 200
 def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each name of an English answer."""
     source = case.source
-    if not (source.cased or source.is_loud):
+    if not source.cased:
         return
     seen: set[tuple[str, ...]] = set()
     before: Name | None = None
     alone = len(case.sentences) == 1
     if alone:
-        yield from sole.check(case, source)
+        yield from _sole(case)
     for sentence in case.sentences[:SENTENCES]:
         text, start = _without_label(sentence)
         for name in names(text, start, alone=alone):
@@ -48,6 +46,23 @@ def check(case: Case) -> Iterator[Check]:
                 yield at(case, name.start, name.end, NAME, status, why, stated=stated)
             if len(seen) == FACTS:
                 return
+
+
+_ASKS_FOR_A_NAME = re.compile(r"\b(?:who|whom|whose|where|which|(?:is|was|are) the name)\b", re.I)
+_SOLE = re.compile(r"\W{0,3}(?:the )?([A-Z][^\W\d_]{4,30})\W{0,3}")
+
+
+def _sole(case: Case) -> Iterator[Check]:
+    """Yield a fault if the answer is one word that names something the context does not know."""
+    found = _SOLE.fullmatch(case.answer.strip())
+    if found is None or not _ASKS_FOR_A_NAME.search(case.question[:2_000]):
+        return
+    word = fold(found[1])
+    named = word in peoples() and case.source.words.isdisjoint(peoples())
+    if counts(found[1]) and not (case.source.has_word(word) or case.source.has_like(word) or named):
+        start = case.answer.index(found[1])
+        why = "The context does not hold this name."
+        yield at(case, start, start + len(found[1]), NAME, "wrong", why, stated=found[1])
 
 
 def _is_prose(case: Case, name: Name) -> bool:
@@ -96,9 +111,6 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
     missing = [word for word in missing if not (source.has_like(word) or source.stands_apart(word))]
     if not missing:
-        if source.cased and (parts := joined_parts(name, source)):
-            why = f"The context gives {parts[0]!r} and {parts[1]!r} to different names."
-            return "wrong", why
         return "ok", "The context holds this name."
     if source.has_initials(_whole(name, answer), frozenset(missing)) or source.runs_together(
         name.words
@@ -111,12 +123,8 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     ]  # fmt: skip
     if not missing:
         return "ok", "The context holds the words that these letters stand for."
-    if source.is_loud and all(map(source.cuts_short, missing)):
-        return "unchecked", "Not checked: the context may have cut it short."
-    if source.may_imply(_place(name)) or all(map(source.may_imply, missing)):
+    if _place(name) in peoples() or peoples().issuperset(missing):
         return "unchecked", "Not checked: it may be where the places of the context lie."
-    if may_be_called(name, missing, source):
-        return "unchecked", "Not checked: the context may write a forename of it otherwise."
     if name.opens and missing == [name.words[0]]:
         return "unchecked", "Not checked: its first word may owe its capital to the sentence."
     if len(missing) == 1 and len(name.words) > SPLIT:
@@ -124,6 +132,14 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     if len(missing) < len(set(name.words)):
         return "wrong", f"The context does not hold {missing[0]!r} of this name."
     return "wrong", "The context does not hold this name."
+
+
+@cache
+def peoples() -> frozenset[str]:
+    """Return the countries, continents and peoples of the world, in small letters."""
+    lines = files(__package__).joinpath("peoples.txt").read_text("utf-8").split("\n")
+    rows = " ".join(line for line in lines if not line.startswith("#"))
+    return frozenset(word.strip() for word in rows.split(","))
 
 
 SPLIT = 4

@@ -1,115 +1,129 @@
 """Whether the numbers of an answer stand in the context it was to rest on, or follow from it.
 
-Rules of this module: what the source may imply in one step is unchecked, and what the answer itself
-calls a rough figure only has to come near one. Everything else that is absent is wrong: a number is
-copied or worked out, not made up.
+Rules of this module: what may follow from the context in a step or two is unchecked: a sum, a
+difference, a product, a quotient or a percentage of two numbers that stand close together, another
+unit, a rounding. Parts of dates, versions and identifiers are no material for that. Everything else
+that is absent is reported: a number is copied or worked out, not made up.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import combinations
+from functools import cached_property
+from itertools import accumulate, permutations
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.grounding.bounds import BEFORE, is_bound, side
-from reflection_mcp.tools.judging.grounding.dates import Calendar, Day
-from reflection_mcp.tools.judging.grounding.derivation import PLAIN_FACTORS, Ledger, digits
-from reflection_mcp.tools.judging.grounding.multiples import is_multiple
-from reflection_mcp.tools.judging.grounding.surroundings import MEASURE, Surroundings
-from reflection_mcp.tools.judging.grounding.told import AROUND
+from reflection_mcp.tools.judging.texts.dates import MONTH
 from reflection_mcp.tools.judging.texts.numbers import Figure, figures, key, spelled, values
-from reflection_mcp.tools.judging.texts.wording import Signs, signs
+from reflection_mcp.tools.judging.texts.source import Source
+from reflection_mcp.tools.judging.texts.wording import STOP, stem
 
 NUMBER = "grounding:number"
+NO_RIVAL = "the context counts nothing of that kind"
 FACTS = 200
 """Numbers of an answer that are looked at."""
-QUESTION = 2_000
-"""Characters of a question in which it shows what is asked for."""
+COUNTED = 12
+"""Things that the context names can be counted: a number up to this is not held against it."""
+MATERIAL = 250
+"""Numbers of the context from which others may follow."""
+NEAR = 4
+"""Numbers of the context that are combined with each one before them."""
+ROW = 12
+"""Numbers of the context that are added up in a row, where a total is told."""
+AROUND = 60
+"""Characters around a number in which words say how it was worked out."""
+ROUGH, ROUNDED = 0.06, 0.006
+"""Relative error of a number that is called a rough one, and of one with three digits."""
+SCALES = (1e3, 1e6, 1e9, 100.0)
+"""By what a number may be written otherwise: in thousands, in percent."""
+OF_UNITS = (
+    60.0, 24.0, 7.0, 12.0, 52.0, 365.0, 30.0, 3600.0, 1440.0, 86400.0, 10.0, 1024.0, 1.609344,
+    0.3048, 2.54, 0.45359, 3.78541,
+)  # fmt: skip
+"""How many of a smaller unit make a larger one; tried only where the number has a unit."""
+MULTIPLES = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0)
+"""Two tickets, a year's rent: how often a number of the context may be taken."""
+YEARS = (1000, 2100)
+
+_OF_A_DATE = re.compile(
+    rf"\b(?:{MONTH}\s(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)?\b"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?!\w))"
+    r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?",
+    re.IGNORECASE,
+)
+_OF_A_NAME = re.compile(
+    r"\bv\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|[A-Za-z_#][\w-]*\d[\w.-]*|\d+[A-Za-z_]{4,}\w*|#\d+"
+)
+_LABEL = re.compile(
+    r"\b(?:version|release|python|node|java|line|lines|page|step|section|chapter|figure|table|room|"
+    r"port|status|code|exit|rfc|pep|http|iso|no\.|number|nr\.?|issue|pull request|pr)\s?#?\(?$",
+    re.IGNORECASE,
+)
+_ROUGHLY = re.compile(
+    r"(?:\b(?:about|around|roughly|approximately|approx\.?|some|circa|ca\.?|nearly|almost|over|under"
+    r"|above|below|up to|at (?:least|most)|(?:more|less|fewer) than|close to|estimated)\s"
+    r"|[~\u2248<>]\s?)"
+    r"(?:an? |the )?\W?$",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"[ -]?(?:%|\u00b0|(?:per ?cent|years?|months?|weeks?|days?|hours?|minutes?|seconds?|miles?|km"
+    r"|kilo\w+|met(?:er|re)s?|feet|inch(?:es)?|pounds?|dollars?|euros?|kg|grams?|tons?|tonnes?"
+    r"|degrees|acres?|hectares?|[kmgt]i?b|ms|ghz|mhz)\b)",
+    re.IGNORECASE,
+)
+
+_YEARS_TOLD = re.compile(r"\b(\d{1,3})[ -](?:year|decade)|\b(?:aged?|turned|was|\()\s?(\d{2})\b")
+_OF_YEARS = re.compile(r"[ -](?:year|decade)")
+_NEXT_YEAR = re.compile(
+    r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior"
+    r"|(?:year|season|spring|summer|autumn|fall|winter) (?:before|after))\b"
+)
+_TOTAL = re.compile(
+    r"\b(?:total\w{0,4}|sum|in all|all|altogether|overall|combined|together|add\w{0,4})\b", re.I
+)
+_SHARE = re.compile(
+    r"%|\b(?:per ?cent\w{0,4}|times|per|average|mean|ratio|half|halves|twice|double\w?|third|share"
+    r"|rate|each|every|out of|faster|slower|larger|increas\w{0,3}|decreas\w{0,3}|rose|fell)\b",
+    re.IGNORECASE,
+)
 
 
-def check(
-    case: Case, prose: str, told: list[Day], calendar: Calendar, *, in_english: bool
-) -> Iterator[Check]:
+def check(case: Case, prose: str) -> Iterator[Check]:
     """Yield one finding for each number of the answer.
 
     Args:
         case: question, answer and context.
         prose: the answer without its code, of the same length.
-        told: the days that it names, which are no numbers.
-        calendar: the days of the context.
-        in_english: whether number words are to be read.
     """
-    dated = {place for day in told for place in range(day.start, day.end)}
-    found = [figure for figure in figures(prose) if figure.start not in dated]
-    if in_english:
+    skip = _spans(prose)
+    found = [one for one in figures(prose) if not _covered(skip, one.start)]
+    if case.english:
         found += _measured_words(prose)
-    ledger, words = Ledger(case.source), Signs(case.answer)
-    asked = frozenset(signs(case.question[:QUESTION].lower()))
-    for count, figure in enumerate(found[:FACTS]):
+    ledger = Ledger(case.source)
+    for figure in sorted(found)[:FACTS]:
         place = figure.start, figure.end
-        stands = case.source.has_figure(figure.written)
-        stands = stands or _stands(case.answer, figure, ledger.known)
-        reason = "" if stands else _implied(found, count, ledger, case, words, asked)
-        if reason is None and _may_be_written_otherwise(found, count, ledger, case, words, asked):
-            reason = "it may be a number of the context with other signs between its thousands"
-        if reason is None and figure.shape == "year" and _ends_a_day(figure, told, calendar):
-            reason = "it may be the year of a day that follows from the context"
-        if reason is None:
-            why = "The context holds no such number, and none of its numbers leads to it."
-            yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
-        elif reason:
+        if _stands(figure, prose, ledger):
+            yield at(case, *place, NUMBER, "ok", "The context holds this number.")
+        elif reason := _reason(figure, prose, ledger, found):
             yield at(case, *place, NUMBER, "unchecked", f"Not checked: {reason}.")
         else:
-            yield at(case, *place, NUMBER, "ok", "The context holds this number.")
+            why = "The context holds no such number, and none of its numbers leads to it."
+            yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
 
 
-def _ends_a_day(figure: Figure, told: list[Day], calendar: Calendar) -> bool:
-    """Tell whether a year stands behind a day that may be meant by the context."""
-    return any(0 < figure.start - day.end <= len(" of ") and calendar.may_mean(day) for day in told)
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Return where dates, versions and identifiers stand, in order."""
+    return sorted(
+        found.span() for pattern in (_OF_A_DATE, _OF_A_NAME) for found in pattern.finditer(text)
+    )
 
 
-_PARTED = re.compile(r"[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3}){1,4}(?![\d.,]\d|\d)")
-_POINTED = re.compile(r"\D{0,3}([1-9]\d{0,2}\.\d{3})")
-PARTS = 16
-"""Characters before a number in which it may have begun."""
-
-
-def _may_be_written_otherwise(
-    found: list[Figure],
-    place: int,
-    ledger: Ledger,
-    case: Case,
-    words: Signs,
-    asked: frozenset[str],
-) -> bool:
-    """Tell whether a number is known once its thousands are put together: 1 250 and 1.250."""
-    figure = found[place]
-    pointed = _POINTED.fullmatch(figure.written)
-    if pointed:
-        written = pointed[1].replace(".", "")
-        other = figure._replace(value=float(written))
-    else:
-        parts = _parts(case.answer, figure)
-        if parts is None:
-            return False
-        value = float("".join(filter(str.isdecimal, parts[0])))
-        other = Figure(*parts.span(), parts[0], value, "figure")
-    if other.value in ledger.known:
-        return True
-    rest = [*found[:place], other, *found[place + 1 :]]
-    return not pointed and _implied(rest, place, ledger, case, words, asked) is not None
-
-
-def _parts(answer: str, figure: Figure) -> re.Match[str] | None:
-    """Return the number of several groups of digits of which one is a figure."""
-    first = max(0, figure.start - PARTS)
-    around = _PARTED.finditer(answer, first, figure.end + PARTS)
-    return next((one for one in around if one.start() <= figure.start < one.end()), None)
-
-
-_PERCENT = re.compile(r"%|\w ?(?:%|percent\b|per cent\b)")
-_AFTER_A_FIGURE = re.compile(r"\d[ -]?$")
+def _covered(spans: list[tuple[int, int]], place: int) -> bool:
+    first = bisect_left(spans, (place + 1, 0))
+    return any(end > place for _, end in spans[max(0, first - 2) : first])
 
 
 def _measured_words(text: str) -> list[Figure]:
@@ -118,154 +132,212 @@ def _measured_words(text: str) -> list[Figure]:
         Figure(start, end, text[start:end], value, "word")
         for start, end, value in spelled(text)
         if value > 1
-        and MEASURE.match(text, end)
-        and not _AFTER_A_FIGURE.search(text[max(0, start - 2) : start])
+        and _MEASURED.match(text, end)
+        and not re.search(r"\d[ -]?$", text[max(0, start - 2) : start])
     ]
 
 
-def _stands(answer: str, figure: Figure, known: frozenset[float]) -> bool:
-    value = figure.value
-    if value in known:
+def _stands(figure: Figure, prose: str, ledger: "Ledger") -> bool:
+    if figure.value in ledger.plain or ledger.source.has_figure(figure.written):
         return True
-    if _PERCENT.match(answer, figure.end - 1):
-        return key(value / 100) in known
+    if "%" in figure.written or _percent(prose, figure):
+        return key(figure.value / 100) in ledger.plain
     if figure.shape == "decade":
-        first = value if value > 100 else 1900 + value
-        return any(first + year in known for year in range(10))
-    if figure.shape == "ordinal" and 10 <= value <= 22:
-        return any((value - 1) * 100 <= year < value * 100 for year in known)
+        first = figure.value if figure.value > 100 else 1900 + figure.value
+        return any(first + year in ledger.known for year in range(10))
     return False
 
 
-def _implied(
-    found: list[Figure],
-    place: int,
-    ledger: Ledger,
-    case: Case,
-    words: Signs,
-    asked: frozenset[str],
-) -> str | None:
-    """Return why a number that is not in the context may be implied by it; None for no reason.
+def _percent(prose: str, figure: Figure) -> bool:
+    return prose[figure.end : figure.end + 9].lstrip(" -").startswith(("%", "percent", "per cent"))
 
-    Args:
-        found: the numbers of the answer.
-        place: which of them.
-        ledger: the numbers of the context.
-        case: question, answer and context.
-        words: of the answer.
-        asked: the words of the question.
-    """
-    figure = found[place]
+
+def _reason(figure: Figure, prose: str, ledger: "Ledger", found: list[Figure]) -> str:
+    """Return why a number that is not in the context may be implied by it, or nothing."""
     value = figure.value
-    if figure.shape == "decade":
-        return None
-    about = Surroundings(case.answer, words, figure, asked)
-    if about.is_label:
-        return None
-    if figure.shape == "year" and not about.rough:
-        if _OF_A_WORK.match(case.answer, figure.end):
-            return "it may only tell which work is meant"
-        # An age may stand behind the year it leads to, years do so before it.
-        end = figure.end + AROUND if about.of_an_age else figure.start
-        beside = values(case.answer[max(0, figure.start - AROUND) : end])
-        leads = ledger.leads_to_year(value) or ledger.is_years_from(
-            value, beside, age=about.of_an_age
-        )
-        return "it may be worked out from a year of the context" if leads else None
-    if figure.shape == "ordinal" and value > COUNTED:
-        anniversary = _ANNIVERSARY.match(case.answer, figure.end) and ledger.spans_years(value)
-        return "it may be the time between two years of the context" if anniversary else None
-    if value == 100 and _PERCENT.match(case.answer, figure.end - 1):
-        return "it may mean all of it"
-    if value <= COUNTED and value == int(value) and not about.is_measured:
+    if value in ledger.known:
+        return "it may stand there, written in another way"
+    before = prose[max(0, figure.start - 24) : figure.start]
+    if _LABEL.search(before):
+        return "a number that tells which one is meant"
+    if figure.shape in ("decade", "ordinal") or value <= 1 or value == 100:
+        return "it may be counted, or mean all of it"
+    measured = _MEASURED.match(prose, figure.end)
+    if value <= COUNTED and value == int(value) and not measured:
         return "it may be counted"
-    where = side(case.answer[max(0, figure.start - BEFORE) : figure.start])
-    if where and is_bound(value, where, about.things, sorted(asked), ledger):
-        return "it may be a bound of a number of the context"
-    if is_multiple(value, ledger.order, about.multiples(case.question[:QUESTION].lower())):
-        return "it may be a multiple of a number of the context"
-    if about.rough and about.is_plain_count and ledger.counts(about.things):
-        near = ledger.of_one_kind(value, about.things, about.rough)
-        return "it may be a rough one for a number of the context" if near else None
-    if ledger.rounds_to(value):
+    rough = ROUGH if _ROUGHLY.search(before) else 0.0
+    if figure.shape == "year" and not rough:
+        return "it may follow from a year of the context" if ledger.leads_to_year(value) else ""
+    if ledger.near(value, rough or ROUNDED):
         return "it may be a number of the context, rounded"
-    if about.minutes and ledger.lasts(about.minutes):
-        return "it may be a part of a time that the context gives"
-    if _FROM_TODAY.match(case.answer, figure.end):
-        return "it may be counted from today"
-    if about.takes_steps:
-        return "the question asks for what may take several steps"
-    return _worked_out(found, place, ledger, about)
-
-
-def _beside(found: list[Figure], place: int) -> tuple[list[float], list[float]]:
-    """Return the amounts of an answer that stand near one of them, before it and behind it."""
-    start = found[place].start
-    sides = found[max(0, place - STEPS) : place], found[place + 1 : place + 1 + STEPS]
-    before, behind = (
-        [one.value for one in side if one.shape != "year" and abs(one.start - start) <= AROUND]
-        for side in sides
-    )
-    return before, behind
-
-
-def _worked_out(found: list[Figure], place: int, ledger: Ledger, about: Surroundings) -> str | None:
-    value = found[place].value
-    if about.of_years and ledger.spans_years(value, about.years_in_one):
-        return "it may be the time between two years of the context"
-    factors = about.factors(ledger.source.small)
-    loose = bool(about.rough) or factors is not PLAIN_FACTORS or about.of_reckoning
-    if ledger.scale_of_columns > 1 and value >= ledger.scale_of_columns:
-        value = key(value / ledger.scale_of_columns)
-        if value in ledger.known or ledger.rounds_to(value):
-            return "the context may count in thousands or more"
-    tried = loose or value >= LARGE or value != int(value)
-    if not (ledger.is_short or about.puts_together or digits(value) > BY_CHANCE):
-        # Of many numbers any small one can be made: only what is of one kind is put together.
-        if ledger.of_one_kind(value, about.things, about.rough):
-            return "it may be worked out from what the context says of the same kind"
-    elif tried and ledger.leads_to(value, factors, loose=loose, rough=about.rough):
+    if not ledger.has_rival(_unit(prose, figure)):
+        return NO_RIVAL
+    around = prose[max(0, figure.start - AROUND) : figure.end + AROUND]
+    factors = (*SCALES, *OF_UNITS) if measured or figure.written[-1:].isalpha() else SCALES
+    beside = [one.value for one in found if abs(one.start - figure.start) < 2 * AROUND]
+    beside.remove(value)
+    shown = [one for one in beside if one in ledger.known]
+    if (
+        ledger.in_another_unit(value, factors, rough or ROUNDED, beside)
+        or ledger.follows(value, rough or ROUNDED, shares=bool(_SHARE.search(around)))
+        or (_TOTAL.search(around) and ledger.is_total(value, rough or ROUNDED))
+        or any(abs(value - made) <= (rough or ROUNDED) * value for made in _made_of(shown))
+    ):
         return "it may be worked out from numbers of the context"
-    if ledger.is_short and value in ledger.few_steps:
-        return "it may be worked out from the few numbers of the context"
-    before, behind = _beside(found, place)
-    if loose and any(ledger.joins(value, other) for other in before):
-        return "it may be worked out from a number of the answer before it"
-    beside = before + behind
-    scaled = {other for by in factors for other in (value * by, value / by)}
-    if about.is_measured and not scaled.isdisjoint(beside):
-        return "it may be the number beside it in another unit"
-    shown = [other for other in beside if other in ledger.known]
-    if any(_makes(value, *two) for two in combinations(shown, 2)):
-        return "it may be worked out from the numbers beside it"
-    if (ledger.is_short or value > COUNTED) and value in ledger.of_neighbours:
-        return "it may be worked out from two numbers of one sentence of the context"
-    if (ledger.is_short or about.of_a_total) and ledger.adds_up_to(value, about.rough):
-        return "it may be a total of numbers of the context"
-    return None
+    return ""
 
 
-def _makes(value: float, one: float, other: float) -> bool:
-    """Tell whether two numbers make a third, which may have been rounded."""
-    results = (one + other, abs(one - other), one * other)
-    return any(abs(value - result) <= ROUNDED * value for result in results)
+_OWN_UNIT = re.compile(r"(?<=\d)[A-Za-z]{1,3}$|^[$\u20ac\u00a3\u00a5]|%$")
+_UNIT = re.compile(r"[ -]?([^\W\d_]{1,20})")
 
 
-ROUNDED = 0.006
-"""Relative error of a result that is given to three digits."""
-BY_CHANCE = 1
-"""Digits of a number up to which it comes out of two others of a long text by chance."""
-STEPS = 4
-"""Numbers of the answer on each side of one from which it may have been worked out."""
-# The year of a work that is named is often known beside the source: the 2017 film "Title".
-_OF_A_WORK = re.compile(
-    r" (?:[a-z-]{3,20} ){0,2}(?:film|movie|album|song|single|novel|book|series|show|game|play) "
-    r"[\"\u201c*_A-Z]"
-)
-_ANNIVERSARY = re.compile(r" (?:wedding )?(?:anniversary|birthday|year|jubilee)\b")
-_FROM_TODAY = re.compile(r"[ -]years?[ -](?:ago|old)\b", re.IGNORECASE)
-LARGE = 100
-"""A number from this on hardly ever comes out of two others by chance."""
-COUNTED = 12
-"""Things that the context names can be counted; a number up to this is not held against it. Nor
-does it say much that two numbers of a long text make one."""
+def _unit(prose: str, figure: Figure) -> str:
+    """Return the unit or the word behind a number, in small letters."""
+    behind = _UNIT.match(prose, figure.end)
+    if _percent(prose, figure):
+        return "%"
+    own = _OWN_UNIT.search(figure.written) if figure.shape != "word" else None
+    return (own[0] if own else behind[1] if behind else "").lower()
+
+
+def _made_of(numbers: list[float]) -> Iterator[float]:
+    """Yield what any two of some numbers come to."""
+    for one, other in permutations(numbers[:ROW], 2):
+        yield from (one + other, one - other, one * other, one / other if other else 0.0)
+
+
+class Ledger:
+    """The numbers of a context, and what follows from them in one step."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @cached_property
+    def known(self) -> frozenset[float]:
+        """Every value that a number of the context may have been meant as."""
+        return values(self.source.text, self.source.words, self.source.figure_starts)
+
+    @cached_property
+    def _ascending(self) -> list[float]:
+        return sorted(self.known)
+
+    @cached_property
+    def _in_order(self) -> list[tuple[int, float]]:
+        """Where each number stands that is no part of a date or a name, and its value."""
+        text = self.source.text
+        skip = _spans(text)
+        written = [one for one in figures(text) if not _covered(skip, one.start)]
+        own = {one.end for one in written}  # "2 million" is one number
+        found = [(one.start, one.value) for one in written]
+        words = [(start, value) for start, end, value in spelled(text) if end not in own]
+        return sorted(found + words)
+
+    @cached_property
+    def plain(self) -> frozenset[float]:
+        """The numbers that stand in the context as such."""
+        return frozenset(value for _, value in self._in_order)
+
+    @cached_property
+    def material(self) -> list[float]:
+        """The numbers from which others may follow, in order."""
+        return [value for _, value in self._in_order[:MATERIAL]]
+
+    @cached_property
+    def _years(self) -> list[float]:
+        return [one for one in self._ascending if YEARS[0] <= one <= YEARS[1]][:MATERIAL]
+
+    def near(self, value: float, error: float) -> bool:
+        """Tell whether a number of the context lies so near."""
+        return _holds(self._ascending, value, error) and value > COUNTED
+
+    def leads_to_year(self, year: float) -> bool:
+        """Tell whether a year lies a told number of years from one of the context."""
+        return any(abs(year - other) in self._spans for other in self._years)
+
+    @cached_property
+    def _spans(self) -> frozenset[float]:
+        """The numbers of years that the context tells; one for the year before or after."""
+        told = _YEARS_TOLD.findall(self.source.small)
+        found = {float(one or other) for one, other in told}
+        for _, end, value in spelled(self.source.text):
+            if _OF_YEARS.match(self.source.small, end):
+                found.add(value)
+        return frozenset(found | {1.0} if _NEXT_YEAR.search(self.source.small) else found)
+
+    @cached_property
+    def _units(self) -> frozenset[str]:
+        """What the numbers of the context measure, by the words behind them."""
+        found = figures(self.source.text)[:MATERIAL]
+        return frozenset(stem(word) for one in found if (word := _unit(self.source.text, one)))
+
+    def has_rival(self, word: str) -> bool:
+        """Tell whether the context counts, or measures in the same unit, what a word names."""
+        return bool(word) and word not in STOP and stem(word) in self._units
+
+    @cached_property
+    def _pairs(self) -> list[tuple[float, float]]:
+        """The numbers that stand close together, two by two."""
+        order = self.material
+        return [
+            pair for apart in range(1, NEAR + 1) for pair in zip(order, order[apart:], strict=False)
+        ]
+
+    @cached_property
+    def _results(self) -> list[float]:
+        """Sums, differences and products, and the years between two."""
+        found = {later - early for early in self._years for later in self._years}
+        for one, other in self._pairs:
+            found.update((one + other, abs(one - other)))
+            if min(one, other) < 100:
+                found.add(one * other)
+        return sorted(found)
+
+    @cached_property
+    def _shares(self) -> list[float]:
+        """Quotients, percentages and what a percentage makes of a number."""
+        found = {100 - one for one in self.material}
+        for pair in self._pairs:
+            for part, whole in (pair, pair[::-1]):
+                if whole:
+                    share = part / whole
+                    found.update((share, 100 * share, 100 * abs(1 - share)))
+                found.update((part * (1 + whole / 100), part * (1 - whole / 100)))
+                found.add(part * whole / 100)
+        return sorted(found)
+
+    @cached_property
+    def _totals(self) -> list[float]:
+        order = self.material
+        return sorted(
+            {
+                total
+                for first in range(len(order))
+                for total in accumulate(order[first : first + ROW])
+            }
+        )
+
+    def in_another_unit(
+        self, value: float, factors: tuple[float, ...], error: float, beside: list[float]
+    ) -> bool:
+        """Tell whether a number of the context, or one beside it, is meant in another unit."""
+        return any(
+            changed in beside or _holds(self._ascending, changed, error)
+            for factor in (*factors, *MULTIPLES)
+            for changed in (value * factor, value / factor)
+        )
+
+    def follows(self, value: float, error: float, *, shares: bool) -> bool:
+        """Tell whether two numbers that stand close together come to a number."""
+        return _holds(self._results, value, error) or (
+            shares and _holds(self._shares, value, error)
+        )
+
+    def is_total(self, value: float, error: float) -> bool:
+        """Tell whether several numbers in a row add up to a number."""
+        return _holds(self._totals, value, error)
+
+
+def _holds(numbers: list[float], value: float, error: float) -> bool:
+    """Tell whether a sorted list holds a number so near to a value."""
+    place = bisect_left(numbers, value * (1 - error))
+    return place < len(numbers) and numbers[place] <= value * (1 + error)

@@ -1,6 +1,6 @@
-"""Whether quotes, brackets and blocks of SQL and of shell scripts are closed.
+"""Whether quotes, brackets and blocks of SQL, of shell scripts and of the C family are closed.
 
-Rules of this module: there is no parser for either here, and no process may be started, so these
+Rules of this module: there is no parser for these here, and no process may be started, so these
 are the certain faults only: what is opened and never closed. A block that closes everything is
 unclear, not whole. Where a dialect could read a sign otherwise, the block is unclear as well.
 """
@@ -152,3 +152,56 @@ def _blocks(words: list[_Word]) -> Reading:
         last = opened[-1]
         return Reading("broken", f"{last.text} is never closed", last.line)
     return BALANCED
+
+
+# --------------------------------------------------------------------------- languages with braces
+
+_BRACE_TOKEN = re.compile(
+    r"//[^\n]*|/\*|\"\"\"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`|[()\[\]{}\"'/]|#[^\n]*"
+)
+# The spread of JavaScript, and what stands between angle brackets behind a type.
+_NO_ELISION = re.compile(r"\.\.\.(?=[\w\[{(])|(?<=\w)<[\w, ?\[\]]{1,60}>")
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+def read_braces(body: str) -> Reading:
+    """Look for brackets that are never closed in a language of the C family.
+
+    Where a sign may open a literal that ends elsewhere (a regular expression, a template, markup,
+    a lifetime, a macro), the block is unclear.
+    """
+    if len(body) > LIMIT:
+        return unclear(f"longer than {LIMIT} characters")
+    if body.rstrip().endswith(("(", "[", "{", ",")):
+        return unclear("it ends where something is opened")
+    if elided(_NO_ELISION.sub("", body)):
+        return unclear("something was left out")
+    opened: list[tuple[str, int]] = []
+    place = 0
+    while token := _BRACE_TOKEN.search(body, place):
+        text, place = token[0], token.end()
+        line = body.count("\n", 0, token.start()) + 1
+        if text == "/*":
+            end = body.find("*/", place)
+            if end < 0:
+                return Reading("broken", "a comment is never closed", line)
+            place = end + 2
+        elif text in ("/", "`", "'", '"', '"""') or text.startswith("#"):
+            if text != "/" or not _divides(body, token.start()):
+                return unclear("a literal that may hold brackets")
+        elif text in _PAIRS.values():
+            opened.append((text, line))
+        elif text in _PAIRS:
+            if not opened or opened[-1][0] != _PAIRS[text]:
+                return Reading("broken", f"{text} closes nothing", line)
+            opened.pop()
+    if opened:
+        sign, line = opened[-1]
+        return Reading("broken", f"{sign} is never closed", line)
+    return BALANCED
+
+
+def _divides(body: str, place: int) -> bool:
+    """Tell whether a slash stands behind a value, and so divides by what follows."""
+    before = body[max(0, place - 40) : place].rstrip()
+    return before[-1:].isalnum() or before[-1:] in (")", "]", "_")

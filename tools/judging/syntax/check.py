@@ -7,26 +7,24 @@ is left alone. A block that was never closed is the business of `truncation`.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Block, Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.requests.form import asks_for_json
-from reflection_mcp.tools.judging.syntax.balance import read_shell, read_sql
+from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell, read_sql
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
-from reflection_mcp.tools.judging.syntax.grammar import GRAMMARS, read_with_grammar
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json, schema_in, violations
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
 from reflection_mcp.tools.judging.syntax.reading import Reading
 
-TRIES = 9
-"""How much more a block costs that has to be tried as a piece of a program."""
 BLOCKS = 40
 """Blocks of one answer that are read."""
 TOTAL = 100_000
 """Characters of code that are read in one answer; keeps a 100 kB answer under 0.1 s."""
 
+BRACES = ("javascript", "typescript", "java", "go", "c", "cpp", "csharp")
+"""Languages of which only the brackets are looked at."""
 READERS: dict[str, Callable[[str], Reading]] = {
     "python": read_python,
     "json": read_json,
@@ -35,7 +33,7 @@ READERS: dict[str, Callable[[str], Reading]] = {
     "xml": read_xml,
     "sql": read_sql,
     "shell": read_shell,
-    **{name: partial(read_with_grammar, name) for name in GRAMMARS},
+    **dict.fromkeys(BRACES, read_braces),
 }
 LANGUAGES = {
     "python": "python", "py": "python", "python3": "python", "py3": "python",
@@ -45,15 +43,10 @@ LANGUAGES = {
     "xml": "xml", "svg": "xml", "xsd": "xml", "xslt": "xml",
     "sql": "sql", "postgresql": "sql", "postgres": "sql", "mysql": "sql", "sqlite": "sql",
     "bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell",
-    "javascript": "javascript", "js": "javascript", "jsx": "javascript", "mjs": "javascript",
-    "typescript": "typescript", "ts": "typescript", "tsx": "typescript",
-    "go": "go", "golang": "go",
-    "java": "java",
-    "rust": "rust", "rs": "rust",
+    "javascript": "javascript", "js": "javascript", "mjs": "javascript",
+    "typescript": "typescript", "ts": "typescript",
+    "java": "java", "go": "go", "golang": "go", "c": "c", "cpp": "cpp", "c++": "cpp",
     "csharp": "csharp", "cs": "csharp", "c#": "csharp",
-    "c": "c",
-    "cpp": "cpp", "c++": "cpp", "cxx": "cpp", "cc": "cpp",
-    "php": "php",
 }  # fmt: skip
 """What stands after a fence, and the reader for it."""
 
@@ -92,12 +85,7 @@ def check(case: Case) -> Iterator[Check]:
         if not language or not block.body.strip():
             continue
         budget -= len(block.body)
-        for one in _block(case, block, language, read=budget >= 0, pseudo=pseudo):
-            # What does not parse was tried in many surroundings.
-            budget -= (
-                0 if one.status == "ok" or language not in GRAMMARS else TRIES * len(block.body)
-            )
-            yield one
+        yield from _block(case, block, language, read=budget >= 0, pseudo=pseudo)
         if language == "json" and schema is not None and block.closed and budget >= 0:
             yield from _schema(case, block.start, block.end, block.body, schema)
     if json_wanted and not case.blocks and _looks_like_json(case.answer):

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 _FIRST = re.compile(r"\d(?<!\d.)")
 _DIGITS = {sign: "0" if chr(sign).isdecimal() else " " for sign in range(128)}
-_JOINED = re.compile(r"\d++[./:-]\d")
 
 
 def figure_starts(text: str) -> list[int]:
@@ -24,11 +23,6 @@ def figure_starts(text: str) -> list[int]:
         end = shown.find(" ", start)
         start = shown.find("0", end) if end > 0 else -1
     return starts
-
-
-def joined_figures(text: str, starts: Iterable[int]) -> list[int]:
-    """Return which runs of digits go on with others behind one sign, as dates and times do."""
-    return [start for start in starts if _JOINED.match(text, start)]
 
 
 def at_figures(

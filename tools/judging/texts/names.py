@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.texts.numbers import UNITS
-from reflection_mcp.tools.judging.texts.peoples import CONTINENTS, DEMONYMS
 from reflection_mcp.tools.judging.texts.source import fold
 from reflection_mcp.tools.judging.texts.wording import STOP
 
@@ -63,8 +62,7 @@ _COMMON = frozenset(
     euro euros dollar dollars pound pounds grand total subtotal
     ghz mhz kwh mph kph hms uss rms phd mba""".split()
 )
-# Where somebody comes from is often known beside the source: a nurse in Leeds is British.
-_UNCOUNTED = STOP | _COMMON | DEMONYMS | CONTINENTS | UNITS.keys()
+_UNCOUNTED = STOP | _COMMON | UNITS.keys()
 # Titles that say what somebody is, in words that sources seldom use.
 _HONOURS = re.compile(r"\b(?:Duke|Duchess|Earl|Baron|Knight|Dame|Order|Bachelor|Master|Doctor) ")
 

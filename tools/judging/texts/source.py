@@ -9,18 +9,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Set
 from functools import cached_property
 
-from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts, joined_figures
-from reflection_mcp.tools.judging.texts.peoples import (
-    BY_NAME,
-    CONTINENT_NAMES,
-    COUNTRIES,
-    DEMONYMS,
-    KIN,
-)
-from reflection_mcp.tools.judging.texts.wording import STOP, letters, signs, stem
+from reflection_mcp.tools.judging.texts.digits import at_figures, figure_starts
+from reflection_mcp.tools.judging.texts.wording import letters, signs
 
 _COMBINING = re.compile(r"[\u0300-\u036f]+")
 # Letters that are none of the plain ones with a sign on it.
@@ -44,8 +36,6 @@ CASED = 4_000
 """Characters of a text in which its use of capitals shows."""
 FEWEST_CAPITALS, MOST_CAPITALS = 0.02, 0.8
 """Share of words with a capital between which a text uses them as English does."""
-CUT = range(3, 5)
-"""Letters of a word that was cut short to fit on a board: MAN UTD, PHL."""
 ALIKE = 85.0
 """Similarity from which a name counts as the same, misspelled or transliterated otherwise."""
 ALIKE_LENGTH = 5
@@ -90,11 +80,6 @@ class Source:
         return figure_starts(self.text)
 
     @cached_property
-    def joined_figures(self) -> list[int]:
-        """Where those of them begin that go on with others behind a sign: dates, times."""
-        return joined_figures(self.text, self.figure_starts)
-
-    @cached_property
     def _plain_figures(self) -> frozenset[str]:
         found = at_figures(_PLAIN_FIGURE, self.text, self.figure_starts)
         return frozenset(figure[0] for figure in found)
@@ -113,10 +98,6 @@ class Source:
         """The different words, in small plain letters."""
         return frozenset(self._all_words)
 
-    def stems(self, beginnings: Set[str]) -> frozenset[str]:
-        """Return the stems of the words that begin with three letters of a set."""
-        return frozenset([stem(word) for word in self.words if word[:3] in beginnings])
-
     @cached_property
     def _in_order(self) -> list[str]:
         return sorted(self.words)
@@ -133,17 +114,12 @@ class Source:
         """Whether the text uses capitals as English does."""
         return FEWEST_CAPITALS <= self._capitals <= MOST_CAPITALS
 
-    @cached_property
-    def is_loud(self) -> bool:
-        """Whether nearly every word has a capital: notices, boards, menus, lists of titles."""
-        return self._capitals > MOST_CAPITALS
-
     def has_word(self, word: str) -> bool:
         """Tell whether a word stands in the source, in this or in an inflected form."""
         return word in self.words or self._has_inflected(word) or self._has_kin(word)
 
     def _has_kin(self, word: str) -> bool:
-        return any(f" {kin} " in self.joined for kin in KIN.get(word, _OTHER_NAMES.get(word, ())))
+        return any(f" {other} " in self.joined for other in _OTHER_NAMES.get(word, ()))
 
     def _has_inflected(self, word: str) -> bool:
         if len(word) < STEM:
@@ -155,18 +131,6 @@ class Source:
                 return True
             place += 1
         return False
-
-    def begins_any(self, beginnings: Iterable[str]) -> bool:
-        """Tell whether a word of the source begins with any of these letters."""
-        for beginning in beginnings:
-            place = bisect_left(self._in_order, beginning)
-            if self._in_order[place : place + 1] and self._in_order[place].startswith(beginning):
-                return True
-        return False
-
-    def has_noun(self, word: str) -> bool:
-        """Tell whether a noun stands there, as one or many."""
-        return word in self.words or f"{word}s" in self.words
 
     def has_figure(self, written: str) -> bool:
         """Tell whether a number or a day stands there as it is written: quick, and usual."""
@@ -256,49 +220,6 @@ class Source:
         apart = _BESIDE_A_FIGURE.sub(" ", word)
         return apart != word and f" {apart} " in self.joined
 
-    def cuts_short(self, word: str) -> bool:
-        """Tell whether a word may be cut short there: to its beginning, or by letters of it."""
-        return any(_is_cut_from(short, word) for short in self._cut.get(word[0], ()))
-
-    @cached_property
-    def _cut(self) -> dict[str, list[str]]:
-        """The words that may be cut short, by their first letter."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for word in self.words:
-            if len(word) in CUT and word not in STOP:
-                found[word[0]].append(word)
-        return found
-
-    @cached_property
-    def names_a_country(self) -> bool:
-        """Whether any country or people is named at all."""
-        return not self.words.isdisjoint(_OF_PEOPLES)
-
-    def may_imply(self, name: str) -> bool:
-        """Tell whether a country or state may be where the places of the source lie."""
-        implied = self.implies_place(name)
-        return bool(implied) or (implied is False and not self.names_a_country)
-
-    def implies_place(self, name: str) -> bool | None:
-        """Tell whether a country or state is named by its people or its places.
-
-        Args:
-            name: in small plain letters between single spaces.
-
-        Returns:
-            None for what is no country or state.
-        """
-        if name in CONTINENT_NAMES:
-            return True
-        peoples = BY_NAME.get(name)
-        if peoples is None:
-            return None
-        return any(
-            f" {place} " in self.joined
-            for people in peoples
-            for place in (*people.names, *people.demonyms, *people.places)
-        )
-
 
 _INSIDE = re.compile(r"[\w.,]")
 _GOES_ON = re.compile(r"\w|[.,]\d")
@@ -310,18 +231,11 @@ _OF_NO_NAME = frozenset(("tv", "cd", "pc", "id", "ok", "am", "pm"))
 """Capitals that stand for words that name nobody: a TV is no "The Voice"."""
 SHORT_FORMS = range(2, 8)
 """Letters of initials that are read."""
-_OF_PEOPLES = DEMONYMS | {name for people in COUNTRIES for name in people.names}
 _PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
 _OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
 
 
 _BESIDE_A_FIGURE = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
-
-
-def _is_cut_from(short: str, word: str) -> bool:
-    """Tell whether all letters of a shorter word stand in a longer one, in the same order."""
-    rest = iter(word)
-    return all(letter in rest for letter in short)
 
 
 def _abbreviates(short: str, parts: list[str]) -> bool:
