@@ -97,7 +97,7 @@ def present(
     evaluation = reached.evaluation
     done = reached.status == "done"
     return AnswerResult(
-        summary=_summary(reached),
+        summary=presenting.loss_first(reached.lost, _summary(reached)),
         mode=reached.mode,
         status=reached.status,
         answer=(reached.answer or "") if done else "",

@@ -57,7 +57,7 @@ def reflected(judged: Judged) -> ReflectResult:
     if left_out:
         notes.append(f"{left_out} more findings of the same kinds are not shown")
     return ReflectResult(
-        summary=_verdict(evaluation),
+        summary=loss_first(judged.lost, _verdict(evaluation)),
         mode=judged.mode,
         attempt_id=judged.attempt_id,
         iteration=judged.iteration,
@@ -178,6 +178,11 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsResult:
 
 
 # --------------------------------------------------------------------------- parts
+
+
+def loss_first(why: str, summary: str) -> str:
+    """The summary, with what was not kept before everything else."""
+    return f"Nothing was kept: {why}. {summary}" if why else summary
 
 
 def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Finding]:

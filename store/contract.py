@@ -4,7 +4,8 @@ Promises that hold for every method of every backend:
 
 - A method that returns has been made durable (`log_lookup` and `add_step` say how far); a method
   that raises has changed nothing.
-- Each call is one transaction. Counting is one atomic statement: no caller reads, adds and writes.
+- Each call is one transaction, `together` one of several writes. Counting is one atomic statement:
+  no caller reads, adds and writes.
 - `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`); rows are
   made and deleted in `scope` alone; `shown`, `recurred`, `helped` and `failed` reach whatever the
   scope can read; nothing of another tenant is ever visible or changed.
@@ -20,9 +21,9 @@ A backend is one module that implements `Store`, a branch in `open.py`, and one 
 `tests/contract`, which is this docstring as a program.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from reflection_mcp.store.records import (
     Attempt,
@@ -58,6 +59,29 @@ TRAIL_LASTS = timedelta(days=7)
 """After how long a step is forgotten: a conversation is taken up again within days, or never."""
 
 
+T = TypeVar("T")
+
+
+class Writes(Protocol):
+    """What can be done within one transaction; each sees what those before it did."""
+
+    def record(self, sighting: Sighting) -> Recorded:
+        """As `Store.record`."""
+        ...
+
+    def add_attempt(self, attempt: Attempt, *, event_id: str) -> Attempt:
+        """As `Store.add_attempt`."""
+        ...
+
+    def adopt(self, rows: Sequence[Stored]) -> Adopted:
+        """As `Store.adopt`."""
+        ...
+
+    def attempts(self, conversation_id: str, limit: int) -> Sequence[Attempt]:
+        """As `Store.attempts`, of one conversation."""
+        ...
+
+
 class Store(Protocol):
     """A durable memory shared by any number of processes."""
 
@@ -71,6 +95,13 @@ class Store(Protocol):
 
     async def health(self) -> Health:
         """Describe the store and say what is wrong with it; never raises for a damaged store."""
+        ...
+
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        """Do several writes in one transaction: all of them last, or none.
+
+        `work` waits for nothing, may be run in another thread, and leaves nothing behind when it
+        raises. Returns what it returns."""
         ...
 
     # ----------------------------------------------------------------- attempts

@@ -217,6 +217,11 @@ REQUIREMENTS = (
         "a look-up, a hook and get_insights answer while another process is writing",
         source="field report",
     ),
+    Requirement(
+        "trust:whole-calls",
+        "a call of reflect is kept whole or not at all, whenever the server is killed",
+        source="field report",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

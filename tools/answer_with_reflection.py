@@ -11,6 +11,7 @@ start with the replies that a model has already given.
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools import intake
@@ -33,7 +34,7 @@ from reflection_mcp.tools.loop.telling import (
     where_the_best_is,
 )
 from reflection_mcp.tools.loop.token import loop_id_from, read_token, write_token
-from reflection_mcp.tools.past import QUESTION_KEPT
+from reflection_mcp.tools.past import QUESTION_KEPT, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
@@ -79,6 +80,7 @@ class AnswerResult:
     redo_of: the number of the attempt that `evaluation` and `redo` speak of, from 1: of the draft
         just judged while the caller has to revise it, else of the best as far as it is known.
     redo: its steps that are proven wrong.
+    lost: why the attempts are not kept, empty when they are.
     cleared: proven faults that a revision removed; `before` had them, and the attempt kept has not.
     """
 
@@ -103,6 +105,7 @@ class AnswerResult:
     conversation_id: str = ""
     attempt_ids: tuple[str, ...] = ()
     spent: Spent = FREE
+    lost: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -137,9 +140,9 @@ async def answer_with_reflection(
     if not state.drafts:
         why = state.stop.why if state.stop else "no model"
         raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
-    attempt_ids, notes = await _keep(workshop, asked, state, loop_id, known)
+    attempt_ids, trouble = await _keep(workshop, asked, state, loop_id, known)
     workshop.emit("loop_finished", _facts(state, loop_id))
-    return _result(asked, state, waiting, loop_id, attempt_ids, notes, desk.mode)
+    return _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
 
 
 # --------------------------------------------------------------------------- taking in
@@ -240,22 +243,26 @@ def _with_findings(one: Draft, attempt: Attempt | None) -> Draft:
 
 async def _keep(
     workshop: Workshop, asked: AnswerRequest, state: LoopState, loop_id: str, known: int
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Store the attempts that are new in this call; trouble with the store becomes a note."""
+) -> tuple[tuple[str, ...], StoreError | None]:
+    """Store the attempts that are new in this call, all or none, and say what was in the way."""
     store = workshop.store
     if isinstance(store, StoreError):
-        return (), (f"nothing was kept: {store.message}; {store.hint}",)
-    ids: list[str] = []
+        return (), store
+    made = [_attempt(workshop, asked, state, one, loop_id) for one in state.drafts[known:]]
+
+    def keep(writes: Writes) -> tuple[str, ...]:
+        return tuple(
+            writes.add_attempt(
+                one, event_id=f"{loop_id}:{one.iteration}:{one.metadata['digest']}"
+            ).id
+            for one in made
+        )
+
     try:
-        for one in state.drafts[known:]:
-            attempt = _attempt(workshop, asked, state, one, loop_id)
-            event_id = f"{loop_id}:{one.iteration}:{one.digest}"
-            ids.append((await store.add_attempt(workshop.scope, attempt, event_id=event_id)).id)
+        return await store.together(workshop.scope, keep), None
     except StoreError as trouble:
-        workshop.emit("loop_not_stored", {"loop": loop_id, "kept": len(ids)})
-        kept = f"{len(ids)} attempts were kept" if ids else "nothing was kept"
-        return tuple(ids), (f"{kept}: {trouble.message}; {trouble.hint}",)
-    return tuple(ids), ()
+        workshop.emit("loop_not_stored", {"loop": loop_id, "reason": type(trouble).__name__})
+        return (), trouble
 
 
 def _attempt(
@@ -305,7 +312,7 @@ def _result(
     waiting: Ask | None,
     loop_id: str,
     attempt_ids: tuple[str, ...],
-    notes: tuple[str, ...],
+    trouble: StoreError | None,
     mode: str,
 ) -> AnswerResult:
     kept, shown, turns = best(state.drafts), in_hand(state), history(state)
@@ -333,7 +340,8 @@ def _result(
         conversation_id=asked.conversation_id,
         attempt_ids=attempt_ids,
         spent=total(state.drafts),
-        notes=notes,
+        lost=trouble.message if trouble else "",
+        notes=(f"nothing was kept: {said(trouble)}",) if trouble else (),
     )
 
 

@@ -6,10 +6,10 @@ cleared a finding. The same one again is counted, and the limit of the store is 
 
 from dataclasses import dataclass, replace
 
-from reflection_mcp.store.contract import Store
+from reflection_mcp.store.contract import Store, Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.merging import both_situations
-from reflection_mcp.store.records import Recorded, Scope, Sighting
+from reflection_mcp.store.records import Recorded, Sighting
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
@@ -35,7 +35,29 @@ class Kept:
     marked: bool = False
 
 
-async def learned(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teaching:
+    """What a piece of work teaches, before it is written: `facts` for a strategy, the sighting of
+    a reflection if there is one, and `reason` for when nothing is kept."""
+
+    facts: reflector.Learned
+    sighting: Sighting | None
+    strategy_id: str
+    reason: str
+
+    def write(self, writes: Writes) -> tuple[tuple[Kept, ...], str]:
+        """Write it, and say what is stored now, or why nothing is."""
+        recorded: list[Recorded] = []
+        if self.sighting is not None:
+            recorded.append(_completed(writes, writes.record(self.sighting), self.sighting))
+        parent = recorded[0].reflection if recorded else None
+        strategy = reflector.strategy_of(self.facts, self.strategy_id, parent)
+        if strategy is not None:
+            recorded.append(writes.record(strategy))
+        return tuple(as_kept(each) for each in recorded), "" if recorded else self.reason
+
+
+async def teaching(
     workshop: Workshop,
     store: Store,
     work: Work,
@@ -44,8 +66,8 @@ async def learned(
     attempt_id: str,
     seen: Fingerprint | None,
     told: Taught | None = None,
-) -> tuple[tuple[Kept, ...], str]:
-    """Store what the work taught, and say what was stored, or why nothing was.
+) -> Teaching:
+    """What the work teaches, by what is stored already.
 
     Args:
         workshop: who is asking, where, and when.
@@ -92,20 +114,15 @@ async def learned(
         sighting = reflector.from_revision(
             facts, workshop.ids("ref"), before, past.last.quality, evaluation
         )
-    recorded: list[Recorded] = []
-    if sighting is not None:
-        met = await store.record(workshop.scope, sighting)
-        recorded.append(await _completed(store, workshop.scope, met, sighting))
-    strategy = reflector.strategy_of(
-        facts, workshop.ids("str"), recorded[0].reflection if recorded else None
+    return Teaching(
+        facts=facts,
+        sighting=sighting,
+        strategy_id=workshop.ids("str"),
+        reason=_why_not_kept(work, past),
     )
-    if strategy is not None:
-        recorded.append(await store.record(workshop.scope, strategy))
-    reason = "" if recorded else _why_not_kept(work, past)
-    return tuple(as_kept(r) for r in recorded), reason
 
 
-async def _completed(store: Store, scope: Scope, met: Recorded, sighting: Sighting) -> Recorded:
+def _completed(writes: Writes, met: Recorded, sighting: Sighting) -> Recorded:
     """The record with what it lacked, when a second call brings it for the same event.
 
     The store counts an event once and leaves the row as it stands; what is brought in as from
@@ -119,7 +136,7 @@ async def _completed(store: Store, scope: Scope, met: Recorded, sighting: Sighti
     if whole == row:
         return met
     brought = replace(whole, source=sighting.source)
-    await store.adopt(scope, [Stored(reflection=brought, author=sighting.source)])
+    writes.adopt([Stored(reflection=brought, author=sighting.source)])
     return replace(met, reflection=whole)
 
 

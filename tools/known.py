@@ -71,10 +71,15 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> Known:
     if found.match is not None and found.match.scope == scope:
         return Known(error=found.match)
     hits = await store.find(scope, [seen.signature.rpartition(":")[2]])
-    own = (hit for hit in hits if hit.reflection.scope == scope)
-    if found.match is not None:
-        own = (hit for hit in own if recognise_by_keys(seen, [hit]) is None)
     parted = await store.vetoes(scope, seen.signature)
+    own = [hit for hit in hits if hit.reflection.scope == scope]
+    like = [hit for hit in own if recognise_by_keys(seen, [hit]) is not None]
+    if found.match is not None:
+        own = [hit for hit in own if hit not in like]
+    elif any(hit.reflection.id not in parted for hit in like):
+        found = await recognise(store, scope, seen)  # another call may have kept it just now
+        if found.match is not None and found.match.scope == scope:
+            return Known(error=found.match)
     return Known(others=frozenset((*parted, *(hit.reflection.id for hit in own))))
 
 

@@ -4,6 +4,7 @@ Rule of this module: trouble with the store is told, never raised; judging goes 
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -16,6 +17,7 @@ from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.work import Work
 
 QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
+RECALLED = 20  # attempts of a conversation that are looked through
 RETRIED_WITHIN = timedelta(minutes=2)
 """How soon the very same call is taken for the one before, made again: hosts give a call up after
 about a minute, and then ask once more."""
@@ -28,12 +30,14 @@ class Past:
     last: the attempt before this one, at the same question.
     completes: the attempt that this call is about, because it brings what was asked for or is the
         same call again.
+    again: whether it is the same call again.
     """
 
     last: Attempt | None = None
     completes: Attempt | None = None
+    again: bool = False
     worked_on: tuple[str, ...] = ()
-    trouble: str = ""
+    trouble: StoreError | None = None
 
     @property
     def iteration(self) -> int:
@@ -52,30 +56,38 @@ async def past_of(workshop: Workshop, work: Work) -> Past:
     """Look up the attempts of the conversation; trouble with the store is part of the result."""
     store = workshop.store
     if isinstance(store, StoreError):
-        return Past(trouble=said(store))
+        return Past(trouble=store)
     try:
         attempts = await store.attempts(
-            workshop.scope, conversation_id=work.conversation_id, limit=20
+            workshop.scope, conversation_id=work.conversation_id, limit=RECALLED
         )
         same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-        is_it = same and (
-            _retried(work, same[0], workshop.clock())
-            or await _completes(store, workshop.scope, work, same[0])
-        )
+        again = made_already(work, same, workshop.clock())
+        is_it = same and (again or await _completes(store, workshop.scope, work, same[0]))
         completes = same[0] if is_it else None
     except StoreError as trouble:
-        return Past(trouble=said(trouble))
+        return Past(trouble=trouble)
     earlier = same[1:] if completes else same
     fixed = work.outcome == "success" and completes is None
     return Past(
         last=earlier[0] if earlier else None,
         completes=completes,
+        again=again,
         worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
     )
 
 
+def made_already(work: Work, attempts: Sequence[Attempt], now: datetime) -> bool:
+    """Whether this is the last call again: the newest of these attempts at its question.
+
+    Who names events has said so, or that it is not.
+    """
+    asked = work.question[:QUESTION_KEPT]
+    last = next((attempt for attempt in attempts if attempt.question == asked), None)
+    return last is not None and _retried(work, last, now)
+
+
 def _retried(work: Work, last: Attempt, now: datetime) -> bool:
-    """Whether this is the last call again. Who names events has said so, or that it is not."""
     if work.event_id or last.metadata.get("call") != call_hash(work):
         return False
     return now - last.at <= RETRIED_WITHIN

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reflection_mcp.store.contract import Store
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Score
 from reflection_mcp.tools import triage
@@ -27,11 +27,20 @@ from reflection_mcp.tools.judging.scoring import (
 )
 from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.judging.verification.questions import Question, questions_for
-from reflection_mcp.tools.kept import Kept, evicted, known_of, learned
+from reflection_mcp.tools.kept import Kept, evicted, known_of, teaching
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
-from reflection_mcp.tools.past import QUESTION_KEPT, Past, answer_hash, call_hash, past_of, said
+from reflection_mcp.tools.past import (
+    QUESTION_KEPT,
+    RECALLED,
+    Past,
+    answer_hash,
+    call_hash,
+    made_already,
+    past_of,
+    said,
+)
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.taught import Taught, taught
@@ -44,13 +53,18 @@ SITUATIONS = (
     " key words as a user would type them, in other words than the lesson"
 )
 """What is asked of the caller, who alone knows more words for it than the lesson has."""
+AGAIN = (
+    "the same call as {} within two minutes, with the same arguments: it was judged again, and "
+    "counts once"
+)
 ID_SHOWN = 40  # characters of an id that nobody gave out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """The result. `skipped` is the reason why nothing was reflected on, or empty; `lesson_tried`
-    are the models that were asked for a lesson.
+    are the models that were asked for a lesson. `lost` says why what was handed in to be kept is
+    not kept, empty when it is or when there was nothing of the kind.
 
     For an episode `criteria` has a score for each of five, and `candidate_fix` the steps that stood
     between a failure and the success of the same action.
@@ -64,6 +78,7 @@ class Judged:
     questions: tuple[Question, ...] = ()
     kept: tuple[Kept, ...] = ()
     not_kept: str = ""
+    lost: str = ""
     asked_of_caller: tuple[str, ...] = ()
     criteria: Mapping[str, Score] = field(default_factory=dict[str, Score])
     candidate_fix: tuple[str, ...] = ()
@@ -184,7 +199,7 @@ async def _learn(
     told: Taught | None,
     lesson_tried: tuple[Tried, ...],
 ) -> Judged:
-    call = call_hash(work)
+    call, given = call_hash(work), work
     if told is not None:
         work = replace(
             work,
@@ -204,21 +219,39 @@ async def _learn(
         criteria=criteria(work.events, evaluation.checks) if is_episode(work) else {},
         candidate_fix=candidate_fix(work.events) or past.worked_on,
         lesson_tried=lesson_tried,
-        notes=(*_strays(work), *([_written(told)] if told else [])),
+        notes=(
+            *([AGAIN.format(attempt_id)] if past.again else []),
+            *_strays(work),
+            *([_written(told)] if told else []),
+        ),
     )
     store = workshop.store
-    if isinstance(store, StoreError) or past.trouble:
-        trouble = said(store) if isinstance(store, StoreError) else past.trouble
-        return _unstored(workshop, judged, trouble)
+    if isinstance(store, StoreError):
+        return _unstored(workshop, work, judged, store)
+    if past.trouble:
+        return _unstored(workshop, work, judged, past.trouble)
     try:
-        kept, not_kept = await learned(
-            workshop, store, work, evaluation, past, attempt_id, seen, told
-        )
+        taught_now = await teaching(workshop, store, work, evaluation, past, attempt_id, seen, told)
+
+        def keep(writes: Writes) -> tuple[tuple[Kept, ...], str, Attempt] | None:
+            if past.completes is not None:
+                return (*taught_now.write(writes), past.completes)
+            before = writes.attempts(work.conversation_id, RECALLED)
+            if made_already(given, before, workshop.clock()):
+                return None  # while this call was being judged the same one has come to its end
+            kept, not_kept = taught_now.write(writes)
+            attempt = _attempt(workshop, work, evaluation, judged, kept, seen, call)
+            stored = writes.add_attempt(attempt, event_id=work.event_id or attempt.id)
+            return kept, not_kept, stored
+
+        written = await store.together(workshop.scope, keep)
+        if written is None:
+            past = await past_of(workshop, given)
+            return await _learn(workshop, given, evaluation, past, told, lesson_tried)
     except StoreError as trouble:
-        return _unstored(workshop, judged, said(trouble))
-    if past.completes is None:
-        attempt = _attempt(workshop, work, evaluation, judged, kept, seen, call)
-        judged = await _with_attempt(workshop, store, judged, attempt, work.event_id)
+        return _unstored(workshop, work, judged, trouble)
+    kept, not_kept, attempt = written
+    judged = replace(judged, attempt_id=attempt.id, iteration=attempt.iteration)
     workshop.emit(
         "reflection_stored" if kept else "reflection_generated",
         {
@@ -231,17 +264,6 @@ async def _learn(
     )
     notes = await evicted(workshop, store) if any(row.created for row in kept) else ()
     return replace(judged, kept=kept, not_kept=not_kept, notes=(*judged.notes, *notes))
-
-
-async def _with_attempt(
-    workshop: Workshop, store: Store, judged: Judged, attempt: Attempt, event_id: str
-) -> Judged:
-    try:
-        stored = await store.add_attempt(workshop.scope, attempt, event_id=event_id or attempt.id)
-    except StoreError as trouble:
-        note = f"the attempt was not kept: {said(trouble)}"
-        return replace(judged, attempt_id=None, notes=(*judged.notes, note))
-    return replace(judged, attempt_id=stored.id, iteration=stored.iteration)
 
 
 def _attempt(
@@ -350,12 +372,13 @@ def _spent(tried: Sequence[Tried]) -> dict[str, int | float]:
     }
 
 
-def _unstored(workshop: Workshop, judged: Judged, trouble: str) -> Judged:
-    workshop.emit("reflection_generation_failed", {"reason": "store"})
+def _unstored(workshop: Workshop, work: Work, judged: Judged, trouble: StoreError) -> Judged:
+    workshop.emit("reflection_generation_failed", {"reason": type(trouble).__name__})
+    handed_in = work.lesson or work.strategy or work.error or is_episode(work)
     return replace(
         judged,
         attempt_id=None,
         asked_of_caller=(),  # what cannot be kept need not be said
-        not_kept="nothing was kept: the store cannot be used",
-        notes=(*judged.notes, f"nothing was kept: {trouble}"),
+        lost=trouble.message if handed_in else "",
+        not_kept=f"nothing was kept: {said(trouble)}",
     )

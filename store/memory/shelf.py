@@ -6,7 +6,7 @@ Rule of this module: functions on one `Shelf`; which shelves a reader may see is
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from re import compile as regex
@@ -61,6 +61,16 @@ class Row:
         )
         return replace(self.reflection, links=tuple(links), wordings=tuple(wordings))
 
+    def copy(self) -> "Row":
+        """The same, to be put back when this one has been changed in vain."""
+        return replace(
+            self,
+            met_by=Counter(self.met_by),
+            keys=dict(self.keys),
+            features=set(self.features),
+            wordings=dict(self.wordings),
+        )
+
     def bare(self) -> Reflection:
         """The reflection without links and wordings, as lists show it."""
         return replace(self.reflection, links=())
@@ -86,8 +96,39 @@ class Shelf:
     )
     vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
+    def copy(self) -> "Shelf":
+        """The same attempts, rows and events, to be put back after writes that failed half-way."""
+        return replace(
+            self,
+            attempts=dict(self.attempts),
+            attempt_events=dict(self.attempt_events),
+            rows={name: row.copy() for name, row in self.rows.items()},
+            events=dict(self.events),
+        )
+
 
 # --------------------------------------------------------------------- on one shelf
+
+
+def attempts_of(
+    shelves: Iterable[Shelf],
+    *,
+    conversation_id: str | None = None,
+    max_quality: float | None = None,
+    since: datetime | None = None,
+) -> list[Attempt]:
+    """See `Store.attempts`."""
+    chosen = [
+        attempt
+        for shelf in shelves
+        for attempt in shelf.attempts.values()
+        if (conversation_id is None or attempt.conversation_id == scrub(conversation_id))
+        and (max_quality is None or (attempt.quality is not None and attempt.quality < max_quality))
+        and (since is None or attempt.at >= since)
+    ]
+    chosen.sort(key=lambda attempt: attempt.id)
+    chosen.sort(key=lambda attempt: attempt.at, reverse=True)
+    return chosen
 
 
 def recognised(shelf: Shelf, sighting: Sighting) -> Row | None:

@@ -6,10 +6,11 @@ was told to keep nothing, and the oracle that `tests/contract` holds the other b
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
+from itertools import count
+from typing import Literal, TypeVar
 
 from reflection_mcp.store.contract import (
     CROWDED,
@@ -17,6 +18,7 @@ from reflection_mcp.store.contract import (
     TRAIL_LASTS,
     TRAIL_STEPS,
     Order,
+    Writes,
 )
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.memory import upkeep
@@ -32,15 +34,13 @@ from reflection_mcp.store.memory.lookups import unresolved
 from reflection_mcp.store.memory.shelf import (
     Row,
     Shelf,
-    add_wording,
     arrange,
-    count,
+    attempts_of,
     erase,
-    recognised,
     tokens_of,
 )
 from reflection_mcp.store.memory.stats import counted
-from reflection_mcp.store.merging import both_keys, met_first, wordings_said
+from reflection_mcp.store.memory.writes import MemoryWrites
 from reflection_mcp.store.opinions import tried
 from reflection_mcp.store.records import (
     Attempt,
@@ -61,13 +61,15 @@ from reflection_mcp.store.records import (
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
 
+T = TypeVar("T")
+
 
 class MemoryStore:
     """A `Store` made of dictionaries."""
 
     def __init__(self) -> None:
         self._shelves: dict[Scope, Shelf] = {}
-        self._made = 0
+        self._numbers = count(1)
         self._closed = False
 
     async def close(self) -> None:
@@ -107,19 +109,26 @@ class MemoryStore:
         found = (shelf.rows.get(scrub(reflection_id)) for shelf in self._readable(scope))
         return next((row for row in found if row is not None), None)
 
+    def _writes(self, scope: Scope) -> MemoryWrites:
+        own = self._own(scope)
+        scope = scrubbed(scope)
+        shelves = (own, *(self._own(each) for each in scope.readable if each != scope))
+        return MemoryWrites(shelves, scope, lambda: next(self._numbers))
+
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        """See `Store.together`."""
+        before = self._own(scope).copy()
+        try:
+            return work(self._writes(scope))
+        except BaseException:
+            self._shelves[scrubbed(scope)] = before
+            raise
+
     # ----------------------------------------------------------------- attempts
 
     async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
         """See `Store.add_attempt`."""
-        shelf, attempt, event_id = self._own(scope), scrubbed(attempt), scrub(event_id)
-        if event_id in shelf.attempt_events:
-            return shelf.attempts[shelf.attempt_events[event_id]]
-        if attempt.id in shelf.attempts:
-            raise ValueError("this id already names another attempt")
-        attempt = replace(attempt, metadata=dict(attempt.metadata))
-        shelf.attempts[attempt.id] = attempt
-        shelf.attempt_events[event_id] = attempt.id
-        return attempt
+        return self._writes(scope).add_attempt(attempt, event_id=event_id)
 
     async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
         """See `Store.attempt`."""
@@ -136,54 +145,19 @@ class MemoryStore:
         limit: int = 10,
     ) -> Sequence[Attempt]:
         """See `Store.attempts`."""
-        chosen = [
-            attempt
-            for shelf in self._readable(scope)
-            for attempt in shelf.attempts.values()
-            if (conversation_id is None or attempt.conversation_id == scrub(conversation_id))
-            and (
-                max_quality is None
-                or (attempt.quality is not None and attempt.quality < max_quality)
-            )
-            and (since is None or attempt.at >= since)
-        ]
-        chosen.sort(key=lambda attempt: attempt.id)
-        chosen.sort(key=lambda attempt: attempt.at, reverse=True)
+        chosen = attempts_of(
+            self._readable(scope),
+            conversation_id=conversation_id,
+            max_quality=max_quality,
+            since=since,
+        )
         return chosen[: max(limit, 0)]
 
     # ----------------------------------------------------------------- reflections
 
     async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
         """See `Store.record`."""
-        shelf, scope, sighting = self._own(scope), scrubbed(scope), scrubbed(sighting)
-        event = (sighting.event_id, sighting.reflection.kind)
-        if event in shelf.events:
-            known = shelf.rows[shelf.events[event]]
-            return Recorded(reflection=known.whole(), created=False, counted=False)
-        row = recognised(shelf, sighting)
-        created = row is None
-        if row is None:
-            row = self._new_row(shelf, scope, sighting)
-        else:
-            count(row, sighting)
-        shelf.events[event] = row.reflection.id
-        another = not created and sighting.source not in row.met_by
-        row.met_by[sighting.source] += 1
-        row.reflection = replace(row.reflection, sources=row.reflection.sources + another)
-        row.keys = dict.fromkeys(both_keys(tuple(row.keys), sighting.keys))
-        row.features |= set(sighting.features)
-        for said in wordings_said(sighting):
-            add_wording(row, said)
-        return Recorded(reflection=row.whole(), created=created, counted=True)
-
-    def _new_row(self, shelf: Shelf, scope: Scope, sighting: Sighting) -> Row:
-        new = met_first(scope, sighting)
-        if new.id in shelf.rows:
-            raise ValueError("this id already names another reflection")
-        self._made += 1
-        row = Row(reflection=new, author=sighting.source, number=self._made)
-        shelf.rows[new.id] = row
-        return row
+        return self._writes(scope).record(sighting)
 
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""
@@ -366,12 +340,7 @@ class MemoryStore:
         self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
     ) -> Adopted:
         """See `Store.adopt`."""
-        shelf, scope = self._own(scope), scrubbed(scope)
-        done = Adopted()
-        for row in rows:
-            self._made += 1
-            done += upkeep.adopt(shelf, scope, scrubbed(row), by_hand=by_hand, number=self._made)
-        return done
+        return self._writes(scope).adopt(rows, by_hand)
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """See `Store.rewrite`."""

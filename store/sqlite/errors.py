@@ -25,8 +25,8 @@ NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     ),
     "SQLITE_FULL": (
         StoreFull,
-        "no space left for the store; what was there stays readable",
-        "free some space, then try again",
+        "no space left on the disk",
+        "free some space, then try again; what was kept before can still be read",
     ),
     "SQLITE_IOERR_WRITE": (
         StoreFull,

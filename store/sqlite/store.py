@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order
+from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order, Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.records import (
     Attempt,
@@ -43,7 +43,6 @@ from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import attempts as sqlite_attempts
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback
 from reflection_mcp.store.sqlite import lookups as sqlite_lookups
-from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
 from reflection_mcp.store.sqlite import stats as sqlite_stats
 from reflection_mcp.store.sqlite import trail as sqlite_trail
@@ -54,6 +53,7 @@ from reflection_mcp.store.sqlite.lane import Lane
 from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.together import write_together
+from reflection_mcp.store.sqlite.writes import SqliteWrites
 from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
 
 T = TypeVar("T")
@@ -148,12 +148,16 @@ class SqliteStore:
         seen = await self._reader.run(lambda turn: examined(self._session, turn), self._wait)
         return replace(seen, notes=(*seen.notes, *self._notes.told()))
 
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        """See `Store.together`."""
+        scope = scrubbed(scope)
+        return await self._write(lambda db: work(SqliteWrites(db, scope)))
+
     # ----------------------------------------------------------------- attempts
 
     async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
         """See `Store.add_attempt`."""
-        scope, attempt, event_id = scrubbed(scope), scrubbed(attempt), scrub(event_id)
-        return await self._write(lambda db: sqlite_attempts.add(db, scope, attempt, event_id))
+        return await self.together(scope, lambda db: db.add_attempt(attempt, event_id=event_id))
 
     async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
         """See `Store.attempt`."""
@@ -186,8 +190,7 @@ class SqliteStore:
 
     async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
         """See `Store.record`."""
-        scope, sighting = scrubbed(scope), scrubbed(sighting)
-        return await self._write(lambda db: sqlite_recording.record(db, scope, sighting))
+        return await self.together(scope, lambda db: db.record(sighting))
 
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""

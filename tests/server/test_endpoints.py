@@ -427,7 +427,8 @@ async def test_a_store_that_cannot_be_opened_stops_recall_and_not_judging(tmp_pa
         )
     assert recalled.is_error
     assert judged["findings"]
-    assert "nothing was kept" in judged["notes"][0]
+    assert "nothing was kept" in judged["not_kept"]
+    assert answered["summary"].startswith("Nothing was kept: the file is not a database")
     assert answered["status"] == "revise"
 
 

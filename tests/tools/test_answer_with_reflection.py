@@ -1,11 +1,13 @@
 """Answer, check, revise the failing steps: with a model, and with the caller as the model."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import anyio
 import pytest
 
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
@@ -19,6 +21,7 @@ from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio
 
+T = TypeVar("T")
 FAULT = "step 2: “12*3 = 38” should be 36; a later value reuses 38"
 
 
@@ -245,15 +248,15 @@ async def test_without_a_store_the_loop_goes_on_and_says_that_nothing_was_kept()
 
 
 class FailingStore(MemoryStore):
-    """Takes one attempt; then its disk is full, and it cannot be read any more."""
+    """Is written once; then its disk is full, and it cannot be read any more."""
 
     taken = 0
 
-    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         self.taken += 1
         if self.taken > 1:
             raise StoreFull("the disk is full", "make room")
-        return await super().add_attempt(scope, attempt, event_id=event_id)
+        return await super().together(scope, work)
 
     async def attempts(self, *args: Any, **kwargs: Any) -> list[Attempt]:
         raise StoreError("the store cannot be read", "run doctor")
@@ -266,14 +269,8 @@ async def test_a_store_that_fails_in_between_costs_no_answer() -> None:
     last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
     assert (last.status, last.answer) == ("done", RIGHT)
     assert last.notes == ("nothing was kept: the disk is full; make room",)
+    assert (first.lost, last.lost) == ("", "the disk is full")
     assert scene.events[-2][0] == "loop_not_stored"
-
-
-async def test_a_store_that_fails_after_the_first_attempt_says_how_many_were_kept() -> None:
-    with script(("evaluator", verdict(2)), ("reviser", RIGHT), ("evaluator", verdict(4))) as model:
-        scene = Scene(model, store=FailingStore())
-        result = await answer_with_reflection(scene.workshop, request())
-    assert result.notes == ("1 attempts were kept: the disk is full; make room",)
 
 
 # --------------------------------------------------------------------------- with a model

@@ -1,14 +1,17 @@
 """Judge an answer or an episode, and learn from it."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from functools import partial
+from typing import Any, TypeVar, cast
 
+import anyio
 import pytest
 
-from reflection_mcp.store.contract import Store
+from reflection_mcp.store.contract import Store, Writes
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
+from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.identity import fingerprint, signature_of
@@ -23,6 +26,7 @@ from tests.tools.workshops import Stage
 
 pytestmark = pytest.mark.anyio
 
+T = TypeVar("T")
 QUESTION = "A box holds 15 pens at $12.99 each. What do two boxes cost?"
 WRONG = "One box costs 15 x 12.99 = 195.00. Two boxes cost 2 x 195.00 = 390.00."
 RIGHT = "One box costs 15 x 12.99 = 194.85. Two boxes cost 2 x 194.85 = 389.70."
@@ -287,6 +291,83 @@ async def test_a_call_that_is_made_again_within_moments_counts_once(stage: Stage
     assert len(await attempts(stage)) == 1
 
 
+async def test_a_call_that_is_taken_for_the_one_before_says_so(stage: Stage) -> None:
+    work = {"error": YAML, "outcome": "failure", "lesson": "Install it."}
+    first = await judge(stage, **work)
+    assert first.notes == ()
+    again = await judge(stage, **work)
+    assert again.notes == (
+        f"the same call as {first.attempt_id} within two minutes, with the same arguments: it was "
+        "judged again, and counts once",
+    )
+    whole = await judge(stage, **work, strategy="List it.")
+    assert (whole.attempt_id, whole.notes) == (first.attempt_id, ()), "that completes it"
+
+
+class _AfterBoth(MemoryStore):
+    """Lets nobody write before two calls are about to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._coming = 0
+        self._both = anyio.Event()
+
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        self._coming += 1
+        if self._coming == 2:
+            self._both.set()
+        await self._both.wait()
+        return await super().together(scope, work)
+
+
+@pytest.mark.parametrize(
+    ("second", "counted"), [({}, 1), ({"answer": "else"}, 2), ({"event_id": "e-2"}, 2)]
+)
+async def test_the_same_call_twice_at_once_on_a_new_store_is_one_call(
+    second: dict[str, str], counted: int
+) -> None:
+    stage = Stage(store=_AfterBoth())
+    work = {"error": YAML, "outcome": "success", "lesson": "Install it.", "strategy": "List it."}
+    told: list[Judged] = []
+
+    async def once(more: dict[str, str]) -> None:
+        told.append(await judge(stage, **(work | more)))
+
+    async with anyio.create_task_group() as both:
+        both.start_soon(once, dict[str, str]())
+        both.start_soon(once, second)
+    assert len(await attempts(stage)) == counted
+    assert len({each.attempt_id for each in told}) == counted
+    assert [kept.occurrences for kept in told[-1].kept] == [counted, counted]
+    assert [kept.id for kept in told[0].kept] == [kept.id for kept in told[-1].kept]
+    assert sum("the same call" in note for each in told for note in each.notes) == 2 - counted
+
+
+class _Overtaken(MemoryStore):
+    """Somebody else keeps the error after a call has looked for it, and before it is kept."""
+
+    overtakes: Callable[[], Awaitable[Judged]] | None = None
+
+    async def shortlist(
+        self, scope: Scope, features: Sequence[int], *, limit: int = 30
+    ) -> Sequence[Reflection]:
+        found = await super().shortlist(scope, features, limit=limit)
+        if (overtaking := self.overtakes) is not None:
+            self.overtakes = None
+            await overtaking()
+        return found
+
+
+async def test_an_error_that_two_conversations_meet_at_once_is_one_error() -> None:
+    store = _Overtaken()
+    stage = Stage(store=store)
+    work = {"error": YAML, "outcome": "success", "lesson": "Install it."}
+    store.overtakes = partial(judge, stage, **work, conversation_id="conv-b")
+    judged = await judge(stage, **work)
+    assert [(kept.created, kept.occurrences) for kept in judged.kept] == [(False, 2)]
+    assert (await store.stats(stage.workshop().scope)).reflections == 1
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -415,14 +496,11 @@ async def test_without_a_store_judging_goes_on_and_says_that_nothing_was_kept() 
     judged = await reflect(stage.workshop(), Work(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
-    assert "no space left" in judged.notes[0]
+    assert judged.not_kept == "nothing was kept: no space left; free some"
 
 
 class _ReadOnly(MemoryStore):
-    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
-        raise StoreReadOnly("the store is read-only", "check its permissions")
-
-    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         raise StoreReadOnly("the store is read-only", "check its permissions")
 
 
@@ -436,7 +514,8 @@ async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: Memor
     judged = await reflect(Stage(store=store).workshop(), Work(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
-    assert "was kept" in judged.notes[0] or "was not kept" in judged.notes[0]
+    assert judged.not_kept.startswith("nothing was kept: the store ")
+    assert judged.lost == "", "nothing was handed in to be kept"
 
 
 async def test_a_lesson_that_a_failing_store_refuses_costs_only_the_keeping() -> None:
@@ -445,7 +524,8 @@ async def test_a_lesson_that_a_failing_store_refuses_costs_only_the_keeping() ->
     )
     assert judged.kept == ()
     assert judged.asked_of_caller == (), "what cannot be kept need not be said"
-    assert "read-only" in judged.notes[0]
+    assert judged.not_kept == "nothing was kept: the store is read-only; check its permissions"
+    assert judged.lost == "the store is read-only"
 
 
 async def test_a_check_with_a_bug_of_ours_is_told_and_the_others_count(
@@ -457,16 +537,26 @@ async def test_a_check_with_a_bug_of_ours_is_told_and_the_others_count(
     assert ("check_failed", {"family": "broken", "fault": "ZeroDivisionError"}) in stage.heard
 
 
-class _WithoutAttempts(MemoryStore):
-    async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
-        raise StoreFull("no space left", "free some")
+class _FailsAtTheAttempt(MemoryStore):
+    """Its disk is full when the last write of a call is made."""
+
+    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        def cut_short(writes: Writes) -> T:
+            work(writes)
+            raise StoreFull("no space left", "free some")
+
+        return await super().together(scope, cut_short)
 
 
-async def test_a_lesson_that_was_kept_is_told_though_its_attempt_was_not() -> None:
-    stage = Stage(store=_WithoutAttempts())
-    judged = await judge(stage, error=YAML, outcome="success", lesson="Install PyYAML.")
-    assert judged.kept[0].created
-    assert judged.notes == ("the attempt was not kept: no space left; free some",)
+async def test_a_call_is_kept_whole_or_not_at_all() -> None:
+    stage = Stage(store=_FailsAtTheAttempt())
+    judged = await judge(
+        stage, error=YAML, outcome="success", lesson="Install PyYAML.", strategy="Look it up."
+    )
+    assert (judged.kept, judged.attempt_id, judged.lost) == ((), None, "no space left")
+    stats = await cast("Store", stage.store).stats(stage.workshop().scope)
+    assert (stats.attempts, stats.reflections, stats.strategies) == (0, 0, 0)
+    assert stage.heard[-1] == ("reflection_generation_failed", {"reason": "StoreFull"})
 
 
 async def test_secrets_are_gone_before_anything_is_stored(stage: Stage) -> None:

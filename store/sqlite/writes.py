@@ -1,0 +1,41 @@
+"""The writes of one transaction of a SQLite store."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
+from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.sqlite import attempts, recording, upkeep
+from reflection_mcp.store.upkeep import Adopted, Stored
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteWrites:
+    """See `Writes`; `db` is in a transaction."""
+
+    db: sqlite3.Connection
+    scope: Scope
+
+    def record(self, sighting: Sighting) -> Recorded:
+        """See `Writes.record`."""
+        return recording.record(self.db, self.scope, scrubbed(sighting))
+
+    def add_attempt(self, attempt: Attempt, *, event_id: str) -> Attempt:
+        """See `Writes.add_attempt`."""
+        return attempts.add(self.db, self.scope, scrubbed(attempt), scrub(event_id))
+
+    def adopt(self, rows: Sequence[Stored]) -> Adopted:
+        """See `Writes.adopt`."""
+        return upkeep.adopt(self.db, self.scope, [scrubbed(row) for row in rows], False)
+
+    def attempts(self, conversation_id: str, limit: int) -> Sequence[Attempt]:
+        """See `Writes.attempts`."""
+        return attempts.listed(
+            self.db,
+            self.scope,
+            conversation_id=scrub(conversation_id),
+            max_quality=None,
+            since=None,
+            limit=limit,
+        )
