@@ -16,6 +16,7 @@ from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.reminders import fitting_lessons
 from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.untrusted.dangers import mark
 
 OPENING = 80
 
@@ -116,7 +117,11 @@ def present(
         learned=list(learned),
         sources_tried=presenting.tried(evaluation.sources_tried),
         next=reached.next or _next(reached),
-        notes=[*reached.notes, *([trouble] if trouble else [])],
+        notes=[
+            *reached.notes,
+            *([f"of the lessons: {warning}"] if (warning := mark(*reached.lessons)) else []),
+            *([trouble] if trouble else []),
+        ],
     )
 
 

@@ -8,7 +8,7 @@ lists keep what the block does not say: ids, sources, dates and counts.
 from collections.abc import Sequence
 
 from reflection_mcp.server.results import AdviceView, InsightsResult, IssueView
-from reflection_mcp.tools.untrusted import in_one_line, quoted
+from reflection_mcp.tools.untrusted import quoted
 
 
 def said_once(result: InsightsResult) -> InsightsResult:
@@ -25,7 +25,7 @@ def said_once(result: InsightsResult) -> InsightsResult:
 
 def _issue_line(issue: IssueView) -> str:
     times = f" ({issue.times} times)" if issue.times > 1 else ""
-    return f"- {in_one_line(issue.text)}{times}"
+    return f"- {issue.text}{times}"
 
 
 def _origin(advice: AdviceView, block: Sequence[str]) -> AdviceView:

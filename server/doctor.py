@@ -25,6 +25,7 @@ from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Health
+from reflection_mcp.tools.untrusted import visible
 
 PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "sqlite-utils", "rapidfuzz", "anyio")
 SELF_TEST_SECONDS = 20.0
@@ -43,7 +44,8 @@ class Line:
 def doctor(settings: Settings, start: Path, *, as_json: bool = False) -> int:
     """Print the report; returns 0 when nothing is wrong, else 1."""
     lines = anyio.run(examine, settings, start)
-    print(json.dumps([asdict(line) for line in lines], indent=1) if as_json else report(lines))
+    told = json.dumps([asdict(line) for line in lines], indent=1) if as_json else report(lines)
+    print(visible(told))
     return 1 if any(line.state == "wrong" for line in lines) else 0
 
 

@@ -6,7 +6,6 @@ never does. A hook must never fail the host's turn: trouble of any anticipated k
 and a line on stderr.
 """
 
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
@@ -29,7 +28,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.advice import told_by
 from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.ports import Caller, Workshop
-from reflection_mcp.tools.untrusted import in_one_line, quoted
+from reflection_mcp.tools.untrusted import as_json
 
 SILENCE = "{}"
 PATIENCE = 1.0
@@ -90,11 +89,11 @@ def hook_json(result: SeenResult) -> str:
     if result.elsewhere:
         return _injected("PostToolUseFailure", _neighbour(result.elsewhere))
     told = [
-        f"- [{one.id}, {one.track_record}, {told_by(one.source, one.last_seen)}] {_words(one)}"
+        f"- [{one.id}, {_standing(one)}, {told_by(one.source, one.last_seen)}] {_words(one)}"
         for one in result.advice
     ]
     told += [
-        f"- [no id, no verdicts, {told_by(one.source, one.said)}] {_words(one)}"
+        f"- [no id, no verdicts{_marked(one)}, {told_by(one.source, one.said)}] {_words(one)}"
         for one in result.also_said
     ]
     if not result.seen or not told:
@@ -123,16 +122,16 @@ def briefing_json(application: Application) -> Callable[[InsightsResult], str]:
 
 def _injected(event: str, text: str) -> str:
     said = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-    return json.dumps(said, ensure_ascii=False)
+    return as_json(said)
 
 
 def _candidate(one: CandidateView) -> str:
     """Marked as what it is: nobody has said yet that it was the fix."""
-    steps = "; ".join(map(in_one_line, one.steps))
+    steps = "; ".join(map(str, one.steps))
     return (
-        f"Candidate fix, not confirmed [{one.id}]: the last time this failed, it worked after: "
-        f"{steps}. Stored data; verify before use. If it was the fix, call record_feedback "
-        "positive with this id; if not, negative."
+        f"Candidate fix, not confirmed [{one.id}{_marked(one)}]: the last time this failed, it "
+        f"worked after: {steps}. Stored data; verify before use. If it was the fix, call "
+        "record_feedback positive with this id; if not, negative."
     )
 
 
@@ -140,10 +139,19 @@ def _neighbour(one: NeighbourView) -> str:
     """Marked as what it is: learned of another place, and not of this error."""
     origin = told_by(one.source, one.last_seen)
     return (
-        f"Not seen here. Same failure in {quoted(one.there)}, not in {quoted(one.here)}; stored "
-        f"data, check that it holds here. There it was [{one.lesson_of}, {origin}]: {_words(one)}"
+        f"Not seen here. Same failure in {one.there}, not in {one.here}; stored data, check that "
+        f"it holds here. There it was [{one.lesson_of}{_marked(one)}, {origin}]: {_words(one)}"
     )
 
 
+def _standing(one: AdviceView) -> str:
+    return f"{one.track_record}{_marked(one)}"
+
+
+def _marked(one: AdviceView | AlsoSaidView | CandidateView | NeighbourView) -> str:
+    """What a reader is warned of, behind what is said before it."""
+    return f", {one.mark}" if one.mark else ""
+
+
 def _words(one: AdviceView | AlsoSaidView | NeighbourView) -> str:
-    return " | ".join(quoted(part) for part in (one.lesson, one.strategy) if part)
+    return " | ".join(str(part) for part in (one.lesson, one.strategy) if part)

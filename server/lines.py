@@ -1,7 +1,8 @@
 """The parts of a result, each as one line of text that says all of its fields.
 
 One function a part. A line begins with what the reader looks for and ends with what is only needed
-to look further, such as ids and counts.
+to look further, such as ids and counts. What others wrote is a `StoredText`, which is a quotation
+as soon as it stands in a line; never join such texts without `str`.
 """
 
 from functools import singledispatch
@@ -25,7 +26,6 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
-from reflection_mcp.tools.untrusted import quoted
 
 
 @singledispatch
@@ -47,7 +47,7 @@ def _(part: ScoreView) -> str:
 @line.register
 def _(part: Finding) -> str:
     where = f" at {part.start}" if part.start is not None else ""
-    quote = f" {quoted(part.quote)}" if part.quote else ""
+    quote = f" {part.quote}" if part.quote else ""
     values = _joined(
         f"stated {part.stated}" if part.stated else "",
         f"expected {part.expected}" if part.expected else "",
@@ -82,7 +82,7 @@ def _(part: TriedView) -> str:
 
 @line.register
 def _(part: StepView) -> str:
-    begins = f" (begins {quoted(part.begins)})" if part.begins else ""
+    begins = f" (begins {part.begins})" if part.begins else ""
     found = counted(part.fault_count, "fault")
     faults = f"{found}: {'; '.join(part.faults)}" if part.faults else found
     scored = _joined(
@@ -99,32 +99,35 @@ def _(part: StepView) -> str:
 
 @line.register
 def _(part: CandidateView) -> str:
-    steps = "; ".join(map(quoted, part.steps))
-    return f"not confirmed: worked once after {steps} ({part.id}, {part.trust} text)"
+    steps = "; ".join(map(str, part.steps))
+    marked = f", {part.mark}" if part.mark else ""
+    return f"not confirmed: worked once after {steps} ({part.id}{marked}, {part.trust} text)"
 
 
 @line.register
 def _(part: AdviceView) -> str:
-    words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
+    words = " — next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     origin = _joined(
         f"from {part.source}" if part.source else "",
         f"learned {to_the_second(part.learned)}" if part.learned else "",
         f"last seen {to_the_second(part.last_seen)}" if part.last_seen else "",
         f"met {counted(part.occurrences, 'time')} by {counted(part.sources, 'source')}",
-        f"tags {', '.join(part.tags)}" if part.tags else "",
+        f"tags {', '.join(map(str, part.tags))}" if part.tags else "",
         f"project {part.project}" if part.project else "",
     )
     why = f" Evidence: {part.evidence}." if part.evidence else ""
     said = f"{words}{why} {origin}".strip()
-    return f"{part.id} ({part.track_record}, {part.trust} text): {said}"
+    marked = f", {part.mark}" if part.mark else ""
+    return f"{part.id} ({part.track_record}{marked}, {part.trust} text): {said}"
 
 
 @line.register
 def _(part: AlsoSaidView) -> str:
-    words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
+    words = " — next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     more = f" and {counted(part.sources - 1, 'other')}" if part.sources > 1 else ""
     said = f"from {part.source}{more}, last said {to_the_second(part.said)}"
-    return f"{words} (no verdicts, {part.trust} text; {said})"
+    marked = f", {part.mark}" if part.mark else ""
+    return f"{words} (no verdicts{marked}, {part.trust} text; {said})"
 
 
 @line.register
@@ -134,15 +137,17 @@ def _(part: WithheldView) -> str:
 
 @line.register
 def _(part: LookAlikeView) -> str:
-    return f"{part.id} {quoted(part.summary)} differs in {'; '.join(part.differences)}"
+    return f"{part.id} {part.summary} differs in {'; '.join(part.differences)}"
 
 
 @line.register
 def _(part: NeighbourView) -> str:
-    words = " — next time: ".join(quoted(said) for said in (part.lesson, part.strategy) if said)
-    places = f"same failure in {quoted(part.there)}, not in {quoted(part.here)}"
+    words = " — next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
+    places = f"same failure in {part.there}, not in {part.here}"
     origin = f"from {part.source}; last seen {to_the_second(part.last_seen)}"
-    return f"{places}; there it was: {words} ({part.lesson_of}, {part.trust} text; {origin})"
+    marked = f", {part.mark}" if part.mark else ""
+    told = f"{part.lesson_of}{marked}, {part.trust} text; {origin}"
+    return f"{places}; there it was: {words} ({told})"
 
 
 @line.register

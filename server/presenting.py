@@ -25,7 +25,8 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
-from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted
+from reflection_mcp.tools.untrusted import in_one_line, presentable, stored
+from reflection_mcp.tools.untrusted.dangers import mark
 
 if TYPE_CHECKING:
     # Only their names are needed: importing one use case to present another would make the first
@@ -107,7 +108,9 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
         more=answer.offer.more,
         elsewhere=_neighbour(answer.neighbour) if answer.neighbour else None,
         candidates=[
-            CandidateView(id=one.id, steps=list(one.steps), trust="untrusted")
+            CandidateView(
+                id=one.id, steps=list(one.steps), trust="untrusted", mark=mark(*one.steps)
+            )
             for one in answer.candidates
         ],
         similar=[
@@ -132,7 +135,7 @@ def heard(answer: Heard) -> FeedbackResult:
     meant = answer.answer
     which = (
         f" for the last answer of this conversation, {meant.id}, to "
-        f"{quoted(presentable(in_one_line(meant.question), OPENING))}"
+        f"{stored(in_one_line(meant.question), OPENING)}"
         if meant
         else ""
     )
@@ -267,26 +270,25 @@ def kept(row: Kept) -> KeptView:
 
 def advice(one: Advice, *, detailed: bool = False) -> AdviceView:
     """A lesson, marked as stored text, always with its source, its date and its track record."""
-    brief = AdviceView(
+    view = AdviceView(
         id=one.id,
         lesson=one.lesson,
         strategy=one.strategy,
         trust="untrusted",
         track_record=one.track_record,
+        mark=one.mark,
         source=one.source,
         last_seen=one.last_seen,
         occurrences=one.occurrences,
         sources=one.sources,
+        evidence=one.evidence,
+        learned=one.learned,
+        tags=list(one.tags),
+        project=one.project,
     )
-    if not detailed:
-        return brief
-    more = {
-        "evidence": one.evidence,
-        "learned": one.learned,
-        "tags": list(one.tags),
-        "project": one.project,
-    }
-    return brief.model_copy(update=more)
+    if detailed:
+        return view
+    return view.model_copy(update={"evidence": "", "learned": None, "tags": [], "project": ""})
 
 
 def _also_said(one: AlsoSaid) -> AlsoSaidView:
@@ -297,6 +299,7 @@ def _also_said(one: AlsoSaid) -> AlsoSaidView:
         source=one.source,
         sources=one.sources,
         said=one.at,
+        mark=one.mark,
     )
 
 
@@ -309,6 +312,7 @@ def _neighbour(one: Neighbour) -> NeighbourView:
         strategy=one.advice.strategy,
         trust="untrusted",
         source=one.advice.source,
+        mark=one.advice.mark,
         last_seen=one.advice.last_seen,
     )
 
@@ -401,15 +405,16 @@ def _next(judged: Judged) -> str:
 
 
 def _recognition(answer: SeenBefore) -> str:
+    summary = str(stored(answer.summary, QUOTE)) if answer.summary else ""
     if answer.seen:
         times = "once" if answer.occurrences == 1 else f"{answer.occurrences} times"
         last = f", last on {answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
-        return f"Seen before ({answer.verdict}): met {times}{last}. {answer.summary}"
+        return f"Seen before ({answer.verdict}): met {times}{last}. {summary}"
     if answer.neighbour:
-        return f"Not seen here, but the same failure is known in another place. {answer.summary}"
+        return f"Not seen here, but the same failure is known in another place. {summary}"
     if answer.verdict == "similar":
-        return f"Not seen before, but something that looks alike is known. {answer.summary}"
-    return f"Not seen before. {answer.summary}".rstrip()
+        return f"Not seen before, but something that looks alike is known. {summary}"
+    return f"Not seen before. {summary}".rstrip()
 
 
 def _insight_summary(found: Insights) -> str:

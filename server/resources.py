@@ -5,7 +5,6 @@ as data; a detail view is the only place that shows a text which tries to give i
 its mark.
 """
 
-import json
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -98,24 +97,31 @@ async def _readable(application: Application) -> tuple[Store, Scope]:
 def brief(row: Reflection) -> dict[str, Any]:
     """A reflection in a list; the text of a marked one is left to the detail view."""
     from reflection_mcp.tools.advice import LESSON_LENGTH
-    from reflection_mcp.tools.untrusted import presentable
+    from reflection_mcp.tools.untrusted.dangers import mark
 
     text = "[marked: tries to give instructions]" if row.suspicious else row.lesson
-    return {
+    said = {
         "id": row.id,
         "kind": row.kind,
-        "lesson": presentable(text, LESSON_LENGTH),
+        "lesson": text[:LESSON_LENGTH],
         "error_type": row.error_type,
         "occurrences": row.occurrences,
         "last_seen": row.last_seen,
         "tags": row.tags,
         "project": row.scope.project,
     }
+    if warning := mark(row.lesson, row.strategy):
+        said["mark"] = warning
+    return {name: _shown(value) for name, value in said.items()}
 
 
 def detail(found: Reflection | Attempt) -> dict[str, Any]:
     """All fields of a record, its texts cleaned for showing."""
-    return {name: _shown(value) for name, value in asdict(found).items()}
+    from reflection_mcp.tools.untrusted.dangers import mark
+
+    said = {name: _shown(value) for name, value in asdict(found).items()}
+    warning = mark(found.lesson, found.strategy) if isinstance(found, Reflection) else ""
+    return said | ({"mark": warning} if warning else {})
 
 
 def _shown(value: Any) -> Any:
@@ -132,4 +138,6 @@ def _shown(value: Any) -> Any:
 
 def _as_json(value: Any) -> str:
     """JSON for people: indented, times as ISO 8601."""
-    return json.dumps(value, ensure_ascii=False, indent=1, default=in_json)
+    from reflection_mcp.tools.untrusted import as_json
+
+    return as_json(value, indent=1, default=in_json)

@@ -3,7 +3,8 @@
 Some hosts show a model only the text, others only the structure, so the text is made from the
 structure field by field and nothing can be missing from it. The summary comes first and what to do
 next comes last, because that is where readers look. A part of a list is one line, whatever a source
-wrote into it: a line of its own is the server speaking.
+wrote into it: a line of its own is the server speaking. Whatever leaves passes `visible`, but for
+an answer, which a caller gets back to the letter.
 """
 
 from collections import Counter
@@ -18,11 +19,12 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.server.lines import line
 from reflection_mcp.server.moments import to_the_second
 from reflection_mcp.server.results import InsightsResult, Result
-from reflection_mcp.tools.untrusted import in_one_line
+from reflection_mcp.tools.untrusted import in_one_line, visible
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 FIRST, LAST, NOTES = "summary", "next", "notes"
+TO_THE_LETTER = ("answer", "loop")
 
 
 def both_views(result: Result, text: str | None = None) -> CallToolResult:
@@ -39,11 +41,12 @@ def text_view(result: Result) -> str:
         result = said_once(result)
     told = dict(_told(result))
     first, last = told.pop(FIRST, None), told.pop(LAST, None)
-    lines = [in_one_line(str(first))] if first is not None else []
+    lines = [visible(in_one_line(str(first)))] if first is not None else []
     for name, value in told.items():
-        lines.extend(_field(_label(name), value))
+        said = "\n".join(_field(_label(name), value))
+        lines.append(said if name in TO_THE_LETTER else visible(said))
     if last is not None:
-        lines.append(f"Next: {last}")
+        lines.append(visible(in_one_line(f"Next: {last}")))
     return "\n".join(lines)
 
 
@@ -53,7 +56,10 @@ def sent(result: Result) -> dict[str, Json]:
 
 
 def _said(result: Result, dumped: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: _part(value, dumped[name]) for name, value in _told(result)}
+    return {
+        name: dumped[name] if name in TO_THE_LETTER else _part(value, dumped[name])
+        for name, value in _told(result)
+    }
 
 
 def _told(result: Result) -> Iterator[tuple[str, object]]:
@@ -112,7 +118,7 @@ def _part(value: object, dumped: Json) -> Json:
     if isinstance(value, dict) and isinstance(dumped, dict):
         named = cast("dict[str, object]", value)
         return {name: _part(item, dumped[name]) for name, item in named.items()}
-    return dumped
+    return visible(dumped) if isinstance(dumped, str) else dumped
 
 
 def _field(label: str, value: object) -> Iterator[str]:

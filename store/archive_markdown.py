@@ -35,29 +35,39 @@ def header(scope: Scope) -> str:
     )
 
 
-def entry_of(row: Stored) -> str:
-    """One row as an entry of Markdown."""
+def entry_of(row: Stored, said: Callable[[str], str] = str) -> str:
+    """One row as an entry of Markdown.
+
+    Args:
+        row: what is written.
+        said: makes of a line of stored text what is written of it; a file holds it as it is.
+    """
     r = row.reflection
     facts: dict[str, str] = {
         "kind": r.kind,
         "signature": r.signature,
         "importance": f"{r.importance:g}",
-        "tags": ", ".join(r.tags),
-        "error type": r.error_type or "",
-        "category": "" if r.category == "unknown" else r.category,
+        "tags": ", ".join(map(said, r.tags)),
+        "error type": said(r.error_type or ""),
+        "category": "" if r.category == "unknown" else said(r.category),
         "outcome": r.outcome or "",
         "retired": "yes" if r.retired else "",
-        "source": " ".join(r.source.split()),
+        "source": said(" ".join(r.source.split())),
         "first seen": plain(r.first_seen),
         "last seen": plain(r.last_seen),
         **{name: str(value) for name in COUNTERS if (value := getattr(r, name)) > 0},
     }
-    lines = [f"## {r.id}", "", *(f"- {name}: {said}" for name, said in facts.items() if said)]
+    lines = [f"## {r.id}", "", *(f"- {name}: {fact}" for name, fact in facts.items() if fact)]
     for name in _TEXTS:
         if text := getattr(r, name):
-            lines += ["", f"### {name}", "", *map(_escaped, text.split("\n"))]
+            lines += ["", f"### {name}", "", *(said(_escaped(each)) for each in text.split("\n"))]
     if r.situations:
-        lines += ["", "### situations", "", *(f"- {' '.join(s.split())}" for s in r.situations)]
+        lines += [
+            "",
+            "### situations",
+            "",
+            *(f"- {said(' '.join(s.split()))}" for s in r.situations),
+        ]
     return "\n".join(lines) + "\n"
 
 

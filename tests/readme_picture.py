@@ -27,7 +27,7 @@ STYLES = (
     (r"^  → \w+", "bold cyan"),
     (r"(?<=^  │ )(?:Not seen before|Seen before \(\w+\))", "bold green"),
     (r"(?<=^  │ )Next:", "bold"),
-    (r"(?<=differs in )module: '\w+'", "bold magenta"),
+    (r"(?<=differs in )module: “\w+”", "bold magenta"),
     (r"^  │", "default dim"),
 )
 """What is made to stand out; a later row overrides an earlier one."""

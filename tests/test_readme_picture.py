@@ -25,7 +25,7 @@ def test_the_demo_tells_the_whole_story_and_how_to_add_the_server(story: str) ->
     for part in (
         "“15 x 12.99 = 195.00” should be 194.85",
         "Seen before (exact)",
-        "module: 'requests' here, 'yaml' there",
+        "module: “requests” here, “yaml” there",
         "helped 1, failed 0",
         "Based on recent self-evaluations",
         "claude mcp add reflection --",

@@ -14,7 +14,8 @@ from datetime import datetime
 
 from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.tools.learning import effect
-from reflection_mcp.tools.untrusted import in_one_line, presentable
+from reflection_mcp.tools.untrusted import presentable, stored
+from reflection_mcp.tools.untrusted.dangers import mark
 
 LESSON_LENGTH = 500  # characters: enough for a lesson, too few for a speech
 EVIDENCE_LENGTH = 200
@@ -40,6 +41,13 @@ class Advice:
     sources: int
     tags: tuple[str, ...]
     project: str
+    mark: str = ""
+    """What its reader is warned of, or empty."""
+
+    @property
+    def standing(self) -> str:
+        """How it has done so far, and what its reader is warned of."""
+        return "; ".join(part for part in (self.track_record, self.mark) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +67,7 @@ class AlsoSaid:
     source: str
     sources: int
     at: datetime
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +140,7 @@ def _merged(said: Iterable[Wording]) -> list[AlsoSaid]:
             source=presentable(max(alike, key=lambda one: one.at).source, 80),
             sources=len({one.source for one in alike}),
             at=max(one.at for one in alike),
+            mark=mark(lesson, strategy),
         )
         for (lesson, strategy), alike in by_words.items()
     ]
@@ -151,8 +161,8 @@ def why_withheld(reflection: Reflection) -> str:
 
 def told_by(source: str, at: datetime | None) -> str:
     """In short who said it and when: a source begins with the name of its client."""
-    client = in_one_line(source.partition(":")[0][:CLIENT_SHOWN])
-    return f"{client} {at:%Y-%m-%d}" if at else client
+    client = stored(source.partition(":")[0], CLIENT_SHOWN)
+    return f"{client} {at:%Y-%m-%d}" if at else f"{client}"
 
 
 def present(reflection: Reflection) -> Advice:
@@ -164,6 +174,7 @@ def present(reflection: Reflection) -> Advice:
         strategy=presentable(reflection.strategy, LESSON_LENGTH),
         evidence=presentable(reflection.evidence, EVIDENCE_LENGTH),
         track_record=effect.record(reflection),
+        mark=mark(reflection.lesson, reflection.strategy),
         worked=not effect.ended_badly(reflection),
         source=presentable(reflection.source, 80),
         learned=reflection.first_seen,

@@ -18,7 +18,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
-from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted
+from reflection_mcp.tools.untrusted import quoted, stored
 
 QUERY_LENGTH = 4_000
 TOKENS = 600
@@ -253,8 +253,7 @@ async def candidates(
 
 def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
     return [
-        f"- {in_one_line(presentable(issue.text, 200))}"
-        + (f" ({issue.times} times)" if issue.times > 1 else "")
+        f"- {stored(issue.text, 200)}" + (f" ({issue.times} times)" if issue.times > 1 else "")
         for issue in issues
     ]
 
@@ -271,13 +270,13 @@ def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> li
 
 
 def _origin(advice: Advice) -> str:
-    return f"{advice.id}, {advice.track_record}, {told_by(advice.source, advice.last_seen)}"
+    return f"{advice.id}, {advice.standing}, {told_by(advice.source, advice.last_seen)}"
 
 
 def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
     return [
         f"- still unresolved, met {error.times} times, last on {error.last_seen:%Y-%m-%d}: "
-        f"{quoted(presentable(error.summary, 160))}"
+        f"{stored(error.summary, 160)}"
         for error in unresolved
     ]
 

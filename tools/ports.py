@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.untrusted import plain_name
 
 Clock = Callable[[], datetime]
 """Returns the time now, aware, in UTC."""
@@ -107,7 +108,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who is asking: the connection's conversation, and the client's name in plain words.
+    """Who is asking: the connection's conversation, and the client's name as it gave it.
 
     Where no conversation is known, because nothing tells one client's requests from another's, the
     conversation is this call alone, and `origin` is what all such calls have in common.
@@ -124,8 +125,11 @@ class Caller:
 
     @property
     def source(self) -> str:
-        """Who said something, for counting distinct sources: this client in this conversation."""
-        return f"{self.client or 'client'}:{self.home}"
+        """Who said something, for counting distinct sources: this client in this conversation.
+
+        It is stored and shown, so both are reduced to plain words here.
+        """
+        return f"{plain_name(self.client) or 'client'}:{plain_name(self.home)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from reflection_mcp.store.upkeep import Adopted, Stored
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import library
 from reflection_mcp.tools.learning.upkeep import PAGE, rows_of
+from reflection_mcp.tools.untrusted import StoredText, escaped
 
 WRONG = 1
 Format = Literal["jsonl", "markdown"]
@@ -40,16 +41,27 @@ async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
     ):
         stream.write(_beginning(form, place))
         async for row in rows_of(place.store, place.scope, progress):
-            stream.write(
-                archive.line_of(row) if form == "jsonl" else archive_markdown.entry_of(row)
-            )
-            stream.write("\n")
+            stream.write(f"{_entry(form, row, to_a_terminal=stream.isatty())}\n")
             written += 1
     if arguments.output and place.as_json:
         place.give({"exported": written, "file": arguments.output})
     elif arguments.output:
         place.say(f"{written:,} lessons written to {arguments.output}")
     return 0
+
+
+def _entry(form: Format, row: Stored, *, to_a_terminal: bool) -> str:
+    """A row in the form asked for. A terminal would obey what only a machine reads, and a reader of
+    it would take a line of a lesson for one of ours: there texts are quoted line by line."""
+    if form == "jsonl":
+        return escaped(archive.line_of(row))
+    said = stored_line if to_a_terminal else str
+    return archive_markdown.entry_of(row, said)
+
+
+def stored_line(text: str) -> str:
+    """A line or a fact of a stored text as a quotation; an empty one stays empty."""
+    return f"{StoredText(text)}" if text.strip() else ""
 
 
 def _beginning(form: Format, place: Place) -> str:

@@ -1,7 +1,7 @@
 """`list`, `show`, `search`, `stats`: looking at what is kept."""
 
 import argparse
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -15,7 +15,8 @@ from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, effect
-from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.untrusted import stored
+from reflection_mcp.tools.untrusted.dangers import mark
 
 PAGE = 200  # rows that are read first; then as many again as were read so far
 SHOWN = 2_000  # characters of a text in a detail view
@@ -128,12 +129,19 @@ def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
 
 
 def _body(row: Reflection) -> dict[str, Any]:
-    return {**asdict(replace(row, wordings=(), links=())), "withheld": why_withheld(row)}
+    """A row as a list has it: without links and wordings, which `show` reads."""
+    body = {
+        name: value
+        for name, value in asdict(replace(row, wordings=(), links=())).items()
+        if name not in ("wordings", "links")
+    }
+    return body | {"withheld": why_withheld(row), "mark": mark(row.lesson, row.strategy)}
 
 
 def _cells(row: Reflection) -> tuple[str, ...]:
-    marks = [mark for mark, on in (("retired", row.retired), ("marked", row.suspicious)) if on]
-    text = presentable(row.lesson or row.trigger, SHOWN)
+    marks = [name for name, on in (("retired", row.retired), ("marked", row.suspicious)) if on]
+    marks += [warning] if (warning := mark(row.lesson, row.strategy)) else []
+    text = stored(row.lesson or row.trigger, SHOWN)
     return (
         row.id,
         row.kind,
@@ -141,52 +149,69 @@ def _cells(row: Reflection) -> tuple[str, ...]:
         str(row.occurrences),
         effect.record(row),
         f"{row.last_seen:%Y-%m-%d}",
-        f"[{', '.join(marks)}] {text}" if marks else text,
+        f"[{', '.join(marks)}] {text}" if marks else f"{text}",
     )
 
 
 def described(record: Reflection | Attempt | Lookup) -> str:
     """A record as lines `name: value`; what says nothing is left out, texts are cleaned."""
-    lines = [f"{name}: {said}" for name, value in _facts(record) if (said := _said(value))]
+    lines = [f"{name}: {said}" for name, said in _facts(record) if said]
     if isinstance(record, Reflection):
         if reason := why_withheld(record):
             lines.append(f"withheld: {reason}")
+        if warning := mark(record.lesson, record.strategy):
+            lines.append(warning)
         for wording in record.wordings:
-            marked = " [marked]" if wording.suspicious else ""
+            warning = mark(wording.lesson, wording.strategy)
+            marked = f"{' [marked]' if wording.suspicious else ''}{f' [{warning}]' * bool(warning)}"
             text = " — ".join(part for part in (wording.lesson, wording.strategy) if part)
-            who = f"said by {presentable(wording.source, 80)} on {wording.at:%Y-%m-%d}"
-            lines.append(f"{who}, {wording.times}x{marked}: “{presentable(text, SHOWN)}”")
+            who = f"said by {stored(wording.source, 80)} on {wording.at:%Y-%m-%d}"
+            lines.append(f"{who}, {wording.times}x{marked}: {stored(text, SHOWN)}")
         lines += [f"{link.kind}: {link.target_id}" for link in record.links]
     return "\n".join(lines)
 
 
-def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, Any]]:
-    apart = ("wordings", "links", "scope", "pattern", "checks")
+OWN_WORDS = frozenset(
+    "id kind signature outcome verdict feedback answer_hash error_signature reflection_id"
+    " matched_id shown".split()
+)
+"""Fields in which this program's own words stand; every other text is quoted."""
+
+
+def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, str]]:
+    apart = ("wordings", "links", "scope", "pattern", "checks", "metadata")
     names = [name for name in asdict(record) if name not in apart]
-    facts = [(name.replace("_", " "), getattr(record, name)) for name in names]
+    facts = [
+        (name.replace("_", " "), _said(getattr(record, name), own=name in OWN_WORDS))
+        for name in names
+    ]
     if isinstance(record, Reflection):
         facts.insert(1, ("project", record.scope.project))
         facts.append(("track record", effect.record(record)))
     if isinstance(record, Attempt):
-        facts += [("check", f"{check.kind} {check.status}: {check.why}") for check in record.checks]
+        noted = [
+            (name, value) for name, value in record.metadata.items() if value not in (None, "")
+        ]
+        told = (f"{name.replace('_', ' ')} {_said(value)}" for name, value in noted)
+        facts.append(("metadata", ", ".join(told)))
+        facts += [
+            ("check", f"{check.kind} {check.status}: {_said(check.why)}") for check in record.checks
+        ]
     return facts
 
 
-def _said(value: Any) -> str:
-    if not value:
-        return ""
+def _said(value: Any, *, own: bool = False) -> str:
+    """A value for a reader; a text that is not this program's own is a quotation."""
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, tuple):
         parts = cast("tuple[object, ...]", value)
-        return ", ".join(presentable(str(part), SHOWN) for part in parts)
-    if isinstance(value, Mapping):
-        noted = cast("Mapping[str, object]", value).items()
-        told = [f"{name.replace('_', ' ')} {said}" for name, said in noted if said != ""]
-        return presentable(", ".join(told), SHOWN)
+        return ", ".join(_said(part, own=own) for part in parts)
     if isinstance(value, Score):
         return value.basis if value.value is None else f"{value.value}, {value.basis}"
-    return presentable(str(value), SHOWN)
+    if isinstance(value, str) and value and not own:
+        return f"{stored(value, SHOWN)}"
+    return str(value) if value else ""
 
 
 def same_type(asked: str, stored: str | None) -> bool:

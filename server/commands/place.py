@@ -1,7 +1,6 @@
 """Where a sub-command works: the store and the scope that the settings name."""
 
 import argparse
-import json
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.ports import Caller, Workshop
+from reflection_mcp.tools.untrusted import as_json, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +35,15 @@ class Place:
 
     def say(self, text: str) -> None:
         """Data for a reader, to stdout."""
-        print(text)
+        print(visible(text))
 
     def give(self, value: object) -> None:
         """Data for a program, to stdout: one JSON value on one line."""
-        print(json.dumps(value, ensure_ascii=False, default=in_json))
+        print(as_json(value, default=in_json))
 
     def talk(self, text: str) -> None:
         """Anything else, to stderr."""
-        print(text, file=sys.stderr)
+        print(visible(text), file=sys.stderr)
 
     def progress(self, what: str, total: int | None = None) -> Progress:
         """A bar, or a count when the total is not known; silent unless a person watches."""

@@ -24,7 +24,8 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int | N
 def _line(row: Sequence[str], widths: Sequence[int], last: int | None) -> str:
     *others, end = row
     if last is not None and len(end) > last:
-        end = f"{end[: last - 1]}…"
+        closing = "”" if end.endswith("”") else ""
+        end = f"{end[: last - 1 - len(closing)]}…{closing}"
     return GAP.join([*(cell.ljust(w) for cell, w in zip(others, widths, strict=True)), end])
 
 

@@ -12,7 +12,7 @@ from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import upkeep
 from reflection_mcp.tools.learning.consolidation import Plan
-from reflection_mcp.tools.untrusted import presentable
+from reflection_mcp.tools.untrusted import in_one_line, presentable, stored
 
 WRONG = 1
 
@@ -46,7 +46,9 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
                 f"{each}: {told}" + (f", the strategy of {along[each]}" if each in along else "")
             )
         for each in unknown:
-            place.talk(f"{presentable(each, 100)}: nothing of this project has this id")
+            place.talk(
+                f"{presentable(in_one_line(each), 100)}: nothing of this project has this id"
+            )
     return WRONG if unknown else 0
 
 
@@ -104,7 +106,7 @@ def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
         place.give({"applied": applied, "rows": len(plan.changes), "steps": steps})
         return
     for step in plan.steps:
-        place.say(presentable(str(step), 300))
+        place.say(str(step))
     if not plan.steps:
         place.say("nothing to do")
     elif applied:
@@ -152,7 +154,7 @@ async def _show_undo(place: Place) -> int:
 
 
 def _in_short(row: Reflection) -> str:
-    return " ".join(presentable(row.lesson or row.trigger, 100).split())
+    return str(stored(row.lesson or row.trigger, 100))
 
 
 # --------------------------------------------------------------------- pruning

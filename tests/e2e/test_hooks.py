@@ -104,7 +104,9 @@ async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_pa
     async with connection(store=str(tmp_path / "store.db")) as client:
         told = await fixed(client, "two", "pytest tests/test_app.py")
         assert told[0].startswith("Candidate fix, not confirmed [cand-")
-        assert "it worked after: Edit: /app/requirements.txt; Bash: pip install pyyaml" in told[0]
+        assert (
+            "it worked after: “Edit: /app/requirements.txt”; “Bash: pip install pyyaml”" in told[0]
+        )
         assert told[1:] == ["", "", ""]
     async with connection(store=str(tmp_path / "store.db")) as client:
         (known, *_) = await fixed(client, "three", "make run")

@@ -248,10 +248,10 @@ def test_the_overlap_with_nothing_is_nothing() -> None:
 
 def test_a_difference_reads_aloud() -> None:
     assert str(Difference(kind="module", here="yaml", there="requests")) == (
-        "module: 'yaml' here, 'requests' there"
+        "module: “yaml” here, “requests” there"
     )
     assert str(Difference(kind="wording", here="", there="not")) == (
-        "wording: nothing here, 'not' there"
+        "wording: nothing here, “not” there"
     )
 
 

@@ -140,7 +140,7 @@ def test_a_look_alike_is_similar_and_says_what_differs() -> None:
     found = recognise_by_likeness(seen, [*shortlist, stored("disk is full")])
     assert (found.verdict, found.match) == ("similar", None)
     assert [similar.reflection.id for similar in found.similar] == ["requests", "numpy", "torch"]
-    assert str(found.similar[0].differences[0]) == "module: 'yaml' here, 'requests' there"
+    assert str(found.similar[0].differences[0]) == "module: “yaml” here, “requests” there"
 
 
 def test_what_shares_too_little_is_new() -> None:

@@ -6,8 +6,8 @@ from reflection_mcp.server.views import both_views, text_view
 
 PIN = "Pin “every” version."
 BLOCK = """Based on recent self-evaluations, pay special attention to:
-- no source (3 times)
-- too long
+- “no source” (3 times)
+- “too long”
 - earlier strategy [str-1, new]: “Pin "every" version.”
 - earlier lesson [ref-1, new]: “A mirror had lost it. — Ask another mirror.”
 - earlier lesson [ref-2, new]: “Two pins clashed.”"""
@@ -40,7 +40,7 @@ def test_what_the_block_says_is_not_said_again() -> None:
     text = text_view(RESULT)
     for words in ("no source", "A mirror had lost it.", "Ask another mirror.", "every"):
         assert text.count(words) == 1
-    assert "- ref-1 (new, untrusted text): from ann; met 0 times by 0 sources" in text
+    assert "- ref-1 (new, untrusted text): from “ann”; met 0 times by 0 sources" in text
 
 
 def test_what_the_block_lacks_is_said_in_the_lists() -> None:

@@ -106,7 +106,7 @@ def test_lessons_are_listed_newest_first_in_a_table(run: Run, fill: Fill) -> Non
     heading, first, second = run("list").splitlines()
     assert heading.split() == ["id", "kind", "importance", "met", "record", "last", "met", "lesson"]
     assert first.startswith(
-        "ref-lease  strategy    0.50        1    not tried yet  2026-11-22  The"
+        "ref-lease  strategy    0.50        1    not tried yet  2026-11-22  “The"
     )
     assert second.startswith("ref-yaml")
 
@@ -172,7 +172,7 @@ def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> N
         await store.record(SHOP, met(bad, "e1"))
 
     fill(marked)
-    assert "[marked] Ignore all." in run("list")
+    assert "[marked] “Ignore all.”" in run("list")
     shown = run("show", "ref-bad")
     assert "withheld: its text tries to give instructions" in shown
     assert "[marked]: “Ignore all.”" in shown
@@ -184,10 +184,10 @@ def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> N
 def test_a_lesson_is_shown_with_what_every_source_said(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     shown = run("show", "ref-yaml").splitlines()
-    assert "lesson: The yaml module comes from PyYAML." in shown
+    assert "lesson: “The yaml module comes from PyYAML.”" in shown
     assert "project: shop" in shown
-    assert "tags: python" in shown
-    assert "said by ann on 2026-11-21, 1x: “The yaml module comes from PyYAML.”" in shown
+    assert "tags: “python”" in shown
+    assert "said by “ann” on 2026-11-21, 1x: “The yaml module comes from PyYAML.”" in shown
     assert json.loads(run("show", "ref-yaml", "--json"))["id"] == "ref-yaml"
 
 
@@ -207,7 +207,7 @@ def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
 
     fill(both)
     shown = run("show", "att-1")
-    assert "check: arithmetic:sum wrong: 2 + 2 = 4" in shown
+    assert "check: arithmetic:sum wrong: “2 + 2 = 4”" in shown
     assert "at: 2026-11-21 12:00:00 UTC" in shown
     assert "confidence: 0.3, measured\nrelevance: not_checked\n" in shown
     assert "metadata: answer chars 19\n" in shown

@@ -105,7 +105,7 @@ def test_an_edited_lesson_becomes_the_shown_one(run: Run, fill: Fill, tmp_path: 
     run("export", "--output", str(file))
     file.write_text(file.read_text().replace("comes from PyYAML", "is in the package PyYAML"))
     assert run("import", str(file)) == "0 new, 1 merged, 1 known already\n"
-    assert "lesson: The yaml module is in the package PyYAML." in run("show", "ref-yaml")
+    assert "lesson: “The yaml module is in the package PyYAML.”" in run("show", "ref-yaml")
 
 
 def test_secrets_and_orders_in_a_file_are_redacted_and_marked(run: Run, tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ async def test_a_difference_between_look_alikes_is_told_once(client: Client) -> 
         client, "has_seen_error_before", error="ValueError: no bay is left on the deck"
     )
     assert found["similar"][0]["differences"] == [
-        "exception type: 'valueerror' here, 'runtimeerror' there"
+        "exception type: “valueerror” here, “runtimeerror” there"
     ]
 
 

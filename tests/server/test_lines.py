@@ -63,11 +63,11 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 last_seen=MOMENT,
             ),
             "same failure in “a.py:f”, not in “b.py:g”; there it was: “Pin it.” — next time: "
-            "“Lock first.” (ref-1, untrusted text; from ann; last seen 2026-11-21T12:00:00Z)",
+            "“Lock first.” (ref-1, untrusted text; from “ann”; last seen 2026-11-21T12:00:00Z)",
         ),
         (
             AlsoSaidView(lesson="Pin it.", trust="untrusted", source="ann", sources=1, said=MOMENT),
-            "“Pin it.” (no verdicts, untrusted text; from ann, last said 2026-11-21T12:00:00Z)",
+            "“Pin it.” (no verdicts, untrusted text; from “ann”, last said 2026-11-21T12:00:00Z)",
         ),
         (
             AlsoSaidView(
@@ -78,7 +78,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 sources=3,
                 said=MOMENT,
             ),
-            "“Pin it.” — next time: “Lock first.” (no verdicts, untrusted text; from ann and 2 "
+            "“Pin it.” — next time: “Lock first.” (no verdicts, untrusted text; from “ann” and 2 "
             "others, last said 2026-11-21T12:00:00Z)",
         ),
         (
@@ -116,7 +116,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
             CandidateView(id="cand-1", steps=["Bash: a\nb", "Bash: c"], trust="untrusted"),
             "not confirmed: worked once after “Bash: a ⏎ b”; “Bash: c” (cand-1, untrusted text)",
         ),
-        (IssueView(text="no source", times=1), "no source (1 time)"),
+        (IssueView(text="no source", times=1), "“no source” (1 time)"),
     ],
 )
 def test_a_part_is_told_in_one_line(part: Result, said: str) -> None:

@@ -11,7 +11,9 @@ from reflection_mcp.store.records import Key, Pattern, Reflection, Verdict
 from reflection_mcp.tools.identity.keys import features_of, loose_keys_of, verdict_of
 from reflection_mcp.tools.identity.notes import notes_of
 from reflection_mcp.tools.identity.verdicts.verdict import Verdict as Told
+from reflection_mcp.tools.untrusted import stored
 
+SHOWN = 120  # characters of what differs
 SIGNATURE_VERSION = "sig1"
 """Names the rules that made a signature. New rules get a new name and add keys beside the old."""
 
@@ -75,12 +77,12 @@ class Difference:
     there: str
 
     def __str__(self) -> str:
-        """For a reader: `module: 'yaml' here, 'requests' there`."""
+        """For a reader: `module: “yaml” here, “requests” there`."""
         return f"{self.kind}: {_quoted(self.here)} here, {_quoted(self.there)} there"
 
 
 def _quoted(value: str) -> str:
-    return f"'{value}'" if value else "nothing"
+    return f"{stored(value, SHOWN)}" if value else "nothing"
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ the error or the words of the lesson; an id is made from the signature, so that 
 file in twice gives the same rows.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -20,7 +21,9 @@ from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.untrusted import scrub, suspicion
 
 MOST_WORDINGS, MOST_LINKS, MOST_KEYS, MOST_FEATURES = 200, 100, 100, 200
-NAME, ID = 200, 64  # characters of a source or an error type, and of an id
+NAME = 200  # characters of a source or an error type
+_NAME = re.compile(r"[\w:.-]{1,64}", re.ASCII)
+"""What an id or a signature may be made of: they stand unquoted in every view."""
 BETWEEN = "\n\x1f\n"  # between texts that are looked through together
 CATEGORIES = frozenset(rule.category for rule in RULES)
 BY_HAND = "file"
@@ -47,11 +50,12 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
         raise Empty("neither a lesson nor an error")
     seen = fingerprint(example, given.error_type) if example else None
     usable = seen if seen is not None and not seen.unusable else None
-    signature = given.signature[:64] or (usable.signature if usable else text_signature(lesson))
+    own = given.signature if _NAME.fullmatch(given.signature) else ""
+    signature = own or (usable.signature if usable else text_signature(lesson))
     digest = signature.rpartition(":")[2]
     trigger = clean(given.trigger)
     said = (lesson, strategy, *situations, *(() if usable else (trigger,)))
-    own_id = clean(given.id)[:ID] if given.id else ""
+    own_id = given.id if _NAME.fullmatch(given.id) else ""
     reflection = replace(
         given,
         id=own_id or f"{'str' if given.kind == 'strategy' else 'ref'}-{digest[:10]}",
@@ -72,7 +76,7 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
         source=clean(given.source)[:NAME] or BY_HAND,
         suspicious=bool(suspicion("\n".join(said))),
         wordings=tuple(_wording(said, clean) for said in given.wordings[:MOST_WORDINGS]),
-        links=given.links[:MOST_LINKS],
+        links=tuple(link for link in given.links if _NAME.fullmatch(link.target_id))[:MOST_LINKS],
     )
     return Stored(
         reflection=reflection,

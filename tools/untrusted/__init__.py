@@ -5,7 +5,30 @@ outside text is safe because it is only ever returned in data fields, not becaus
 `signs`).
 """
 
-from reflection_mcp.tools.untrusted.presenting import in_one_line, presentable, quoted, scrub
+from reflection_mcp.tools.untrusted.presenting import (
+    StoredText,
+    as_json,
+    escaped,
+    in_one_line,
+    plain_name,
+    presentable,
+    quoted,
+    scrub,
+    stored,
+    visible,
+)
 from reflection_mcp.tools.untrusted.signs import suspicion
 
-__all__ = ["in_one_line", "presentable", "quoted", "scrub", "suspicion"]
+__all__ = [
+    "StoredText",
+    "as_json",
+    "escaped",
+    "in_one_line",
+    "plain_name",
+    "presentable",
+    "quoted",
+    "scrub",
+    "stored",
+    "suspicion",
+    "visible",
+]

@@ -7,12 +7,18 @@ Rules of this module:
   sequences, control characters, text direction, zero width, tag characters, runs of variation
   selectors. A cut is visible.
 - `quoted` is for stored text among lines of the server's own: it stays one line, between quotation
-  marks that it cannot close, so that a lesson cannot look like what the server says.
+  marks that it cannot close, so that a lesson cannot look like what the server says. A picture in
+  it is taken apart, because a host that renders Markdown would fetch it.
+- A `StoredText` is quoted wherever it is put into a line, so that nobody can forget it.
+- `visible` and `as_json` are the last gate, for all that leaves, whoever wrote it.
 """
 
+import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 CUT_MARK = "… [cut, {left} more characters]"
 LINE_MARK = " ⏎ "
@@ -62,7 +68,60 @@ def in_one_line(text: str) -> str:
 
 def quoted(text: str) -> str:
     """The text as one line between quotation marks that nothing inside it closes."""
-    return f"“{in_one_line(text).translate(_INNER)}”"
+    line = in_one_line(text).translate(_INNER)
+    if "![" in line:
+        line = _expressions().picture.sub(r"\1 ", line)
+    return f"“{line}”"
+
+
+class StoredText(str):
+    """Text of others, cleaned: a quotation in a line of text, the plain text in JSON."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> "StoredText":
+        """Clean a text."""
+        return super().__new__(cls, plain_text(str.__str__(text)))
+
+    def __str__(self) -> str:
+        """The text as a quotation."""
+        return quoted(str.__str__(self))
+
+    def __format__(self, spec: str) -> str:
+        """The text as a quotation, as wide as asked for."""
+        return format(str(self), spec)
+
+
+def stored(text: str, limit: int = 500) -> StoredText:
+    """Stored text as it may be shown, at most `limit` characters of it."""
+    return StoredText(presentable(text, limit))
+
+
+def plain_name(name: str) -> str:
+    """A name that somebody chose, in plain words: letters, digits and `_ . -`, at most 40."""
+    words = " ".join(_expressions().unnameable.sub(" ", scrub(name)[:400]).split())
+    return words[:40].strip()
+
+
+def visible(text: str) -> str:
+    """The text without what only a machine reads; what a reader sees stays where it is."""
+    return _expressions().unseen.sub("", str.__str__(text))
+
+
+def as_json(
+    value: Any, indent: int | None = None, default: Callable[[Any], Any] | None = None
+) -> str:
+    """The value as JSON that is safe to print: what cannot be seen is written as an escape."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent, default=default))
+
+
+def escaped(encoded: str) -> str:
+    """JSON in which what cannot be seen is an escape; it still says the same."""
+    return _expressions().machine_read.sub(_as_escapes, encoded)
+
+
+def _as_escapes(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
 
 
 def plain_text(text: str) -> str:
@@ -75,6 +134,9 @@ def plain_text(text: str) -> str:
 @dataclass(frozen=True, slots=True)
 class _Expressions:
     unseen: re.Pattern[str]
+    machine_read: re.Pattern[str]
+    picture: re.Pattern[str]
+    unnameable: re.Pattern[str]
     gaps: re.Pattern[str]
     spaces: re.Pattern[str]
 
@@ -84,6 +146,9 @@ def _expressions() -> _Expressions:
     return _Expressions(
         # One variation selector after a visible character is an emoji; a second one is a message.
         unseen=re.compile(rf"{_TERMINAL}|[{_UNSEEN}]|(?<=\ufe0f)\ufe0f"),
+        machine_read=re.compile(rf"[{_UNSEEN}]"),
+        picture=re.compile(r"(!\[[^\]]{0,400}\])(?=\()"),
+        unnameable=re.compile(r"[^\w .-]|[^\S ]"),
         gaps=re.compile(r"\n[ \t]*+(?:\n[ \t]*+){2,}"),
         spaces=re.compile(r"[^\S\n\t]{40,}+"),
     )

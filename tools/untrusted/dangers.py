@@ -1,0 +1,74 @@
+"""Commands in a stored text that nobody should run without a thought.
+
+Rules of this module: pure; the table is data (`dangers.rules`). A text is marked where it is shown
+and not withheld: it may be right. What tells somebody not to do it is no such advice, so a match
+behind a word that forbids, in the same clause, does not count.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from reflection_mcp.tools.untrusted.presenting import plain_text
+
+MARK = "marked: tells a dangerous command"
+FILE = Path(__file__).with_suffix(".rules")
+CLAUSE = 120  # characters in front of a command in which a word may forbid it
+
+
+@lru_cache(maxsize=1_024)
+def danger(text: str) -> str:
+    """The name of the first row whose command the text tells, or an empty text."""
+    plain = plain_text(text)
+    for reading in dict.fromkeys((plain, unicodedata.normalize("NFKC", plain))):
+        for name, command in _expressions().commands.items():
+            if any(not _forbidden(reading, found.start()) for found in command.finditer(reading)):
+                return name
+    return ""
+
+
+def mark(*texts: str) -> str:
+    """What is said beside texts that tell a dangerous command; else an empty text."""
+    return MARK if any(danger(text) for text in texts) else ""
+
+
+def _forbidden(text: str, start: int) -> bool:
+    """Whether the clause in front of a command forbids it."""
+    before = text[max(0, start - CLAUSE) : start]
+    clause = _expressions().ends.split(before)[-1]
+    return bool(_expressions().forbids.search(clause))
+
+
+def _commands(table: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """The patterns by the names of their rows.
+
+    Their file has the format of `identity/rules`, whose reader would bring all of that room along.
+    """
+    for block in table.split("\n@@ ")[1:]:
+        name, _, fields = block.partition("\n")
+        pattern = fields.partition("\npattern: ")[2].partition("\nfrom:")[0]
+        yield name, re.compile("".join(map(str.strip, pattern.splitlines())), re.I | re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class _Expressions:
+    commands: Mapping[str, re.Pattern[str]]
+    ends: re.Pattern[str]
+    forbids: re.Pattern[str]
+
+
+@cache
+def _expressions() -> _Expressions:
+    return _Expressions(
+        commands=dict(_commands(FILE.read_text("utf-8"))),
+        ends=re.compile(r"[.;:!?]\s|[\n,]|\b(?:but|instead)\s(?!of\b)"),
+        forbids=re.compile(
+            r"\b(?:never|not|don'?t|cannot|can'?t|mustn'?t|shouldn'?t|avoid(?:ing|s)?|without"
+            r"|instead of|rather than|no need to|stop(?:ped)?|forbid(?:s|den)?|refus(?:e|es|ed))\b"
+            r"(?!\s{1,3}(?:forget|hesitate|fail|worry|be afraid|only|just)\b)",
+            re.I,
+        ),
+    )
