@@ -180,12 +180,12 @@ def application_for(settings: Settings, start: Path, emit: Emit = silent) -> App
 
 
 def meaning_if_wanted(settings: Settings) -> Meaning | None:
-    """What compares texts by meaning, when the owner switched it on; loads nothing yet."""
-    if not settings.semantic:
+    """The embedding model that the owner named, if any; loads nothing yet."""
+    if not settings.semantic_model:
         return None
-    from reflection_mcp.server.models.meaning import SentenceMeaning
+    from reflection_mcp.server.models.embedding import EmbeddingModel
 
-    return SentenceMeaning()
+    return EmbeddingModel(settings.semantic_model)
 
 
 def models_with_a_key(settings: Settings) -> tuple[ClosableModel, ...]:

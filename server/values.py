@@ -131,9 +131,13 @@ class Values(BaseModel):
     response_chars_detailed: _Characters = Field(
         default=20_000, description="the longest detailed result of a tool"
     )
-    semantic: _Switch = Field(
-        default=False,
-        description="1 ranks lessons by meaning, too; needs `pip install reflection-mcp[semantic]`",
+    semantic_model: str = Field(
+        default="",
+        max_length=300,
+        pattern=r"^[\w./:\\ -]*$",
+        title="the name of a model, a folder, or nothing",
+        description="an embedding model that helps to rank lessons by meaning, fetched once with "
+        "`reflection-mcp fetch-model`; empty means that only words count",
     )
     prompts_folder: _Folder | None = Field(
         default=None,

@@ -76,7 +76,7 @@ def test_the_quick_start_is_exactly_two_commands() -> None:
     text = README.read_text(encoding="utf-8")
     quick = text[text.index("## Quick start") : text.index("## What it looks like")]
     assert re.findall(r"```bash\n(.*?)```", quick, re.DOTALL) == [
-        "pip install uv && uv run reflection-mcp demo\n",
+        "pip install uv && uv run --no-dev reflection-mcp demo\n",
         "uv run pytest\n",
     ]
 

@@ -23,6 +23,7 @@ class Subparsers(Protocol):
 def add_commands(commands: Subparsers) -> None:
     """Add every sub-command of this package to a command line, given what `add_subparsers` made."""
     _add_listing(commands)
+    _add_fetch_model(commands)
     _add_archive(commands)
     _add_upkeep(commands)
 
@@ -60,6 +61,19 @@ def _add_listing(commands: Subparsers) -> None:
     search.add_argument("words", nargs="+", help="a task, a question, an error")
     search.add_argument("--limit", type=_count, default=10, help="default: 10; 0 is all")
     _command(commands, "stats", "count what is kept and how it helped", "listing")
+
+
+def _add_fetch_model(commands: Subparsers) -> None:
+    what = "download an embedding model, which servers then use offline"
+
+    def run(arguments: argparse.Namespace) -> int:
+        from reflection_mcp.server.commands.fetch_model import run_fetch_model
+
+        return run_fetch_model(arguments.name)
+
+    command = commands.add_parser("fetch-model", help=what, description=what)
+    command.add_argument("name", help="of a model that fastembed knows: BAAI/bge-small-en-v1.5")
+    command.set_defaults(run=run)
 
 
 def _add_archive(commands: Subparsers) -> None:

@@ -1,6 +1,6 @@
 """Do lessons come back when users ask in their own words, and stay away when nothing fits?
 
-    python -m tests.bench.paraphrase [--semantic]
+    python -m tests.bench.paraphrase [--semantic MODEL]
 
 Two sets of 150 lessons, each set in a store of its own, each lesson with three questions; 350
 questions that no lesson answers. All were written before the ranking that they measure; 300 more
@@ -18,7 +18,8 @@ The situations of a lesson were written by somebody who saw the lessons and no q
 words that `reflect` asks its callers with; the lessons are measured without them, too. Ten
 situations each: five by each of two who did not know of each other. The questions are asked as they
 are, and rephrased six to eight times, by seven who saw the questions and no lesson, and not which
-questions a lesson answers. `--semantic` ranks by meaning, too.
+questions a lesson answers. `--semantic` ranks by meaning, too, with the model
+of that name or in that folder (`uv run --with fastembed`).
 """
 
 import json
@@ -34,7 +35,7 @@ from typing import Any
 
 import anyio
 
-from reflection_mcp.server.models.meaning import SentenceMeaning
+from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Reflection, Scope, Sighting
@@ -158,6 +159,13 @@ async def measure(
     }
 
 
+def named_model() -> EmbeddingModel | None:
+    """The embedding model that `--semantic` names on the command line."""
+    if "--semantic" not in sys.argv:
+        return None
+    return EmbeddingModel(sys.argv[sys.argv.index("--semantic") + 1])
+
+
 async def main(meaning: Meaning | None) -> None:
     for again, told, parts in product((AS_ASKED, rephrasings()), (False, True), SETS):
         store = await filled(MemoryStore(), parts, told=told)
@@ -172,4 +180,4 @@ async def main(meaning: Meaning | None) -> None:
 
 
 if __name__ == "__main__":
-    anyio.run(main, SentenceMeaning() if "--semantic" in sys.argv else None)
+    anyio.run(main, named_model())

@@ -1,6 +1,6 @@
 """Where do the weights come from by which a lesson is shown or not?
 
-    python -m tests.bench.weigh [--semantic] [--rephrased]
+    python -m tests.bench.weigh [--semantic MODEL] [--rephrased]
 
 Prints the table of `reflection_mcp.tools.learning.weighing`: a logistic regression over the first
 and the third part of the questions, each with the situations of its lessons and without. What is
@@ -21,12 +21,22 @@ from typing import Any
 import anyio
 import numpy
 
-from reflection_mcp.server.models.meaning import SentenceMeaning
+from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.get_insights import candidates, nearness_of
 from reflection_mcp.tools.learning import recall
 from reflection_mcp.tools.learning.weighing import weights_for
-from tests.bench.paraphrase import AS_ASKED, LATER, SCOPE, SETS, TUNED_ON, filled, part, rephrasings
+from tests.bench.paraphrase import (
+    AS_ASKED,
+    LATER,
+    SCOPE,
+    SETS,
+    TUNED_ON,
+    filled,
+    named_model,
+    part,
+    rephrasings,
+)
 
 NEAR = 6  # lessons beside the right one that a question is told apart from
 FOLDS = 5
@@ -54,7 +64,7 @@ class Case:
 
 async def cases(
     names: Sequence[str],
-    meaning: SentenceMeaning | None,
+    meaning: EmbeddingModel | None,
     every: int = 1,
     rephrased: Mapping[str, Sequence[str]] = AS_ASKED,
 ) -> list[Case]:
@@ -129,7 +139,7 @@ def threshold(some: Sequence[Case], counted: Sequence[Case]) -> float:
     return sorted(reached)[-1 - int(ANSWERED * len(reached))]
 
 
-async def main(meaning: SentenceMeaning | None, rephrased: Mapping[str, Sequence[str]]) -> None:
+async def main(meaning: EmbeddingModel | None, rephrased: Mapping[str, Sequence[str]]) -> None:
     names = list(weights_for(meaning=bool(meaning), rephrased=bool(rephrased)).each)
     some = await cases(names, meaning, rephrased=rephrased)
     weights = dict(zip([*names, "base"], fitted(some), strict=True))
@@ -145,6 +155,6 @@ async def main(meaning: SentenceMeaning | None, rephrased: Mapping[str, Sequence
 if __name__ == "__main__":
     anyio.run(
         main,
-        SentenceMeaning() if "--semantic" in sys.argv else None,
+        named_model(),
         rephrasings() if "--rephrased" in sys.argv else AS_ASKED,
     )

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -162,8 +163,9 @@ def test_a_search_by_meaning_says_what_ranked_it(
             await store.record(SHOP, met(lesson, lesson.id))
 
     fill(many)
-    monkeypatch.setenv("REFLECTION_SEMANTIC", "1")
-    run("search", "yaml", "module", said="ranked with all-MiniLM-L6-v2")
+    monkeypatch.setenv("REFLECTION_SEMANTIC_MODEL", "/no/such/folder")
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    run("search", "yaml", "module", said="ranking by meaning needs fastembed")
 
 
 def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> None:

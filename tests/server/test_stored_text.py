@@ -282,7 +282,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "forget": [["ref-known", "ref-none", "--dry-run"], ["--all", "--dry-run"]],
     "doctor": [[]],
 }
-SILENT = {"serve", "install", "demo", "import"}
+SILENT = {"serve", "install", "demo", "import", "fetch"}
 """Commands that show nothing that is stored."""
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from reflection_mcp.server.models.meaning import SentenceMeaning
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.tools import get_insights as use_case
 from reflection_mcp.tools.errors import InvalidInput
@@ -251,8 +250,20 @@ async def test_a_store_that_cannot_be_read_is_said() -> None:
 # --------------------------------------------------------------------- by meaning
 
 
+class ByTopic:
+    """A model that knows two topics, baking and clusters."""
+
+    name = "two topics"
+
+    async def likeness(self, asked: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
+        topics = [
+            any(word in text for word in ("bread", "dough")) for text in (" ".join(asked), *texts)
+        ]
+        return [0.9 if topics[0] and topic else 0.0 for topic in topics[1:]]
+
+
 class Asleep:
-    """A model of meaning that is not installed."""
+    """An embedding model that is not installed."""
 
     name = "asleep"
 
@@ -281,15 +292,15 @@ async def test_by_meaning_a_lesson_is_found_that_shares_one_word_and_it_is_said(
     await learn(stage, error="", question="Bake a loaf", lesson=lesson)
     query = "my bread does not rise in the mountains"
     assert (await know(stage, query=query)).lessons == ()
-    found = await by_meaning(stage, SentenceMeaning(), query)
+    found = await by_meaning(stage, ByTopic(), query)
     assert found.lessons[0].lesson.startswith("The dough")
-    assert found.note.startswith("ranked with all-MiniLM-L6-v2 (")
+    assert found.note.startswith("ranked with two topics")
 
 
 @pytest.mark.parametrize("query", ["who wrote the brothers karamazov", "zzz"])
 async def test_by_meaning_an_unrelated_query_brings_nothing(stage: Stage, query: str) -> None:
     await learn_much(stage)
-    found = await by_meaning(stage, SentenceMeaning(), query)
+    found = await by_meaning(stage, ByTopic(), query)
     assert found.lessons == ()
     assert found.note.startswith(f"nothing that was learned fits this query; {REPHRASE}; ranked")
 
@@ -318,7 +329,7 @@ async def test_a_lesson_is_found_by_other_words_for_the_query(stage: Stage) -> N
     for found in (
         await know(stage, query=SOUR, rephrased=OTHER_WORDS),
         await know(stage, rephrased=OTHER_WORDS),
-        await by_meaning(stage, SentenceMeaning(), SOUR, OTHER_WORDS),
+        await by_meaning(stage, ByTopic(), SOUR, OTHER_WORDS),
     ):
         assert [advice.lesson[:9] for advice in found.lessons] == ["The dough"]
 

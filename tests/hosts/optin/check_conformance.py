@@ -1,6 +1,8 @@
 """The conformance suite of the protocol, both sets of requirements, with nothing excused.
 
-uv run pytest tests/hosts/optin/check_conformance.py
+    uv run pytest tests/hosts/optin/check_conformance.py
+
+Installs the suite and Node 24 from npm (240 MB) below REFLECTION_OUTSIDE: about a minute.
 """
 
 import re

@@ -2,7 +2,7 @@
 
     uv run pytest tests/hosts/optin/check_inspector.py
 
-Installs the inspector and Node 24 from npm (about 340 MB) below REFLECTION_OUTSIDE.
+Installs the inspector and Node 24 from npm (300 MB) below REFLECTION_OUTSIDE: about two minutes.
 """
 
 import json

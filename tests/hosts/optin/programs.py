@@ -2,18 +2,23 @@
 
 Everything lies below one folder (`REFLECTION_OUTSIDE`, else in the temporary folder), and what is
 there is not fetched again. Node comes from npm too, because most machines have an older one.
+
+Two test processes may need the same program, and an installation may be interrupted: each takes a
+lock, installs aside, and renames the folder when it is whole.
 """
 
+import fcntl
 import io
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import wave
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 OUTSIDE = Path(
@@ -26,24 +31,40 @@ INSTALLING_S, RUNNING_S = 900, 180
 
 def npm(package: str, version: str) -> Path:
     """The folder of an npm package, installed with its own dependencies."""
-    folder = OUTSIDE / f"{package.rpartition('/')[2]}-{version}"
-    installed = folder / "node_modules" / package
-    if not installed.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+
+    def install(folder: Path) -> None:
         words = ["npm", "--prefix", str(folder), "install", "--no-audit", "--no-fund"]
         _must([*words, f"{package}@{version}", NODE], INSTALLING_S)
-    return installed
+
+    name = f"{package.rpartition('/')[2]}-{version}"
+    return installed(OUTSIDE / name, install) / "node_modules" / package
 
 
 def python_with(*requirements: str) -> str:
     """A Python with these packages and no other."""
-    folder = OUTSIDE / re.sub(r"[^\w.]+", "-", "python-" + "-".join(requirements))
-    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    if not folder.exists():
-        _must(["uv", "venv", "--quiet", "--python", "3.11", str(folder)], INSTALLING_S)
-        words = ["uv", "pip", "install", "--quiet", "--python", str(python)]
+
+    def install(folder: Path) -> None:
+        words = ["uv", "venv", "--quiet", "--relocatable", "--allow-existing", "--python", "3.11"]
+        _must([*words, str(folder)], INSTALLING_S)
+        words = ["uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
         _must([*words, *requirements], INSTALLING_S)
-    return str(python)
+
+    name = re.sub(r"[^\w.]+", "-", "python-" + "-".join(requirements))
+    return str(installed(OUTSIDE / name, install) / "bin" / "python")
+
+
+def installed(folder: Path, install: Callable[[Path], None]) -> Path:
+    """The folder, after `install` has filled it once; others that ask meanwhile wait."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(folder.name + ".lock").open("w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # released by the end of the process, too
+        if not folder.exists():
+            aside = folder.with_name(folder.name + ".incomplete")
+            shutil.rmtree(aside, ignore_errors=True)
+            aside.mkdir()
+            install(aside)
+            aside.rename(folder)
+    return folder
 
 
 def program(package: str, version: str, name: str) -> list[str]:
