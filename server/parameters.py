@@ -5,7 +5,7 @@ are enforced for every caller and published only as far as the words say them.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -32,40 +32,27 @@ Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, descriptio
 
 
 class EventIn(BaseModel):
-    """One thing that happened; `hook` is the host's event when a hook tells it, not a model."""
+    """One thing that happened, under whatever names its host gives the fields; `hook` is the host's
+    event when a hook reports it, not a model.
+    """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="allow")
 
-    type: Literal["tool_call", "tool_response", "model_call", "error", "system"] = "tool_response"
-    id: str = ""
-    content: str = ""
-    tool: str = ""
-    error: str = ""
-    time: str = ""
     hook: str = ""
-    metadata: dict[str, Any] = {}
 
     def happened(self) -> "Event":
         """The same, as the use cases take it."""
-        from reflection_mcp.tools.learning.episode import Event, moment
+        from reflection_mcp.tools.learning.event_fields import event_of
 
-        return Event(
-            type=self.type,
-            id=self.id,
-            content=self.content,
-            tool=self.tool,
-            error=self.error,
-            at=moment(self.time),
-            metadata=self.metadata,
-        )
+        return event_of(self.model_extra or {})
 
 
-EVENT_SCHEMA = {"type": "object"}  # its fields are told in the description, for a third of the cost
+EVENT_SCHEMA = {"type": "object"}  # the description names its fields, for a third of the cost
 Events = Annotated[
     Sequence[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
     Field(
         max_length=200,
-        description="{type, content, tool, error}",
+        description="{type, tool, command, content, exit_code, error}",
     ),
 ]
 Answers = Annotated[

@@ -143,6 +143,10 @@ REQUIREMENTS = (
         "memory:cross-episode",
         "what one run learned reaches the next, also after a restart",
     ),
+    # -------------------------------------------------- evidence: what tools said
+    Requirement("evidence:tools", "what tools print of success and failure is read", "product"),
+    Requirement("evidence:claims", "a claim is held against the newest run", "product"),
+    Requirement("evidence:honest", "an honest report of a failure is no fault", "product"),
     # -------------------------------------------------- trace: learning from an episode
     Requirement("trace:events", "id, type, time, content, metadata, tool name, error"),
     Requirement("trace:outcomes", "success, failure, partial, timeout, error"),

@@ -13,9 +13,11 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Score
 from reflection_mcp.tools import triage
+from reflection_mcp.tools.evidence import runs_of_work
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
-from reflection_mcp.tools.judging import candour, check_answer, evidence
+from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.evidence.check import check_outcome
 from reflection_mcp.tools.judging.judge import judge
 from reflection_mcp.tools.judging.scoring import (
     RETRY_BELOW,
@@ -28,7 +30,6 @@ from reflection_mcp.tools.judging.scoring import (
 from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.judging.verification.questions import Question, questions_for
 from reflection_mcp.tools.kept import Kept, evicted, known_of, teaching
-from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
 from reflection_mcp.tools.past import (
@@ -144,15 +145,17 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
         logging.getLogger(__name__).error("the check %s failed", family, exc_info=error)
         workshop.emit("check_failed", {"family": family, "fault": type(error).__name__})
 
-    checks = [*check_answer(work.question, work.answer, work.context, on_fault=fault)]
-    # The error of a work that succeeded is the one it mended, no sign that it still fails.
-    mended = work.error if work.outcome != "success" else ""
-    told = (text for event in work.events for text in (event.content, event.error) if text)
-    report = "\n".join(told) or mended
-    proven = evidence.check_evidence(
-        outcome=work.outcome, exit_code=episode.exit_code(work.events), text=report
-    )
-    checks += candour.weighed(proven, work.question, work.answer)
+    checks = [
+        *check_answer(
+            work.question,
+            work.answer,
+            work.context,
+            on_fault=fault,
+            evidence=runs_of_work(work),
+        )
+    ]
+    if work.outcome is not None:
+        checks.append(check_outcome(work.outcome))
     fresh = work.verification_answers
     checks += [compare(q, fresh[q.id]) for q in _asked_before(work) if q.id in fresh]
     return tuple(checks)
@@ -215,7 +218,7 @@ async def _learn(
         iteration=past.completes.iteration if past.completes else past.iteration,
         evaluation=evaluation,
         questions=_questions(workshop, work, evaluation),
-        asked_of_caller=_asked(work, seen),
+        asked_of_caller=_asked(work, seen, evaluation.checks),
         criteria=criteria(work.events, evaluation.checks) if is_episode(work) else {},
         candidate_fix=candidate_fix(work.events) or past.worked_on,
         lesson_tried=lesson_tried,
@@ -339,12 +342,18 @@ def _asked_before(work: Work) -> tuple[Question, ...]:
     return questions_for(_case(work), limit=QUESTIONS)
 
 
-def _asked(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
-    """What only the caller can say, when an episode came without it."""
+def _asked(work: Work, seen: Fingerprint | None, checks: Sequence[Check]) -> tuple[str, ...]:
+    """What only the caller can say, when an episode came without it.
+
+    After a run that failed it is asked what went wrong, whatever the answer says.
+    """
     if not (work.outcome or seen or work.events):
         return ()
     asked: list[str] = []
     failed = work.outcome in ("failure", "error", "timeout") or seen is not None
+    if work.outcome != "success":
+        ran = (check for check in checks if check.kind.startswith("evidence:"))
+        failed = failed or any(check.status == "wrong" for check in ran)
     if not work.lesson or suspicion(work.lesson):
         asked.append(
             "lesson: one sentence, what went wrong and why"

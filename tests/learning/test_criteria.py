@@ -3,7 +3,9 @@
 import pytest
 
 from reflection_mcp.store.records import NOT_CHECKED, Score
-from reflection_mcp.tools.judging.evidence import check_evidence
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.evidence.check import check
+from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.learning.criteria import CRITERIA, criteria
 from reflection_mcp.tools.learning.episode import Event
 from tests.learning.test_actions import bad, call, good
@@ -13,7 +15,8 @@ FAILED_RUN = "==== 1 failed, 3 passed in 0.12s ===="
 
 
 def scored(*events: Event, exit_code: int | None = None, text: str = "") -> dict[str, Score]:
-    return dict(criteria(events, list(check_evidence(exit_code=exit_code, text=text))))
+    runs = runs_of(text, exit_code=exit_code)
+    return dict(criteria(events, list(check(Case(answer="It is red.", evidence=runs)))))
 
 
 @requirement("trace:criteria")
@@ -33,7 +36,7 @@ def test_no_machine_speaks_to_helpfulness_and_safety() -> None:
     [
         (0, "", 1.0, "exit code 0"),
         (2, "", 0.0, "exit code 2"),
-        (0, FAILED_RUN, 0.0, "1 failed, 3 passed in 0.12s"),
+        (0, FAILED_RUN, 0.0, FAILED_RUN),
     ],
 )
 def test_correctness_is_what_tests_and_exit_code_say(

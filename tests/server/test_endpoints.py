@@ -432,12 +432,14 @@ async def test_a_store_that_cannot_be_opened_stops_recall_and_not_judging(tmp_pa
     assert answered["status"] == "revise"
 
 
-@pytest.mark.anyio
-async def test_a_field_that_an_event_has_not_is_named_with_those_it_has(client: Client) -> None:
-    event = {"type": "error", "text": "make: *** No rule to make target 'api'.  Stop."}
-    refused = await client.call_tool("reflect", {"question": "?", "answer": "!", "events": [event]})
-    assert refused.is_error
-    assert text_of(refused) == "events[0].text: unknown; pass {type, content, tool, error}"
+async def test_an_event_may_name_its_fields_as_its_host_does(client: Client) -> None:
+    event = {"tool_name": "Bash", "cmd": "pytest", "stdout": "1 failed, 2 passed in 0.1s", "rc": 1}
+    judged = await call(
+        client, "reflect", question="Fix it.", answer="All tests pass.", events=[event]
+    )
+    assert [found["kind"] for found in judged["findings"]][:1] == ["evidence:claim"]
+    assert "1 failed, 2 passed" in judged["findings"][0]["why"]
+    assert any("what went wrong" in asked for asked in judged["asked_of_you"])
 
 
 async def test_a_project_may_be_named_and_a_bad_name_is_refused(client: Client) -> None:

@@ -415,8 +415,8 @@ async def test_the_error_of_an_episode_is_read_from_its_events(stage: Stage) -> 
     ]
     judged = await judge(stage, events=events, lesson="PyYAML was missing.")
     assert judged.kept[0].signature.startswith("sig1:")
-    kinds = {check.kind for check in judged.evaluation.flaws}
-    assert any(kind.startswith("evidence") for kind in kinds)
+    ended = [one for one in judged.evaluation.checks if one.kind.startswith("evidence")]
+    assert [one.status for one in ended] == ["wrong"]
     store = cast("Store", stage.store)
     row = await store.reflection(stage.workshop().scope, judged.kept[0].id)
     assert row is not None

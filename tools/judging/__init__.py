@@ -8,12 +8,17 @@ Finding nothing is "not checked", because on real model answers no finding means
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.agreement import agreed
 from reflection_mcp.tools.judging.case import Case
 
+if TYPE_CHECKING:
+    from reflection_mcp.tools.judging.evidence.runs import Run
+
 FAMILIES: Mapping[str, str] = {
+    "evidence": "evidence.check",
     "arithmetic": "arithmetic.check",
     "units": "quantities.units",
     "equations": "equations.check",
@@ -36,6 +41,8 @@ def check_answer(
     *,
     closed_world: bool | None = None,
     on_fault: OnFault | None = None,
+    evidence: "tuple[Run, ...]" = (),
+    project: frozenset[str] | None = None,
 ) -> Sequence[Check]:
     """Run every family of checks on one answer.
 
@@ -45,6 +52,8 @@ def check_answer(
         context: what the answer may rest on; without it nothing is said about grounding.
         closed_world: whether what the context lacks is a fault; None leaves that to the question.
         on_fault: called when a family fails, which is a bug in it; without it the bug is raised.
+        evidence: the runs of tools that came with the work, the newest last.
+        project: the paths of the project's own files; None when they may not be looked at.
 
     Returns:
         Findings in the order of the families, then of their place in the answer.
@@ -54,6 +63,8 @@ def check_answer(
         answer=answer,
         context=context or "",
         only_context=closed_world,
+        evidence=evidence,
+        project=project,
     )
     found: list[Check] = []
     for family, place in FAMILIES.items():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
+    from reflection_mcp.tools.judging.evidence.runs import Run
     from reflection_mcp.tools.judging.expressions.statements import Statement, Unread
     from reflection_mcp.tools.judging.expressions.tokens import Token
     from reflection_mcp.tools.judging.texts.source import Source
@@ -50,12 +51,16 @@ class Case:
 
     `only_context` says whether the answer may hold nothing but its context; None leaves that to
     the question.
+    `evidence` are the runs of tools that came with the work, the newest last; `project` are the
+    paths of the project's own files, None when they may not be looked at.
     """
 
     question: str = ""
     answer: str = ""
     context: str = ""
     only_context: bool | None = None
+    evidence: "tuple[Run, ...]" = ()
+    project: frozenset[str] | None = None
 
     @cached_property
     def lines(self) -> tuple[Piece, ...]:

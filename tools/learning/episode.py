@@ -39,8 +39,12 @@ class Event:
 
 def cleaned(event: Event, limits: Limits) -> Event:
     """The event scrubbed, redacted and cut."""
+    metadata = dict(event.metadata)
+    if isinstance(metadata.get("command"), str):
+        metadata["command"] = intake.error_text(metadata["command"], EVENT_TEXT)
     return replace(
         event,
+        metadata=metadata,
         content=intake.error_text(event.content, EVENT_TEXT),
         error=intake.error_text(event.error, limits.error),
         tool=intake.text("the tool of an event", event.tool[:200], 200),

@@ -1,0 +1,207 @@
+"""Whether the answer says otherwise than the tools that were run.
+
+Rules of this module: the newest run that shows something about the subject of a claim counts. A
+contradiction names both sides. An answer that tells of the failure anywhere is taken at its word;
+a log in the context is what a fix began with when the question asks for one, and proves nothing
+about how it ended.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reflection_mcp.store.records import Check, Outcome, Severity
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.evidence.claims import Claim, claims_of
+from reflection_mcp.tools.judging.evidence.foreign import foreign_claims
+from reflection_mcp.tools.judging.evidence.runs import Run, runs_of
+from reflection_mcp.tools.judging.finding import at, short, whole
+from reflection_mcp.tools.judging.texts.reports import asks
+
+CLAIM = "evidence:claim"
+OUTCOME, EXIT_CODE, REPORT = "evidence:outcome", "evidence:exit_code", "evidence:tests"
+"""The kinds of findings: a claim against a run, what the caller says, how the newest run ended."""
+LIMIT = 4_000
+"""Characters of a question that are looked at."""
+
+_ASKS_FOR_WORK = re.compile(
+    r"(?:^|[.!?;\n]\s*|\b(?:please|(?:can|could|would|will) you)\s(?:please\s)?|\band\s)"
+    r"(?:fix|repair|make|add|implement|refactor|update|change|get|let|debug|write|rewrite|remove"
+    r"|rename|migrate|port|upgrade|correct|resolve|ensure|mend|solve|build|create)\b",
+    re.IGNORECASE,
+)
+_DID = re.compile(
+    r"\b(?:I|we)(?: have|['\u2019]ve)?(?: also| just| now)? (?:fixed|changed|updated|added|replaced"
+    r"|registered|removed|rewrote|renamed|corrected|moved|made|set|patched|adjusted|mocked|pinned)\b",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ures?)?|crash(?:es|ed|ing)?|broken?|breaks|errors?|exceptions?"
+    r"|rais(?:es|ed)|traceback|tim(?:es|ed) out|unable|exit(?:s|ed)? (?:with |code )[1-9]|rejected"
+    r"|(?:do|did|does|could|can|was|is|are)(?: not|n['\u2019]t|not) [a-z]{2,12}"
+    r"|conflicts?|killed|missing|denied|refused|not yet|still)\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\b(?:done|fixed|resolved|works?|working|implemented|completed?|finished|ready|all set|merged"
+    r"|success(?:ful(?:ly)?)?|good to go|added|updated|migrated|deployed|installed|pushed|released"
+    r"|created|passes|passing|green)\b",
+    re.IGNORECASE,
+)
+# The shell's own exit codes (POSIX 2.8.2, and signals as 128 + n).
+EXIT_CODES = {
+    "124": "the command ran out of time",
+    "126": "the command could not be executed",
+    "127": "the command was not found",
+    "130": "the command was interrupted",
+    "134": "the command aborted",
+    "137": "the command was killed, often for lack of memory",
+    "139": "the command crashed: segmentation fault",
+    "143": "the command was terminated",
+}
+PROBLEMS = frozenset(("types", "lint", "build", "command"))
+"""What "3 errors" may be about, when nothing says it."""
+
+
+def check(case: Case) -> Iterator[Check]:
+    """Yield the claims that a run contradicts, and how the newest runs ended.
+
+    What came with the work as events (`case.evidence`) is newer than a log in the context.
+    """
+    given = runs_of(case.context) if case.context else ()
+    runs = (*(replace(run, old=True) for run in given), *case.evidence)
+    if not runs:
+        return
+    claims = [*claims_of(case), *foreign_claims(case)]
+    admitted = {about for one in claims if one.says == "fail" for about in one.about}
+    before_work = _is_work(case)
+    places: set[int] = set()
+    for claim in claims:
+        run = _against(claim, runs, admitted)
+        if run is None or claim.start in places or (before_work and run.old):
+            continue
+        places.add(claim.start)
+        yield at(
+            case,
+            claim.start,
+            claim.end,
+            CLAIM,
+            "wrong",
+            f"{_named(run)} says “{short(run.line)}”.",
+            stated=short(case.answer[claim.start : claim.end]),
+        )
+    if case.evidence:
+        yield from _ended(case, honest=not places)
+
+
+def check_outcome(outcome: Outcome) -> Check:
+    """Return what the caller says of how the work ended."""
+    if outcome == "success":
+        return whole(OUTCOME, "ok", "The work was reported as done.", stated=outcome)
+    if outcome == "partial":
+        why = "Only a part of the work was reported as done."
+        return whole(OUTCOME, "wrong", why, severity="hint", stated=outcome, expected="success")
+    why = f"The caller reports that {_OUTCOMES[outcome]}."
+    return whole(OUTCOME, "wrong", why, stated=outcome, expected="success")
+
+
+_OUTCOMES: dict[Outcome, str] = {
+    "failure": "the work failed",
+    "error": "the work ended in an error",
+    "timeout": "the work ran out of time",
+}
+
+
+def _is_work(case: Case) -> bool:
+    """Whether a log in the context is what the work began with."""
+    question = case.question[:LIMIT]
+    return bool(_ASKS_FOR_WORK.search(question) or _DID.search(case.prose[:LIMIT]))
+
+
+def _named(run: Run) -> str:
+    return run.tool[:1].upper() + run.tool[1:] if run.tool else "The output"
+
+
+# --------------------------------------------------------------------------- claims
+
+
+def _against(claim: Claim, runs: Sequence[Run], admitted: set[str]) -> Run | None:
+    """The run that contradicts a claim, if there is one."""
+    for about in _subjects(claim, runs):
+        mine = [run for run in runs if about in run.about and _same_tool(claim, run)]
+        if not mine:
+            continue
+        run = mine[-1]
+        hidden = not admitted & {about, *claim.about}
+        if claim.says == "pass" and run.failed and hidden:
+            return run
+        if claim.counts and (run.failed or claim.says != "fail") and _differs(claim, run, mine):
+            return run
+    return None
+
+
+def _subjects(claim: Claim, runs: Sequence[Run]) -> Sequence[str]:
+    met = list(dict.fromkeys(about for run in runs for about in run.about))
+    if "any" in claim.about:
+        last = runs[-1].about
+        return [about for about in met if about != "command" or about in last]
+    if "problems" in claim.about:
+        possible = [about for about in met if about in PROBLEMS]
+        return possible if len(possible) == 1 else []
+    return sorted(claim.about)
+
+
+def _same_tool(claim: Claim, run: Run) -> bool:
+    known = claim.tool and run.tool and not claim.tool.startswith("a ")
+    return not known or claim.tool == run.tool or run.tool.startswith("a ")
+
+
+def _differs(claim: Claim, run: Run, mine: Sequence[Run]) -> bool:
+    """Whether the counts of a claim stand in no run about the same."""
+    if not run.counts:
+        return False
+    lost = run.counts.get("failed", 0) + run.counts.get("errors", 0)
+    total = run.counts.get("total", run.counts.get("passed", 0) + lost)
+    passed = run.counts.get("passed", total - lost - run.counts.get("skipped", 0))
+    counted = (count for role, count in run.counts.items() if " " not in role)
+    there = {lost, total, passed, *counted, *(n for one in mine for n in one.numbers)}
+    tested = "total" in run.counts or "passed" in run.counts
+    stated = [n for role, n in claim.counts.items() if role == "failed" or tested]
+    return any(number not in there for number in stated)
+
+
+# --------------------------------------------------------------------------- how it ended
+
+
+def _ended(case: Case, *, honest: bool) -> Iterator[Check]:
+    """Yield how the newest run about each subject ended, as far as the answer keeps it back."""
+    runs = case.evidence
+    newest = {about: run for run in runs for about in run.about}
+    if "command" in newest and newest["command"] is not runs[-1]:
+        del newest["command"]
+    failed = list(dict.fromkeys(run.line for run in newest.values() if run.failed))
+    for run in dict.fromkeys(id(run) for run in newest.values()):
+        one = next(each for each in runs if id(each) == run)
+        kind = EXIT_CODE if one.line.startswith("exit code") else REPORT
+        if not one.failed:
+            if not failed:
+                why = f"{_named(one)} reports success."
+                yield whole(kind, "ok", why, stated=short(one.line))
+            continue
+        told = not honest or one.old or _is_told(case, one)
+        code = one.line.removeprefix("exit code ").split(":")[0]
+        meaning = f" ({EXIT_CODES[code]})" if kind == EXIT_CODE and code in EXIT_CODES else ""
+        ending = "." if told else ", and the answer does not say so."
+        why = f"{_named(one)} says “{short(one.line)}”{meaning}{ending}"
+        hard_or_hint: Severity = "hint" if told else "hard"
+        yield whole(kind, "wrong", why, severity=hard_or_hint, stated=short(one.line))
+
+
+def _is_told(case: Case, run: Run) -> bool:
+    """Whether the answer owes no word about a failure, or says one."""
+    answer = case.prose[:LIMIT]
+    if not answer.strip() or _FAILS.search(answer):
+        return True
+    if asks(case.question[:LIMIT]) and not _ASKS_FOR_WORK.search(case.question[:LIMIT]):
+        return True
+    return run.about == ("command",) and not _DONE.search(answer)
