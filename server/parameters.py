@@ -52,7 +52,7 @@ Events = Annotated[
     Sequence[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
     Field(
         max_length=200,
-        description="{type, tool, command, content, exit_code, error}",
+        description="{tool, content, exit_code}",
     ),
 ]
 Answers = Annotated[
