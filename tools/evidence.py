@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflection_mcp.tools.judging.evidence.runs import Run, runs_of
+from reflection_mcp.tools.judging.evidence.runs import runs_of
+from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.learning.episode import Event, failed
 from reflection_mcp.tools.work import Work
 

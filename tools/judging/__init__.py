@@ -15,7 +15,7 @@ from reflection_mcp.tools.judging.agreement import agreed
 from reflection_mcp.tools.judging.case import Case
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.judging.evidence.runs import Run
+    from reflection_mcp.tools.judging.run import Run
 
 FAMILIES: Mapping[str, str] = {
     "evidence": "evidence.check",

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.judging.evidence.runs import Run
     from reflection_mcp.tools.judging.expressions.statements import Statement, Unread
     from reflection_mcp.tools.judging.expressions.tokens import Token
+    from reflection_mcp.tools.judging.run import Run
     from reflection_mcp.tools.judging.texts.source import Source
 
 

@@ -14,8 +14,9 @@ from reflection_mcp.store.records import Check, Outcome, Severity
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.claims import Claim, claims_of
 from reflection_mcp.tools.judging.evidence.foreign import foreign_claims
-from reflection_mcp.tools.judging.evidence.runs import Run, runs_of
+from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.finding import at, short, whole
+from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.judging.texts.reports import asks
 
 CLAIM = "evidence:claim"

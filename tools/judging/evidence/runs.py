@@ -7,10 +7,11 @@ which nothing was tested proves nothing.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from reflection_mcp.tools.judging.evidence.rows import read, row_of_command, tool_rows
+from reflection_mcp.tools.judging.run import Run
 
 LINES = 4_000
 """Lines that are read from the end of a text: what decides stands last."""
@@ -20,26 +21,6 @@ NEAR = 3
 """Lines between two of one run."""
 TAIL = 3
 """Lines at the end of a text in which a bare error is its outcome."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One run of a tool.
-
-    `about` names what it shows: tests, types, lint, build, install, deploy, push, git, or command
-    when only its end is known. `counts` has what it counted (failed, errors, passed, skipped,
-    total), and `numbers` every number in its lines but those of suites.
-    An `old` one may be what the work began with.
-    """
-
-    tool: str
-    about: tuple[str, ...]
-    failed: bool
-    line: str
-    counts: Mapping[str, int] = field(default_factory=dict[str, int])
-    numbers: frozenset[int] = frozenset()
-    at: int = 0
-    old: bool = False
 
 
 @dataclass(frozen=True, slots=True)
