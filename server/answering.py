@@ -95,6 +95,14 @@ def present(
     reached: use_case.AnswerResult, learned: Sequence[KeptView], trouble: str
 ) -> AnswerResult:
     """The result of `answer_with_reflection`."""
+    if reached.mode == "skipped":
+        return AnswerResult(
+            summary=f"Not reflected on: {reached.why}.",
+            mode=reached.mode,
+            status=reached.status,
+            answer=reached.answer or "",
+            best_attempt=reached.attempt,
+        )
     evaluation = reached.evaluation
     done = reached.status == "done"
     return AnswerResult(

@@ -101,7 +101,8 @@ class Application:
                     try:
                         self._store = await self.opener(self.settings.store)
                     except StoreError as trouble:
-                        self.emit("store_unavailable", {"reason": type(trouble).__name__})
+                        tell = self.telling(self.project)
+                        tell("store_unavailable", {"reason": type(trouble).__name__})
                         return trouble
         return self._store
 
@@ -134,11 +135,16 @@ class Application:
             clock=self.clock,
             ids=self.ids,
             models=self.models,
-            emit=self.emit,
+            emit=self.telling(project),
             limits=self.limits,
             max_entries=self.settings.max_entries,
             meaning=self.meaning,
         )
+
+    def telling(self, project: str) -> Emit:
+        """What tells events of a project: each says whose it is."""
+        place = {"tenant": self.settings.tenant, "project": project}
+        return lambda event, facts: self.emit(event, {**facts, **place})
 
     @cached_property
     def secret(self) -> bytes:

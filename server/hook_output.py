@@ -57,7 +57,8 @@ async def hook_text(
             workshop = replace(workshop, store=workshop.store.hasty(PATIENCE))
         result = await work(workshop)
     except (ReflectionError, StoreError) as failure:
-        application.emit("hook_lookup_failed", {"reason": type(failure).__name__})
+        tell = application.telling(project.strip() or application.project)
+        tell("hook_lookup_failed", {"reason": type(failure).__name__})
         return both_views(nothing(failure.message), SILENCE)
     return both_views(result, spoken(result))
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
-from reflection_mcp.tools import intake
+from reflection_mcp.tools import intake, triage
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
 from reflection_mcp.tools.loop.desk import Desk, Elapsed, Heard, unheard
@@ -33,7 +33,7 @@ from reflection_mcp.tools.loop.telling import (
     what_next,
     where_the_best_is,
 )
-from reflection_mcp.tools.loop.token import loop_id_from, read_token, write_token
+from reflection_mcp.tools.loop.token import key_of, loop_id_from, read_token, write_token
 from reflection_mcp.tools.past import QUESTION_KEPT, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.inputs import LESSONS
@@ -130,6 +130,8 @@ async def answer_with_reflection(
         InvalidInput: an argument cannot be used, the token is not one for this question, or there
             is no draft and no model to write one.
     """
+    if not request.loop and triage.is_greeting(request.question):
+        return _skipped(workshop, request)
     asked = _taken_in(workshop, request)
     state, loop_id = await _begun(workshop, asked)
     workshop.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
@@ -146,6 +148,23 @@ async def answer_with_reflection(
 
 
 # --------------------------------------------------------------------------- taking in
+
+
+def _skipped(workshop: Workshop, request: AnswerRequest) -> AnswerResult:
+    """The draft as it is: no model is asked about a greeting."""
+    draft = intake.text("draft", request.draft or "", workshop.limits.answer)
+    return AnswerResult(
+        status="done",
+        answer=draft,
+        answer_is="",
+        attempt=1 if draft else 0,
+        attempts=1 if draft else 0,
+        redo_of=0,
+        evaluation=Evaluation(),
+        stop=None,
+        why="a greeting: nothing to reflect on",
+        mode="skipped",
+    )
 
 
 def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
@@ -166,6 +185,7 @@ def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
     lessons = (text("a lesson", lesson, limits.lesson).strip() for lesson in request.lessons)
     return replace(
         request,
+        secret=key_of(request.secret, workshop.scope),
         question=question,
         context=context,
         draft=draft,

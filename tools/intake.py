@@ -123,6 +123,8 @@ def answers(values: Mapping[str, Any], limits: Limits) -> dict[str, str]:
             "answer only what was asked",
         )
     return {
-        scrub(str(key)).strip(): text("a verification answer", str(value), limits.lesson)
+        text("the id of a question", str(key), limits.lesson).strip(): text(
+            "a verification answer", str(value), limits.lesson
+        )
         for key, value in values.items()
     }

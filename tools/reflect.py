@@ -43,6 +43,7 @@ from reflection_mcp.tools.past import (
     said,
 )
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.roles.asking import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.taught import Taught, taught
 from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
@@ -116,20 +117,31 @@ async def reflect(
         and triage.is_look_up(work.question, work.answer)
     ):
         return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
-    workshop.emit("reflection_generation_started", {"checks": len(checks)})
+    workshop.emit(
+        "reflection_generation_started",
+        {"checks": len(checks), "events": len(work.events), "outcome": work.outcome or "none"},
+    )
     past = await past_of(workshop, work)
     opinion, tried = await judge(workshop.models, _case(work), checks, prompts=prompts)
     if opinion is None:
         opinion = self_report(work.confidence, work.relevance, work.completeness)
         if opinion is not None:
             tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
+    _tell_failures(workshop, tried)
     before = past.last.checks if past.last else ()
     evaluation = evaluate(
         checks, opinion, previous=before, sources_tried=tried, retry_below=retry_below
     )
     told, lesson_tried = await _told(workshop, work, evaluation, past, prompts)
+    _tell_failures(workshop, lesson_tried)
     judged = await _learn(workshop, work, evaluation, past, told, lesson_tried)
     return replace(judged, notes=(*unsaid(given, work), *judged.notes))
+
+
+def _tell_failures(workshop: Workshop, tried: Sequence[Tried]) -> None:
+    for one in tried:
+        if not one.ok:
+            workshop.emit("model_failed", failure_of(one.name, one.reason, one.ms))
 
 
 # --------------------------------------------------------------------------- checking
@@ -258,6 +270,8 @@ async def _learn(
     workshop.emit(
         "reflection_stored" if kept else "reflection_generated",
         {
+            "outcome": work.outcome or "none",
+            "attempt": judged.attempt_id,
             "kept": len(kept),
             "flaws": len(evaluation.flaws),
             "retry": evaluation.retry,
@@ -382,7 +396,8 @@ def _spent(tried: Sequence[Tried]) -> dict[str, int | float]:
 
 
 def _unstored(workshop: Workshop, work: Work, judged: Judged, trouble: StoreError) -> Judged:
-    workshop.emit("reflection_generation_failed", {"reason": type(trouble).__name__})
+    facts = {"reason": type(trouble).__name__, "outcome": work.outcome or "none"}
+    workshop.emit("reflection_generation_failed", facts)
     handed_in = work.lesson or work.strategy or work.error or is_episode(work)
     return replace(
         judged,

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.loop.plan import MOST, Plan
 from reflection_mcp.tools.loop.state import LoopState, begin
-from reflection_mcp.tools.loop.token import loop_id_from, read_token, write_token
+from reflection_mcp.tools.loop.token import key_of, loop_id_from, read_token, write_token
 from tests.loop.attempts import attempts, evaluation, flaw
 
 SECRET = b"0123456789abcdef0123456789abcdef"
@@ -107,3 +108,14 @@ def test_a_token_that_was_tampered_with_is_refused(data: st.DataObject) -> None:
     )
     with pytest.raises(InvalidInput):
         read_token(SECRET, cut, "how many?", "in the box")
+
+
+def test_a_token_is_good_in_its_own_project_and_for_its_own_tenant() -> None:
+    places = [Scope(tenant=t, project=p) for t in ("acme", "rival", "a") for p in ("shop", "cme")]
+    keys = [key_of(SECRET, place) for place in places]
+    assert len(set(keys)) == len(places)
+    token = write_token(keys[0], LOOP, state(("a", evaluation(flaw()))))
+    assert read_token(key_of(SECRET, places[0]), token, "how many?", "in the box").loop_id == LOOP
+    for key in (*keys[1:], SECRET):
+        with pytest.raises(InvalidInput, match="altered or made elsewhere"):
+            read_token(key, token, "how many?", "in the box")

@@ -2,6 +2,7 @@
 
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -104,3 +105,22 @@ def test_ids_are_short_different_and_safe_to_read_aloud() -> None:
 
 def test_now_is_aware_and_in_utc() -> None:
     assert now().tzinfo is UTC
+
+
+async def test_every_event_says_whose_it_is(tmp_path: Path) -> None:
+    heard: list[tuple[str, dict[str, Any]]] = []
+    application = Application(
+        settings=Settings(store="memory:", tenant="acme"),
+        project="shop",
+        emit=lambda event, facts: heard.append((event, facts)),
+    )
+    workshop = await application.workshop(project="bank")
+    workshop.emit("reflection_generated", {"tenant": "another", "kept": 1})
+    assert heard == [("reflection_generated", {"tenant": "acme", "project": "bank", "kept": 1})]
+    (tmp_path / "store.db").write_text("no database" * 100)
+    closed = Application(
+        settings=Settings(store=str(tmp_path / "store.db")), project="shop", emit=application.emit
+    )
+    await closed.workshop()
+    place = {"tenant": "default", "project": "shop"}
+    assert heard[1:] == [("store_unavailable", {"reason": "StoreCorrupt", **place})]

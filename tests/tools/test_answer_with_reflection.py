@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import anyio
@@ -11,7 +12,11 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
-from reflection_mcp.tools.answer_with_reflection import AnswerResult, answer_with_reflection
+from reflection_mcp.tools.answer_with_reflection import (
+    AnswerRequest,
+    AnswerResult,
+    answer_with_reflection,
+)
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
 from tests.judging.broken import break_a_family
@@ -271,6 +276,36 @@ async def test_a_store_that_fails_in_between_costs_no_answer() -> None:
     assert last.notes == ("nothing was kept: the disk is full; make room",)
     assert (first.lost, last.lost) == ("", "the disk is full")
     assert scene.events[-2][0] == "loop_not_stored"
+
+
+@requirement("select:greeting")
+@pytest.mark.parametrize("draft", [None, "Hello to you."])
+async def test_a_greeting_asks_no_model_and_keeps_nothing(draft: str | None) -> None:
+    with script() as model:
+        scene = Scene(model)
+        asked = AnswerRequest(question="hello there", secret=b"k" * 32, draft=draft, always=True)
+        result = await answer_with_reflection(scene.workshop, asked)
+    assert (result.status, result.mode, result.answer) == ("done", "skipped", draft or "")
+    assert result.why == "a greeting: nothing to reflect on"
+    assert (scene.events, await stored(scene)) == ([], [])
+
+
+async def test_a_token_of_another_project_or_tenant_is_refused() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request())
+    for place in (Scope(project="bank"), Scope(tenant="rival", project="shop")):
+        elsewhere = replace(scene.workshop, scope=place)
+        with pytest.raises(InvalidInput, match="made elsewhere"):
+            await answer_with_reflection(elsewhere, request(RIGHT, loop=first.loop))
+
+
+async def test_a_model_that_fails_leaves_an_event_for_each_role() -> None:
+    failing = ModelFailed("rate_limit", "try later")
+    with script(("evaluator", failing)) as model:
+        scene = Scene(model)
+        await answer_with_reflection(scene.workshop, request(RIGHT))
+    told = [facts for event, facts in scene.events if event == "model_failed"]
+    assert [(facts["model"], facts["reason"]) for facts in told] == [("scripted", "rate_limit")]
 
 
 # --------------------------------------------------------------------------- with a model

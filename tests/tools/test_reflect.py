@@ -556,7 +556,8 @@ async def test_a_call_is_kept_whole_or_not_at_all() -> None:
     assert (judged.kept, judged.attempt_id, judged.lost) == ((), None, "no space left")
     stats = await cast("Store", stage.store).stats(stage.workshop().scope)
     assert (stats.attempts, stats.reflections, stats.strategies) == (0, 0, 0)
-    assert stage.heard[-1] == ("reflection_generation_failed", {"reason": "StoreFull"})
+    failed = {"reason": "StoreFull", "outcome": "success"}
+    assert stage.heard[-1] == ("reflection_generation_failed", failed)
 
 
 async def test_secrets_are_gone_before_anything_is_stored(stage: Stage) -> None:
@@ -724,3 +725,10 @@ async def test_a_lesson_that_is_no_sentence_is_not_kept_and_one_is_asked_for(sta
     whole = replace(work, lesson="PyYAML provides yaml.", strategy="")
     (kept,) = (await reflect(stage.workshop(), whole)).kept
     assert kept.created
+
+
+async def test_the_ids_of_verification_answers_are_redacted_like_the_answers(stage: Stage) -> None:
+    secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5"
+    judged = await judge(stage, verification_answers={secret: "y"})
+    assert "no question of this answer has the id" in judged.notes[0]
+    assert secret[:20] not in repr(judged)

@@ -347,3 +347,10 @@ async def test_what_the_models_took_is_told_to_the_log(stage: Stage) -> None:
     assert event == "reflection_stored"
     assert (facts["input_tokens"], facts["output_tokens"]) == (1600, 400)
     assert facts["cost_usd"] == 0.0003
+
+
+async def test_a_model_that_fails_leaves_an_event(stage: Stage) -> None:
+    await judge(stage, ("evaluator", ModelFailed("rate_limit", "try later")))
+    told = [facts for event, facts in stage.heard if event == "model_failed"]
+    assert [(facts["model"], facts["reason"]) for facts in told] == [("scripted", "rate_limit")]
+    assert [facts["outcome"] for event, facts in stage.heard if "outcome" in facts] != []

@@ -29,7 +29,7 @@ from reflection_mcp.tools.loop.state import (
 )
 from reflection_mcp.tools.loop.telling import stage
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.roles.asking import Asked, ask
+from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
@@ -107,6 +107,9 @@ class Desk:
             prompts=self._prompts,
             patience=left,
         )
+        for one in tried:
+            if not one.ok:
+                self._emit("model_failed", **failure_of(one.name, one.reason, one.ms))
         if opinion is not None:
             self.mode = opinion.source
         elif self._own is not None:
@@ -173,6 +176,7 @@ class Desk:
             if asked.value is not None:
                 self.mode = asked.model
                 return asked.value, spent, ""
+            self._emit("model_failed", **failure_of(asked.model, asked.reason, asked.ms))
             reasons.append(f"{asked.model} {asked.reason}")
         return None, spent, ", ".join(reasons)
 

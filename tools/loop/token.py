@@ -2,7 +2,8 @@
 
 Rules of this module: nothing is kept in the server; a token is believed only when its signature
 holds, and used only for the question and context it was made for; what does not fit is refused with
-a line that says what to do. The format has a number, and no other number is read.
+a line that says what to do; it is read in the project and for the tenant it was written for. The
+format has a number, and no other number is read.
 
 Layout, before base64url: loop id, subject (8 bytes), retries, flags, then per attempt a digest of
 the answer (6 bytes), quality, number of faults and up to three digests of them, then the best
@@ -18,6 +19,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.loop.draft import Draft, Flaws, best, opening
 from reflection_mcp.tools.loop.plan import MOST
@@ -45,6 +47,11 @@ class Carried:
     retries: int
     always: bool
     drafts: tuple[Draft, ...]
+
+
+def key_of(secret: bytes, scope: Scope) -> bytes:
+    """The key for the loops of one project of one tenant: no other reads their tokens."""
+    return hmac.digest(secret, f"{scope.tenant}\0{scope.project}".encode(), "sha256")
 
 
 def write_token(secret: bytes, loop_id: str, state: LoopState) -> str:

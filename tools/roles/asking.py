@@ -8,7 +8,7 @@ no more of it is read than an answer may have, for to look for secrets in megaby
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from reflection_mcp.tools.ports import Limits, Model, ModelFailed, Reply
 from reflection_mcp.tools.redaction import redact
@@ -42,6 +42,11 @@ class Asked(Generic[Out]):
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+
+
+def failure_of(model: str, reason: str, ms: int) -> dict[str, Any]:
+    """The facts of the event `model_failed`."""
+    return {"model": model, "reason": reason.partition(":")[0], "ms": ms}
 
 
 async def ask(
