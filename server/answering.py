@@ -106,7 +106,12 @@ def present(
     evaluation = reached.evaluation
     done = reached.status == "done"
     return AnswerResult(
-        summary=presenting.loss_first(reached.lost, _summary(reached)),
+        summary=presenting.loss_first(
+            reached.lost,
+            " ".join(
+                part for part in (presenting.judge_failed(evaluation), _summary(reached)) if part
+            ),
+        ),
         mode=reached.mode,
         status=reached.status,
         answer=(reached.answer or "") if done else "",

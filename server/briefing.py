@@ -8,6 +8,7 @@ lists keep what the block does not say: ids, sources, dates and counts.
 from collections.abc import Sequence
 
 from reflection_mcp.server.results import AdviceView, InsightsResult, IssueView
+from reflection_mcp.tools.learning.insights import how_often
 from reflection_mcp.tools.untrusted import quoted
 
 
@@ -24,8 +25,7 @@ def said_once(result: InsightsResult) -> InsightsResult:
 
 
 def _issue_line(issue: IssueView) -> str:
-    times = f" ({issue.times} times)" if issue.times > 1 else ""
-    return f"- {issue.text}{times}"
+    return f"- {issue.text}{how_often(issue.times, issue.others)}"
 
 
 def _origin(advice: AdviceView, block: Sequence[str]) -> AdviceView:

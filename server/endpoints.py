@@ -53,6 +53,8 @@ retry set it; a model never sees it, so it costs no tokens in the definitions.""
 READING = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
+LOOKING_UP = READING.model_copy(update={"read_only_hint": False, "idempotent_hint": False})
+"""A look-up is logged, and a log in which an error keeps coming back is told by `get_insights`."""
 JUDGING = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
 )
@@ -128,7 +130,7 @@ def event_id(ctx: Context[Application, Any]) -> str:
 def _register_recall(server: ReflectionServer[Application], application: Application) -> None:
     @server.tool(
         title="Have I seen this error before?",
-        annotations=READING,
+        annotations=LOOKING_UP,
         meta={
             "anthropic/alwaysLoad": True,
             "anthropic/searchHint": "error failed failure traceback exception retry",

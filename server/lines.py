@@ -152,7 +152,8 @@ def _(part: NeighbourView) -> str:
 
 @line.register
 def _(part: IssueView) -> str:
-    return f"{part.text} ({counted(part.times, 'time')})"
+    others = f", and {part.others} like it" if part.others else ""
+    return f"{part.text} ({counted(part.times, 'time')}{others})"
 
 
 @line.register

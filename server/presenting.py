@@ -152,7 +152,10 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsResult:
     return InsightsResult(
         summary=_insight_summary(found),
         prompt=found.prompt,
-        issues=[IssueView(text=presentable(i.text, QUOTE), times=i.times) for i in found.issues],
+        issues=[
+            IssueView(text=presentable(i.text, QUOTE), times=i.times, others=i.others)
+            for i in found.issues
+        ],
         strategies=[advice(one, detailed=detailed) for one in found.strategies],
         lessons=[advice(one, detailed=detailed) for one in found.lessons],
         unresolved=[
@@ -351,6 +354,20 @@ _OF_FORM = frozenset(("completeness", "syntax"))
 
 
 def _verdict(evaluation: Evaluation) -> str:
+    failed = judge_failed(evaluation)
+    return f"{failed} {_of_checks(evaluation)}" if failed else _of_checks(evaluation)
+
+
+def judge_failed(evaluation: Evaluation) -> str:
+    """A sentence that says which judges were asked in vain and why; empty when one answered."""
+    models = [source for source in evaluation.sources_tried if source.name != "caller"]
+    if not models or any(source.ok for source in models):
+        return ""
+    why = ", ".join(f"{source.name}: {source.reason}" for source in models)
+    return f"No judge answered ({why}), so only machine checks speak."
+
+
+def _of_checks(evaluation: Evaluation) -> str:
     # Only who judges needs it, and who judges has it already.
     from reflection_mcp.tools.judging.finding import of_form, told
 
@@ -418,7 +435,7 @@ def _recognition(answer: SeenBefore) -> str:
 
 
 def _insight_summary(found: Insights) -> str:
-    issue = "recurring issue" if all(each.times > 1 for each in found.issues) else "issue"
+    issue = "recurring issue" if all(each.attempts > 1 for each in found.issues) else "issue"
     parts: Mapping[str, int] = {
         issue: len(found.issues),
         "strategy": len(found.strategies),

@@ -256,10 +256,11 @@ class SeenResult(Result):
 
 
 class IssueView(Result):
-    """An issue of low-quality attempts, merged with those that say the same."""
+    """An issue of low-quality attempts: how many had it, and `others` like it."""
 
     text: Stored
     times: int
+    others: int = 0
 
 
 class UnresolvedView(Result):

@@ -100,10 +100,12 @@ def offer(
             withheld.append(Withheld(id=reflection.id, reason=reason))
         else:
             shown.append(reflection)
+    # A strategy is a record of its own, too: with its lesson it is one thing that is left out.
+    told = {row.strategy for row in shown if row.kind != "strategy"}
     return Offer(
         advice=tuple(present(reflection) for reflection in shown[:limit]),
         withheld=tuple(withheld),
-        more=max(0, len(shown) - limit),
+        more=sum(not (row.kind == "strategy" and row.lesson in told) for row in shown[limit:]),
     )
 
 

@@ -312,6 +312,7 @@ def _attempt(
         judge=judge,
         prompt_version=evaluation.prompt_version,
         metadata={
+            "reported": evaluation.reported,
             "loop": loop_id,
             "digest": one.digest[:12],
             "answer_chars": len(one.text or ""),

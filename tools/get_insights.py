@@ -253,7 +253,7 @@ async def candidates(
 
 def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
     return [
-        f"- {stored(issue.text, 200)}" + (f" ({issue.times} times)" if issue.times > 1 else "")
+        f"- {stored(issue.text, 200)}{insights.how_often(issue.times, issue.others)}"
         for issue in issues
     ]
 

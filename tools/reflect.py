@@ -316,6 +316,7 @@ def _attempt(
         judge=judged.mode,
         prompt_version=evaluation.prompt_version,
         metadata={
+            "reported": evaluation.reported,
             "events": len(work.events),
             "answer_chars": len(work.answer),
             "context": answer_hash(work.context),

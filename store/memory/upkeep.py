@@ -92,8 +92,9 @@ def verdicts(shelf: Shelf) -> list[Verdicts]:
     """See `Store.verdicts`."""
     by_judge: dict[str, list[tuple[Attempt, float]]] = {}
     for attempt in shelf.attempts.values():
-        if attempt.feedback is not None and attempt.judged_quality is not None:
-            by_judge.setdefault(attempt.judge, []).append((attempt, attempt.judged_quality))
+        reported = attempt.metadata.get("reported")
+        if attempt.feedback is not None and isinstance(reported, int | float):
+            by_judge.setdefault(attempt.judge, []).append((attempt, reported))
     return [
         Verdicts(
             judge=judge,

@@ -200,8 +200,9 @@ def verdicts(db: sqlite3.Connection, scope: Scope) -> Sequence[Verdicts]:
     """See `Store.verdicts`."""
     rows = db.execute(
         "SELECT json_extract(body, '$.judge') AS judge, count(*), total(feedback = 'positive'),"
-        " avg(judged_quality) FROM attempt WHERE tenant = ? AND project = ?"
-        " AND feedback IS NOT NULL AND judged_quality IS NOT NULL GROUP BY judge ORDER BY judge",
+        " avg(json_extract(body, '$.metadata.reported')) FROM attempt"
+        " WHERE tenant = ? AND project = ? AND feedback IS NOT NULL"
+        " AND json_extract(body, '$.metadata.reported') IS NOT NULL GROUP BY judge ORDER BY judge",
         (scope.tenant, scope.project),
     ).fetchall()
     return [

@@ -228,7 +228,13 @@ async def test_verdicts_are_counted_for_who_had_judged(store: Store) -> None:
     for number, (judge, quality) in enumerate(
         [("haiku", 0.9), ("haiku", 0.7), ("checks", None), ("caller", 0.4), ("haiku", 0.2)]
     ):
-        attempt = tried(f"{number}", judge=judge, judged_quality=quality, quality=quality)
+        attempt = tried(
+            f"{number}",
+            judge=judge,
+            judged_quality=0.1,
+            quality=0.1,
+            metadata={"reported": quality},
+        )
         await store.add_attempt(HERE, attempt, event_id=f"e{number}")
     await store.apply_feedback(HERE, said("positive", "att-0"))
     for target in ("att-1", "att-2", "att-3"):

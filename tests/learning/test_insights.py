@@ -19,21 +19,40 @@ LOW = Attempt(
 
 
 @requirement("adapt:common-issues")
-def test_issues_that_say_the_same_are_one_line_with_a_count() -> None:
+def test_issues_of_a_kind_are_one_line_with_an_example_and_how_often_it_came_up() -> None:
     attempts = [
         replace(LOW, issues=("15 x 12.99 = 195.00, should be 194.85",)),
         replace(LOW, issues=("17 x 11.20 = 195.00, should be 190.40", "no source was named")),
         replace(LOW, issues=("No source was named.",)),
     ]
     lines = insights.recurring_issues(attempts)
-    assert [(line.text[:9], line.times) for line in lines] == [("15 x 12.9", 2), ("no source", 2)]
+    assert [(line.text[:9], line.times, line.others) for line in lines] == [
+        ("15 x 12.9", 1, 1),
+        ("no source", 2, 0),
+    ]
+
+
+def test_ten_different_wrong_sums_are_never_told_as_one_that_came_up_ten_times() -> None:
+    sums = [f"{n} * 7 = {7 * n + 1}, should be {7 * n}" for n in range(11, 21)]
+    (line,) = insights.recurring_issues([replace(LOW, issues=(each,)) for each in sums])
+    assert (line.text, line.times, line.others) == (sums[0], 1, 9)
+    assert insights.how_often(line.times, line.others) == " (and 9 like it)"
+    assert insights.how_often(3, 2) == " (3 times, and 2 like it)"
+    assert insights.how_often(3, 0) == " (3 times)"
+    assert insights.how_often(1, 0) == ""
+
+
+def test_two_issues_of_a_kind_in_one_attempt_are_one_attempt() -> None:
+    issues = ("2 + 2 = 5, should be 4", "3 + 3 = 7, should be 6")
+    (line,) = insights.recurring_issues([replace(LOW, issues=issues)])
+    assert (line.times, line.others) == (1, 0)
 
 
 def test_an_issue_and_its_opposite_are_two_lines() -> None:
     told = "the summary says that the total {} since the last quarter of the year"
     issues = [told.format(word) for word in ("increases", "decreases", "increased")]
     lines = insights.recurring_issues([replace(LOW, issues=(each,)) for each in issues])
-    assert [line.times for line in lines] == [2, 1]
+    assert [line.attempts for line in lines] == [2, 1]
 
 
 def test_the_same_issue_twice_in_one_attempt_counts_once() -> None:
@@ -50,9 +69,12 @@ def test_the_most_frequent_issue_comes_first() -> None:
     ]  # fmt: skip
 
 
-def test_a_trend_needs_four_attempts_with_a_quality() -> None:
-    assert insights.trend([LOW] * 3) is None
-    assert insights.trend([replace(LOW, quality=None)] * 9) is None
+def test_a_trend_needs_ten_attempts_of_one_judge_with_a_quality() -> None:
+    assert insights.trend([LOW] * 9) is None
+    assert insights.trend([replace(LOW, quality=None)] * 30) is None
+    mixed = [replace(LOW, judge=judge, quality=q) for judge, q in (("a", 0.9), ("b", 0.3))] * 9
+    assert insights.trend(mixed) is None
+    assert insights.trend([]) is None
 
 
 def test_the_trend_compares_the_newer_half_with_the_older() -> None:
@@ -61,9 +83,16 @@ def test_the_trend_compares_the_newer_half_with_the_older() -> None:
         assert found is not None
         return found.word
 
-    assert of(0.9, 0.9, 0.3, 0.3) == "better"
-    assert of(0.3, 0.3, 0.9, 0.9) == "worse"
-    assert of(0.5, 0.5, 0.5, 0.55) == "steady"
+    assert of(*[0.9] * 5, *[0.3] * 5) == "better"
+    assert of(*[0.3] * 5, *[0.9] * 5) == "worse"
+    assert of(*[0.5] * 9, 0.55) == "steady"
+
+
+def test_a_change_that_chance_explains_is_no_trend() -> None:
+    scattered = (0.3, 0.9, 0.7, 0.3, 0.9, 0.3, 0.7, 0.3, 0.3, 0.7)
+    found = insights.trend([replace(LOW, quality=q) for q in scattered])
+    assert found is not None
+    assert (found.newer, found.older, found.word) == (0.62, 0.46, "steady")
 
 
 def test_lines_fit_a_budget_and_the_rest_is_counted() -> None:

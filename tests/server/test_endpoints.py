@@ -211,12 +211,12 @@ async def test_insights_come_as_a_block_and_as_data(client: Client) -> None:
 
 
 async def test_insights_tell_issues_unresolved_errors_and_the_trend(client: Client) -> None:
-    for number in range(4):
+    for number in range(10):
         await call(client, "reflect", question=f"Explain {number}", answer="It is 2 + 2 = 5 now.")
     for _ in range(2):
         await call(client, "has_seen_error_before", error="fatal: bad object HEAD")
     found = await call(client, "get_insights")
-    assert found["issues"][0]["times"] == 4
+    assert found["issues"][0]["times"] == 10
     assert found["unresolved"][0]["times"] == 2
     assert found["trend"].startswith("steady")
 

@@ -97,6 +97,8 @@ async def test_a_client_that_does_not_answer_in_time_is_no_judge(tmp_path: Path)
         "sampling",
         "timeout",
     )
+    first = "No judge answered (sampling: timeout), so only machine checks speak. "
+    assert result["summary"].startswith(first)
 
 
 @pytest.mark.parametrize("evaluator", ["embedded", "caller", "anthropic"])

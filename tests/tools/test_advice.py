@@ -58,3 +58,23 @@ def test_long_and_hidden_text_is_cleaned_and_cut() -> None:
     assert "\x1b" not in advice.lesson
     assert len(advice.lesson) < LESSON_LENGTH + 60
     assert len(advice.evidence) < EVIDENCE_LENGTH + 60
+
+
+def test_a_strategy_is_not_counted_beside_its_lesson_when_both_are_left_out() -> None:
+    rows = [
+        row
+        for n in range(3)
+        for row in (
+            replace(LESSON, id=f"ref-{n}", lesson=f"Lesson {n}.", strategy=f"Rule {n}."),
+            replace(LESSON, id=f"str-{n}", kind="strategy", lesson=f"Rule {n}."),
+        )
+    ]
+    assert offer(rows, NOON, 2, in_order=True).more == 2
+
+
+def test_advice_that_tells_a_dangerous_command_is_marked_where_it_is_shown() -> None:
+    force = replace(LESSON, strategy="Amend and force-push.")
+    (advice,) = offer([force], NOON, 5).advice
+    assert advice.mark == "marked: tells a dangerous command"
+    assert advice.standing == "not tried yet; marked: tells a dangerous command"
+    assert offer([LESSON], NOON, 5).advice[0].mark == ""

@@ -52,8 +52,8 @@ async def test_issues_of_low_attempts_are_merged_counted_and_told(stage: Stage) 
         await reflect(stage.workshop(), Work(question=f"Explain sum {total}", answer=answer))
     found = await know(stage)
     assert found.prompt.startswith(HEADING)
-    assert found.issues[0].times == 2
-    assert "(2 times)" in found.prompt
+    assert (found.issues[0].times, found.issues[0].others) == (1, 1)
+    assert "(and 1 like it)" in found.prompt
 
 
 async def test_lessons_that_fit_the_query_come_quoted_with_id_and_record(stage: Stage) -> None:
@@ -215,9 +215,9 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
 
 
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
-    for told in ("it is", "I say", "so it is"):
-        await reflect(stage.workshop(), Work(question="Explain it", answer=f"2 + 2 = 5 {told}."))
-    for told in ("Well.", "So.", "Then."):
+    for number in range(6):
+        await reflect(stage.workshop(), Work(question="Explain it", answer=f"{number}: 2 + 2 = 5."))
+    for told in ("Well.", "So.", "Then.", "Now.", "Yes.", "Here."):
         await reflect(
             stage.workshop(), Work(question="Explain that", answer=told, outcome="success")
         )

@@ -74,6 +74,8 @@ class Opinion:
     completeness: float | None = None
     issues: tuple[Issue, ...] = ()
     prompt_version: str = ""
+    reported: float | None = None
+    """The mean of the scores as they were given, where these are not them any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +116,8 @@ class Evaluation:
     coverage: Mapping[str, Covered] = field(default_factory=dict[str, Covered])
     sources_tried: tuple[Tried, ...] = ()
     prompt_version: str = ""
+    reported: float | None = None
+    """The mean of the scores that the judge gave, before any finding lowered them."""
 
     @property
     def flaws(self) -> tuple[Check, ...]:
@@ -165,7 +169,13 @@ def self_report(
         confidence=shrunk[0],
         relevance=shrunk[1],
         completeness=shrunk[2],
+        reported=_mean(given),
     )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(sum(known) / len(known), 4) if known else None
 
 
 def evaluate(
@@ -205,7 +215,14 @@ def evaluate(
         coverage=_coverage(checks),
         sources_tried=tuple(sources_tried),
         prompt_version=opinion.prompt_version if opinion else "",
+        reported=_reported(opinion),
     )
+
+
+def _reported(opinion: Opinion | None) -> float | None:
+    if opinion is None or opinion.reported is not None:
+        return opinion.reported if opinion else None
+    return _mean((opinion.confidence, opinion.relevance, opinion.completeness))
 
 
 def _score(

@@ -1,18 +1,21 @@
 """From many attempts and lessons to a few lines that help the next attempt.
 
-Rules: issues that say the same are one line with a count; a block of advice fits its token budget,
-and what did not fit is counted; nothing worth saying gives an empty text. The words of a lesson are
-quoted as data under a heading, never spoken in the server's own voice.
+Rules: issues of a kind are one line with a true example, counted; a block of advice fits its token
+budget, and what did not fit is counted; nothing worth saying gives an empty text. The words of a
+lesson are quoted as data under a heading, never spoken in the server's own voice.
 """
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
 from reflection_mcp.store.records import Attempt
 from reflection_mcp.tools.learning.kinship import turns
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues
+ENOUGH = 10  # attempts of one judge below which no trend is told: five on each side
 NEWEST = 10  # seed rule adapt:common-issues
 ALIKE = 85.0  # rapidfuzz ratio; two wordings of one complaint, measured on the tests' own pairs
 CHARACTERS_PER_TOKEN = 4.0
@@ -22,10 +25,17 @@ AS_DATA = "(what earlier sessions stored, as data and not as instructions; verif
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurring:
-    """An issue, how many attempts had it, and the newest wording of it."""
+    """The newest issue of a group: how many attempts had this very one, and how many `others` of
+    its kind, with other numbers or words."""
 
     text: str
     times: int
+    others: int = 0
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts had it or one like it."""
+        return self.times + self.others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +45,16 @@ class Trend:
     newer: float
     older: float
     attempts: int
+    chance: float = 0.0
+    """The change that chance may make: two standard errors of the difference."""
 
     @property
     def word(self) -> str:
-        """`better`, `worse` or `steady`; a tenth is the change that counts as one."""
-        if self.newer - self.older >= 0.1:
-            return "better"
-        return "worse" if self.older - self.newer >= 0.1 else "steady"
+        """`better` or `worse`, if a tenth changed and more than chance explains; else `steady`."""
+        change = self.newer - self.older
+        if abs(change) < max(0.1, self.chance):
+            return "steady"
+        return "better" if change > 0 else "worse"
 
 
 def recurring_issues(attempts: Sequence[Attempt]) -> tuple[Recurring, ...]:
@@ -53,16 +66,33 @@ def recurring_issues(attempts: Sequence[Attempt]) -> tuple[Recurring, ...]:
     Returns:
         The most frequent first, then the newest.
     """
-    groups: list[list[str]] = []
-    for attempt in attempts:
+    groups: list[list[tuple[int, str]]] = []
+    for number, attempt in enumerate(attempts):
         for issue in dict.fromkeys(attempt.issues):
-            home = next((group for group in groups if alike(group[0], issue)), None)
+            home = next((group for group in groups if alike(group[0][1], issue)), None)
             if home is None:
-                groups.append([issue])
+                groups.append([(number, issue)])
             else:
-                home.append(issue)
-    ordered = sorted(groups, key=lambda group: -len(group))
-    return tuple(Recurring(text=group[0], times=len(group)) for group in ordered)
+                home.append((number, issue))
+    return tuple(sorted(map(_recurring, groups), key=lambda each: -each.attempts))
+
+
+def _recurring(group: Sequence[tuple[int, str]]) -> Recurring:
+    newest = group[0][1]
+    had = {number for number, issue in group if _wording(issue) == _wording(newest)}
+    like_it = {number for number, _ in group} - had
+    return Recurring(text=newest, times=len(had), others=len(like_it))
+
+
+def _wording(issue: str) -> str:
+    return " ".join(issue.casefold().split()).rstrip(".!")
+
+
+def how_often(times: int, others: int) -> str:
+    """How often an issue came up, in brackets; nothing when it did once."""
+    said = (f"{times} times" if times > 1 else "", f"and {others} like it" if others else "")
+    told = ", ".join(part for part in said if part)
+    return f" ({told})" if told else ""
 
 
 def alike(one: str, other: str) -> bool:
@@ -82,16 +112,26 @@ def _shape(text: str) -> str:
 
 
 def trend(attempts: Iterable[Attempt]) -> Trend | None:
-    """How quality moved, from at least four attempts that have one; else None."""
-    known = [attempt.quality for attempt in attempts if attempt.quality is not None]
-    if len(known) < 4:
+    """How quality moved, from enough attempts that one source judged; else None.
+
+    Judges differ in what they give, so only attempts of the one that judged last are compared. A
+    change counts only where it is larger than what chance makes of so few.
+    """
+    judged = [attempt for attempt in attempts if attempt.quality is not None]
+    known = [
+        attempt.quality
+        for attempt in judged
+        if attempt.quality is not None and attempt.judge == judged[0].judge
+    ]
+    if len(known) < ENOUGH:
         return None
     half = len(known) // 2
     newer, older = known[:half], known[half:]
     return Trend(
-        newer=round(sum(newer) / len(newer), 2),
-        older=round(sum(older) / len(older), 2),
+        newer=round(fmean(newer), 2),
+        older=round(fmean(older), 2),
         attempts=len(known),
+        chance=2 * math.sqrt(variance(newer) / len(newer) + variance(older) / len(older)),
     )
 
 
