@@ -45,8 +45,8 @@ class Finding(Result):
     kind: str
     severity: Literal["hard", "hint"]
     quote: Stored = ""
-    stated: str = ""
-    expected: str = ""
+    stated: Stored = ""
+    expected: Stored = ""
     why: str = ""
     start: int | None = None
 

@@ -231,7 +231,9 @@ async def _learn(
         evaluation=evaluation,
         questions=_questions(workshop, work, evaluation),
         asked_of_caller=_asked(work, seen, evaluation.checks),
-        criteria=criteria(work.events, evaluation.checks) if is_episode(work) else {},
+        criteria=criteria(work.events, evaluation.checks, evaluation.completeness)
+        if is_episode(work)
+        else {},
         candidate_fix=candidate_fix(work.events) or past.worked_on,
         lesson_tried=lesson_tried,
         notes=(

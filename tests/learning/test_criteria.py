@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflection_mcp.store.records import NOT_CHECKED, Score
+from reflection_mcp.store.records import NOT_CHECKED, Basis, Score
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.check import check
 from reflection_mcp.tools.judging.evidence.runs import runs_of
@@ -36,7 +36,7 @@ def test_no_machine_speaks_to_helpfulness_and_safety() -> None:
     [
         (0, "", 1.0, "exit code 0"),
         (2, "", 0.0, "exit code 2"),
-        (0, FAILED_RUN, 0.0, FAILED_RUN),
+        (0, FAILED_RUN, 0.0, f"“{FAILED_RUN}”"),
     ],
 )
 def test_correctness_is_what_tests_and_exit_code_say(
@@ -50,6 +50,15 @@ def test_completeness_is_the_share_of_actions_that_ended_well() -> None:
     found = scored(call("a"), bad(), call("b"), bad(), call("a"), good(), call("c"))
     assert found["completeness"].value == 0.5
     assert found["completeness"].source == "1 of 2 actions ended well"
+
+
+@pytest.mark.parametrize(
+    ("basis", "value"), [("judged", 0.75), ("measured", 0.75), ("self_reported", 0.0)]
+)
+def test_a_reply_says_one_thing_of_completeness(basis: Basis, value: float) -> None:
+    judged = Score(value=0.75, basis=basis, source="anthropic")
+    found = criteria([call("a"), bad()], [], judged)["completeness"]
+    assert found.value == value
 
 
 def test_efficiency_falls_with_failures_and_repeats() -> None:

@@ -329,7 +329,7 @@ def test_no_command_says_what_is_stored_in_its_own_voice(
 
 SERVER_SAYS = {
     "ScoreView": {"source"},
-    "Finding": {"kind", "stated", "expected", "why"},
+    "Finding": {"kind", "why"},
     "QuestionView": {"id", "question"},
     "KeptView": {"id", "kind", "signature"},
     "TriedView": {"name", "reason"},

@@ -13,23 +13,31 @@ from collections.abc import Mapping, Sequence
 from reflection_mcp.store.records import NOT_CHECKED, Check, Score
 from reflection_mcp.tools.learning.actions import Action, actions
 from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.untrusted import stored
 
 CRITERIA = ("correctness", "helpfulness", "safety", "completeness", "efficiency")
-SPEAKS = ("evidence:tests", "evidence:exit_code")
+REPORT = "evidence:tests"
+"""What says it in a line of somebody's tool, which is quoted."""
+SPEAKS = (REPORT, "evidence:exit_code")
 """Checks that speak to correctness, the stronger one first."""
 
 
-def criteria(events: Sequence[Event], checks: Sequence[Check]) -> Mapping[str, Score]:
+def criteria(
+    events: Sequence[Event], checks: Sequence[Check], completeness: Score = NOT_CHECKED
+) -> Mapping[str, Score]:
     """A score for each of the five, `not_checked` where no machine signal speaks.
 
     Args:
         events: what happened, in order.
         checks: the findings about the work, those of its evidence among them.
+        completeness: the score of that name; where somebody judged or measured it there is no
+            other one, or a reply would say two things of completeness.
     """
     taken = actions(events)
     scores: dict[str, Score] = dict.fromkeys(CRITERIA, NOT_CHECKED)
     scores["correctness"] = _correctness(checks)
-    scores["completeness"] = _completeness(taken)
+    known = completeness.basis in ("judged", "measured")
+    scores["completeness"] = completeness if known else _completeness(taken)
     scores["efficiency"] = _efficiency(taken)
     return scores
 
@@ -41,7 +49,8 @@ def _correctness(checks: Sequence[Check]) -> Score:
         if spoken:
             wrong = [check for check in spoken if check.status == "wrong"]
             said = (wrong or spoken)[0]
-            return _measured(0.0 if wrong else 1.0, said.stated or said.why)
+            line = f"{stored(said.stated, 120)}" if kind == REPORT else said.stated
+            return _measured(0.0 if wrong else 1.0, line if said.stated else said.why)
     return NOT_CHECKED
 
 
