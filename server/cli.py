@@ -89,6 +89,11 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
+    if arguments.rekey:
+        from reflection_mcp.server.commands.place import run_in_place
+        from reflection_mcp.server.commands.rekey import rekey_lessons
+
+        return run_in_place(arguments, rekey_lessons)
     from reflection_mcp.server.doctor import doctor
     from reflection_mcp.server.places import here
 
@@ -124,6 +129,8 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser, "doctor", "show settings, store and judges; test itself", _doctor
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
+    what = "sign errors anew that an earlier version has signed"
+    checkup.add_argument("--rekey", action="store_true", help=what)
     add_install_command(commands.add_parser)
     _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
     add_commands(commands)

@@ -22,9 +22,11 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
-from reflection_mcp.store.records import Health
+from reflection_mcp.store.records import Health, Scope
+from reflection_mcp.tools.learning.signatures import outdated
 from reflection_mcp.tools.untrusted import visible
 
 PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "sqlite-utils", "rapidfuzz", "anyio")
@@ -137,10 +139,20 @@ async def look_at_store(application: Application) -> AsyncIterator[Line]:
         yield Line(part="Store", state="wrong", name=application.settings.store, value=trouble)
         return
     try:
-        for line in _health(await store.health()):
+        health = await store.health()
+        for line in _health(health):
             yield line
+        if not health.problems and (old := await _outdated(store, application)):
+            yield Line(part="Store", state="note", name="signatures", value=old)
     finally:
         await application.close()
+
+
+async def _outdated(store: Store, application: Application) -> str:
+    """What to say of errors that an earlier version has signed, if there are any."""
+    scope = Scope(tenant=application.settings.tenant, project=application.project)
+    old = sum([await outdated(store, each) for each in scope.readable])
+    return f"{counted(old, 'error')} of an earlier version; `doctor --rekey` renews" if old else ""
 
 
 def _health(health: Health) -> Iterator[Line]:

@@ -269,9 +269,12 @@ class Store(Protocol):
 
     # ----------------------------------------------------------------- rows as a whole
 
-    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
-        """Rows of exactly this scope in the order of their ids, from the one behind `after`:
-        retired ones too, with links, wordings and all that finds them."""
+    async def stored(
+        self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
+    ) -> Sequence[Stored]:
+        """Rows of exactly this scope in the order of their ids, from the one behind `after`, or
+        `only` the one with this id: retired ones too, with links, wordings and all that finds
+        them."""
         ...
 
     async def adopt(
@@ -286,8 +289,10 @@ class Store(Protocol):
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """Carry out all changes, or none.
 
-        Returns the ids of the rows that are gone or say something else than `before`; if there is
-        one, nothing was changed. Mere counting in between is no hindrance and is kept."""
+        Returns the ids of the rows that are gone or say something else than `before`, or whose new
+        signature another row has; if there is one, nothing was changed. Mere counting in between
+        is no hindrance and is kept. Look-ups, what they showed and vetoes of other rows that are
+        logged under a signature that a change has `renamed` are from then on under the new one."""
         ...
 
     async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:

@@ -39,15 +39,20 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A row before and after, under the same id."""
+    """A row before and after, under the same id.
+
+    `renamed` are signatures under which things are logged, each with the one that takes its place.
+    """
 
     before: Stored
     after: Stored
+    renamed: tuple[tuple[str, str], ...] = ()
 
     @property
     def reversed(self) -> "Change":
         """What takes it back."""
-        return Change(before=self.after, after=self.before)
+        back = tuple((new, old) for old, new in self.renamed)
+        return Change(before=self.after, after=self.before, renamed=back)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

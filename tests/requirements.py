@@ -201,6 +201,12 @@ REQUIREMENTS = (
         "product.md",
     ),
     Requirement(
+        "errors:renewed",
+        "what an earlier version has signed is found through its stored text and signed anew; "
+        "nothing is lost, counters stay",
+        "product.md",
+    ),
+    Requirement(
         "errors:asked-once",
         "of a close look-alike the caller is asked whether it is the same; the answer holds for "
         "good",

@@ -15,6 +15,7 @@ from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.known import Known, known_here
 from reflection_mcp.tools.learning import episode, reflector
+from reflection_mcp.tools.learning.signatures import is_outdated, renew_one
 from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
 from reflection_mcp.tools.past import Past, comparable, said
 from reflection_mcp.tools.ports import Workshop
@@ -108,6 +109,8 @@ async def teaching(
             confidence=told.confidence,
         )
     known = await known_of(workshop, store, work, seen)
+    if known.error is not None and is_outdated(known.error):
+        await renew_one(store, workshop.scope, known.error.id)
     sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known.error, known.others)
     if sighting is None and past.last is not None:
         before = comparable(past.last, work)

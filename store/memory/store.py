@@ -332,9 +332,11 @@ class MemoryStore:
 
     # ----------------------------------------------------------------- rows as a whole
 
-    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+    async def stored(
+        self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
+    ) -> Sequence[Stored]:
         """See `Store.stored`."""
-        return upkeep.stored(self._own(scope), scrub(after), max(limit, 0))
+        return upkeep.stored(self._own(scope), scrub(after), max(limit, 0), scrub(only))
 
     async def adopt(
         self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False

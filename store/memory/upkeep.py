@@ -22,9 +22,9 @@ from reflection_mcp.store.upkeep import (
 )
 
 
-def stored(shelf: Shelf, after: str, limit: int) -> list[Stored]:
+def stored(shelf: Shelf, after: str, limit: int, only: str) -> list[Stored]:
     """See `Store.stored`."""
-    ids = sorted(each for each in shelf.rows if each > after)
+    ids = sorted(each for each in shelf.rows if each > after and only in ("", each))
     return [_whole(shelf.rows[each]) for each in ids[:limit]]
 
 
@@ -61,14 +61,37 @@ def rewrite(shelf: Shelf, scope: Scope, changes: Sequence[Change]) -> tuple[str,
     for change in changes:
         row = shelf.rows.get(change.before.reflection.id)
         after = carried_out(_whole(row), change) if row is not None else None
-        if after is None:
+        if after is None or _is_taken(shelf, after, ready):
             hindered.append(change.before.reflection.id)
         else:
             ready.append(placed(scope, after))
     if not hindered:
-        for after in ready:
+        for after, change in zip(ready, changes, strict=True):
             _put(shelf, after, shelf.rows[after.reflection.id].number)
+            for old, new in change.renamed:
+                _rename(shelf, old, new, after.reflection.id)
     return tuple(hindered)
+
+
+def _is_taken(shelf: Shelf, row: Stored, ready: Sequence[Stored]) -> bool:
+    """Whether another row has the signature of this one, or is about to get it."""
+    known = same_row(shelf, row.reflection)
+    others = [each.reflection for each in ready]
+    others += [known.reflection] if known else []
+    name = (row.reflection.kind, row.reflection.signature)
+    return any((e.kind, e.signature) == name and e.id != row.reflection.id for e in others)
+
+
+def _rename(shelf: Shelf, old: str, new: str, row_id: str) -> None:
+    """Log under a new signature what was logged under an old one."""
+    for name, lookup in shelf.lookups.items():
+        if lookup.signature == old:
+            shelf.lookups[name] = replace(lookup, signature=new)
+    shelf.shown.setdefault(new, set()).update(shelf.shown.pop(old, set()))
+    vetoed = shelf.vetoes.get(old, set())
+    others = vetoed - {row_id}
+    vetoed -= others
+    shelf.vetoes.setdefault(new, set()).update(others)
 
 
 def _put(shelf: Shelf, new: Stored, number: int) -> None:

@@ -321,10 +321,12 @@ class SqliteStore:
 
     # ----------------------------------------------------------------- rows as a whole
 
-    async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> Sequence[Stored]:
+    async def stored(
+        self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
+    ) -> Sequence[Stored]:
         """See `Store.stored`."""
-        scope, after = scrubbed(scope), scrub(after)
-        return await self._far(lambda db: sqlite_upkeep.stored(db, scope, after, limit))
+        scope, after, only = scrubbed(scope), scrub(after), scrub(only)
+        return await self._far(lambda db: sqlite_upkeep.stored(db, scope, after, limit, only))
 
     async def adopt(
         self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False

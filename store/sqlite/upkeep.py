@@ -59,11 +59,14 @@ _SELECT = f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ?"
 # --------------------------------------------------------------------- reading
 
 
-def stored(db: sqlite3.Connection, scope: Scope, after: str, limit: int) -> Sequence[Stored]:
+def stored(
+    db: sqlite3.Connection, scope: Scope, after: str, limit: int, only: str
+) -> Sequence[Stored]:
     """See `Store.stored`: one look at each table for all rows of the page."""
+    which = "AND id = ?4 AND id > ?3" if only else "AND id > ?3 AND ?4 = ''"
     rows = db.execute(
-        f"{_SELECT} AND id > ? ORDER BY id LIMIT ?",
-        (scope.tenant, scope.project, after, bounded(limit)),
+        f"{_SELECT} {which} ORDER BY id LIMIT ?5",
+        (scope.tenant, scope.project, after, only, bounded(limit)),
     ).fetchall()
     return _whole(db, rows)
 
@@ -135,14 +138,38 @@ def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> 
         name = change.before.reflection.id
         row = _find(db, scope, "id = ?", name)
         after = carried_out(_whole(db, [row])[0], change) if row is not None else None
-        if row is None or after is None:
+        if row is None or after is None or _is_taken(db, scope, after, ready):
             hindered.append(name)
         else:
             ready.append((placed(scope, after), row))
     if not hindered:
-        for after, row in ready:
+        for (after, row), change in zip(ready, changes, strict=True):
             _put(db, scope, after, row)
+            for old, new in change.renamed:
+                _rename(db, scope, old, new, after.reflection.id)
     return tuple(hindered)
+
+
+def _is_taken(
+    db: sqlite3.Connection, scope: Scope, row: Stored, ready: Sequence[tuple[Stored, Row]]
+) -> bool:
+    """Whether another row has the signature of this one, or is about to get it."""
+    new = row.reflection
+    name = (new.kind, new.signature)
+    if any((e.reflection.kind, e.reflection.signature) == name for e, _ in ready):
+        return True
+    return _find(db, scope, "kind = ? AND signature = ? AND id <> ?", *name, new.id) is not None
+
+
+def _rename(db: sqlite3.Connection, scope: Scope, old: str, new: str, row_id: str) -> None:
+    """Log under a new signature what was logged under an old one."""
+    place = (scope.tenant, scope.project, old)
+    of_old = "WHERE tenant = ?1 AND project = ?2 AND signature = ?3"
+    db.execute(f"UPDATE lookup SET signature = ?4 {of_old}", (*place, new))
+    for table, which in (("shown", of_old), ("veto", f"{of_old} AND reflection_id <> ?5")):
+        values = (*place, new, row_id)[: 5 if table == "veto" else 4]
+        db.execute(f"UPDATE OR IGNORE {table} SET signature = ?4 {which}", values)
+        db.execute(f"DELETE FROM {table} {which} AND ?4 <> ?3", values)
 
 
 def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: Row | None) -> None:

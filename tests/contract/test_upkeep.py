@@ -268,3 +268,52 @@ async def test_links_that_came_or_went_meanwhile_stay_so(store: Store) -> None:
     await store.record(HERE, met(learned("b", links=(new,)), "e1"))
     assert await store.rewrite(HERE, [plan.reversed]) == ()
     assert (await only(store)).reflection.links == (new,)
+
+
+async def test_one_row_can_be_read_alone(store: Store) -> None:
+    for name in "ab":
+        await store.record(HERE, met(learned(name), f"e-{name}"))
+    assert [row.reflection.id for row in await store.stored(HERE, only="ref-b")] == ["ref-b"]
+    assert list(await store.stored(HERE, only="ref-c")) == []
+
+
+async def test_a_signature_that_another_row_has_stops_all(store: Store) -> None:
+    await store.adopt(HERE, [brought("a"), brought("b")])
+    rows = await store.stored(HERE)
+    named = [
+        Change(
+            before=row,
+            after=replace(row, reflection=replace(row.reflection, signature=signature)),
+        )
+        for row, signature in zip(rows, ("sig1:new", "sig1:new"), strict=True)
+    ]
+    assert await store.rewrite(HERE, named) == ("ref-b",)
+    assert await store.stored(HERE) == rows
+    assert await store.rewrite(HERE, named[:1]) == ()
+    assert await store.rewrite(HERE, named[1:]) == ("ref-b",)
+    (found,) = await store.stored(HERE, only="ref-a")
+    assert found.reflection.signature == "sig1:new"
+
+
+async def test_what_is_logged_under_a_renamed_signature_goes_over(store: Store) -> None:
+    await store.adopt(HERE, [brought("a"), brought("b")])
+    for name in "ab":
+        look = asked(name, signature="sig1:old", shown=(f"ref-{name}",))
+        await store.log_lookup(HERE, look)
+        await store.apply_feedback(HERE, said("wrong_match", look.id))
+    await store.log_lookup(HERE, asked("z", signature="sig1:other"))
+    (row,) = await store.stored(HERE, only="ref-a")
+    renaming = Change(before=row, after=row, renamed=(("sig1:old", "sig2:new"),))
+    assert await store.rewrite(HERE, [renaming]) == ()
+    assert await store.vetoes(HERE, "sig2:new") == {"ref-b": "look-b"}
+    assert list(await store.vetoes(HERE, "sig1:old")) == ["ref-a"]
+    logged = await store.lookup(HERE, "look-a")
+    assert logged is not None
+    assert logged.signature == "sig2:new"
+    before = await store.reflection(HERE, "ref-a")
+    await store.log_lookup(HERE, asked("c", signature="sig2:new"))
+    after = await store.reflection(HERE, "ref-a")
+    assert before is not None
+    assert after is not None
+    assert after.recurred == before.recurred + 1
+    assert renaming.reversed.renamed == (("sig2:new", "sig1:old"),)

@@ -1,0 +1,28 @@
+"""`doctor --rekey`: errors that an earlier version has signed get the signatures of this one."""
+
+import argparse
+
+from reflection_mcp.server.commands.place import Place
+from reflection_mcp.server.counts import counted
+from reflection_mcp.tools.learning.signatures import Renewal, renew
+
+
+async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
+    """Sign the errors of this project anew, and the lessons that all projects share."""
+    found: dict[str, Renewal] = {}
+    for scope in place.scope.readable:
+        stats = await place.store.stats(scope)
+        total = stats.reflections + stats.strategies
+        with place.progress(f"reading {scope.project}", total) as progress:
+            found[scope.project] = await renew(place.store, scope, progress)
+    if place.as_json:
+        place.give(
+            {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}
+        )
+        return 0
+    for name, one in found.items():
+        left = (
+            f", {counted(one.left, 'error')} left that no rule of today reads" if one.left else ""
+        )
+        place.say(f"{name}: {counted(one.renewed, 'error')} signed anew{left}")
+    return 0

@@ -1,0 +1,59 @@
+"""`doctor --rekey`, and what the doctor says before it."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from reflection_mcp.server import cli
+from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.tools.learning import signatures
+from tests.learning.test_signatures import ERRORS, OLD, newer_rules
+from tests.requirements import requirement
+
+__all__ = ["newer_rules"]
+
+
+@pytest.fixture
+def location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The store of before, as the settings name it."""
+    path = tmp_path / "store.db"
+    path.write_bytes(gzip.decompress(OLD.read_bytes()))
+    monkeypatch.setenv("REFLECTION_STORE", str(path))
+    monkeypatch.setenv("REFLECTION_PROJECT", "shop")
+    monkeypatch.setenv("REFLECTION_CONFIG", str(tmp_path / "none.toml"))
+    (tmp_path / "none.toml").write_text("")
+    return path
+
+
+@requirement("errors:renewed")
+@pytest.mark.usefixtures("location")
+def test_the_doctor_says_what_is_old_and_renews_it_when_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cli.main(["doctor", "--json"])
+    notes = {line["name"]: line["value"] for line in json.loads(capsys.readouterr().out)}
+    assert notes["signatures"] == f"{ERRORS} errors of an earlier version; `doctor --rekey` renews"
+    assert cli.main(["doctor", "--rekey"]) == 0
+    said = capsys.readouterr()
+    assert said.out == f"shop: {ERRORS} errors signed anew\nglobal: 0 errors signed anew\n"
+    assert said.err == ""  # nobody watches
+    assert cli.main(["doctor", "--rekey", "--json"]) == 0
+    nothing = {"renewed": 0, "left": 0}
+    assert json.loads(capsys.readouterr().out) == {"shop": nothing, "global": nothing}
+    cli.main(["doctor", "--json"])
+    assert "signatures" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("location")
+def test_errors_that_no_rule_reads_are_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(row: Stored) -> None:
+        """Read no error in any text."""
+
+    monkeypatch.setattr(signatures, "renewed", unreadable)
+    assert cli.main(["doctor", "--rekey"]) == 0
+    left = f"shop: 0 errors signed anew, {ERRORS} errors left that no rule of today reads"
+    assert left in capsys.readouterr().out
