@@ -7,6 +7,7 @@ imported when it runs, so that serving starts fast.
 """
 
 import argparse
+import errno
 import gc
 import logging
 import os
@@ -41,6 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # when it flushes stdout at the end, so there must be nothing left to flush to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as failure:
+        if failure.errno not in (errno.EMFILE, errno.ENFILE):
+            raise
+        hint = "raise the limit of open files (ulimit -n)"
+        print(f"reflection-mcp: too many files are open: {hint}", file=sys.stderr)
+        return UNUSABLE
 
 
 def _settle_stdout(*, for_programs: bool) -> None:

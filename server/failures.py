@@ -5,6 +5,7 @@ a client can read. Whatever was not foreseen is told in general words, because t
 exception may hold a path, a secret or the caller's own input; its traceback goes to stderr.
 """
 
+import errno
 from typing import cast
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -12,13 +13,19 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from reflection_mcp.server.surrogates import scrub
-from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound, ReflectionError
 
 LONGEST = 300
 """Characters of an error: about 75 tokens; hosts repeat errors to the model word for word."""
 
 Foreseen = ReflectionError | StoreError
+
+
+TOO_MANY_FILES = StoreUnavailable(
+    "too many files are open in the server",
+    "raise the limit of open files (ulimit -n) and start it again",
+)
 
 
 def one_line(text: str, limit: int = LONGEST) -> str:
@@ -36,6 +43,8 @@ def foreseen(failure: BaseException | None) -> Foreseen | None:
         if others:
             return None
         failure = first
+    if isinstance(failure, OSError) and failure.errno in (errno.EMFILE, errno.ENFILE):
+        return TOO_MANY_FILES  # a module or a file could not be read
     return failure if isinstance(failure, Foreseen) else None
 
 

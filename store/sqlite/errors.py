@@ -4,7 +4,12 @@ Rule of this module: the table decides; what is not in it is `StoreUnavailable` 
 of the outside world and stays what it is, a bug, when SQLite speaks of our statement.
 """
 
+import errno
 import sqlite3
+import struct
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from reflection_mcp.store.errors import (
     StoreBusy,
@@ -14,6 +19,9 @@ from reflection_mcp.store.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     "SQLITE_BUSY": (StoreBusy, "another process holds the store", "try again"),
@@ -59,8 +67,22 @@ NAMES: dict[str, tuple[type[StoreError], str, str]] = {
 """By extended name; a name that is not here is looked up without its last part."""
 
 
+_OF_DAMAGE = (
+    "Could not decode to UTF-8",  # Python's, about a text that is none
+    "no such column", "no such table", "has no column named", "no such tokenizer",
+    "unrecognized option",
+    "invalid fts5 file format",
+    "constructor failed",  # of the word index
+)  # fmt: skip
+"""What SQLite says of a schema that is not the one we made; our statements never vary."""
+
+
 def named(error: sqlite3.Error) -> StoreError | None:
     """The store's error for one of SQLite's, or None when it is a bug of ours."""
+    if isinstance(error, sqlite3.OperationalError) and any(
+        words in str(error) for words in _OF_DAMAGE
+    ):
+        return damaged()
     name = error.sqlite_errorname if hasattr(error, "sqlite_errorname") else ""
     while name.count("_"):
         if name in NAMES:
@@ -74,6 +96,42 @@ def damaged() -> StoreError:
     """The error of a file whose content cannot be what SQLite once wrote."""
     kind, message, hint = NAMES["SQLITE_CORRUPT"]
     return kind(message, hint)
+
+
+UNREADABLE = (
+    ValueError, TypeError, LookupError, AttributeError, OverflowError, struct.error,
+)  # fmt: skip
+"""What a decoder raises over a row that SQLite hands out and we cannot have written."""
+
+
+def decoded(decode: Callable[P, T]) -> Callable[P, T]:
+    """A decoder that says of a row it cannot read that the store is damaged."""
+
+    @wraps(decode)
+    def named_decode(*row: P.args, **more: P.kwargs) -> T:
+        try:
+            return decode(*row, **more)
+        except UNREADABLE as error:
+            raise damaged() from error
+
+    return named_decode
+
+
+def of_the_system(error: OSError) -> StoreError:
+    """The store's error for one of the system's."""
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return StoreUnavailable(
+            "too many files are open to open the store",
+            "raise the limit of open files (ulimit -n) and start the server again",
+        )
+    if error.errno == errno.ENAMETOOLONG:
+        return StoreUnavailable(
+            "the name of the store is too long for its file system", "set a shorter one"
+        )
+    reason = (error.strerror or "refused by the system").lower()
+    return StoreUnavailable(
+        f"the store cannot be used: {reason}", "check its folder, or set another location"
+    )
 
 
 def is_busy(error: sqlite3.Error) -> bool:

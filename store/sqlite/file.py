@@ -18,6 +18,28 @@ NEEDED_SQLITE = (3, 37, 0)
 
 Identity = tuple[int, int]
 
+COMPANIONS = len(".v9.backup")
+"""Bytes of the longest name that is made out of the name of a store by adding to it."""
+LONGEST_NAME = 255
+"""Bytes of a file's name on every file system that is in use, where the system does not say."""
+
+
+def check_name(path: Path) -> None:
+    """See that the files beside the store can have their names.
+
+    Raises:
+        StoreUnavailable: its name is too long.
+    """
+    longest = LONGEST_NAME
+    with suppress(OSError, ValueError, AttributeError):  # no such folder yet; Windows
+        longest = os.pathconf(path.parent, "PC_NAME_MAX")
+    most = longest - COMPANIONS
+    if (length := len(os.fsencode(path.name))) > most:
+        raise StoreUnavailable(
+            f"the name of the store is too long: {length} bytes",
+            f"set one of at most {most}; there are files beside it whose names are longer",
+        )
+
 
 def make_folder(folder: Path) -> None:
     """The folder, for this user alone if it has to be made."""

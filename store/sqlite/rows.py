@@ -10,12 +10,14 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from types import NoneType
+from typing import Any, cast, get_args
 
 from reflection_mcp.store.records import (
     Attempt,
     Check,
     Key,
+    Kind,
     Link,
     Lookup,
     Pattern,
@@ -24,6 +26,7 @@ from reflection_mcp.store.records import (
     Score,
     Wording,
 )
+from reflection_mcp.store.sqlite.errors import decoded
 
 Row = tuple[Any, ...]
 
@@ -36,6 +39,7 @@ def micros(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
 
 
+@decoded
 def moment(stamp: int) -> datetime:
     """The aware UTC time of `micros`."""
     return _EPOCH + stamp * _MICROSECOND
@@ -57,7 +61,29 @@ REFLECTION = (
 )  # fmt: skip
 """The columns of a reflection in the order that `reflection_from` expects."""
 
+_TEXT, _TEXT_OR_NONE = (str,), (str, NoneType)
+_NUMBER, _NUMBER_OR_NONE = (int, float), (int, float, NoneType)
+_KINDS = frozenset(get_args(Kind))
+_NUMBERS = frozenset((
+    "iteration", "importance", "confidence", "suspicious", "retired", "first_seen", "last_seen",
+    "occurrences", "sources", "shown", "helped", "failed", "recurred",
+))  # fmt: skip
+_REFLECTION_TYPES = tuple(
+    _NUMBER if name in _NUMBERS
+    else _NUMBER_OR_NONE if name == "quality_delta"
+    else _TEXT_OR_NONE if name in ("error_type", "pattern", "outcome")
+    else _TEXT
+    for name in REFLECTION
+)  # fmt: skip
 WIDTH = len(REFLECTION)
+
+
+def _typed(row: Sequence[Any], types: Sequence[tuple[type, ...]]) -> None:
+    """Raise TypeError for a value that a STRICT table could not have taken."""
+    if not all(map(isinstance, row, types)):
+        raise TypeError("a value of another type than its column")
+
+
 COLUMNS = ", ".join(f'"{name}"' for name in REFLECTION)
 
 SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in REFLECTION)
@@ -73,10 +99,14 @@ AUTHOR, REPEATED = WIDTH + 1, WIDTH + 2
 """Where these columns stand in a row of `STORED`; the row number stands at `WIDTH`."""
 
 
+@decoded
 def reflection_from(
     row: Sequence[Any], links: tuple[Link, ...] = (), wordings: tuple[Wording, ...] = ()
 ) -> Reflection:
     """The reflection of a row that starts with `REFLECTION`."""
+    _typed(row, _REFLECTION_TYPES)
+    if row[3] not in _KINDS:
+        raise ValueError("no kind of reflection")
     return Reflection(
         scope=Scope(tenant=row[0], project=row[1]),
         id=row[2],
@@ -128,8 +158,10 @@ def reflection_row(reflection: Reflection) -> Row:
     )  # fmt: skip
 
 
+@decoded
 def wording_from(row: Row, repeated: int) -> Wording:
     """The wording of a row of source, lesson, strategy, at, times, suspicious."""
+    _typed(row, (_TEXT, _TEXT, _TEXT, _NUMBER, _NUMBER, _NUMBER))
     return Wording(
         source=row[0],
         lesson=row[1],
@@ -141,7 +173,12 @@ def wording_from(row: Row, repeated: int) -> Wording:
 
 
 def _strings(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+    if text == "[]":
+        return ()
+    strings = json.loads(text)
+    if not isinstance(strings, list) or not all(isinstance(each, str) for each in strings):
+        raise TypeError("no list of texts")
+    return tuple(strings)
 
 
 _decode = json.JSONDecoder().raw_decode
@@ -173,6 +210,7 @@ def keys_text(keys: Iterable[Key]) -> str:
     return text_of([[key.kind, key.digest] for key in keys])
 
 
+@decoded
 def keys_from(text: str) -> list[Key]:
     """The reverse of `keys_text`."""
     return [Key(kind=kind, digest=digest) for kind, digest in json.loads(text)]
@@ -196,6 +234,7 @@ def features_blob(features: Iterable[int]) -> bytes:
         return struct.pack(f"<{len(numbers)}q", *map(signed, numbers))
 
 
+@decoded
 def features_from(blob: bytes) -> list[int]:
     """The reverse of `features_blob`."""
     return list(struct.unpack(f"<{len(blob) // 8}q", blob))
@@ -209,6 +248,11 @@ _ATTEMPT_COLUMNS = frozenset(
 )
 
 
+_ATTEMPT_TYPES = (
+    _TEXT, _TEXT, _NUMBER, _NUMBER_OR_NONE, _NUMBER_OR_NONE, _TEXT_OR_NONE, _TEXT,
+)  # fmt: skip
+
+
 def attempt_row(attempt: Attempt) -> Row:
     """The values of `ATTEMPT`."""
     whole = asdict(attempt)
@@ -219,8 +263,10 @@ def attempt_row(attempt: Attempt) -> Row:
     )  # fmt: skip
 
 
+@decoded
 def attempt_from(row: Row) -> Attempt:
     """The attempt of a row that starts with `ATTEMPT`."""
+    _typed(row, _ATTEMPT_TYPES)
     body = cast("dict[str, Any]", json.loads(row[6]))
     for name in ("confidence", "relevance", "completeness"):
         body[name] = Score(**_known(Score, body[name]))
@@ -247,6 +293,12 @@ _LOOKUP = (
     "id", "conversation_id", "at", "signature", "verdict", "source", "summary", "error_type",
     "matched_id", "shown", "neighbour_id", "asked_id",
 )  # fmt: skip
+_LOOKUP_TYPES = tuple(
+    _NUMBER if name == "at"
+    else _TEXT_OR_NONE if name in ("error_type", "matched_id", "neighbour_id", "asked_id")
+    else _TEXT
+    for name in _LOOKUP
+)  # fmt: skip
 LOOKUP = ", ".join(f"l.{name}" for name in _LOOKUP)
 
 
@@ -259,8 +311,10 @@ def lookup_row(lookup: Lookup) -> Row:
     )  # fmt: skip
 
 
+@decoded
 def lookup_from(row: Row) -> Lookup:
     """The look-up of a row that starts with `LOOKUP`."""
+    _typed(row, _LOOKUP_TYPES)
     known: dict[str, Any] = dict(zip(_LOOKUP, row, strict=False))
     known |= {"at": moment(known["at"]), "shown": _strings(known["shown"])}
     return Lookup(**known)

@@ -24,7 +24,7 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.sqlite import file, schema
-from reflection_mcp.store.sqlite.errors import damaged, is_busy, named
+from reflection_mcp.store.sqlite.errors import damaged, is_busy, named, of_the_system
 from reflection_mcp.store.sqlite.gate import Gate
 from reflection_mcp.store.sqlite.lane import Turn, Unattended, busy
 from reflection_mcp.store.sqlite.recognition import acknowledged, recognised
@@ -93,6 +93,9 @@ class Session:
             self._patiently(turn, lambda: self._open(turn))
             if not turn.start():
                 raise Unattended
+        except OSError as error:
+            self.close()
+            raise of_the_system(error) from error
         except BaseException:
             self.close()
             raise
@@ -100,6 +103,7 @@ class Session:
     def _open(self, turn: Turn) -> None:
         self.close()
         self.notes.clear()
+        file.check_name(self.path)
         if not self._asked_read_only:
             file.make_folder(self.path.parent)
             file.make_file(self.path)
