@@ -431,6 +431,13 @@ def _recognition(answer: SeenBefore) -> str:
         return f"Not seen here, but the same failure is known in another place. {summary}"
     if answer.verdict == "similar":
         return f"Not seen before, but something that looks alike is known. {summary}"
+    met = [
+        f"{verb} {counted(number, 'time')}"
+        for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))
+        if number
+    ]
+    if met:
+        return f"{', '.join((*met, 'no fix known')).capitalize()}. {summary}".rstrip()
     return f"Not seen before. {summary}".rstrip()
 
 

@@ -48,6 +48,9 @@ Order = Literal["newest", "most_met", "importance"]
 MOST_HITS = 50
 """How many hits `find` returns at most."""
 
+MOST_MET = 2000
+"""Attempts that are looked through for one error; they have no index by it."""
+
 CROWDED = 1000
 """A feature that so many rows of a scope have tells nothing apart; up to 1,500 were
 measured to be affordable at a million rows."""
@@ -226,6 +229,11 @@ class Store(Protocol):
 
         A signature is resolved once a look-up has shown something for it, or a reflection with
         this signature and a lesson can be read."""
+        ...
+
+    async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
+        """How many of the newest `MOST_MET` attempts were about the error with this signature, and
+        how often it was looked up: nobody need have learned anything of it."""
         ...
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:

@@ -46,6 +46,8 @@ QUESTION = (
     "Is it the same error as {id}? record_feedback with {lookup}: positive if it is, wrong_match "
     "if not"
 )
+NOTHING_STORED = "nothing like it is stored"
+NO_LESSON = "nothing was learned of it yet"
 PLACE_SHOWN = 80  # characters of a place
 ALSO_SAID = "what others said has no verdicts and no id to give one to"
 
@@ -99,6 +101,8 @@ class SeenBefore:
     summary: str
     signature: str
     lookup_id: str
+    reported: int = 0
+    looked_up: int = 0
     occurrences: int = 0
     sources: int = 0
     first_seen: datetime | None = None
@@ -130,6 +134,8 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
     print_ = fingerprint(text, error_type)
     found = await recognise(workshop.store, workshop.scope, print_)
     answer = await _answer(workshop, workshop.store, question.limit, print_, found)
+    if answer.verdict == "new" and not print_.unusable:
+        answer = await _with_history(workshop.store, workshop.scope, answer)
     if not answer.offer.advice:
         answer = await _with_candidates(workshop.store, workshop.scope, answer)
     notes = await _log(workshop, workshop.store, print_, answer)
@@ -221,6 +227,15 @@ async def _with_similar(
         question=QUESTION.format(id=asked.reflection.id, lookup=answer.lookup_id) if asked else "",
         next=f"the look-alikes are other errors, their fixes may not apply; {FIXED}",
     )
+
+
+async def _with_history(store: Store, scope: Scope, answer: SeenBefore) -> SeenBefore:
+    """How often an error of which nothing was learned was reported and looked up before."""
+    reported, looked_up = await store.met(scope, answer.signature)
+    if not reported + looked_up:
+        return answer
+    why = NO_LESSON if answer.why == NOTHING_STORED else answer.why
+    return replace(answer, reported=reported, looked_up=looked_up, why=why)
 
 
 def _may_be_asked(like: Similar, scope: Scope) -> bool:

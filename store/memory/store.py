@@ -15,6 +15,7 @@ from typing import Literal, TypeVar
 from reflection_mcp.store.contract import (
     CROWDED,
     MOST_HITS,
+    MOST_MET,
     TRAIL_LASTS,
     TRAIL_STEPS,
     Order,
@@ -290,6 +291,17 @@ class MemoryStore:
         """See `Store.unresolved`."""
         found = unresolved(self._readable(scope), min_times)
         return found[: max(limit, 0)]
+
+    async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
+        """See `Store.met`."""
+        shelves = self._readable(scope)
+        attempts = [each for shelf in shelves for each in shelf.attempts.values()]
+        attempts.sort(key=lambda each: each.at, reverse=True)
+        asked = [each for shelf in shelves for each in shelf.lookups.values()]
+        return (
+            sum(each.error_signature == signature for each in attempts[:MOST_MET]),
+            sum(each.signature == signature for each in asked),
+        )
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""

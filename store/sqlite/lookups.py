@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from reflection_mcp.store.contract import MOST_MET
 from reflection_mcp.store.records import Lookup, Scope, Unresolved
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.reflections import numbered, readable
@@ -113,6 +114,21 @@ def unresolved(
         (*place, *place[1:], *place[1:], min_times, bounded(limit)),
     ).fetchall()
     return [_unresolved(db, place, *each) for each in asked]
+
+
+def met(db: sqlite3.Connection, scope: Scope, signature: str) -> tuple[int, int]:
+    """See `Store.met`."""
+    place = readable(scope)
+    (attempts,) = db.execute(
+        "SELECT count(*) FROM (SELECT body FROM attempt WHERE tenant = ? AND project IN (?, ?)"
+        " ORDER BY at DESC LIMIT ?) WHERE json_extract(body, '$.error_signature') = ?",
+        (*place, MOST_MET, signature),
+    ).fetchall()[0]
+    (asked,) = db.execute(
+        "SELECT count(*) FROM lookup WHERE tenant = ? AND project IN (?, ?) AND signature = ?",
+        (*place, signature),
+    ).fetchall()[0]
+    return attempts, asked
 
 
 def _unresolved(

@@ -289,6 +289,11 @@ class SqliteStore:
         scope = scrubbed(scope)
         return await self._far(lambda db: sqlite_lookups.unresolved(db, scope, min_times, limit))
 
+    async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
+        """See `Store.met`."""
+        scope, signature = scrubbed(scope), scrub(signature)
+        return await self._near(lambda db: sqlite_lookups.met(db, scope, signature))
+
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""
         scope, feedback = scrubbed(scope), scrubbed(feedback)

@@ -4,7 +4,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Lookup, Reflection, Unresolved
-from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met
+from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, tried
 
 pytestmark = pytest.mark.anyio
 
@@ -117,3 +117,19 @@ async def test_look_ups_of_the_project_and_the_global_one_are_counted_together(
     await store.log_lookup(EVERYWHERE, asked("2", minute=1))
     assert [each.times for each in await store.unresolved(HERE)] == [2]
     assert list(await store.unresolved(EVERYWHERE)) == []
+
+
+async def test_an_error_is_known_to_have_been_reported_and_looked_up_without_any_lesson(
+    store: Store,
+) -> None:
+    assert await store.met(HERE, "sig1:lock") == (0, 0)
+    for number in range(3):
+        failed = tried(f"{number}", minute=number, error_signature="sig1:lock")
+        await store.add_attempt(HERE, failed, event_id=f"e{number}")
+    await store.add_attempt(HERE, tried("else", error_signature="sig1:other"), event_id="else")
+    await store.add_attempt(THERE, tried("there", error_signature="sig1:lock"), event_id="there")
+    for number in range(2):
+        await store.log_lookup(HERE, asked(f"{number}"))
+    await store.log_lookup(EVERYWHERE, asked("global"))
+    assert await store.met(HERE, "sig1:lock") == (3, 3)
+    assert await store.met(THERE, "sig1:lock") == (1, 1)

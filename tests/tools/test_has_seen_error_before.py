@@ -4,6 +4,7 @@ from typing import cast
 
 import pytest
 
+from reflection_mcp.server import presenting
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
@@ -439,3 +440,20 @@ async def test_nobody_is_asked_about_what_has_no_lesson_or_is_of_another_project
     assert (await ask(workshop, GADGET)).question == ""
     await learn(workshop, WIDGET.replace("bundle", "archive"), "")
     assert (await ask(workshop, GADGET.replace("bundle", "archive"))).question == ""
+
+
+async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_unseen(
+    stage: Stage,
+) -> None:
+    workshop = stage.workshop()
+    first = await ask(workshop, YAML)
+    assert presenting.seen(first).summary.startswith("Not seen before. ")
+    await ask(workshop, YAML)
+    for number in range(3):
+        work = Work(question=f"Try {number}", answer="No.", error=YAML, outcome="failure")
+        await reflect(workshop, work)
+    answer = await ask(workshop, YAML)
+    assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
+    assert answer.why == "nothing was learned of it yet"
+    told = presenting.seen(answer).summary
+    assert told.startswith("Met 3 times, looked up 2 times, no fix known. “")
