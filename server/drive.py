@@ -8,7 +8,8 @@ earlier rounds from a transcript that travels in the sealed `request_state`.
 Rules of this module:
 
 - A use case writes nothing before its last question is answered, and asks the same questions when
-  it gets the same replies; time and what was read for it are remembered for that reason.
+  it gets the same replies; time, ids and what was read for it are remembered for that reason.
+- A reply of an earlier round says how long it took then.
 - What happened in an earlier round is not told again, neither as progress nor as an event.
 - Cancellation and deadlines are those of the use case; nothing here holds them up.
 """
@@ -16,6 +17,7 @@ Rules of this module:
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context
@@ -32,7 +34,8 @@ from reflection_mcp.server.models.sampling import (
     reply_of,
     request_of,
 )
-from reflection_mcp.tools.ports import Clock, Model, ModelFailed, Prompt, Reply, Workshop
+from reflection_mcp.server.worker import at_home
+from reflection_mcp.tools.ports import Clock, Ids, Model, ModelFailed, Prompt, Reply, Workshop
 
 Result = TypeVar("Result")
 
@@ -108,12 +111,15 @@ def _in_rounds(ctx: Context[Any, Any]) -> bool:
 def _plain(ctx: Context[Any, Any], workshop: Workshop) -> Driven:
     began = workshop.clock()
 
+    async def heard(done: float, most: float, message: str) -> None:
+        await at_home(ctx.report_progress, done, most, message)
+
     async def once(read: Callable[[], Awaitable[Sequence[str]]]) -> tuple[str, ...]:
         return tuple(await read())
 
     return Driven(
         workshop=workshop,
-        heard=ctx.report_progress,
+        heard=heard,
         elapsed=lambda: (workshop.clock() - began).total_seconds(),
         once=once,
     )
@@ -123,11 +129,17 @@ def _plain(ctx: Context[Any, Any], workshop: Workshop) -> Driven:
 
 
 class Entry(BaseModel):
-    """One question and its reply; `reason` is set instead of `text` when a model failed."""
+    """One question and its reply; `reason` is set instead of `text` when a model failed.
+
+    `at` is when the use case last asked for the time before it, `sent` when it was asked, both in
+    seconds since the first round began; `ms` is how long the reply took.
+    """
 
     model: str
     digest: str
     at: float
+    sent: float = 0.0
+    ms: int = 0
     text: str = ""
     reason: str = ""
     said_by: str = ""
@@ -144,6 +156,7 @@ class Transcript(BaseModel):
     entries: list[Entry] = []
     asked: Entry | None = None
     read: list[str] | None = None
+    ids: list[str] = []
 
 
 class Rounds:
@@ -154,6 +167,7 @@ class Rounds:
         self._clock = clock
         self._transcript = transcript
         self._position = 0
+        self._ids = 0
         self._told = 0.0
 
     @property
@@ -165,8 +179,20 @@ class Rounds:
         """Seconds since the first round began; while replaying, as it was then."""
         if self.replaying:
             return self._transcript.entries[self._position].at
-        self._told = self._clock().timestamp() - self._transcript.began
+        self._told = self.seconds()
         return self._told
+
+    def seconds(self) -> float:
+        """Seconds since the first round began, whatever is replayed."""
+        return self._clock().timestamp() - self._transcript.began
+
+    def id_from(self, ids: Ids, prefix: str) -> str:
+        """A new id, or the one that was given out here in an earlier round."""
+        given, at = self._transcript.ids, self._ids
+        self._ids += 1
+        if not given[at:] or not given[at].startswith(f"{prefix}-"):
+            given[at:] = [ids(prefix)]
+        return given[at]
 
     async def once(self, read: Callable[[], Awaitable[Sequence[str]]]) -> tuple[str, ...]:
         """What was read in the first round."""
@@ -195,7 +221,7 @@ class Rounds:
 
     def asking(self, prompt: Prompt) -> Transcript:
         """The transcript for the next round, which brings the reply to this prompt."""
-        asked = Entry(model=NAME, digest=digest_of(prompt), at=self._told)
+        asked = Entry(model=NAME, digest=digest_of(prompt), at=self._told, sent=self.seconds())
         return self._transcript.model_copy(update={"asked": asked})
 
 
@@ -220,17 +246,24 @@ class RecordedModel:
         if entry is None:
             if self.name == NAME and self._rounds.used_up():
                 raise ModelFailed("rounds_used_up", f"the client was asked {ROUNDS} times")
+            sent = self._rounds.seconds()
             entry = await _entry(self._model, prompt, digest)
-            self._rounds.add(entry)
+            took = _milliseconds(sent, self._rounds.seconds())
+            self._rounds.add(entry.model_copy(update={"ms": took}))
         if entry.reason:
-            raise ModelFailed(entry.reason)
+            raise ModelFailed(entry.reason, earlier_ms=entry.ms)
         return Reply(
             text=entry.text,
             model=entry.said_by,
             input_tokens=entry.input_tokens,
             output_tokens=entry.output_tokens,
             cost_usd=entry.cost_usd,
+            earlier_ms=entry.ms,
         )
+
+
+def _milliseconds(begin: float, end: float) -> int:
+    return max(0, round((end - begin) * 1000))  # the clock may have been put back between rounds
 
 
 def digest_of(prompt: Prompt) -> str:
@@ -262,7 +295,7 @@ def _of_reply(model: str, digest: str, reply: Reply, at: float = 0.0) -> Entry:
 def _round(ctx: Context[Any, Any], workshop: Workshop, rounds: Rounds) -> Driven:
     async def heard(done: float, most: float, message: str) -> None:
         if not rounds.replaying:
-            await ctx.report_progress(done, most, message)
+            await at_home(ctx.report_progress, done, most, message)
 
     def emit(event: str, facts: dict[str, Any]) -> None:
         if not rounds.replaying:
@@ -270,7 +303,9 @@ def _round(ctx: Context[Any, Any], workshop: Workshop, rounds: Rounds) -> Driven
 
     models = tuple(RecordedModel(m, rounds) for m in (*workshop.models, NextRoundModel()))
     return Driven(
-        workshop=replace(workshop, models=models, emit=emit),
+        workshop=replace(
+            workshop, models=models, emit=emit, ids=partial(rounds.id_from, workshop.ids)
+        ),
         heard=heard,
         elapsed=rounds.elapsed,
         once=rounds.once,
@@ -293,7 +328,9 @@ def _transcript(ctx: Context[Any, Any], clock: Clock) -> Transcript:
         return began
     answer = (ctx.input_responses or {}).get(KEY)
     if transcript.asked is not None and isinstance(answer, CreateMessageResult):
-        transcript.entries.append(_answered(transcript.asked, answer))
+        took = _milliseconds(transcript.asked.sent, clock().timestamp() - transcript.began)
+        entry = _answered(transcript.asked, answer)
+        transcript.entries.append(entry.model_copy(update={"ms": took}))
     return transcript
 
 

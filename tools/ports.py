@@ -42,21 +42,30 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What came back, as text (JSON text when a schema was given), and what it cost."""
+    """What came back, as text (JSON text when a schema was given), and what it cost.
+
+    `earlier_ms` is how long it took before it was asked for here: a reply of an earlier round of
+    the same call comes at once.
+    """
 
     text: str
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    earlier_ms: int = 0
 
 
 class ModelFailed(Exception):
-    """The model gave no usable reply. `reason` is a short name: `timeout`, `rate_limit`, ..."""
+    """The model gave no usable reply. `reason` is a short name: `timeout`, `rate_limit`, ...
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    `earlier_ms` is as in `Reply`.
+    """
+
+    def __init__(self, reason: str, detail: str = "", earlier_ms: int = 0) -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
+        self.earlier_ms = earlier_ms
 
 
 class Model(Protocol):

@@ -123,6 +123,52 @@ def looping(reached: list[AnswerResult], draft: str | None = WRONG, **more: Any)
     return work
 
 
+# --------------------------------------------------------------------------- one call, one story
+
+
+async def test_a_call_of_many_rounds_is_one_loop_and_took_as_long_as_its_replies() -> None:
+    scene, reached, seen = Scene(tick=1.0), list[AnswerResult](), list[str]()
+    finished = looping(reached)
+
+    async def work(driven: Driven) -> str:
+        seen.append(driven.workshop.ids("loop"))
+        return await finished(driven)
+
+    async with connected(server_for(scene, work), "auto", ClientsModel(BAD, RIGHT, GOOD)) as client:
+        await called(client)
+    assert len(seen) == 4, "three questions are four rounds"
+    assert len(set(seen)) == 1
+    assert {facts["loop"] for _, facts in scene.events if "loop" in facts} == {reached[0].loop_id}
+    # Each look at the clock is a second, and at least one lies between a question and its reply.
+    assert reached[0].spent.ms >= 3_000
+    (tried,) = reached[0].evaluation.sources_tried
+    assert tried.ms >= 1_000
+
+
+@pytest.mark.parametrize("reply", [BAD, ModelFailed("overloaded")])
+async def test_a_reply_of_an_earlier_round_says_how_long_it_took(reply: str | ModelFailed) -> None:
+    scene = Scene(tick=2.0)
+    prompt = Prompt(role="evaluator", version="1", system="s", user="u", max_tokens=9)
+    transcript = Transcript(began=scene.workshop.clock().timestamp())
+    with ScriptedModel([("evaluator", reply)]) as model:
+        for earlier in (0, 2_000):
+            own = RecordedModel(model, Rounds(scene.workshop.clock, transcript))
+            try:
+                took = (await own.complete(prompt)).earlier_ms
+            except ModelFailed as failure:
+                took = failure.earlier_ms
+            assert took == earlier
+
+
+async def test_an_id_that_no_longer_fits_is_made_anew() -> None:
+    scene = Scene()
+    transcript = Transcript(began=0.0, ids=["loop-1", "att-2"])
+    rounds = Rounds(scene.workshop.clock, transcript)
+    given = [rounds.id_from(lambda prefix: f"{prefix}-new", prefix) for prefix in ("loop", "ref")]
+    assert given == ["loop-1", "ref-new"]
+    assert transcript.ids == given
+
+
 # --------------------------------------------------------------------------- one loop, four ways
 
 

@@ -63,13 +63,15 @@ async def ask(
     """
     prompt = request = role.render(given, prompts)
     asked: Asked[Out] = Asked(model=model.name, version=prompt.version)
-    started = seconds()
+    started, earlier = seconds(), 0
     for _ in range(ASKS):
         try:
             reply = await model.complete(request)
         except ModelFailed as failure:
             asked = replace(asked, reason=failure.reason)
+            earlier += failure.earlier_ms
             break
+        earlier += reply.earlier_ms
         asked = _paid(asked, reply)
         try:
             asked = replace(asked, value=role.parse(_read(reply)), reason="")
@@ -77,7 +79,7 @@ async def ask(
         except Unusable as fault:
             asked = replace(asked, reason=fault.reason)
             request = replace(prompt, user=f"{prompt.user}\n\n{ASK_AGAIN.format(fault.detail)}")
-    return replace(asked, ms=round((seconds() - started) * 1000))
+    return replace(asked, ms=earlier + round((seconds() - started) * 1000))
 
 
 def _read(reply: Reply) -> str:
