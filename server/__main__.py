@@ -1,7 +1,31 @@
-"""`python -m reflection_mcp.server` is `reflection-mcp`."""
+"""`reflection-mcp`, which is also `python -m reflection_mcp.server`.
 
+A signal ends the process with 128 + its number from here on, imports included: what is done until
+a server listens is nothing that could be lost. So this module imports next to nothing itself.
+"""
+
+import os
+import signal
 import sys
+from types import FrameType
 
-from reflection_mcp.server.cli import main
 
-sys.exit(main())
+def main() -> None:
+    """Run the command line, and leave with its exit code."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    from reflection_mcp.server.cli import main as run
+
+    code = run()
+    sys.stdout.flush()
+    # Without the interpreter's farewell, in which a signal has its usual effect again and a thread
+    # that still computes may touch what is no longer there.
+    os._exit(code)
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    os._exit(128 + number)
+
+
+if __name__ == "__main__":
+    main()

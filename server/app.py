@@ -13,6 +13,7 @@ from reflection_mcp.server import endpoints, prompts, resources
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.skills import SkillsExtension
 from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.worker import Worker
 
 INSTRUCTIONS = (
     "Reflection memory. Call has_seen_error_before as soon as a command, test or tool call fails, "
@@ -30,18 +31,22 @@ INSTRUCTIONS = (
 LOOK_EVERY = 60.0  # seconds between two looks whether anybody is still asking
 
 
-async def tidy_when_idle(application: Application) -> None:
+async def tidy_when_idle(application: Application, worker: Worker) -> None:
     """In mode `full`, consolidate the project at most daily, when nobody has asked for a while."""
     settings = application.settings
-    if not settings.enabled or settings.mode != "full":
-        return
+    if settings.enabled and settings.mode == "full":
+        await worker.run(_tidy, application)
+
+
+async def _tidy(application: Application) -> None:
     from reflection_mcp.server.commands.idle import consolidate_when_due
 
     while True:
         await anyio.sleep(LOOK_EVERY)
         if application.last_asked is not None:
             workshop = await application.workshop_of(application.project)
-            await consolidate_when_due(workshop, settings.store, application.last_asked)
+            store = application.settings.store
+            await consolidate_when_due(workshop, store, application.last_asked)
 
 
 def build(application: Application) -> ReflectionServer[Application]:
@@ -49,7 +54,7 @@ def build(application: Application) -> ReflectionServer[Application]:
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Application]) -> AsyncGenerator[Application]:
-        tidying = asyncio.create_task(tidy_when_idle(application))
+        tidying = asyncio.create_task(tidy_when_idle(application, server.worker))
         try:
             yield application
         finally:
@@ -59,7 +64,7 @@ def build(application: Application) -> ReflectionServer[Application]:
                     with suppress(asyncio.CancelledError):
                         await tidying  # it may be in the middle of a look at the store
                 finally:
-                    await application.close()
+                    await server.worker.close(application.close)
 
     # An hour: definitions change only with a new version, and then the process is a new one.
     lists = CacheHint(ttl_ms=3_600_000, scope="public")

@@ -2,7 +2,9 @@
 
 What comes in and is no message is repaired or answered here (see `malformed`); what goes out
 carries no lone surrogate, because one would end the process. And when input ends, requests that
-are still being worked on get a moment, so that `echo '...' | reflection-mcp` shows its answers.
+are still being worked on are waited for, so that `echo '...' | reflection-mcp` shows its answers;
+`signals` says for how long. What we have asked the client is then answered in its place: it can no
+longer do so.
 """
 
 from typing import Protocol
@@ -11,6 +13,8 @@ import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
+    CONNECTION_CLOSED,
+    ErrorData,
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
@@ -21,9 +25,6 @@ from mcp_types import (
 
 from reflection_mcp.server.malformed import Refused, refused, reread
 from reflection_mcp.server.surrogates import scrub
-
-MOMENT = 0.3
-"""Seconds that requests get to finish once input has ended; all must be over within one second."""
 
 _ENDLESS = "subscriptions/listen"
 """A request that is answered when the connection ends, and not waited for."""
@@ -54,35 +55,41 @@ class Sends(Protocol):
 
 
 class OpenRequests:
-    """The requests that are still being worked on."""
+    """The requests of the client that are still being worked on, and ours that wait for a reply."""
 
     def __init__(self) -> None:
-        self._ids: set[RequestId] = set()
+        self._theirs: set[RequestId] = set()
+        self._ours: list[RequestId] = []
         self._changed = anyio.Event()
 
     def came_in(self, message: JSONRPCMessage) -> None:
-        """Note a request, or that its sender gave it up."""
-        if isinstance(message, JSONRPCRequest) and message.method != _ENDLESS:
-            self._ids.add(message.id)
-        elif (
-            isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled"
-        ):
+        """Note a request, that its sender gave it up, or a reply."""
+        if isinstance(message, JSONRPCRequest):
+            if message.method != _ENDLESS:
+                self._theirs.add(message.id)
+        elif not isinstance(message, JSONRPCNotification):
+            self._ours = [known for known in self._ours if known != message.id]
+        elif message.method == "notifications/cancelled":
             self._settle((message.params or {}).get("requestId"))
 
     def went_out(self, message: JSONRPCMessage) -> None:
-        """Note an answer."""
+        """Note an answer, or a request of ours."""
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             self._settle(message.id)
+        elif isinstance(message, JSONRPCRequest):
+            self._ours.append(message.id)
+            self._changed.set()
 
     def _settle(self, request_id: object) -> None:
-        self._ids = {known for known in self._ids if known != request_id}
+        self._theirs = {known for known in self._theirs if known != request_id}
         self._changed.set()
 
-    async def none(self) -> None:
-        """Return when every request has been answered."""
-        while self._ids:
+    async def next_of_ours(self) -> RequestId | None:
+        """A request of ours that waits for a reply; None when every one of theirs is answered."""
+        while self._theirs and not self._ours:
             self._changed = anyio.Event()
             await self._changed.wait()
+        return self._ours[0] if self._theirs else None
 
 
 class Outbound(ObjectSendStream[SessionMessage]):
@@ -131,9 +138,11 @@ class Inbound(ObjectReceiveStream[SessionMessage | Exception]):
         try:
             return await self._inner.receive()
         except anyio.EndOfStream:
-            with anyio.move_on_after(MOMENT):
-                await self._open.none()
-            raise
+            ours = await self._open.next_of_ours()
+            if ours is None:
+                raise
+            gone = ErrorData(code=CONNECTION_CLOSED, message="the client has closed its side")
+            return SessionMessage(JSONRPCError(jsonrpc="2.0", id=ours, error=gone))
 
     async def aclose(self) -> None:
         """Nothing more will be read."""

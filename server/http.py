@@ -10,9 +10,16 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.tools.errors import InvalidInput
 
+GRACE = 5
+"""Seconds that open requests have once a signal came: a client that listens for events would
+otherwise hold up the end for as long as it lives."""
+
 
 def serve_http(server: ReflectionServer[Application], host: str, port: int) -> int:
     """Serve until a signal comes; returns the exit code.
+
+    uvicorn closes everything down and then lets the signal have its usual effect, which
+    `reflection-mcp` has made an exit with 130 or 143.
 
     Raises:
         InvalidInput: the address is not one of this machine's loopback addresses.
@@ -22,8 +29,17 @@ def serve_http(server: ReflectionServer[Application], host: str, port: int) -> i
             "serving over HTTP has no authentication and is for this machine only",
             "use --host 127.0.0.1, or put an authenticating proxy in front of it",
         )
-    server.settings.log_level = "INFO"  # so that uvicorn says where it listens
-    server.run("streamable-http", host=host, port=port)
+    import uvicorn
+
+    # At this level uvicorn says where it listens.
+    config = uvicorn.Config(
+        server.streamable_http_app(host=host),
+        host=host,
+        port=port,
+        log_level="info",
+        timeout_graceful_shutdown=GRACE,
+    )
+    uvicorn.Server(config).run()
     return 0
 
 

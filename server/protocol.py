@@ -12,6 +12,7 @@ Through public seams only (`list_tools`, `call_tool`, `read_resource`, `get_prom
 
 import logging
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, TypeVar
 
 from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -39,6 +40,7 @@ from reflection_mcp.server.arguments import (
 from reflection_mcp.server.schema import input_schema, output_schema
 from reflection_mcp.server.stdio import serve
 from reflection_mcp.server.surrogates import scrub
+from reflection_mcp.server.worker import Worker
 
 LifespanT = TypeVar("LifespanT")
 
@@ -49,6 +51,11 @@ class ReflectionServer(MCPServer[LifespanT]):
     """An `MCPServer` with short definitions, strict arguments and errors that help."""
 
     _definitions: list[Definition] | None = None
+
+    @cached_property
+    def worker(self) -> Worker:
+        """Where calls compute; whoever opens something there closes it there."""
+        return Worker()
 
     async def list_tools(self) -> list[Definition]:
         """All tools, in the order in which they were registered."""
@@ -75,7 +82,7 @@ class ReflectionServer(MCPServer[LifespanT]):
         if (stray := unknown_argument(given, list(tool.parameters["properties"]))) is not None:
             raise ToolError(stray)
         try:
-            return await super().call_tool(name, given, context)
+            return await self.worker.run(super().call_tool, name, given, context)
         except UnexpectedToolError as crash:
             raise _crash(name, crash.__cause__) from crash.__cause__
         except ToolError as error:
@@ -103,7 +110,7 @@ class ReflectionServer(MCPServer[LifespanT]):
         """
         asked = str(uri)
         try:
-            contents = await super().read_resource(uri, context)
+            contents = await self.worker.run(super().read_resource, uri, context)
         except ResourceNotFoundError as error:
             raise failures.protocol_error(str(error), uri=asked) from error
         except UnexpectedResourceError as crash:

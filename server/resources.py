@@ -5,6 +5,7 @@ as data; a detail view is the only place that shows a text which tries to give i
 its mark.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -79,12 +80,16 @@ def register(server: ReflectionServer[Application], application: Application) ->
         if not isinstance(ref, ResourceTemplateReference) or argument.name != "id":
             return None
         try:
-            store, scope = await _readable(application)
-            rows = await store.reflections(scope, limit=COMPLETIONS)
+            rows = await server.worker.run(_some, application)
         except StoreError:
             return Completion(values=[])  # a host asks at every key stroke; the read will say why
         fitting = [row.id for row in rows if row.id.startswith(argument.value)]
         return Completion(values=fitting, total=len(fitting), has_more=False)
+
+
+async def _some(application: Application) -> Sequence[Reflection]:
+    store, scope = await _readable(application)
+    return await store.reflections(scope, limit=COMPLETIONS)
 
 
 async def _readable(application: Application) -> tuple[Store, Scope]:

@@ -1,11 +1,15 @@
-"""How the process ends: within a second, with the store closed, whatever it is doing.
+"""How the process ends: every request that was read is answered, and the store is closed.
 
-| what happens | exit code |
-|---|---|
-| end of input: the host has closed the connection | 0 |
-| SIGINT, SIGTERM | 130, 143 (128 + number, as a shell reports it) |
-| a second signal | the same, at once and without cleaning up |
-| the event loop itself hangs | 1, with a traceback of every thread on stderr |
+| what happens | what is waited for | exit code |
+|---|---|---|
+| end of input: the host has closed the connection | every request that was read | 0 |
+| SIGINT, SIGTERM | the same, within `AT_SIGNAL`; the rest is answered with an error | 130, 143 |
+| a second signal, or one before the server listens | nothing | 130, 143 |
+
+128 + number is what a shell reports of a process that a signal ended. How long is waited is counted
+in CPU time: seconds of the wall would end a server on a busy machine in the middle of its first
+call. A thread of its own watches over the end, because the event loop itself may be what hangs. It
+dumps no tracebacks: the interpreter's own watchdog crashes while modules are imported.
 
 The SDK alone ends for neither signal as it should: SIGTERM kills it with the store open, and after
 SIGINT it waits for a line that never comes. Plain signal handlers are used, because they also run
@@ -13,23 +17,44 @@ while a coroutine computes, and on Windows.
 """
 
 import asyncio
-import faulthandler
+import math
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from types import FrameType
 
 import anyio
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-LATE = 0.6
-"""Seconds after which the end is no longer waited for: something does not let itself be stopped,
-such as a worker thread inside a system call."""
 
-HUNG = 0.9
-"""Seconds after which the interpreter's watchdog ends a process whose event loop hangs."""
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the end waits: seconds of CPU time, and seconds with next to none."""
+
+    computing: float
+    idle: float
+
+
+AT_END_OF_INPUT = Patience(math.inf, 120.0)
+"""The longest that is idle is a model of ours with a key, which has a limit of its own."""
+
+AT_SIGNAL = Patience(2.0, 1.0)
+"""A call takes a second of CPU time at most; what waits longer waits for a model or for a lock."""
+
+CLOSING = Patience(1.0, 0.5)
+"""For answering the rest with an error and closing the store."""
+
+LOOK_EVERY = 0.05
+"""Seconds between two looks of the watching thread."""
+
+NEXT_TO_NOTHING = 0.02
+"""The share of a core that a process uses which only waits is a tenth of this."""
 
 
 class Ending:
@@ -37,33 +62,32 @@ class Ending:
 
     Args:
         kill: ends the process at once with an exit code.
+
+    `deserted` says whether nobody is left who could read an answer: then none is waited for.
     """
 
     def __init__(self, kill: Callable[[int], object] = os._exit) -> None:
         self.code = 0
+        self.deserted: Callable[[], bool] = lambda: False
         self._kill = kill
-        self._begun = False
         self._by_signal = False
         self._loop = asyncio.get_running_loop()
-        self._told = anyio.Event()
+        self._has_begun = anyio.Event()
+        self._is_late = anyio.Event()
+        self._orders: SimpleQueue[Patience | None] = SimpleQueue()  # `put` may interrupt itself
 
-    def begin(self, code: int = 0) -> None:
-        """Begin to end with this exit code. For any thread and any signal handler; idempotent."""
-        if self._begun:
-            return
-        self._begun = True
-        self.code = code
-        _watch_for_a_hanging_loop()
-        with suppress(RuntimeError):  # the loop is over, and with it what was to be ended
-            self._loop.call_soon_threadsafe(self._told.set)
+    def begin(self) -> None:
+        """Begin to end, because there is no more input. For any thread; idempotent."""
+        if not self._by_signal:
+            self._order(AT_END_OF_INPUT)
 
     async def begun(self) -> None:
         """Wait until the end has begun."""
-        await self._told.wait()
+        await self._has_begun.wait()
 
-    def now(self) -> None:
-        """End without waiting for whatever still runs."""
-        self._kill(self.code)
+    async def late(self) -> None:
+        """Wait until whatever still runs is no longer to be waited for."""
+        await self._is_late.wait()
 
     @contextmanager
     def on_signals(self) -> Generator[None]:
@@ -73,8 +97,11 @@ class Ending:
             if self._by_signal:
                 self._kill(128 + number)
             self._by_signal = True
-            self.begin(128 + number)
+            self.code = 128 + number
+            self._order(AT_SIGNAL)
 
+        # Started here: in a handler it could wait for a lock that the interrupted code holds.
+        threading.Thread(target=self._watch, name="ending", daemon=True).start()
         before = {number: signal.getsignal(number) for number in SIGNALS}
         for number in SIGNALS:
             self._wake_for(number)
@@ -82,7 +109,7 @@ class Ending:
         try:
             yield
         finally:
-            faulthandler.cancel_dump_traceback_later()
+            self._orders.put(None)
             for number in SIGNALS:
                 with suppress(NotImplementedError):  # by Windows, where `_wake_for` set none
                     self._loop.remove_signal_handler(number)
@@ -90,18 +117,56 @@ class Ending:
 
     def _wake_for(self, number: int) -> None:
         # A signal that comes just before the loop goes to sleep, or to another thread, does not
-        # interrupt the sleep. asyncio can be woken by a byte in a pipe; it must only be told to.
+        # interrupt the sleep. asyncio can be woken by a byte in a pipe; it only has to be asked to.
         # Loops on Windows have none and need none: there a signal always interrupts the sleep.
         with suppress(NotImplementedError):  # by Windows, see above
             self._loop.add_signal_handler(number, _nothing)
 
+    def _order(self, patience: Patience) -> None:
+        self._orders.put(patience)
+        self._set(self._has_begun)
+
+    def _set(self, event: anyio.Event) -> None:
+        with suppress(RuntimeError):  # the loop is over, and with it what was to be ended
+            self._loop.call_soon_threadsafe(event.set)
+
+    def _watch(self) -> None:
+        """See the end through: in a thread, until None is ordered."""
+        order = self._orders.get()
+        late = False
+        while order is not None:
+            try:
+                order = order_within(order, self._orders, self.deserted)
+            except Empty:
+                if late:
+                    self._kill(self.code)
+                    return
+                late = True
+                self._set(self._is_late)
+                order = CLOSING
+
+
+def order_within(
+    patience: Patience, orders: "SimpleQueue[Patience | None]", deserted: Callable[[], bool]
+) -> Patience | None:
+    """The next order.
+
+    Raises:
+        Empty: the patience is used up, or deserted, before there is one.
+    """
+    began = computed = time.process_time()
+    idle_since = time.monotonic()
+    while True:
+        try:
+            return orders.get(timeout=LOOK_EVERY)
+        except Empty:
+            spent, now = time.process_time(), time.monotonic()
+            if spent - computed > NEXT_TO_NOTHING * patience.idle:
+                computed, idle_since = spent, now
+            used_up = spent - began >= patience.computing or now - idle_since >= patience.idle
+            if used_up or deserted():
+                raise
+
 
 def _nothing() -> None:
     """The work is done by the handler proper, which also runs while the loop does not."""
-
-
-def _watch_for_a_hanging_loop() -> None:
-    # The only watchdog that needs neither the interpreter lock nor the loop. Where stderr is closed
-    # there is nowhere to write, so the loop is trusted.
-    with suppress(ValueError):
-        faulthandler.dump_traceback_later(HUNG, exit=True, file=2)

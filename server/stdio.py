@@ -23,13 +23,10 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp.server.stdio import stdio_server
 
 from reflection_mcp.server.exchange import Inbound, OpenRequests, Outbound
-from reflection_mcp.server.signals import LATE, Ending
+from reflection_mcp.server.signals import Ending
 
 CHUNK = 1 << 16
 """Bytes per read: what a pipe holds."""
-
-CLOSING = 0.2
-"""Seconds for closing the store while something else does not let itself be stopped."""
 
 
 class Served(Protocol):
@@ -54,17 +51,19 @@ async def serve(server: Server[Any]) -> int:
     Returns the exit code; the table of them is in `signals`.
     """
     ending = Ending()
-    parts = AsyncExitStack()
     with (
         ending.on_signals(),
         _claimed(0, os.open(os.devnull, os.O_RDONLY)) as wire_in,
         Lines(wire_in, ending) as lines,
         claimed_output() as output,
     ):
+        if output is not None:
+            ending.deserted = output.deserted
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_see_through, ending, lines, parts)
-                await _converse(server, lines, output, parts)
+                conversation = anyio.CancelScope()
+                tasks.start_soon(_see_through, ending, lines, conversation)
+                await _converse(server, lines, output, conversation)
                 tasks.cancel_scope.cancel()
         except* BrokenPipeError:
             pass  # the client went without closing our input first: an end like any other
@@ -72,34 +71,34 @@ async def serve(server: Server[Any]) -> int:
 
 
 async def _converse(
-    server: Server[Any], lines: "Lines", output: "Output | None", parts: AsyncExitStack
+    server: Server[Any], lines: "Lines", output: "Output | None", conversation: anyio.CancelScope
 ) -> None:
     open_requests = OpenRequests()
     stdout = cast("anyio.AsyncFile[str] | None", output)  # of which it uses `write` and `flush`
     async with stdio_server(stdin=lines, stdout=stdout) as (read, write):
         outbound = Outbound(write, open_requests)
+        life = AsyncExitStack()
         try:
-            state = await parts.enter_async_context(server.lifespan(server))
-            await serve_dual_era_loop(
-                server,
-                Inbound(read, outbound, open_requests),
-                outbound,
-                lifespan_state=state,
-                init_options=server.create_initialization_options(),
-            )
+            state = await life.enter_async_context(server.lifespan(server))
+            with conversation:  # not the transport, which still writes what the SDK then answers
+                await serve_dual_era_loop(
+                    server,
+                    Inbound(read, outbound, open_requests),
+                    outbound,
+                    lifespan_state=state,
+                    init_options=server.create_initialization_options(),
+                )
         finally:
             with anyio.CancelScope(shield=True):  # the store is closed, whatever went wrong
-                await parts.aclose()
+                await life.aclose()
 
 
-async def _see_through(ending: Ending, lines: "Lines", parts: AsyncExitStack) -> None:
-    """Once the end has begun, end the input; if that does not end it all, close and leave."""
+async def _see_through(ending: Ending, lines: "Lines", conversation: anyio.CancelScope) -> None:
+    """Once the end has begun, end the input; once it is late, what still runs."""
     await ending.begun()
     lines.end()
-    await anyio.sleep(LATE)
-    with anyio.move_on_after(CLOSING):
-        await parts.aclose()
-    ending.now()
+    await ending.late()
+    conversation.cancel()  # the SDK answers every open request with an error
 
 
 class Lines(anyio.AsyncFile[str]):
@@ -174,6 +173,8 @@ class Output:
         self._descriptor = descriptor
         self._ready = select.poll()
         self._ready.register(descriptor, select.POLLOUT)
+        self._gone = select.poll()
+        self._gone.register(descriptor, 0)  # that nobody reads any more is always reported
 
     async def write(self, text: str) -> None:
         """Write all of the text."""
@@ -191,6 +192,10 @@ class Output:
 
     async def flush(self) -> None:
         """Nothing is held back."""
+
+    def deserted(self) -> bool:
+        """Whether nobody is left who could read."""
+        return bool(self._gone.poll(0))
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def test_the_wheel_brings_the_licence_and_the_command(wheel: Path) -> None:
         names = archive.namelist()
         entry_points = archive.read(next(n for n in names if n.endswith("entry_points.txt")))
     assert [name for name in names if name.endswith("licenses/LICENSE")]
-    assert b"reflection-mcp = reflection_mcp.server.cli:main" in entry_points
+    assert b"reflection-mcp = reflection_mcp.server.__main__:main" in entry_points
 
 
 def test_what_is_in_the_wheel_can_be_imported_by_its_name(wheel: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Where a sub-command works: the store and the scope that the settings name."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ def run_in_place(arguments: argparse.Namespace, body: Body, *, makes: bool = Fal
     if not makes:
         _see_that_it_exists(settings)
     application = application_for(awake, here())
+    # From here on there is something to say and to close.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return anyio.run(partial(_run, application, arguments, body))
     except KeyboardInterrupt:

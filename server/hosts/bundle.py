@@ -119,11 +119,9 @@ def release_files() -> dict[str, bytes]:
 
 _MAIN = '''"""Starts the server; the host runs this file with uv."""
 
-import sys
+from reflection_mcp.server.__main__ import main
 
-from reflection_mcp.server.cli import main
-
-sys.exit(main())
+main()
 '''
 
 

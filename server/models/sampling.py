@@ -20,6 +20,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from reflection_mcp.server.worker import at_home
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
 
 NAME = "sampling"
@@ -46,7 +47,8 @@ class SamplingModel:
         """
         try:
             with anyio.fail_after(self._wall):
-                result = await self._session.send_request(
+                result = await at_home(
+                    self._session.send_request,
                     request_of(prompt),
                     CreateMessageResult,
                     metadata=ServerMessageMetadata(related_request_id=self._request_id),

@@ -2,8 +2,8 @@
 
     python -m tests.e2e.probe FD [NAME=SECONDS ...]
 
-It writes to the descriptor FD what happens to its lifespan and its tools. Each NAME is a limit that
-the product sets itself when it ends, and that a busy machine must not reach by chance.
+It writes to the descriptor FD what happens to its lifespan and its tools. Each NAME is a patience
+of `signals`, which a busy machine must not use up by chance, or which a test has no time for.
 """
 
 import os
@@ -17,15 +17,22 @@ from typing import Any
 import anyio
 from mcp.server.mcpserver import MCPServer
 
-from reflection_mcp.server import exchange, signals, stdio
+from reflection_mcp.server import signals
 from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.signals import Ending, Patience
 from reflection_mcp.server.stdio import serve_stdio
+from reflection_mcp.server.worker import at_home
 
 
 @asynccontextmanager
-async def lifespan(_: MCPServer[None]) -> AsyncGenerator[None]:
+async def lifespan(made: MCPServer[None]) -> AsyncGenerator[None]:
     note("opened")
     yield
+    assert isinstance(made, ReflectionServer)
+    await made.worker.close(close)
+
+
+async def close() -> None:
     await anyio.lowlevel.checkpoint()
     note("closed")
 
@@ -57,7 +64,7 @@ def block() -> str:
 
 
 async def hang() -> str:
-    """Hold the event loop for ever."""
+    """Hold the worker's event loop for ever."""
     note("hung")
     threading.Event().wait()
     return ""
@@ -73,6 +80,23 @@ async def wait() -> str:
     return ""
 
 
+async def hang_wire() -> str:
+    """Hold the event loop of the wire for ever."""
+    note("hung")
+    await at_home(hold)
+    return ""
+
+
+async def hold() -> None:
+    threading.Event().wait()
+
+
+async def knock() -> str:
+    """Wait until somebody opens the door, which is a named pipe."""
+    note("waiting")
+    return await anyio.Path(os.environ["PROBE_DOOR"]).read_text()
+
+
 async def chatter() -> str:
     """Write to stdout in every way, and read stdin in a child."""
     print("print")
@@ -85,15 +109,23 @@ async def chatter() -> str:
 
 def server() -> ReflectionServer[Any]:
     made = ReflectionServer[Any]("probe", version="1", lifespan=lifespan, log_level="WARNING")
-    for tool in (echo, half, crash, block, hang, wait, chatter):
+    for tool in (echo, half, crash, block, hang, hang_wire, knock, wait, chatter):
         made.add_tool(tool, structured_output=False)
     return made
 
 
-LIMITS = {"MOMENT": exchange, "LATE": stdio, "CLOSING": stdio, "HUNG": signals}
+def order(self: Ending, patience: Patience) -> None:
+    """Begin to end, and tell."""
+    begin(self, patience)
+    note("ending")
+
+
+begin = Ending._order  # pyright: ignore[reportPrivateUsage]
 
 if __name__ == "__main__":
+    Ending._order = order  # type: ignore[method-assign]  # pyright: ignore[reportPrivateUsage]
     for limit in sys.argv[2:]:
         name, _, seconds = limit.partition("=")
-        setattr(LIMITS[name], name, float(seconds))
+        assert hasattr(signals, name)
+        setattr(signals, name, Patience(float(seconds), float(seconds)))
     sys.exit(serve_stdio(server()))

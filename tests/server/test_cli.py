@@ -10,12 +10,12 @@ from pathlib import Path
 
 import anyio
 import pytest
+import uvicorn
 from mcp import Client
 
 from reflection_mcp.server import cli
 from reflection_mcp.server.http import is_loopback
 from reflection_mcp.server.places import here
-from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.settings import load
 from reflection_mcp.tools.errors import InvalidInput
 
@@ -128,7 +128,8 @@ def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
-def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_http_on_this_machine(tmp_path: Path, number: signal.Signals) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -145,11 +146,10 @@ def test_it_serves_http_on_this_machine(tmp_path: Path) -> None:
         assert any("Uvicorn running" in line for line in server.stderr), "it never came up"
         tools = anyio.run(_tools_at, f"http://127.0.0.1:{port}/mcp")
     finally:
-        server.send_signal(signal.SIGINT)
+        server.send_signal(number)
         server.communicate(timeout=60)
     assert "reflect" in tools
-    # uvicorn closes everything down and then lets the signal have its usual way.
-    assert server.returncode == -signal.SIGINT
+    assert server.returncode == 128 + number
 
 
 async def _tools_at(url: str) -> list[str]:
@@ -207,15 +207,15 @@ def test_where_the_folder_is_gone_it_starts_at_the_root(monkeypatch: pytest.Monk
 def test_serving_http_ends_with_success_where_no_signal_ended_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    served: list[dict[str, object]] = []
+    served: list[tuple[str, int]] = []
 
-    def run(self: object, transport: str, **more: object) -> None:
-        served.append({"transport": transport, **more})
+    def run(self: uvicorn.Server) -> None:
+        served.append((self.config.host, self.config.port))
 
-    monkeypatch.setattr(ReflectionServer, "run", run)
+    monkeypatch.setattr(uvicorn.Server, "run", run)
     monkeypatch.setenv("REFLECTION_STORE", str(tmp_path / "store.db"))
     assert cli.main(["serve", "--http", "--port", "8999"]) == 0
-    assert served == [{"transport": "streamable-http", "host": "127.0.0.1", "port": 8999}]
+    assert served == [("127.0.0.1", 8999)]
 
 
 def test_one_broken_pipe_is_not_an_error_but_one_among_other_errors_is(

@@ -9,7 +9,13 @@ import anyio
 import pytest
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
 
 from reflection_mcp.server.exchange import Inbound, OpenRequests, Outbound
@@ -120,11 +126,19 @@ async def test_the_end_does_not_wait_for_a_request_that_was_given_up() -> None:
 
 
 @pytest.mark.anyio
-async def test_the_end_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reflection_mcp.server.exchange.MOMENT", 0)
+async def test_after_the_end_our_requests_are_answered_in_the_client_s_place() -> None:
     async with exchange() as ends:
         ends.say(PING)
         await ends.inbound.receive()
+        for ours in (7, 8):
+            asked = JSONRPCRequest(jsonrpc="2.0", id=ours, method="sampling/createMessage")
+            await ends.outbound.send(SessionMessage(asked))
+        ends.say('{"jsonrpc":"2.0","id":7,"result":{}}')
+        await ends.inbound.receive()
         ends.line_in.close()
+        item = await ends.inbound.receive()
+        assert isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError)
+        assert item.message.id == 8
+        await ends.outbound.send(answer("p"))
         with pytest.raises(anyio.EndOfStream):
             await ends.inbound.receive()

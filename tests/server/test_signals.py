@@ -1,25 +1,23 @@
 """How a server process ends."""
 
-import faulthandler
-import json
 import os
 import signal
 import subprocess
-import threading
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TextIO
 
 import anyio
 import pytest
 
-from reflection_mcp.server import exchange, signals, stdio
-from reflection_mcp.server.protocol import ReflectionServer
-from reflection_mcp.server.signals import Ending
-from tests.e2e.wire import ENVELOPE, PATIENCE, Era, Silence, Wire, python, text_of
+from reflection_mcp.server.signals import Ending, Patience, order_within
+from tests.e2e.wire import PATIENCE, Era, Silence, Wire, python, text_of
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
+PATIENT = f"AT_SIGNAL={PATIENCE}"
+AT_ONCE = ("AT_SIGNAL=0", "CLOSING=0")
 
 
 @pytest.fixture
@@ -28,17 +26,19 @@ def anyio_backend() -> str:
 
 
 @contextmanager
-def probe(tmp_path: Path, *patient: str, era: Era = "2025-11-25") -> Generator[tuple[Wire, TextIO]]:
-    """The probe server, greeted, and the lines it tells of itself, which end when it does.
-
-    `patient` names the limits of its end that it is not to reach, however busy the machine is.
-    """
+def probe(tmp_path: Path, *limits: str, era: Era = "2025-11-25") -> Generator[tuple[Wire, TextIO]]:
+    """The probe server, greeted, and the lines it tells of itself, which end when it does."""
     reading, writing = os.pipe()
-    limits = [f"{name}={PATIENCE}" for name in patient]
-    command = python("tests.e2e.probe", str(writing), *limits)
+    os.mkfifo(tmp_path / "door")
     with (
         os.fdopen(reading) as told,
-        Wire(command, stderr=tmp_path / "stderr", era=era, pass_fds=(writing,)) as wire,
+        Wire(
+            python("tests.e2e.probe", str(writing), *limits),
+            stderr=tmp_path / "stderr",
+            env={**os.environ, "PROBE_DOOR": str(tmp_path / "door")},
+            era=era,
+            pass_fds=(writing,),
+        ) as wire,
     ):
         os.close(writing)
         wire.greet()
@@ -56,19 +56,45 @@ def start(wire: Wire, tool: str, told: TextIO) -> None:
 
 
 def test_the_end_of_input_ends_the_process_after_its_last_answers(tmp_path: Path) -> None:
-    with probe(tmp_path, "MOMENT", "LATE", "HUNG", era="2026-07-28") as (wire, told):
+    with probe(tmp_path, era="2026-07-28") as (wire, told):
         calls = [wire.line("tools/call", {"name": "echo", "arguments": {"text": t}}) for t in "ab"]
         wire.write(b"".join(calls)[:-1])  # the last line lacks its end
         wire.hang_up()
         answers = {text_of(wire.read()["result"]) for _ in calls}
         assert answers == {"a", "b"}
         assert wire.code() == 0
-        assert told.read() == "closed\n"
+        assert told.read() == "ending\nclosed\n"
         assert wire.talk() == ""
 
 
+@pytest.mark.parametrize("number", [None, *NUMBERS])
+def test_a_call_that_was_read_is_answered_before_the_end(
+    tmp_path: Path, number: signal.Signals | None
+) -> None:
+    with probe(tmp_path, PATIENT) as (wire, told):
+        start(wire, "knock", told)
+        if number is None:
+            wire.hang_up()
+        else:
+            wire.process.send_signal(number)
+        assert told.readline() == "ending\n"
+        (tmp_path / "door").write_text("open")
+        assert text_of(wire.read()["result"]) == "open"
+        assert wire.code() == (0 if number is None else 128 + number)
+        assert told.read() == "closed\n"
+
+
+def test_a_signal_after_the_end_of_input_is_what_ends_the_process(tmp_path: Path) -> None:
+    with probe(tmp_path, *AT_ONCE) as (wire, told):
+        start(wire, "wait", told)
+        wire.hang_up()
+        assert told.readline() == "ending\n"
+        wire.process.send_signal(signal.SIGTERM)
+        assert wire.code() == 128 + signal.SIGTERM
+
+
 def test_stray_output_never_reaches_the_wire(tmp_path: Path) -> None:
-    with probe(tmp_path, "LATE", "HUNG") as (wire, _):
+    with probe(tmp_path) as (wire, _):
         assert text_of(wire.call("chatter")) == "quiet"
         wire.hang_up()
         with pytest.raises(Silence, match="the server has ended"):
@@ -82,43 +108,79 @@ def test_stray_output_never_reaches_the_wire(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_signal_ends_the_process_and_what_it_was_doing(
+def test_a_call_that_would_not_end_is_answered_with_an_error_at_a_signal(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    with probe(tmp_path, "LATE", "HUNG") as (wire, told):
+    with probe(tmp_path, "AT_SIGNAL=0", f"CLOSING={PATIENCE}") as (wire, told):
         start(wire, "wait", told)
         wire.process.send_signal(number)
+        assert wire.read()["error"]["message"] == "Connection closed"
         assert wire.code() == 128 + number
-        assert told.read() == "cancelled\nclosed\n"
+        assert sorted(told.read().split()) == ["cancelled", "closed", "ending"]
         assert wire.talk() == ""
 
 
 def test_a_thread_that_cannot_be_stopped_holds_up_neither_the_store_nor_the_end(
     tmp_path: Path,
 ) -> None:
-    with probe(tmp_path, "CLOSING", "HUNG") as (wire, told):
+    with probe(tmp_path, "AT_SIGNAL=0", f"CLOSING={PATIENCE}") as (wire, told):
         start(wire, "block", told)
         wire.process.send_signal(signal.SIGTERM)
-        assert told.read() == "closed\n"
+        assert told.read() == "ending\nclosed\n"
         assert wire.code() == 128 + signal.SIGTERM
 
 
 def test_a_second_signal_ends_the_process_at_once(tmp_path: Path) -> None:
-    with probe(tmp_path, "LATE", "HUNG") as (wire, told):
+    with probe(tmp_path, PATIENT) as (wire, told):
         start(wire, "block", told)
         wire.process.send_signal(signal.SIGINT)
+        assert told.readline() == "ending\n"
         wire.process.send_signal(signal.SIGTERM)
-        assert wire.code() in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+        assert wire.code() == 128 + signal.SIGTERM
         assert told.read() == ""
 
 
-def test_a_loop_that_hangs_is_ended_with_a_traceback(tmp_path: Path) -> None:
-    with probe(tmp_path) as (wire, told):
-        start(wire, "hang", told)
+@pytest.mark.parametrize("loop", ["hang", "hang_wire"])
+def test_a_loop_that_hangs_ends_with_the_code_of_the_signal_and_no_dump(
+    tmp_path: Path, loop: str
+) -> None:
+    with probe(tmp_path, *AT_ONCE) as (wire, told):
+        start(wire, loop, told)
         wire.process.send_signal(signal.SIGTERM)
-        assert wire.code() == 1
-        assert "in hang" in wire.talk()
-        assert told.read() == ""
+        assert wire.code() == 128 + signal.SIGTERM
+        assert "Traceback" not in wire.talk() and "File" not in wire.talk()
+
+
+def test_while_a_call_computes_another_one_is_answered(tmp_path: Path) -> None:
+    with probe(tmp_path, *AT_ONCE) as (wire, told):
+        start(wire, "hang", told)  # what is answered beside it owes nothing to its end
+        assert wire.request("ping")["result"] == {}
+        wire.process.send_signal(signal.SIGTERM)
+        assert wire.code() == 128 + signal.SIGTERM
+
+
+def test_once_nobody_reads_the_answers_none_is_waited_for(tmp_path: Path) -> None:
+    told, telling = os.pipe()
+    with (tmp_path / "stderr").open("wb") as talk:
+        process = subprocess.Popen(
+            python("tests.e2e.probe", str(telling)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=talk,
+            pass_fds=(telling,),
+        )
+    os.close(telling)
+    assert process.stdin is not None and process.stdout is not None
+    with os.fdopen(told) as lines:
+        assert lines.readline() == "opened\n"
+        wire = Wire.__new__(Wire)
+        wire.era, wire._last_id = "2026-07-28", 0  # pyright: ignore[reportPrivateUsage]
+        process.stdin.write(wire.line("tools/call", {"name": "wait"}))
+        process.stdin.flush()
+        assert lines.readline() == "waiting\n"
+        process.stdout.close()
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
 
 
 def test_a_client_that_no_longer_listens_is_an_end_like_any_other(tmp_path: Path) -> None:
@@ -127,7 +189,7 @@ def test_a_client_that_no_longer_listens_is_an_end_like_any_other(tmp_path: Path
     os.close(unheard)
     with (tmp_path / "stderr").open("wb") as talk:
         process = subprocess.Popen(
-            python("tests.e2e.probe", str(telling), f"HUNG={PATIENCE}"),
+            python("tests.e2e.probe", str(telling)),
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=talk,
@@ -147,36 +209,30 @@ def test_a_client_that_no_longer_listens_is_an_end_like_any_other(tmp_path: Path
 # --------------------------------------------------------------------------- the parts
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the watchdog from ending the tests themselves on a slow machine."""
-    monkeypatch.setattr(signals, "HUNG", 600)
-
-
 @pytest.mark.anyio
-@pytest.mark.usefixtures("patient")
-async def test_the_end_begins_once() -> None:
-    ending = Ending(kill=lambda _: None)
-    with anyio.fail_after(60), ending.on_signals():
-        ending.begin(3)
-        ending.begin(4)
-        await ending.begun()
-    assert ending.code == 3
-
-
-@pytest.mark.anyio
-@pytest.mark.usefixtures("patient")
 async def test_the_first_signal_begins_the_end_and_the_second_is_the_end() -> None:
     codes: list[int] = []
     ending = Ending(kill=codes.append)
     with anyio.fail_after(60), ending.on_signals():
+        ending.begin()
         signal.raise_signal(signal.SIGTERM)
+        ending.begin()  # input that ends now makes no difference
         await ending.begun()
         assert (ending.code, codes) == (143, [])
         signal.raise_signal(signal.SIGINT)
         assert codes == [130]
-        ending.now()
-        assert codes == [130, 143]
+
+
+@pytest.mark.anyio
+async def test_what_does_not_end_when_it_is_late_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reflection_mcp.server.signals.AT_SIGNAL", Patience(0, 0))
+    monkeypatch.setattr("reflection_mcp.server.signals.CLOSING", Patience(0, 0))
+    codes: SimpleQueue[int] = SimpleQueue()
+    ending = Ending(kill=codes.put)
+    with anyio.fail_after(60), ending.on_signals():
+        signal.raise_signal(signal.SIGTERM)
+        await ending.late()
+        assert codes.get(timeout=60) == 143
 
 
 @pytest.mark.anyio
@@ -187,63 +243,32 @@ async def test_handlers_are_put_back() -> None:
     assert [signal.getsignal(number) for number in NUMBERS] == before
 
 
-@pytest.mark.usefixtures("patient")
 def test_an_end_after_the_loop_has_ended_is_no_error() -> None:
     async def made() -> Ending:
         return Ending(kill=lambda _: None)
 
     ending = anyio.run(made)
-    try:
-        ending.begin()
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+    ending.begin()
     assert ending.code == 0
 
 
-@contextmanager
-def input_of(descriptor: int) -> Generator[None]:
-    """Let this process read its input from a descriptor."""
-    before = os.dup(0)
-    os.dup2(descriptor, 0)
-    try:
-        yield
-    finally:
-        os.dup2(before, 0)
-        os.close(before)
+NEVER = Patience(600, 600)
 
 
-@pytest.mark.anyio
-@pytest.mark.usefixtures("patient")
-async def test_what_cannot_be_stopped_is_left_behind_with_the_store_closed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(stdio, "LATE", 0)
-    monkeypatch.setattr(stdio, "CLOSING", PATIENCE)
-    monkeypatch.setattr(exchange, "MOMENT", 0)
-    steps: list[object] = []
-    released = threading.Event()
-    out, into = os.pipe()
+def test_the_next_order_is_what_is_waited_for() -> None:
+    orders: SimpleQueue[Patience | None] = SimpleQueue()
+    orders.put(None)
+    assert order_within(Patience(0, 0), orders, lambda: True) is None
 
-    @asynccontextmanager
-    async def lifespan(_: object) -> AsyncGenerator[None]:
-        yield
-        steps.append("closed")
 
-    def stuck() -> None:
-        os.close(into)
-        released.wait(PATIENCE)
-
-    def kill(code: int) -> None:
-        steps.append(code)
-        released.set()
-
-    server = ReflectionServer[None]("stuck", lifespan=lifespan, log_level="ERROR")
-    server.add_tool(stuck, structured_output=False)
-    call = {"name": "stuck", "arguments": {}, "_meta": ENVELOPE}
-    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-    os.write(into, json.dumps(request).encode() + b"\n")
-    with anyio.fail_after(PATIENCE), input_of(out):
-        monkeypatch.setattr(stdio, "Ending", lambda: Ending(kill=kill))
-        await server.run_stdio_async()
-    os.close(out)
-    assert steps == ["closed", 0]
+@pytest.mark.parametrize(
+    ("patience", "deserted"),
+    [
+        pytest.param(Patience(0, 600), False, id="enough was computed"),
+        pytest.param(Patience(600, 0), False, id="nothing computes"),
+        pytest.param(NEVER, True, id="nobody reads"),
+    ],
+)
+def test_patience_ends(patience: Patience, deserted: bool) -> None:
+    with pytest.raises(Empty):
+        order_within(patience, SimpleQueue(), lambda: deserted)

@@ -1,5 +1,6 @@
 """In mode `full` the server tidies up when nobody asks."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from reflection_mcp.server import app
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.commands.undo import remember, undo_file
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.upkeep import Change, Stored
 from tests.contract.samples import learned as a_lesson
 from tests.requirements import requirement
@@ -28,6 +30,7 @@ class Day:
         self.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
         self.events: list[str] = []
         self.tidied = anyio.Event()
+        self._loop = asyncio.get_running_loop()
 
     def clock(self) -> datetime:
         return self.now
@@ -35,7 +38,7 @@ class Day:
     def emit(self, event: str, facts: dict[str, Any]) -> None:
         self.events.append(event)
         if event == "consolidated":
-            self.tidied.set()
+            self._loop.call_soon_threadsafe(self.tidied.set)  # from the worker's thread
 
 
 def an_application(tmp_path: Path, day: Day, **settings: Any) -> Application:
@@ -80,7 +83,7 @@ async def test_what_is_under_way_ends_before_the_store_is_closed(
     done: list[str] = []
     begun = anyio.Event()
 
-    async def tidying(application: Application) -> None:
+    async def tidying(application: Application, worker: Worker) -> None:
         try:
             begun.set()
             await anyio.sleep_forever()
@@ -106,7 +109,7 @@ async def test_a_bug_in_tidying_is_not_lost_and_the_store_is_closed_all_the_same
 ) -> None:
     closed: list[bool] = []
 
-    async def broken(application: Application) -> None:
+    async def broken(application: Application, worker: Worker) -> None:
         raise ZeroDivisionError("a bug of ours")
 
     class Watched(Application):
@@ -127,5 +130,5 @@ async def test_a_bug_in_tidying_is_not_lost_and_the_store_is_closed_all_the_same
 @requirement("trace:modes")
 @pytest.mark.parametrize("settings", [{"mode": "lite"}, {"mode": "full", "enabled": False}])
 async def test_otherwise_nothing_is_done_unasked(tmp_path: Path, settings: dict[str, Any]) -> None:
-    await app.tidy_when_idle(an_application(tmp_path, Day(), **settings))
+    await app.tidy_when_idle(an_application(tmp_path, Day(), **settings), Worker())
     assert not (tmp_path / "store.db").exists()
