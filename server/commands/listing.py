@@ -10,7 +10,7 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Attempt, Lookup, Reflection, Scope, Score
+from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Scope, Score
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.get_insights import found_for
@@ -67,6 +67,13 @@ async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
     return 0
 
 
+async def _listed(place: Place, kind: Kind, kept: int) -> str:
+    """How many rows `list` shows, and how many are kept beside them."""
+    shown = len(await place.store.reflections(place.scope, kind=kind, limit=kept))
+    hidden = kept - shown
+    return f"{shown:,}" + (f", and {hidden:,} retired or not confirmed yet" if hidden else "")
+
+
 async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`show`: one record with all that is known of it."""
     record = await record_of(place.store, place.scope, arguments.id)
@@ -100,8 +107,8 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     by_verdict = ", ".join(f"{name} {n}" for name, n in sorted(stats.lookups_by_verdict.items()))
     quality = "none judged" if stats.mean_quality is None else f"{stats.mean_quality:.2f}"
     rows = [
-        ("lessons", f"{stats.reflections:,}"),
-        ("strategies", f"{stats.strategies:,}"),
+        ("lessons", await _listed(place, "reflection", stats.reflections)),
+        ("strategies", await _listed(place, "strategy", stats.strategies)),
         ("met", counted(stats.occurrences, "time")),
         ("attempts", f"{stats.attempts:,}, mean quality {quality}"),
         ("look-ups", f"{stats.lookups:,}" + (f" ({by_verdict})" if by_verdict else "")),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -233,6 +234,7 @@ def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> Non
             attempt = Attempt(
                 id=f"att-{number}", conversation_id="c", iteration=number, at=NOON, question="q",
                 answer_hash="0f", judge="haiku", judged_quality=0.9, quality=0.9,
+                metadata={"reported": 0.9},
             )  # fmt: skip
             await store.add_attempt(SHOP, attempt, event_id=f"e{number}")
             kind: FeedbackKind = "positive" if number % 3 else "negative"
@@ -331,3 +333,16 @@ def test_progress_without_a_total_counts_and_without_a_person_is_silent() -> Non
     assert log.getvalue() == ""
     with Progress("reading", None, stream):
         pass
+
+
+def test_a_lesson_that_no_list_shows_is_not_counted_as_one_that_it_does(
+    run: Run, fill: Fill
+) -> None:
+    async def retired(store: Store) -> None:
+        await two_lessons(store)
+        row = learned("old", scope=SHOP, retired=True)
+        await store.record(SHOP, met(row, "old"))
+
+    fill(retired)
+    assert re.search(r"lessons +1, and 1 retired or not confirmed yet\n", run("stats"))
+    assert "retired" not in run("stats", "--project", "bank")
