@@ -13,10 +13,18 @@ from reflection_mcp.server.failures import foreseen
 from reflection_mcp.store.errors import StoreCorrupt, StoreError, StoreUnavailable
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite.errors import named, of_the_system
-from reflection_mcp.store.sqlite.rows import attempt_from, keys_from, lookup_from, reflection_from
+from reflection_mcp.store.sqlite.rows import (
+    attempt_from,
+    keys_from,
+    lookup_from,
+    reflection_from,
+    reflection_row,
+)
 from tests.contract.samples import HERE, learned, met
 
 pytestmark = pytest.mark.anyio
+
+ROW = reflection_row(learned("lock"))
 
 
 @pytest.mark.parametrize("length", [246, 253, 255, 300])
@@ -98,6 +106,8 @@ def test_what_the_system_refuses_has_a_name() -> None:
     [
         (reflection_from, (None,) * 32),
         (reflection_from, ("",) * 3 + (b"",) + ("",) * 28),
+        (reflection_from, (*ROW[:3], "lesson", *ROW[4:])),
+        (reflection_from, (*ROW[:10], '{"a": 1}', *ROW[11:])),
         (attempt_from, ("a", "c", 2**62, None, None, None, "{}")),
         (attempt_from, ("a", "c", 1, None, None, None, '{"confidence": 1}')),
         (lookup_from, ("a",) * 12),
