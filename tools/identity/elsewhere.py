@@ -5,11 +5,17 @@ knows for one. What is missing, its type, code or version is no place. Notes sho
 around a message; one side may have more of them, they may not say different things.
 """
 
+import re
+
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.rules.table import RuleTable
 
 _PLACES = RuleTable("places")
 _NOTE = "~ "
+_MARK = r"^[-~>0-9] "
+"""Begins the lines of a pattern that are more than a message, or less."""
+_CODE = r"[=(){};$]"
+"""What a note has that shows the source around a place."""
 
 
 def is_elsewhere(mine: Pattern, theirs: Pattern) -> bool:
@@ -33,5 +39,7 @@ def _port(pattern: Pattern) -> str:
 
 def _at_any_place(pattern: Pattern, *, notes: bool = False) -> list[str]:
     """The lines of the message, or its notes, as they would be at any place."""
-    lines = [line.removeprefix(_NOTE) for line in pattern.lines if line.startswith(_NOTE) is notes]
-    return _PLACES.apply("\n".join(lines)).strip().split("\n")
+    lines = (line for line in pattern.lines if line.startswith(_NOTE) is notes)
+    bare = "\n".join(re.sub(_MARK, "", line).replace("'", "") for line in lines)
+    at_any_place = _PLACES.apply(bare).strip().split("\n")
+    return [line for line in at_any_place if not (notes and re.search(_CODE, line))]
