@@ -29,6 +29,7 @@ from reflection_mcp.tools.ports import (
     Limits,
     Meaning,
     Model,
+    ProjectNames,
     Workshop,
     silent,
 )
@@ -90,6 +91,8 @@ class Application:
     briefed: bool = False
     """Whether a hook has given its briefing: one in the life of a process."""
     last_asked: datetime | None = None
+    files: ProjectNames | None = None
+    """Lists the files of the project the process was started in, where that is allowed."""
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -139,6 +142,7 @@ class Application:
             limits=self.limits,
             max_entries=self.settings.max_entries,
             meaning=self.meaning,
+            project_names=self.files if project == self.project else None,
         )
 
     def telling(self, project: str) -> Emit:
@@ -182,7 +186,21 @@ def application_for(settings: Settings, start: Path, emit: Emit = silent) -> App
         emit=emit,
         models=models_with_a_key(settings),
         meaning=meaning_if_wanted(settings),
+        files=files_of_project(settings, start),
     )
+
+
+def files_of_project(settings: Settings, start: Path) -> ProjectNames | None:
+    """What lists the files of the repository around a folder, unless its owner forbids it."""
+    if not settings.project_names or settings.project:
+        return None
+    from functools import partial
+
+    from reflection_mcp.server.project import repository_root
+    from reflection_mcp.server.project_files import project_files
+
+    root = repository_root(start)
+    return partial(project_files, root) if root else None
 
 
 def meaning_if_wanted(settings: Settings) -> Meaning | None:

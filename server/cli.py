@@ -85,7 +85,10 @@ def _serve(arguments: argparse.Namespace) -> int:
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings = settings_of(arguments)
     log = Log(clock=now, stream=sys.stderr, style=settings.log_format, level=settings.log_level)
-    server = build(application_for(settings, here(), log))
+    application = application_for(settings, here(), log)
+    if getattr(arguments, "http", False):
+        application.files = None  # those of the server are not those of its users
+    server = build(application)
     gc.freeze()
     gc.enable()
     if getattr(arguments, "http", False):

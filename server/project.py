@@ -90,6 +90,21 @@ def project_name(name: str) -> str:
 # ------------------------------------------------------------------------- finding the repository
 
 
+def repository_root(start: Path) -> Path | None:
+    """The nearest folder around `start` that is a working tree of git, None outside of one."""
+    folder = Path(os.path.realpath(start))
+    around = (folder, *folder.parents)
+    found = (one for one in around if os.path.lexists(one / ".git"))
+    return next((one for one in found if one not in (Path(one.anchor), _user_home())), None)
+
+
+def _user_home() -> Path | None:
+    try:
+        return Path.home()
+    except RuntimeError:  # a user without a home
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Repository:
     """`common` is the directory that all worktrees share; `home` is the folder to name it after."""

@@ -144,6 +144,11 @@ class Values(BaseModel):
         title="an absolute path",
         description="a folder whose prompts replace the built-in ones",
     )
+    project_names: _Switch = Field(
+        default=True,
+        description="whether names of files in the repository the server starts in are looked at, "
+        "never their content",
+    )
     log_level: Literal["info", "warning", "error", "off"] = Field(
         default="info", description="the least that is written to stderr"
     )

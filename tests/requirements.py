@@ -146,6 +146,8 @@ REQUIREMENTS = (
     # -------------------------------------------------- evidence: what tools said
     Requirement("evidence:tools", "what tools print of success and failure is read", "product"),
     Requirement("evidence:claims", "a claim is held against the newest run", "product"),
+    Requirement("artefacts:listing", "a name that a whole listing lacks is found", "product"),
+    Requirement("artefacts:project", "so is one that the project has not", "product"),
     Requirement("evidence:honest", "an honest report of a failure is no fault", "product"),
     # -------------------------------------------------- trace: learning from an episode
     Requirement("trace:events", "id, type, time, content, metadata, tool name, error"),

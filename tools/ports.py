@@ -98,6 +98,10 @@ class Meaning(Protocol):
         ...
 
 
+ProjectNames = Callable[[], frozenset[str] | None]
+"""Returns the paths of the project's files, from its root, or None when not all can be listed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How much of each argument is accepted, in characters or items."""
@@ -149,7 +153,7 @@ class Workshop:
     the result says that nothing was kept. `models` are asked in their order, the first that
     answers counts; none means that the caller is the model. `max_entries` is how many reflections
     and strategies a project keeps, 0 for any number. Without `meaning` lessons are ranked by their
-    words alone.
+    words alone. `project_names` is None where the project's files may not be looked at.
     """
 
     store: Store | StoreError
@@ -162,3 +166,4 @@ class Workshop:
     limits: Limits = field(default_factory=Limits)
     max_entries: int = 0
     meaning: Meaning | None = None
+    project_names: ProjectNames | None = None

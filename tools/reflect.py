@@ -43,6 +43,7 @@ from reflection_mcp.tools.past import (
     said,
 )
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.project_listing import project_of
 from reflection_mcp.tools.roles.asking import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.taught import Taught, taught
@@ -164,6 +165,7 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
             work.context,
             on_fault=fault,
             evidence=runs_of_work(work),
+            project=project_of(workshop, work.answer),
         )
     ]
     if work.outcome is not None:

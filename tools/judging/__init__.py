@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FAMILIES: Mapping[str, str] = {
     "evidence": "evidence.check",
+    "artefacts": "artefacts.check",
     "arithmetic": "arithmetic.check",
     "units": "quantities.units",
     "equations": "equations.check",

@@ -38,6 +38,8 @@ CAPS: tuple[Cap, ...] = (
     Cap(kind="arithmetic", dimension="confidence", at_most=0.3),
     Cap(kind="unit", dimension="confidence", at_most=0.3),
     Cap(kind="equation", dimension="confidence", at_most=0.3),
+    Cap(kind="artefact", dimension="confidence", at_most=0.4),
+    Cap(kind="execution", dimension="confidence", at_most=0.3),
     Cap(kind="grounding", dimension="confidence", at_most=0.4),
     Cap(kind="syntax", dimension="confidence", at_most=0.3),
     Cap(kind="syntax", dimension="completeness", at_most=0.3),

@@ -29,6 +29,7 @@ from reflection_mcp.tools.loop.state import (
 )
 from reflection_mcp.tools.loop.telling import stage
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.project_listing import project_of
 from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.prompts import Prompts
@@ -98,7 +99,13 @@ class Desk:
         await self._tell(state, f"checking {step.attempt + 1}/{state.plan.attempts}")
         self._emit("loop_step", step="checking", attempt=step.attempt + 1)
         case = Case(question=state.question, answer=step.answer, context=state.context)
-        checks = check_answer(case.question, case.answer, case.context, on_fault=self._fault)
+        checks = check_answer(
+            case.question,
+            case.answer,
+            case.context,
+            on_fault=self._fault,
+            project=project_of(self._workshop, case.answer),
+        )
         left = min(PATIENCE, self._left(state))
         opinion, tried = await judge(
             self._workshop.models if left > 0 else (),

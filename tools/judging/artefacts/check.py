@@ -1,0 +1,340 @@
+"""Names that the answer writes as code, held against what the context lists as a whole.
+
+Rules of this module: precision before recall. A name that stands anywhere in the context or the
+question is known; one that the answer makes, proposes or denies is none of its faults; the options
+of other programs, placeholders and `--help` are left alone.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.artefacts import listings, mentions
+from reflection_mcp.tools.judging.artefacts.mentions import Mention
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.finding import at
+
+UNIVERSAL = frozenset(("--help", "--version", "--verbose", "--quiet"))
+"""Options that nearly every program has, whether its page says so or not."""
+MOST_FAULTS = 8
+"""Findings of one answer; more say nothing new."""
+PYTHON = frozenset(("python", "py", "python3", "pycon"))
+
+
+def check(case: Case) -> Iterator[Check]:
+    """Yield the names that a listing lacks, each once."""
+    seen: set[tuple[str, str]] = set()
+    readers: tuple[Callable[[Case], Iterator[Check]], ...] = (_paths,)
+    if case.context.strip():
+        readers = (_options, _scripts, _paths, _tests, _columns, _routes, _variables, _parameters)
+    for reader in readers:
+        for one in reader(case):
+            if (one.kind, one.quote) not in seen and len(seen) < MOST_FAULTS:
+                seen.add((one.kind, one.quote))
+                yield one
+
+
+def _known(case: Case, name: str) -> bool:
+    return name in case.context or name in case.question
+
+
+def _is_open(case: Case, mention: Mention, name: str) -> bool:
+    """Whether a name that a listing lacks is asserted, and stands nowhere else."""
+    return not mentions.is_new(mention.sentence) and not _known(case, name)
+
+
+def _fault(case: Case, mention: Mention, name: str, kind: str, where: str) -> Check:
+    begin = case.answer.find(name, max(0, mention.start - 1))
+    begin = begin if begin >= 0 else mention.start
+    why = f"{where} has no “{name}”."
+    return at(case, begin, begin + len(name), f"artefact:{kind}", "wrong", why, stated=name)
+
+
+# --------------------------------------------------------------------------- options
+
+
+def _options(case: Case) -> Iterator[Check]:
+    """Options and subcommands of the program that the context is a page about."""
+    page = listings.page_of(case.context)
+    if page is None:
+        return
+    program = page.program.split()
+    for mention in mentions.commands(case):
+        for words in mentions.calls(mention.text):
+            if list(words[: len(program)]) != program or mentions.is_new(mention.sentence):
+                continue
+            for word in words[len(program) : words.index("--") if "--" in words else None]:
+                option = listings.OPTION.match(word)
+                if option and _is_missing(option[0].lower(), page) and not _known(case, option[0]):
+                    yield _fault(
+                        case, mention, option[0], "option", f"The page about {page.program}"
+                    )
+            first = words[len(program)] if len(words) > len(program) else ""
+            word_like = re.fullmatch(r"[a-z][a-z-]{1,30}", first) and first not in page.subcommands
+            if page.subcommands and word_like and not _known(case, first):
+                yield _fault(case, mention, first, "command", f"The help of {page.program}")
+    for span in mentions.spans(case):
+        option = listings.OPTION.match(span.text)
+        alone = option and not re.search(r"`[a-z][\w.-]* ", span.sentence)
+        missing = option and alone and _is_missing(option[0].lower(), page)
+        if option and missing and _is_open(case, span, option[0]):
+            yield _fault(case, span, option[0], "option", f"The page about {page.program}")
+
+
+def _is_missing(option: str, page: listings.Page) -> bool:
+    if not page.options or option in UNIVERSAL:
+        return False
+    bare = option.removeprefix("--no-").removeprefix("--")
+    # A long option may be cut short, and may be turned round.
+    return not any(
+        bare in (one[2:], one.removeprefix("--no-")) or one.startswith(option)
+        for one in page.options
+    )
+
+
+def _scripts(case: Case) -> Iterator[Check]:
+    """Scripts of a package.json and targets of a Makefile that are called."""
+    scripts = listings.scripts_of(case.context)
+    targets = listings.targets_of(case.context)
+    for mention in mentions.commands(case) if scripts or targets else ():
+        if mentions.is_new(mention.sentence):
+            continue
+        for words in mentions.calls(mention.text):
+            if scripts and words[0] in ("npm", "pnpm", "yarn", "bun") and words[1:2] == ("run",):
+                name, where, there = (*words[2:3], "")[0], "The package.json", scripts
+                made = f'"{name}"' in case.answer
+            elif targets and words[0] == "make":
+                name = next((word for word in words[1:] if "=" not in word and word[0] != "-"), "")
+                where, there = "The Makefile", targets
+                made = re.search(rf"^{re.escape(name)}\s*:", case.answer, re.M) is not None
+            else:
+                continue
+            if re.fullmatch(r"[a-z][\w:.-]*", name) and name not in there and not made:
+                yield _fault(case, mention, name, "script", where)
+
+
+# --------------------------------------------------------------------------- files
+
+
+_FILE = re.compile(r"(?:[\w@.+-]+/)+[\w@+-][\w@.+-]*\.[a-zA-Z]{1,5}")
+_PLACEHOLDER = re.compile(
+    r"(?:^|/)(?:path/to|your|my|some|foo|bar|example|xxx)|^(?:node_modules|dist|build|target|out|\.venv|venv|site-packages|https?:|www\.|[a-z]+\.(?:com|org|io|dev|net)/)|\.\./",
+    re.I,
+)
+
+
+def _paths(case: Case) -> Iterator[Check]:
+    """Files that the tree of the context, or the project, does not have."""
+    tree = listings.tree_of(case.context) if case.context else frozenset[str]()
+    known, where = (tree, "The tree") if tree else (case.project or frozenset[str](), "The project")
+    if not known:
+        return
+    names = {path.rstrip("/").rpartition("/")[2] for path in known}
+    folders = {part for path in known for part in path.split("/")[:-1]}
+    work = mentions.asks_for_work(case.question)
+    for span in mentions.spans(case):
+        path = listings.clean_path(span.text.strip())
+        if not _FILE.fullmatch(path) or _PLACEHOLDER.search(path) or _is_there(path, known):
+            continue
+        moved = path.rpartition("/")[2] in names
+        inside = path.split("/")[0] in folders
+        # A file that is not there may be meant to be made; one in another folder is not.
+        if (work or not tree) and not (moved and inside):
+            continue
+        if (inside or moved) and _is_open(case, span, path):
+            yield _fault(case, span, span.text.strip().split(":")[0], "path", where)
+
+
+def _is_there(path: str, known: frozenset[str]) -> bool:
+    if path in known:
+        return True
+    # Either side may begin higher up.
+    return any(one.endswith(f"/{path}") or path.endswith(f"/{one}") for one in known if "." in one)
+
+
+_TEST = re.compile(
+    r"(?:[\w./-]+::)+[\w\[\]-]+|test_\w+|[A-Za-z]\w*(?:Test|Spec)\.\w+|(?:[\w@.-]+/)+[\w@.-]+\.\w{1,4}(?::\d{1,6})?"
+)
+_LOG = re.compile(r"^(?:.{0,40}\b(?:FAILED|FAIL|ERROR|Traceback|failures?:)\b|\s+at )", re.M)
+_LINE = re.compile(r"(?:^|/)([\w@.-]+\.\w{1,4}):(\d{1,6})$")
+
+
+_WHICH = re.compile(r"\b(?:which|where|what|list|name)\b(?!.{0,80}\bwhy\b)", re.I)
+_THEN_FAILS = re.compile(
+    r"[`)]{0,3} (?:\w{2,12} ){0,2}(?:fail(?:s|ed|ing)?|crash(?:es|ed)|errors?|errored|raise[sd])\b"
+)
+_FAILS_IN = re.compile(
+    r"\b(?:fail(?:s|ed|ure)?|crash(?:es|ed)?|raised|error|exception) (?:is |was |occurs )?"
+    r"(?:in|at|from|by) `?$"
+)
+
+
+def _is_said_to_fail(case: Case, span: Mention) -> bool:
+    end = span.start + len(span.text)
+    after, before = case.prose[end : end + 50], case.prose[max(0, span.start - 50) : span.start]
+    return bool(_THEN_FAILS.match(after) or _FAILS_IN.search(before))
+
+
+def _tests(case: Case) -> Iterator[Check]:
+    """Tests, files and lines that are said to have failed and that the log does not name."""
+    if not _LOG.search(case.context[: listings.LIMIT]) or listings.tree_of(case.context):
+        return
+    # Which one failed is told by the log; why it did may be told by a file that no log names.
+    asked = bool(_WHICH.search(case.question)) and mentions.tells_failure(case.question)
+    for span in mentions.spans(case):
+        name = span.text.strip().rstrip("()")
+        if not _TEST.fullmatch(name) or mentions.is_new(span.sentence):
+            continue
+        if not asked and not _is_said_to_fail(case, span):
+            continue
+        line = _LINE.search(name)
+        if line:
+            numbers = re.findall(
+                rf"{re.escape(line[1])}(?:\W{{1,3}}line )?\D{{0,2}}(\d{{1,6}})", case.context
+            )
+            if (
+                numbers
+                and line[2] not in numbers
+                and line[2] not in re.findall(r"\d+", case.context)
+            ):
+                yield _fault(case, span, f"{line[1]}:{line[2]}", "line", "The log")
+                continue
+        plain = re.sub(r":\d+$", "", name)
+        last = re.split(r"::|\.(?=\w+$)" if "/" not in plain else "::", plain)[-1]
+        by_name = ("::" in plain or "/" not in plain) and _known(case, last)
+        if not by_name and not _known(case, plain) and not _PLACEHOLDER.search(plain):
+            yield _fault(case, span, plain, "test", "The log")
+
+
+# --------------------------------------------------------------------------- schemas
+
+_SQL_STRING = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.S)
+_FROM = re.compile(
+    r"\b(?:from|join|update|into)\s+([a-z_][\w.]*)(?!\w*\s*\()(?:\s+(?:as\s+)?([a-z_]\w*))?", re.I
+)
+_DOTTED = re.compile(r"(?<![\w.])([a-z_]\w*)\.([a-z_]\w*)(?![\w(.])", re.I)
+_PLAIN_SELECT = re.compile(
+    r"\bselect\s+((?:[a-z_]\w*\s*,\s*)*[a-z_]\w*)\s+from\s+([a-z_]\w*)\s*(?!\s*,|\w*\s*join)", re.I
+)
+_INSERT = re.compile(r"\binsert\s+into\s+([a-z_]\w*)\s*\(([\w\s,]+)\)", re.I)
+_MADE = re.compile(
+    r"\b(?:add\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?|as\s+|rename\s+(?:column\s+)?\w+\s+to\s+)([a-z_]\w*)",
+    re.I,
+)
+_NO_ALIAS = frozenset(
+    """where on set values select join left right inner outer cross full order group limit using as
+    natural union having returning default""".split()
+)
+
+
+def _columns(case: Case) -> Iterator[Check]:
+    """Columns that the tables of the schema do not have."""
+    schema = listings.schema_of(case.context)
+    if not schema:
+        return
+    made = {name.lower() for name in _MADE.findall(case.answer)}
+    made |= {column for columns in listings.schema_of(case.answer).values() for column in columns}
+    for block in case.blocks:
+        if block.language not in ("sql", "postgresql", "mysql", "sqlite", "plpgsql", "psql", ""):
+            continue
+        for statement in block.body[:20_000].split(";"):
+            for table, column in _used(_SQL_STRING.sub("''", statement), schema):
+                if column.lower() not in schema[table] | made | {table}:
+                    mention = Mention(statement, block.body_start)
+                    yield _fault(case, mention, column, "column", f"The table {table}")
+    for span in mentions.spans(case):
+        dotted = _DOTTED.fullmatch(span.text.strip())
+        columns = schema.get(dotted[1].lower()) if dotted else None
+        missing = dotted and columns and dotted[2].lower() not in columns | made
+        if dotted and missing and _is_open(case, span, span.text.strip()):
+            yield _fault(case, span, dotted[2], "column", f"The table {dotted[1].lower()}")
+
+
+def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
+    """Each column with the table that it is taken from, as far as the statement says which."""
+    aliases: dict[str, str] = {}
+    for table, alias in _FROM.findall(statement):
+        name = table.split(".")[-1].lower()
+        short = alias.lower() if alias and alias.lower() not in _NO_ALIAS else name
+        # One name for two tables, as in subqueries, is nobody's.
+        aliases[short] = "" if aliases.get(short, name) != name else name
+        aliases.setdefault(name, name)
+    for alias, column in _DOTTED.findall(statement):
+        table = aliases.get(alias.lower(), "")
+        if table in schema:
+            yield table, column
+    for inside, table in (
+        (i, t) for i, t in _PLAIN_SELECT.findall(statement) if len(set(aliases.values())) == 1
+    ):
+        if table.lower() in schema:
+            yield from ((table.lower(), column.strip()) for column in inside.split(","))
+    for table, inside in _INSERT.findall(statement):
+        if table.lower() in schema:
+            yield from ((table.lower(), column.strip()) for column in inside.split(","))
+
+
+# --------------------------------------------------------------------------- other lists
+
+_CALLED_ROUTE = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) (/[\w{}:<>./-]{1,120})")
+
+
+def _routes(case: Case) -> Iterator[Check]:
+    """Endpoints that a list of them lacks."""
+    routes = listings.routes_of(case.context)
+    if not routes or mentions.asks_for_work(case.question):
+        return
+    families = {tuple(one.split("/")[:3]) for one in routes} | {
+        tuple(one.split("/")[:2]) for one in routes
+    }
+    for span in mentions.spans(case):
+        called = _CALLED_ROUTE.fullmatch(span.text.strip())
+        path = listings.route(called[1]) if called else ""
+        near = tuple(path.split("/")[:2]) in families
+        if called and near and path not in routes and _is_open(case, span, called[1]):
+            yield _fault(case, span, called[1], "endpoint", "The list of endpoints")
+
+
+def _variables(case: Case) -> Iterator[Check]:
+    """Environment variables of a family that the context lists."""
+    families = listings.variables_of(case.context)
+    if not families or mentions.asks_for_work(case.question):
+        return
+    for span in mentions.spans(case):
+        name = re.split(r"[=\s]", span.text.strip().removeprefix("export ").lstrip("$"))[0]
+        family = families.get(name.split("_")[0], frozenset())
+        if family and re.fullmatch(r"[A-Z\d]+(?:_[A-Z\d]+)+", name) and _is_open(case, span, name):
+            yield _fault(case, span, name, "variable", "The list of variables")
+
+
+def _parameters(case: Case) -> Iterator[Check]:
+    """Keyword arguments that the given signature of a Python function does not take."""
+    signatures = listings.signatures_of(case.context)
+    blocks = [block for block in case.blocks if block.language in PYTHON] if signatures else []
+    for block in blocks:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(block.body[:50_000])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        own = {
+            node.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
+        }
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            name = node.func.id
+            signature = signatures.get(name)
+            if signature is None or signature.any_name or name in own:
+                continue
+            for keyword in node.keywords:
+                if keyword.arg and keyword.arg not in signature.names:
+                    line = sum(map(len, block.body.splitlines(keepends=True)[: keyword.lineno - 1]))
+                    mention = Mention(keyword.arg, block.body_start + line)
+                    yield _fault(
+                        case, mention, keyword.arg, "parameter", f"The signature of {name}"
+                    )

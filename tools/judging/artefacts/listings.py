@@ -1,0 +1,223 @@
+"""What a context lists as a whole: options, files, columns, scripts, routes, variables.
+
+Rule of this module: each reader returns nothing unless the form of the context says that it lists
+everything of its kind: a page about one program, a tree, a schema, a list of routes.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from posixpath import normpath
+
+LIMIT = 200_000
+"""Characters that are read."""
+FEWEST = 3
+"""Entries that make a listing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page about one program: its long options, and its subcommands where it lists them."""
+
+    program: str
+    options: frozenset[str]
+    subcommands: frozenset[str] = frozenset()
+
+
+_TITLE = re.compile(r"\A\s{0,20}#{1,2} ([a-z][\w.-]{0,30}(?: [a-z][\w-]{0,30}){0,2})\s*\n")
+_USAGE = re.compile(r"^\s{0,8}(?:usage|synopsis):?\s{1,20}([a-z][\w./-]{0,60})", re.I | re.M)
+_MAN_NAME = re.compile(r"^NAME\s*\n\s{1,12}([a-z][\w.-]{0,40})", re.M)
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]*(?:-[a-z\d]+)*(?![\w])", re.I)
+_COMMANDS = re.compile(r"^(?:available |sub)?commands?:?[ \t]*$", re.I | re.M)
+_COMMAND = re.compile(r"\s{1,8}([a-z][\w-]{0,30})(?:,| {2,}|\t|$)")
+
+
+def page_of(context: str) -> Page | None:
+    """Return what a `--help` text, a manual page or a short page of examples lists."""
+    text = context[:LIMIT]
+    named = _USAGE.search(text) or _TITLE.match(text) or _MAN_NAME.search(text)
+    if named is None:
+        return None
+    program = named[1].split("/")[-1].removesuffix(".py")
+    options = frozenset(option.lower() for option in OPTION.findall(text))
+    # A page of examples quotes its program again and again, prose about it does not.
+    if (
+        named.re is _TITLE
+        and len(re.findall(rf"`[^`\n]{{0,20}}{re.escape(program)}", text)) < FEWEST
+    ):
+        return None
+    commands: set[str] = set()
+    if named.re is _USAGE and (head := _COMMANDS.search(text)):
+        for line in text[head.end() :].splitlines()[1:]:
+            if line.strip() and not line.startswith(" "):
+                break
+            commands |= {entry[1] for entry in (_COMMAND.match(line),) if entry}
+    if len(options) < FEWEST - (named.re is _TITLE):
+        options = frozenset[str]()
+    return Page(program, options, frozenset(commands) if len(commands) >= FEWEST else frozenset())
+
+
+_TREE_LINE = re.compile(
+    r"(?P<lead>[\u2500-\u257f|+`\- \t\u00a0]{0,120})(?P<name>[\w@.][\w@.+-]{0,100}/?)"
+    r"(?:\s{2,}.*|\s#.*)?"
+)
+_PATH_LINE = re.compile(r"(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]+)")
+
+
+def tree_of(context: str) -> frozenset[str]:
+    """Return the paths of a drawn or indented tree, or of a list of files; folders end in "/"."""
+    lines = [line.rstrip() for line in context[:LIMIT].splitlines() if line.strip()]
+    listed = [match[1] for line in lines if (match := _PATH_LINE.fullmatch(line.strip()))]
+    if len(listed) >= FEWEST + 2 and len(listed) > len(lines) * 0.8:
+        folders = {path[: at + 1] for path in listed for at, sign in enumerate(path) if sign == "/"}
+        return frozenset(listed) | folders
+    paths: set[str] = set()
+    parents: list[tuple[int, str]] = []
+    matched = folders_seen = 0
+    for line in lines:
+        match = _TREE_LINE.fullmatch(line)
+        if match is None:
+            continue
+        matched += 1
+        depth, name = len(match["lead"]), match["name"]
+        while parents and parents[-1][0] >= depth:
+            parents.pop()
+        prefix = parents[-1][1] if parents else ""
+        if name.endswith("/") or "." not in name:
+            parents.append((depth, f"{prefix}{name.rstrip('/')}/"))
+            folders_seen += name.endswith("/")
+            paths.add(parents[-1][1])
+        else:
+            paths.add(prefix + name)
+    drawn = any("──" in line for line in lines)
+    is_tree = matched >= FEWEST + 1 and matched >= len(lines) * 0.8 and (folders_seen or drawn)
+    return frozenset(paths) if is_tree else frozenset()
+
+
+_TABLE = re.compile(
+    r"create\s+(?:temp(?:orary)?\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w.\"`]{1,80})\s*\(", re.I
+)
+_NOT_COLUMNS = frozenset("primary foreign unique key constraint check index exclude like".split())
+
+
+def schema_of(context: str) -> Mapping[str, frozenset[str]]:
+    """Return the columns of each table that is created, all names in lower case."""
+    text = context[:LIMIT]
+    tables: dict[str, frozenset[str]] = {}
+    end = 0
+    for created in _TABLE.finditer(text):
+        if created.start() < end:
+            continue
+        depth, at, start, parts = 1, created.end(), created.end(), list[str]()
+        for at in range(start, min(len(text), start + 20_000)):
+            sign = text[at]
+            depth += (sign == "(") - (sign == ")")
+            if depth == 0 or (sign == "," and depth == 1):
+                parts.append(text[start:at])
+                start = at + 1
+            if depth == 0:
+                break
+        end = at + 1
+        words = (re.findall(r"[\w\"`]+", re.sub(r"--.*", "", part)) for part in parts)
+        names = (row[0].strip('"`').lower() for row in words if row)
+        columns = frozenset(name for name in names if name not in _NOT_COLUMNS)
+        if depth == 0 and columns:
+            tables[created[1].split(".")[-1].strip('"`').lower()] = columns
+    for altered in re.finditer(
+        r"alter\s+table\s+([\w.\"`]+)\s+add\s+(?:column\s+)?(?:if not exists )?(\w+)", text, re.I
+    ):
+        table = altered[1].split(".")[-1].strip('"`').lower()
+        if table in tables:
+            tables[table] |= {altered[2].lower()}
+    return tables
+
+
+def scripts_of(context: str) -> frozenset[str]:
+    """Return the names of the scripts of a package.json."""
+    block = re.search(r'"scripts"\s*:\s*\{([^{}]{0,20000})\}', context[:LIMIT])
+    return frozenset(re.findall(r'"([\w:.-]{1,60})"\s*:', block[1])) if block else frozenset()
+
+
+def targets_of(context: str) -> frozenset[str]:
+    """Return the targets of a Makefile; none when it includes others or makes them by pattern."""
+    text = context[:LIMIT]
+    found = re.findall(
+        r"^([\w.-]{1,60}(?: [\w.-]{1,60}){0,9})[ \t]*:(?![=:])[^\n]{0,300}\n\t", text, re.M
+    )
+    if re.search(r"^-?include\b|^%|\$\(eval", text, re.M):
+        return frozenset()
+    named = frozenset(name for row in found for name in row.split())
+    phony = re.findall(r"^\.PHONY:(.{0,500})", text, re.M)
+    return named | frozenset(name for row in phony for name in row.split())
+
+
+_LISTED_ROUTE = re.compile(
+    r"^\s{0,12}(?:[-*|]\s{0,3})?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s*`?\s*\|?\s*`?(/[\w{}:<>./-]{0,120})",
+    re.M,
+)
+_SPEC_ROUTE = re.compile(r"^ {0,4}[\"']?(/[\w{}:./-]{1,120})[\"']?:\s*\{?\s*$", re.M)
+
+
+def routes_of(context: str) -> frozenset[str]:
+    """Return the paths of a list of endpoints, their parameters as `{}`."""
+    text = context[:LIMIT]
+    found = [*_LISTED_ROUTE.findall(text), *(_SPEC_ROUTE.findall(text) if "paths" in text else ())]
+    return frozenset(map(route, found)) if len(found) >= FEWEST else frozenset()
+
+
+def route(path: str) -> str:
+    """Return a path of an endpoint with `{}` for what differs from call to call."""
+    parts = path.rstrip("/.").split("/")
+    return "/".join(
+        "{}" if re.search(r"[{}:<>]|^\d+$|^[\da-f-]{8,}$", part) else part for part in parts
+    )
+
+
+_LISTED_VARIABLE = re.compile(
+    r"^\s{0,8}(?:[-*|]\s{0,3})?(?:export )?`?([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6})`?"
+    r"(?:=|\s{0,20}[|:]|\s{2,}|\s-\s|\s\u2013\s)",
+    re.M,
+)
+
+
+def variables_of(context: str) -> Mapping[str, frozenset[str]]:
+    """Return the listed environment variables by their first word, where that lists enough."""
+    families: dict[str, set[str]] = {}
+    for name in _LISTED_VARIABLE.findall(context[:LIMIT]):
+        families.setdefault(name.split("_")[0], set()).add(name)
+    return {word: frozenset(names) for word, names in families.items() if len(names) >= FEWEST}
+
+
+_DEF = re.compile(
+    r"^[+ \t]{0,12}(?:async )?def ([A-Za-z_]\w{0,60})\(((?:[^()]|\([^()]{0,200}\)){0,600})\)",
+    re.M,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The parameters of a function in Python, and whether it takes any (`**`)."""
+
+    names: frozenset[str] = field(default_factory=frozenset[str])
+    any_name: bool = False
+
+
+def signatures_of(context: str) -> Mapping[str, Signature]:
+    """Return the functions that are defined once, by name."""
+    found: dict[str, Signature | None] = {}
+    text = context[:LIMIT]
+    if "def " not in text:
+        return {}
+    for name, inside in _DEF.findall(text):
+        parts = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|'[^']*'", "", inside).split(",")
+        names = frozenset(re.split(r"[:=]", part)[0].strip() for part in parts) - {"", "/", "*"}
+        any_name = any(one.startswith("**") for one in names)
+        known = Signature(frozenset(one.lstrip("*") for one in names), any_name)
+        found[name] = known if found.get(name, known) == known else None
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def clean_path(path: str) -> str:
+    """Return a path without what editors and logs add to it: `./`, a line number."""
+    path = re.sub(r":\d.*|#L\d.*", "", path.replace("\\", "/"))
+    return normpath(path.removeprefix("./")) if path else ""
