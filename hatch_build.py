@@ -16,6 +16,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 RULES = "tools/identity/rules"
+ENTRY = "from reflection_mcp.server.__main__ import main\n\nmain()\n"
+"""What `python -m reflection_mcp` runs: a namespace has no file of its own for it."""
+
 
 
 def write_derived_rows(folder: Path) -> Path:
@@ -37,11 +40,15 @@ class InstallHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling le
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Link each folder below `.dev/reflection_mcp`, keeping links that exist."""
         derived = write_derived_rows(Path(self.root, RULES))
-        if version != "editable":
-            build_data["force_include"][str(derived)] = f"reflection_mcp/{RULES}/{derived.name}"
-            return
         tree = Path(self.root, ".dev", "reflection_mcp")
         tree.mkdir(parents=True, exist_ok=True)
+        entry = tree / "__main__.py"
+        entry.unlink(missing_ok=True)
+        entry.write_text(ENTRY, "utf-8")
+        if version != "editable":
+            build_data["force_include"][str(derived)] = f"reflection_mcp/{RULES}/{derived.name}"
+            build_data["force_include"][str(entry)] = "reflection_mcp/__main__.py"
+            return
         for name in ("server", "tools", "store"):
             link = tree / name
             if not link.exists():

@@ -1,4 +1,4 @@
-"""`reflection-mcp`, which is also `python -m reflection_mcp.server`.
+"""`reflection-mcp`, which is also `python -m reflection_mcp`.
 
 A signal ends the process with 128 + its number from here on, imports included: what is done until
 a server listens is nothing that could be lost. So this module imports next to nothing itself.

@@ -14,12 +14,18 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from typing import NoReturn
 
 from reflection_mcp.server.commands import add_commands
 from reflection_mcp.server.flags import add_flags, settings_of
 from reflection_mcp.server.hosts import add_install_command
 
 OK, UNUSABLE = 0, 2
+
+AT_A_TERMINAL = (
+    "reflection-mcp is waiting for an MCP client on stdin. To add it to an assistant, run "
+    "`reflection-mcp install`; to see what it does, `reflection-mcp demo`; Ctrl-C ends it."
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -84,6 +90,8 @@ def _serve(arguments: argparse.Namespace) -> int:
     # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     settings = settings_of(arguments)
+    if sys.stdin.isatty() and not getattr(arguments, "http", False):
+        print(AT_A_TERMINAL, file=sys.stderr)
     log = Log(clock=now, stream=sys.stderr, style=settings.log_format, level=settings.log_level)
     application = application_for(settings, here(), log)
     if getattr(arguments, "http", False):
@@ -116,18 +124,43 @@ def _demo(arguments: argparse.Namespace) -> int:
     return demo()
 
 
+def _completion(arguments: argparse.Namespace) -> int:
+    import shtab
+
+    print(shtab.complete(_parser(), arguments.shell))
+    return OK
+
+
 # --------------------------------------------------------------------------- the command line
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that suggests the nearest sub-command or value for a mistyped one."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and the message, with a suggestion if there is one, and exit with 2."""
+        import difflib
+        import re
+
+        wrong = re.search(r"invalid choice: '([^']{1,60})' \(", message)
+        if wrong is not None:
+            choices = re.findall(r"'?([\w-]+)'?(?:, |\))", message[wrong.end() :])
+            nearest = difflib.get_close_matches(wrong[1], choices, 1)
+            if nearest:
+                message = f"'{wrong[1]}' is not known; did you mean '{nearest[0]}'?"
+        super().error(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="reflection-mcp",
         description="An MCP server that lets an AI assistant learn from its own work. Without a "
         "sub-command it serves MCP over stdin and stdout.",
         epilog="exit codes: 0 done; 1 something is wrong, or not all was done, and it is named; "
         "2 nothing was done: an argument, a setting or the store cannot be used; 130 interrupted",
     )
-    parser.add_argument("--version", action="version", version=version("reflection-mcp"))
+    named = f"reflection-mcp {version('reflection-mcp')}"
+    parser.add_argument("--version", action="version", version=named)
     add_flags(parser)
     parser.set_defaults(run=_serve, prints_data=False)
     commands = parser.add_subparsers(title="sub-commands", metavar="COMMAND")
@@ -144,6 +177,10 @@ def _parser() -> argparse.ArgumentParser:
     add_install_command(commands.add_parser)
     _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
     add_commands(commands)
+    what = "print the completion script of a shell"
+    completion = commands.add_parser("completion", help=what, description=what)
+    completion.add_argument("shell", choices=["bash", "zsh", "fish", "tcsh"])
+    completion.set_defaults(run=_completion)
     return parser
 
 

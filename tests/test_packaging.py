@@ -74,7 +74,8 @@ def test_the_wheel_holds_exactly_the_three_folders_and_the_derived_rows(
     wheel_names: set[str],
 ) -> None:
     package = {name for name in wheel_names if ".dist-info/" not in name}
-    assert package == {f"reflection_mcp/{name}" for name in (*sources(*FOLDERS), GENERATED)}
+    expected = (*sources(*FOLDERS), GENERATED, "__main__.py")
+    assert package == {f"reflection_mcp/{name}" for name in expected}
 
 
 def test_the_wheel_brings_the_rows_that_its_rule_files_say(wheel: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -247,3 +248,62 @@ def test_an_error_that_nobody_foresaw_keeps_its_traceback(
     monkeypatch.setattr(cli, "_demo", crash)
     with pytest.raises(ExceptionGroup):
         cli.main(["demo"])
+
+
+# --------------------------------------------------------------------------- a person at a terminal
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [(["lst"], "list"), (["docter"], "doctor"), (["list", "--order", "neweast"], "newest")],
+)
+def test_a_mistyped_word_is_answered_with_the_nearest_one(
+    typed: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(typed)
+    assert ended.value.code == 2
+    said = f"'{typed[-1]}' is not known; did you mean '{meant}'?"
+    assert capsys.readouterr().err.rstrip().endswith(said)
+
+
+@pytest.mark.parametrize("typed", [["xyzzy"], ["show"], ["list", "--limit", "no"]])
+def test_without_a_near_word_the_parser_says_what_it_takes(
+    typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(typed)
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_the_version_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert re.fullmatch(r"reflection-mcp \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_knows_every_sub_command(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(name in script for name in ("doctor", "consolidate", "completion"))
+
+
+def test_typed_at_a_terminal_it_says_what_it_waits_for(tmp_path: Path) -> None:
+    terminal, ours = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "reflection_mcp", "--project", "shop"],
+        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db")},
+        stdin=ours,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as server:
+        assert server.stderr is not None
+        assert server.stderr.readline() == cli.AT_A_TERMINAL + "\n"
+        server.terminate()
+        assert server.wait(timeout=60) == 143
+    os.close(ours)
+    os.close(terminal)
