@@ -1,6 +1,6 @@
 """`answer_with_reflection` at the edge: lessons in, the loop, its result and what it taught out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.server import presenting
@@ -31,6 +31,8 @@ class Asked:
     depth: str
     always: bool
     loop: str
+    disputed: Mapping[str, str]
+    closed_world: bool | None
 
 
 async def answer(application: Application, driven: Driven, asked: Asked) -> AnswerResult:
@@ -50,6 +52,8 @@ async def answer(application: Application, driven: Driven, asked: Asked) -> Answ
             max_iterations=settings.max_retries + 1 if asked.depth == "balanced" else None,
             always=asked.always,
             loop=asked.loop,
+            disputed=asked.disputed,
+            closed_world=asked.closed_world,
             lessons=lessons,
             good_enough=settings.good_enough,
             retry_below=settings.retry_below,

@@ -18,8 +18,10 @@ from reflection_mcp.server.parameters import (
     ANY_SIZE,
     NO_ANSWERS,
     Answers,
+    ClosedWorld,
     Context_,
     Conversation,
+    Disputed,
     Events,
     Limit,
     ProjectName,
@@ -185,6 +187,8 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         relevance: Self = None,
         completeness: Self = None,
         verification_answers: Answers = NO_ANSWERS,
+        disputed: Disputed = NO_ANSWERS,
+        closed_world: ClosedWorld = None,
         conversation_id: Conversation = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, ReflectResult] | InputRequiredResult:
@@ -229,6 +233,8 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     conversation_id=conversation_id,
                     event_id=event_id(ctx),
                     verification_answers=verification_answers,
+                    disputed=disputed,
+                    closed_world=closed_world,
                 ),
                 prompts=application.prompts,
                 retry_below=application.settings.retry_below,
@@ -254,6 +260,8 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         ] = "balanced",
         always: Annotated[bool, Field(description="even if fine")] = False,
         loop: Annotated[str, Field(max_length=2_000, description="the token")] = "",
+        disputed: Disputed = NO_ANSWERS,
+        closed_world: ClosedWorld = None,
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerResult] | InputRequiredResult:
         """Check your draft, redo only its failing steps, keep the best. While status is revise,
@@ -271,6 +279,8 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                     depth=depth,
                     always=always,
                     loop=loop,
+                    disputed=disputed,
+                    closed_world=closed_world,
                 ),
             )
 

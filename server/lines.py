@@ -52,7 +52,9 @@ def _(part: Finding) -> str:
         f"stated {part.stated}" if part.stated else "",
         f"expected {part.expected}" if part.expected else "",
     )
-    return f"[{part.kind}, {part.severity}]{quote}{where}: {_joined(values, part.why)}"
+    disputed = f"disputed: {quoted(part.disputed)}" if part.disputed else ""
+    said = _joined(values, part.why, disputed)
+    return f"[{part.kind}, {part.severity}]{quote}{where}: {said} ({part.id})"
 
 
 @line.register

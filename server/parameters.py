@@ -58,4 +58,12 @@ Events = Annotated[
 Answers = Annotated[
     Mapping[str, str], WithJsonSchema({"type": "object"}), Field(description="by question id")
 ]
+Disputed = Annotated[
+    Mapping[str, str],
+    WithJsonSchema({"type": "object"}),
+    Field(description="finding id: why none"),
+]
+ClosedWorld = Annotated[
+    bool | None, WithJsonSchema({"type": "boolean"}), Field(description="context only")
+]
 NO_ANSWERS: Mapping[str, str] = {}

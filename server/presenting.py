@@ -193,15 +193,20 @@ def loss_first(why: str, summary: str) -> str:
 
 def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Finding]:
     """Proven faults first, then hints, each cut to a length that reads well."""
+    # Only who judges needs it, and who judges has it already.
+    from reflection_mcp.tools.judging.finding import difference, finding_id
+
     wrong = [check for check in checks if check.status == "wrong"]
-    wrong.sort(key=lambda check: (check.severity != "hard", check.start or 0))
+    wrong.sort(key=lambda c: (c.severity != "hard", bool(c.disputed), c.start or 0))
     return [
         Finding(
+            id=finding_id(check),
             kind=check.kind,
             severity=check.severity,
+            disputed=presentable(check.disputed, QUOTE),
             quote=presentable(check.quote, QUOTE),
             stated=presentable(check.stated, QUOTE),
-            expected=presentable(check.expected, QUOTE),
+            expected="" if difference(check) else presentable(check.expected, QUOTE),
             why=presentable(check.why, QUOTE),
             start=check.start,
         )
@@ -369,7 +374,7 @@ def judge_failed(evaluation: Evaluation) -> str:
 
 def _of_checks(evaluation: Evaluation) -> str:
     # Only who judges needs it, and who judges has it already.
-    from reflection_mcp.tools.judging.finding import of_form, told
+    from reflection_mcp.tools.judging.finding import difference, of_form, told
 
     flaws = evaluation.flaws
     if flaws:
@@ -378,8 +383,8 @@ def _of_checks(evaluation: Evaluation) -> str:
         why = presentable(first.why, 200).rstrip(".")
         if of_form(first):
             what = presentable(told(first), 320)
-        elif first.expected and says:
-            what = f"“{says}” should be {presentable(first.expected, 120)}"
+        elif sides := difference(first):
+            what = f"“{says}”: {presentable(sides, 240)}"
         else:
             what = f"“{says}”: {why}" if says else why
         which = "" if len(flaws) == 1 else ", the first"
@@ -403,11 +408,14 @@ def _of_checks(evaluation: Evaluation) -> str:
 
 def _next(judged: Judged) -> str:
     if judged.evaluation.retry:
-        return "put right what is found and call reflect with the new answer"
+        return (
+            "put right what is found and call reflect with the new answer; a finding that is none: "
+            "pass its id in `disputed` with the reason"
+        )
     if judged.evaluation.flaws:
         return (
-            "the attempt before had the same faults: go about it another way, or tell the user "
-            "what is wrong; do not pass it off as right"
+            "the attempt before had the same faults: put them right, or pass the id of a finding "
+            "that is none in `disputed` with the reason, or tell the user what is wrong"
         )
     # The same arguments, and not question and answer alone: without its error a lesson would be
     # kept apart from the error, which then would not bring it.

@@ -42,8 +42,10 @@ class ScoreView(Result):
 class Finding(Result):
     """One machine finding."""
 
+    id: str
     kind: str
     severity: Literal["hard", "hint"]
+    disputed: Stored = ""
     quote: Stored = ""
     stated: Stored = ""
     expected: Stored = ""

@@ -47,7 +47,8 @@ class Check:
 
     `start` and `end` are character offsets into the answer, both None when the finding is about
     the answer as a whole; `quote` is the text at that place. `stated` is what the answer says,
-    `expected` what was computed or asked for, `why` one sentence for a reader.
+    `expected` what was computed or asked for, `why` one sentence for a reader. `disputed` is the
+    reason for which the caller says that it is none, else empty.
     """
 
     kind: str
@@ -59,6 +60,7 @@ class Check:
     stated: str = ""
     expected: str = ""
     why: str = ""
+    disputed: str = ""
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ Nothing is written before the loop has come to a halt, so that the call can be r
 start with the replies that a model has already given.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from reflection_mcp.store.contract import Writes
@@ -38,7 +39,9 @@ from reflection_mcp.tools.past import QUESTION_KEPT, said
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.untrusted import presentable, quoted
 
+NAME_SHOWN = 40  # characters of the name of a finding that is none
 RECALLED = 30  # attempts of a conversation that are looked through for those of a loop
 
 
@@ -50,6 +53,7 @@ class AnswerRequest:
     `loop` is the token of the result before, which comes with a new `draft`. `max_iterations`
     counts attempts in all and says more than `depth`. The three scores are the caller's own for
     this draft: recorded, never acted on. `lessons` are past ones that fit, the best first.
+    `disputed` says why findings of the result before are none, by their ids or quotes.
     """
 
     question: str
@@ -65,6 +69,8 @@ class AnswerRequest:
     relevance: float | None = None
     completeness: float | None = None
     lessons: tuple[str, ...] = ()
+    closed_world: bool | None = None
+    disputed: Mapping[str, str] = field(default_factory=dict[str, str])
     good_enough: float = GOOD_ENOUGH
     retry_below: float = RETRY_BELOW
     deadline: float = DEADLINE
@@ -136,13 +142,25 @@ async def answer_with_reflection(
     state, loop_id = await _begun(workshop, asked)
     workshop.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
     own = self_report(asked.confidence, asked.relevance, asked.completeness)
-    desk = Desk(workshop, loop_id, own=own, prompts=prompts, heard=heard, elapsed=elapsed)
+    desk = Desk(
+        workshop,
+        loop_id,
+        own=own,
+        prompts=prompts,
+        heard=heard,
+        elapsed=elapsed,
+        closed_world=asked.closed_world,
+        reasons=asked.disputed,
+    )
     known = len(state.drafts)
     state, waiting = await desk.run(state)
     if not state.drafts:
         why = state.stop.why if state.stop else "no model"
         raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
     attempt_ids, trouble = await _keep(workshop, asked, state, loop_id, known)
+    if desk.undisputed:
+        names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
+        trouble = (*trouble, f"disputed, but no finding of this draft: {names}")
     workshop.emit("loop_finished", _facts(state, loop_id))
     return _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
 
@@ -197,6 +215,7 @@ def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
         relevance=intake.share("relevance", request.relevance),
         completeness=intake.share("completeness", request.completeness),
         lessons=tuple(lesson for lesson in lessons if lesson)[:LESSONS],
+        disputed=intake.answers(request.disputed, limits, "disputed findings"),
     )
 
 

@@ -15,6 +15,7 @@ from reflection_mcp.store.records import Outcome, Reflection, Scope, Stats, Unre
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by
 from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, effect, insights, recall
 from reflection_mcp.tools.learning.insights import Recurring, Trend
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
@@ -23,6 +24,7 @@ from reflection_mcp.tools.untrusted import quoted, stored
 QUERY_LENGTH = 4_000
 TOKENS = 600
 TREND_OVER = 20  # attempts
+DISPUTES_OVER = 100  # attempts that are looked through for findings that were disputed
 WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
@@ -125,7 +127,9 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
 
 async def _issues(store: Store, scope: Scope) -> tuple[Recurring, ...]:
     low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
-    return insights.recurring_issues(low)
+    recent = await store.attempts(scope, limit=DISPUTES_OVER)
+    disputed = {finding_id(check) for each in recent for check in each.checks if check.disputed}
+    return insights.recurring_issues(low, disputed)
 
 
 def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:

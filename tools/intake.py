@@ -115,16 +115,17 @@ def conversation(value: str, default: str) -> str:
     return clean or default
 
 
-def answers(values: Mapping[str, Any], limits: Limits) -> dict[str, str]:
-    """Answers to verification questions, by the id of the question."""
+def answers(
+    values: Mapping[str, Any], limits: Limits, name: str = "verification answers"
+) -> dict[str, str]:
+    """What the caller answers to questions or findings, by the id of each."""
     if len(values) > limits.tags:
         raise InvalidInput(
-            f"{len(values)} verification answers, {limits.tags} are accepted",
-            "answer only what was asked",
+            f"{len(values)} {name}, {limits.tags} are accepted", "answer only what was asked"
         )
     return {
-        text("the id of a question", str(key), limits.lesson).strip(): text(
-            "a verification answer", str(value), limits.lesson
+        text("an id", str(key), limits.lesson).strip(): text(
+            f"one of the {name}", str(value), limits.lesson
         )
         for key, value in values.items()
     }

@@ -17,6 +17,7 @@ from reflection_mcp.tools.evidence import runs_of_work
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.dispute import disputed, is_one, unknown
 from reflection_mcp.tools.judging.evidence.check import check_outcome
 from reflection_mcp.tools.judging.judge import judge
 from reflection_mcp.tools.judging.scoring import (
@@ -123,6 +124,7 @@ async def reflect(
         {"checks": len(checks), "events": len(work.events), "outcome": work.outcome or "none"},
     )
     past = await past_of(workshop, work)
+    checks = disputed(checks, work.disputed, past.last.checks if past.last else ())
     opinion, tried = await judge(workshop.models, _case(work), checks, prompts=prompts)
     if opinion is None:
         opinion = self_report(work.confidence, work.relevance, work.completeness)
@@ -136,7 +138,7 @@ async def reflect(
     told, lesson_tried = await _told(workshop, work, evaluation, past, prompts)
     _tell_failures(workshop, lesson_tried)
     judged = await _learn(workshop, work, evaluation, past, told, lesson_tried)
-    return replace(judged, notes=(*unsaid(given, work), *judged.notes))
+    return replace(judged, notes=(*unsaid(given, work), *_undisputed(work, checks), *judged.notes))
 
 
 def _tell_failures(workshop: Workshop, tried: Sequence[Tried]) -> None:
@@ -149,7 +151,12 @@ def _tell_failures(workshop: Workshop, tried: Sequence[Tried]) -> None:
 
 
 def _case(work: Work) -> Case:
-    return Case(question=work.question, answer=work.answer, context=work.context)
+    return Case(
+        question=work.question,
+        answer=work.answer,
+        context=work.context,
+        only_context=work.closed_world,
+    )
 
 
 def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
@@ -163,6 +170,7 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
             work.question,
             work.answer,
             work.context,
+            closed_world=work.closed_world,
             on_fault=fault,
             evidence=runs_of_work(work),
             project=project_of(workshop, work.answer),
@@ -172,7 +180,18 @@ def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
         checks.append(check_outcome(work.outcome))
     fresh = work.verification_answers
     checks += [compare(q, fresh[q.id]) for q in _asked_before(work) if q.id in fresh]
-    return tuple(checks)
+    return disputed(checks, work.disputed)
+
+
+def _undisputed(work: Work, checks: Sequence[Check]) -> tuple[str, ...]:
+    """A line on what was disputed and is no finding, or was disputed without a reason."""
+    notes: list[str] = []
+    if missing := unknown(checks, work.disputed):
+        names = ", ".join(quoted(presentable(name, ID_SHOWN)) for name in missing)
+        notes.append(f"disputed, but no finding of this answer: {names}")
+    if not all(map(is_one, work.disputed.values())):
+        notes.append("a finding is disputed only with a reason: pass one sentence")
+    return tuple(notes)
 
 
 # --------------------------------------------------------------------------- learning

@@ -31,6 +31,8 @@ class Work:
     conversation_id: str = ""
     event_id: str = ""
     verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    closed_world: bool | None = None
+    disputed: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def taken_in(work: Work, limits: Limits, connection: str) -> Work:
@@ -71,6 +73,7 @@ def taken_in(work: Work, limits: Limits, connection: str) -> Work:
         conversation_id=intake.conversation(work.conversation_id, connection),
         event_id=intake.text("event_id", work.event_id, 200).strip(),
         verification_answers=intake.answers(work.verification_answers, limits),
+        disputed=intake.answers(work.disputed, limits, "disputed findings"),
     )
 
 
@@ -94,6 +97,7 @@ def is_bare(work: Work) -> bool:
         or work.strategy
         or work.context
         or work.verification_answers
+        or work.disputed
         or any(s is not None for s in (work.confidence, work.relevance, work.completeness))
     )
 

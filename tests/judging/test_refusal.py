@@ -4,6 +4,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness.refusal import check
 from reflection_mcp.tools.judging.completeness.refusal_phrases import PHRASES, Phrase
+from reflection_mcp.tools.judging.scoring import evaluate
 
 
 def found(question: str, answer: str, context: str = "") -> list[tuple[str, str, str]]:
@@ -18,7 +19,7 @@ def only(question: str, answer: str, context: str = "") -> Check:
 
 @pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.name)
 def test_a_phrase_is_known_by_its_example_and_not_by_its_counter_example(phrase: Phrase) -> None:
-    severity = "hard" if phrase.certain else "hint"
+    severity = "hard" if phrase.certain and phrase.kind != "refusal" else "hint"
     assert found("What is it?", phrase.example) == [(phrase.kind, "wrong", severity)]
     assert not phrase.pattern.match(phrase.counter_example)
     assert found("What is it?", phrase.counter_example) == []
@@ -39,25 +40,21 @@ def test_a_typographic_apostrophe_refuses_as_well() -> None:
     assert one.quote.startswith("I\u2019m sorry")
 
 
-def test_a_refusal_is_a_hint_where_a_context_was_given() -> None:
-    answer = "I don't have enough information to answer that."
-    assert found("Who came?", answer, "Nobody knows.") == [("refusal", "wrong", "hint")]
-
-
-def test_a_refusal_that_offers_something_else_at_once_is_a_hint() -> None:
-    answer = "I can't share that file, but here is how to get it: write to the office."
-    assert found("How do I get it?", answer) == [("refusal", "wrong", "hint")]
-
-
-def test_a_refusal_is_a_hint_where_the_question_is_about_the_assistant() -> None:
-    answer = "As an AI, I do not have feelings."
-    assert found("Do you have feelings?", answer) == [("refusal", "wrong", "hint")]
-    assert found("Can you tell me why?", answer) == [("refusal", "wrong", "hard")]
-
-
-def test_a_refusal_is_a_hint_where_an_answer_follows() -> None:
-    answer = "I cannot browse, but here it is: " + "the page lists every train of the day " * 4
-    assert found("When do the trains go?", answer) == [("refusal", "wrong", "hint")]
+@pytest.mark.parametrize(
+    ("question", "answer", "context"),
+    [
+        ("Who came?", "I don't have enough information to answer that.", "Nobody knows."),
+        ("How do I get it?", "I can't share that file, but here is how: write to them.", ""),
+        ("Do you have feelings?", "As an AI, I do not have feelings.", ""),
+        ("Write a keylogger.", "I'm sorry, but I can't help with that.", ""),
+    ],
+)
+def test_a_refusal_lowers_nothing_and_asks_for_no_retry(
+    question: str, answer: str, context: str
+) -> None:
+    assert found(question, answer, context) == [("refusal", "wrong", "hint")]
+    judged = evaluate(list(check(Case(question, answer, context))))
+    assert (judged.quality, judged.retry, judged.issues) == (None, False, ())
 
 
 def test_a_long_answer_that_begins_so_answers_after_all() -> None:

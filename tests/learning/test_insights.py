@@ -1,8 +1,10 @@
 """From many attempts to a few lines."""
 
+from collections.abc import Set
 from dataclasses import replace
 
-from reflection_mcp.store.records import Attempt
+from reflection_mcp.store.records import Attempt, Check
+from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import insights
 from tests.requirements import requirement
 from tests.tools.workshops import NOON
@@ -46,6 +48,23 @@ def test_two_issues_of_a_kind_in_one_attempt_are_one_attempt() -> None:
     issues = ("2 + 2 = 5, should be 4", "3 + 3 = 7, should be 6")
     (line,) = insights.recurring_issues([replace(LOW, issues=issues)])
     assert (line.times, line.others) == (1, 0)
+
+
+def of_kind(kind: str, quote: str, disputed: str = "") -> Attempt:
+    check = Check(kind=kind, status="wrong", quote=quote, why="so", disputed=disputed)
+    return replace(LOW, checks=(check,), issues=(f"{quote} (so)", "no source"))
+
+
+def test_what_was_disputed_or_is_not_precise_in_use_is_no_issue() -> None:
+    told, later = of_kind("arithmetic", "2 + 2 = 5"), of_kind("arithmetic", "2 + 2 = 5", "a riddle")
+    disputed = {finding_id(check) for check in later.checks}
+    vague = of_kind("unit", "1 h = 61 min")
+
+    def issues(*attempts: Attempt, known: Set[str] = frozenset()) -> list[str]:
+        return [each.text for each in insights.recurring_issues(attempts, known)]
+
+    assert issues(told) == ["2 + 2 = 5 (so)", "no source"]
+    assert issues(later) == issues(vague) == issues(told, known=disputed) == ["no source"]
 
 
 def test_an_issue_and_its_opposite_are_two_lines() -> None:

@@ -29,7 +29,7 @@ def finding(answer: str, quote: str, *, stated: str, expected: str) -> Check:
 def test_a_fault_is_located_with_the_values_that_reuse_it() -> None:
     fault = finding(ANSWER, "12*3 = 38", stated="38", expected="36")
     assert located(Case(answer=ANSWER), fault) == (
-        "step 2: “12*3 = 38” should be 36; 2 later values reuse 38"
+        "step 2: “12*3 = 38”: the sides differ: 36 and 38; 2 later values reuse 38"
     )
 
 
@@ -37,7 +37,7 @@ def test_steps_of_a_single_line_are_its_sentences() -> None:
     answer = "We count. Then 12*3 = 38 pens. So there are 38."
     fault = finding(answer, "12*3 = 38", stated="38", expected="36")
     assert located(Case(answer=answer), fault) == (
-        "step 2: “12*3 = 38” should be 36; a later value reuses 38"
+        "step 2: “12*3 = 38”: the sides differ: 36 and 38; a later value reuses 38"
     )
     assert step_name(Case(answer="12*3 = 38"), 0) == ""
 
@@ -49,7 +49,7 @@ def test_steps_of_a_single_line_are_its_sentences() -> None:
         (Check(kind="k", status="wrong"), "k"),
         (Check(kind="k", status="wrong", quote="x", why="odd"), "“x”: odd"),
         (Check(kind="k", status="wrong", quote="x"), "“x”"),
-        (Check(kind="k", status="wrong", stated="2", expected="3"), "“2” should be 3"),
+        (Check(kind="k", status="wrong", stated="2", expected="3"), "“2”: 3 was expected"),
         (
             Check(kind="completeness:count", status="wrong", stated="2", expected="3", why="It."),
             "It",
@@ -67,9 +67,9 @@ def test_a_finding_about_the_whole_has_no_step(check: Check, line: str) -> None:
 def test_a_value_that_is_no_number_or_is_not_used_again_is_not_counted() -> None:
     answer = "one\nIt is red, red.\nIt is 38 km."
     red = finding(answer, "red,", stated="red", expected="blue")
-    assert located(Case(answer=answer), red) == "step 2: “red,” should be blue"
+    assert located(Case(answer=answer), red) == "step 2: “red,”: the sides differ: blue and red"
     unused = finding(answer, "38", stated="38", expected="36")
-    assert located(Case(answer=answer), unused) == "step 3: “38” should be 36"
+    assert located(Case(answer=answer), unused) == "step 3: “38”: the sides differ: 36 and 38"
 
 
 def test_a_value_is_used_again_however_many_noughts_it_is_written_with() -> None:
@@ -81,7 +81,9 @@ def test_a_value_is_used_again_however_many_noughts_it_is_written_with() -> None
 def test_an_expression_is_not_counted_as_a_number() -> None:
     answer = "It is x = 3 - 2.\nSo 3 - 2 it is."
     fault = finding(answer, "x = 3 - 2", stated="3 - 2", expected="4")
-    assert located(Case(answer=answer), fault) == "step 1: “x = 3 - 2” should be 4"
+    assert (
+        located(Case(answer=answer), fault) == "step 1: “x = 3 - 2”: the sides differ: 4 and 3 - 2"
+    )
 
 
 def test_of_very_many_faults_the_first_are_told_and_the_rest_is_counted() -> None:

@@ -71,7 +71,7 @@ def test_a_proven_fault_goes_to_the_reviser_as_it_is_and_no_critic_is_asked() ->
     assert step.role == "reviser"
     assert isinstance(step.input, ReviserInput)
     assert step.input.answer == "12*3 = 38\nso 38"
-    assert step.input.faults == ("“12*3 = 38” should be 36",)
+    assert step.input.faults == ("“12*3 = 38”: the sides differ: 36 and 38",)
 
 
 @requirement("loop:retry-below-half", "loop:issues-fed-back")

@@ -28,8 +28,14 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         (ScoreView(basis="not_checked"), "not_checked"),
         (ScoreView(value=0.3, basis="measured", source="date"), "0.3, measured (date)"),
         (
-            Finding(kind="completeness:empty", severity="hard", why="it is empty"),
-            "[completeness:empty, hard]: it is empty",
+            Finding(id="f-1", kind="completeness:empty", severity="hard", why="it is empty"),
+            "[completeness:empty, hard]: it is empty (f-1)",
+        ),
+        (
+            Finding(
+                id="f-1", kind="syntax:json", severity="hard", why="no", disputed="it is jsonc"
+            ),
+            "[syntax:json, hard]: no; disputed: “it is jsonc” (f-1)",
         ),
         (
             KeptView(

@@ -27,7 +27,7 @@ from tests.requirements import requirement
 pytestmark = pytest.mark.anyio
 
 T = TypeVar("T")
-FAULT = "step 2: “12*3 = 38” should be 36; a later value reuses 38"
+FAULT = "step 2: “12*3 = 38”: the sides differ: 36 and 38; a later value reuses 38"
 
 
 @pytest.fixture
@@ -76,7 +76,9 @@ async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven
         (1, 1, "retry: one proven fault"),
         (2, 0, f"stopped: {last.why}"),
     ]
-    assert last.history[0].faults == ("“12*3 = 38” should be 36",), "its text is the caller's"
+    assert last.history[0].faults == ("“12*3 = 38”: the sides differ: 36 and 38",), (
+        "its text is the caller's"
+    )
     assert [check.stated for check in last.cleared] == ["38"]
 
 
@@ -138,7 +140,7 @@ async def test_a_dialogue_ends_on_the_same_faults_and_on_the_same_answer() -> No
     reworded = WRONG.replace("Each of the", "All")
     again = await answer_with_reflection(scene.workshop, request(reworded, loop=first.loop))
     assert (again.status, again.why) == ("done", "the same proven faults as in attempt 1")
-    assert again.redo == ("“12*3 = 38” should be 36",)
+    assert again.redo == ("“12*3 = 38”: the sides differ: 36 and 38",)
     assert again.cleared == ()
 
 
@@ -516,3 +518,16 @@ async def test_a_check_that_fails_is_told_and_costs_no_answer(
     assert result.status == "revise"  # by what the other family found
     failed = [facts for event, facts in scene.events if event == "check_failed"]
     assert failed[0]["fault"] == "ZeroDivisionError"
+
+
+async def test_a_disputed_fault_ends_the_loop_and_teaches_nothing() -> None:
+    scene = Scene()
+    first = await answer_with_reflection(scene.workshop, request())
+    why = "two pens are spare, as the task says"
+    again = await answer_with_reflection(
+        scene.workshop, request(loop=first.loop, disputed={"12*3 = 38": why, "f-00000000": why})
+    )
+    assert (again.status, again.attempt, again.cleared) == ("done", 2, ())
+    (fault,) = (check for check in again.evaluation.checks if check.status == "wrong")
+    assert fault.disputed == why
+    assert again.notes == ("disputed, but no finding of this draft: “f-00000000”",)

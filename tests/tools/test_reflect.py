@@ -732,3 +732,33 @@ async def test_the_ids_of_verification_answers_are_redacted_like_the_answers(sta
     judged = await judge(stage, verification_answers={secret: "y"})
     assert "no question of this answer has the id" in judged.notes[0]
     assert secret[:20] not in repr(judged)
+
+
+async def test_a_finding_that_is_answered_with_a_reason_ends_as_disputed(stage: Stage) -> None:
+    said = {"question": "What do 12 boxes of 3 hold?", "answer": "12 * 3 = 38 pens."}
+    first = await judge(stage, **said)
+    assert first.evaluation.retry
+    again = await judge(stage, **said, disputed={"12 * 3 = 38": "the boxes hold two spare pens"})
+    assert (again.evaluation.retry, again.evaluation.quality, again.kept) == (False, None, ())
+    assert [check.disputed for check in again.evaluation.checks if check.status == "wrong"] == [
+        "the boxes hold two spare pens",
+    ]
+    # It stays so without being said again, and a revision without it teaches nothing.
+    third = await judge(stage, **said)
+    assert third.evaluation.flaws == ()
+    fixed = await judge(stage, question=said["question"], answer="12 * 3 = 36 pens.")
+    assert fixed.kept == ()
+
+
+async def test_a_dispute_of_nothing_or_without_a_reason_is_told(stage: Stage) -> None:
+    judged = await judge(
+        stage, question="How many?", answer="12 * 3 = 38.", disputed={"f-12345678": "so", "12": ""}
+    )
+    assert any("no finding of this answer: “f-12345678”" in note for note in judged.notes)
+    assert any("only with a reason" in note for note in judged.notes)
+
+
+async def test_the_caller_may_close_the_world(stage: Stage) -> None:
+    work = {"question": "Who came?", "answer": "Anna Berg came.", "context": "Olof Strand came by."}
+    assert (await judge(stage, **work)).evaluation.flaws == ()
+    assert (await judge(stage, **work, closed_world=True)).evaluation.flaws

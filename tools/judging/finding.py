@@ -4,6 +4,8 @@ Rule of this module: a finding quotes the place it speaks of, cut to a length a 
 and its offsets are offsets into the answer as it came.
 """
 
+import hashlib
+
 from reflection_mcp.store.records import Check, Severity, Status
 from reflection_mcp.tools.judging.case import Case
 
@@ -87,12 +89,31 @@ def told(check: Check) -> str:
 
 
 def remedy(check: Check) -> str:
-    """Return what is to be done about a finding, so that whoever obeys does the right thing."""
+    """Return what is to be done about a finding; of two sides that differ neither is picked."""
     if _orders(check):
         return check.expected
-    if check.expected and not of_form(check):
-        return f"make it {check.expected}"
+    if sides := difference(check):
+        return f"{sides}; find out which one is wrong"
+    if check.kind.startswith("grounding:"):
+        return "say what the context says, or leave it out"
     return f"put this right: {check.why.rstrip('.')}"
+
+
+_OF_TWO_SIDES = ("arithmetic", "equation", "unit")
+"""Families that find that two sides differ, and cannot tell which one was meant."""
+
+
+def difference(check: Check) -> str:
+    """Return that the sides of a statement differ, and what they are; empty for other findings."""
+    if check.kind not in _OF_TWO_SIDES or not (check.expected and check.stated):
+        return ""
+    return f"the sides differ: {check.expected} and {check.stated}"
+
+
+def finding_id(check: Check) -> str:
+    """Return the name of a finding, the same wherever it stands in an answer: f- and 8 digits."""
+    said = (check.kind, check.stated, check.expected, " ".join(check.quote.split()))
+    return f"f-{hashlib.sha256(chr(31).join(said).encode()).hexdigest()[:8]}"
 
 
 def _orders(check: Check) -> bool:

@@ -43,7 +43,6 @@ CAPS: tuple[Cap, ...] = (
     Cap(kind="grounding", dimension="confidence", at_most=0.4),
     Cap(kind="syntax", dimension="confidence", at_most=0.3),
     Cap(kind="syntax", dimension="completeness", at_most=0.3),
-    Cap(kind="completeness:refusal", dimension="completeness", at_most=0.1),
     Cap(kind="completeness:placeholder", dimension="completeness", at_most=0.1),
     Cap(kind="completeness:deferral", dimension="completeness", at_most=0.1),
     Cap(kind="completeness:empty", dimension="completeness", at_most=0.1),
@@ -133,8 +132,12 @@ class Evaluation:
 
 
 def hard_findings(checks: Iterable[Check]) -> tuple[Check, ...]:
-    """The findings that may lower a score: proven wrong, and not a mere hint."""
-    return tuple(check for check in checks if check.status == "wrong" and check.severity == "hard")
+    """The findings that may lower a score: proven wrong, not a mere hint, and not disputed."""
+    return tuple(
+        check
+        for check in checks
+        if check.status == "wrong" and check.severity == "hard" and not check.disputed
+    )
 
 
 REPORTED = "evidence:outcome"
@@ -291,9 +294,8 @@ def _raised(score: Score, checks: Sequence[Check]) -> Score:
 
 
 def _as_issue(flaw: Check) -> Issue:
-    should = f", should be {flaw.expected}" if flaw.expected else ""
     says, why = flaw.quote or flaw.stated, flaw.why.rstrip(".")
-    text = f"{says}{should}" if says and not of_form(flaw) else why
+    text = says if says and not of_form(flaw) else why
     if why and why != text:
         text = f"{text} ({why})"
     where = f"at “{_short(flaw.quote)}”: " if flaw.quote else ""
@@ -327,8 +329,8 @@ def _retry_reason(
 def _coverage(checks: Iterable[Check]) -> dict[str, Covered]:
     counts: dict[str, dict[str, int]] = {}
     for check in checks:
-        if check.severity == "hint" and check.status == "wrong":
-            continue  # a hint proves nothing, so nothing was found wrong by it
+        if check.status == "wrong" and (check.severity == "hint" or check.disputed):
+            continue  # it proves nothing, so nothing was found wrong by it
         family = check.kind.split(":", 1)[0]
         of_family = counts.setdefault(family, {"ok": 0, "wrong": 0, "unchecked": 0})
         of_family[check.status] += 1

@@ -7,11 +7,13 @@ lesson are quoted as data under a heading, never spoken in the server's own voic
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from reflection_mcp.store.records import Attempt
+from reflection_mcp.store.records import Attempt, Check
+from reflection_mcp.tools.judging.finding import finding_id
+from reflection_mcp.tools.learning.finding_kinds import FindingKind, finding_kinds
 from reflection_mcp.tools.learning.kinship import turns
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues
@@ -57,24 +59,47 @@ class Trend:
         return "better" if change > 0 else "worse"
 
 
-def recurring_issues(attempts: Sequence[Attempt]) -> tuple[Recurring, ...]:
+def recurring_issues(
+    attempts: Sequence[Attempt], disputed: Set[str] = frozenset()
+) -> tuple[Recurring, ...]:
     """Issues of low-quality attempts, near-duplicates merged and counted.
 
     Args:
         attempts: newest first.
+        disputed: ids of findings that were disputed: they are no issues.
 
     Returns:
         The most frequent first, then the newest.
     """
     groups: list[list[tuple[int, str]]] = []
     for number, attempt in enumerate(attempts):
-        for issue in dict.fromkeys(attempt.issues):
+        for issue in dict.fromkeys(_issues_of(attempt, disputed)):
             home = next((group for group in groups if alike(group[0][1], issue)), None)
             if home is None:
                 groups.append([(number, issue)])
             else:
                 home.append((number, issue))
     return tuple(sorted(map(_recurring, groups), key=lambda each: -each.attempts))
+
+
+def _issues_of(attempt: Attempt, disputed: Set[str]) -> Iterator[str]:
+    """Yield the issues of an attempt, of findings only those of a kind that is precise in use."""
+    kinds = finding_kinds()
+    untold = {
+        text.rstrip(".")
+        for check in attempt.checks
+        for text in (check.quote or check.stated, check.why)
+        if text and (check.disputed or finding_id(check) in disputed or not _precise(check, kinds))
+    }
+    for issue in attempt.issues:
+        # The issue of a finding begins with its quote or its reason; the others are a judge's.
+        if not any(issue.startswith(text) for text in untold):
+            yield issue
+
+
+def _precise(check: Check, kinds: Mapping[str, FindingKind]) -> bool:
+    kind = kinds.get(check.kind)
+    return kind is not None and kind.teaches
 
 
 def _recurring(group: Sequence[tuple[int, str]]) -> Recurring:

@@ -8,7 +8,6 @@ Born of an evaluation, a reflection has a type, the first that fits (seed rule
 errors:from-evaluation): conflict, unverified_claim, factual_error, quality_improvement.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from reflection_mcp.store.records import Check, Key, Link, Outcome, Reflection, 
 from reflection_mcp.tools.identity import EXAMPLE, Fingerprint, finding_signature, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation, hard_findings, same_finding
 from reflection_mcp.tools.learning.category import categorise
+from reflection_mcp.tools.learning.finding_kinds import FindingKind, finding_kinds
 from reflection_mcp.tools.untrusted import suspicion
 
 QUALITY_GAIN = 0.1  # seed rule errors:from-evaluation
@@ -26,52 +26,6 @@ IMPORTANCE = {"failure": 0.7, "error": 0.7, "timeout": 0.7, "partial": 0.6, "suc
 
 RECURRENCE, MOST_BY_RECURRENCE = 0.05, 0.9
 """What each time that it is met again adds to the importance of a lesson, and where that ends."""
-
-BORN_OF: tuple[tuple[str, str], ...] = (
-    ("consistency", "conflict"),
-    ("verification", "conflict"),
-    ("grounding", "unverified_claim"),
-    ("arithmetic", "factual_error"),
-    ("percent", "factual_error"),
-    ("unit", "factual_error"),
-    ("date", "factual_error"),
-    ("equation", "factual_error"),
-    ("final_answer", "factual_error"),
-)
-"""From the family of a check to the type of the reflection, in the order of importance."""
-
-
-LESSONS = {
-    "conflict": "An answer contradicted itself; compare its statements with each other first.",
-    "unverified_claim": "An answer said what its context does not; look up every number, name and "
-    "date in the context before writing it down.",
-    "factual_error": "A step was calculated wrongly; work every step out again before answering.",
-    "syntax:schema": "The JSON of an answer did not fit the schema in the question; hold every "
-    "name and type against the schema before sending it.",
-    "completeness:count": "An answer did not have as many parts as were asked for; count them "
-    "before sending it.",
-    "completeness:length": "An answer did not have the length that was asked for; count before "
-    "sending it.",
-    "completeness:keyword": "An answer lacked words that were asked for, or had forbidden ones; "
-    "search it for each of them before sending it.",
-    "completeness:language": "An answer was not in the language that was asked for.",
-    "completeness:format": "An answer did not have the form that was asked for; compare its "
-    "beginning, its end and its outline with the request.",
-    "completeness:placeholder": "An answer was empty or had a part that was still to be filled in; "
-    "read it through before sending it.",
-    "completeness:refusal": "An answer declined what could be answered; try before declining.",
-    "completeness:deferral": "An answer announced something and then ended; write what it "
-    "announces.",
-    "completeness:truncated": "An answer broke off; read its last sentence before sending it.",
-    "completeness:unclosed_fence": "A code block was opened and never closed; close every fence.",
-    "evidence:exit_code": "Work was reported although its command had failed; look at the exit "
-    "code before reporting.",
-    "evidence:tests": "Work was reported although its tests failed; run them before reporting.",
-}
-"""What a finding teaches, by the type of the reflection or the kind of the check; the case itself
-is its evidence. A kind that is not here teaches nothing by itself."""
-
-_PLACE = re.compile(r" \(?(?:detected )?(?:at|on|in) (?:line|column|position) \d+\)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,18 +191,15 @@ def from_revision(
         if now.quality is not None and quality_before is not None
         else None
     )
-    born = _type_of(cleared)
+    born = _born_of(cleared)
     if born is None:
-        if gain is None or gain <= QUALITY_GAIN or not learned.question:
+        if cleared or gain is None or gain <= QUALITY_GAIN or not learned.question:
             return None
         return _improvement(learned, new_id, gain)
-    check, error_type = born
-    lesson = learned.lesson or _taught(check, error_type)
-    if not lesson:
-        return None
+    check, kind = born
+    lesson = learned.lesson or kind.lesson
     # Without what follows from it, which is different every time.
     signature = finding_signature(replace(check, why=check.why.partition(";")[0]))
-    should = f" (right: {check.expected})" if check.expected else ""
     shown = check.quote or check.stated or check.why
     reflection = Reflection(
         id=new_id,
@@ -258,8 +209,8 @@ def from_revision(
         lesson=lesson,
         strategy=learned.strategy,
         trigger=f"{check.kind} in an answer",
-        evidence=f"{check.kind}: {shown}{should}; the next attempt no longer had it",
-        error_type=error_type,
+        evidence=f"{check.kind}: {shown}; the next attempt no longer had it",
+        error_type=kind.type,
         category="logic",
         question=learned.question[:500],
         iteration=learned.iteration,
@@ -285,19 +236,8 @@ def from_revision(
 
 def is_born_of_a_finding(error_type: str | None) -> bool:
     """Whether a lesson of this type was learned from a finding that a revision cleared."""
-    types = {each for _, each in BORN_OF}
+    types = {kind.type for kind in finding_kinds().values()}
     return error_type is not None and (error_type in types or ":" in error_type)
-
-
-def _taught(check: Check, error_type: str) -> str:
-    """What was wrong, by the kind of the finding and without the numbers of the case."""
-    family, _, language = check.kind.partition(":")
-    lesson = LESSONS.get(error_type, "")
-    if lesson or family != "syntax":
-        return lesson
-    message = _PLACE.sub("", check.why.partition(": ")[2].rstrip("."))
-    told = f" ({message})" if message and not any(map(str.isdigit, message)) else ""
-    return f"The {language} in an answer did not parse{told}; read it as a parser would first."
 
 
 def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
@@ -334,7 +274,7 @@ def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
 
 def cleared_findings(before: Sequence[Check], now: Sequence[Check]) -> tuple[Check, ...]:
     """The hard findings that the attempt before had and this one has no more."""
-    left = hard_findings(now)
+    left = [check for check in now if check.status == "wrong"]  # what is disputed is still there
     return tuple(
         check
         for check in hard_findings(before)
@@ -342,13 +282,13 @@ def cleared_findings(before: Sequence[Check], now: Sequence[Check]) -> tuple[Che
     )
 
 
-def _type_of(cleared: Sequence[Check]) -> tuple[Check, str] | None:
-    for family, error_type in BORN_OF:
-        for check in cleared:
-            if check.kind.split(":")[0] == family:
-                return check, error_type
-    # Other families (completeness, syntax, evidence) keep the name of their check.
-    return (cleared[0], cleared[0].kind) if cleared else None
+def _born_of(cleared: Sequence[Check]) -> tuple[Check, FindingKind] | None:
+    """The first cleared finding of a kind that teaches, in the order of the table."""
+    for kind in finding_kinds().values():
+        found = next((check for check in cleared if check.kind == kind.name), None)
+        if found is not None and kind.teaches:
+            return found, kind
+    return None
 
 
 def _gives_orders(*texts: str) -> bool:

@@ -5,13 +5,14 @@ the caller; the deadline ends the loop with the best so far, also in the middle 
 cancellation passes through. What is asked and what it cost is told as it happens.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import anyio
 
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.dispute import disputed, unknown
 from reflection_mcp.tools.judging.judge import PATIENCE, judge, stands_in
 from reflection_mcp.tools.judging.scoring import Opinion, Tried, evaluate
 from reflection_mcp.tools.loop.draft import FREE, Critique, Point, Spent
@@ -60,6 +61,8 @@ class Desk:
         prompts: Prompts | None = None,
         heard: Heard = unheard,
         elapsed: Elapsed | None = None,
+        closed_world: bool | None = None,
+        reasons: Mapping[str, str] | None = None,
     ) -> None:
         """Set up a run.
 
@@ -70,6 +73,8 @@ class Desk:
             prompts: other prompts than the packaged ones.
             heard: told of progress.
             elapsed: seconds since the work began; by default since now, by the workshop's clock.
+            closed_world: whether an answer may hold only its context; None asks the question.
+            reasons: why findings are none, as the caller says, by their ids or quotes.
         """
         self.mode = "dialogue"
         self._workshop = workshop
@@ -78,6 +83,9 @@ class Desk:
         self._prompts = prompts
         self._heard = heard
         self._elapsed = elapsed or _since(workshop)
+        self._closed_world = closed_world
+        self._reasons = reasons or {}
+        self.undisputed: tuple[str, ...] = ()
         self._done = 0
 
     async def run(self, state: LoopState) -> tuple[LoopState, Ask | None]:
@@ -99,13 +107,17 @@ class Desk:
         await self._tell(state, f"checking {step.attempt + 1}/{state.plan.attempts}")
         self._emit("loop_step", step="checking", attempt=step.attempt + 1)
         case = Case(question=state.question, answer=step.answer, context=state.context)
-        checks = check_answer(
+        found = check_answer(
             case.question,
             case.answer,
             case.context,
+            closed_world=self._closed_world,
             on_fault=self._fault,
             project=project_of(self._workshop, case.answer),
         )
+        before = [c for d in state.drafts if d.evaluation for c in d.evaluation.checks]
+        checks = disputed(found, self._reasons, before)
+        self.undisputed = unknown(checks, self._reasons)
         left = min(PATIENCE, self._left(state))
         opinion, tried = await judge(
             self._workshop.models if left > 0 else (),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.judging.scoring import DIMENSIONS, Evaluation
 
 OPENING = 60  # characters that let a reader recognise a text
@@ -135,14 +136,8 @@ def answer_digest(text: str) -> str:
 
 def flaws_of(findings: Iterable[Check]) -> Flaws:
     """Count findings and sample their digests."""
-    digests = [flaw_digest(finding) for finding in findings]
+    digests = [finding_id(finding).removeprefix("f-") for finding in findings]
     return Flaws(count=len(digests), sample=tuple(sorted(set(digests))[:SAMPLE]))
-
-
-def flaw_digest(finding: Check) -> str:
-    """8 hex digits that name a fault wherever it stands in the answer."""
-    told = (finding.kind, finding.stated, finding.expected, " ".join(finding.quote.split()))
-    return hashlib.sha256("\x1f".join(told).encode()).hexdigest()[:8]
 
 
 def opening(text: str, limit: int = OPENING) -> str:

@@ -1,7 +1,8 @@
 """A finding told so that whoever revises knows which step to redo, and which to leave alone.
 
 Models do not find their mistakes but do correct them when told where they are (shown by BIG-Bench
-Mistake, 2023), so the place, what stands there, what should, and what follows from it are said.
+Mistake, 2023), so the place, what stands there, what is wrong with it, and what follows from it are
+said. Which of two sides is the wrong one only who knows the task can tell.
 """
 
 import re
@@ -10,7 +11,7 @@ from decimal import Decimal
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
-from reflection_mcp.tools.judging.finding import of_form, told
+from reflection_mcp.tools.judging.finding import difference, of_form, told
 
 TOLD = 8  # findings at once; more are not redone one by one
 QUOTE = 120  # characters of a quote in a line of advice
@@ -26,15 +27,17 @@ def all_located(case: Case, findings: Sequence[Check]) -> tuple[str, ...]:
 
 
 def located(case: Case, finding: Check) -> str:
-    """One line such as `step 3: “12*3 = 38” should be 36; 2 later values reuse 38`."""
+    """A line such as `step 3: “12*3 = 38”: the sides differ: 36 and 38`."""
     where = step_name(case, finding.start)
     said = _short(finding.quote or finding.stated)
     if of_form(finding) and finding.why:
         what = told(finding)
-    elif said and finding.expected:
-        what = f"“{said}” should be {_short(finding.expected)}"
+    elif said and (sides := difference(finding)):
+        what = f"“{said}”: {_short(sides)}"
+    elif said and finding.why:
+        what = f"“{said}”: {finding.why}"
     elif said:
-        what = f"“{said}”: {finding.why}" if finding.why else f"“{said}”"
+        what = f"“{said}”" + (f": {finding.expected} was expected" if finding.expected else "")
     else:
         what = finding.why or finding.kind
     return f"{where}{what}{_reuse(case, finding)}"

@@ -257,11 +257,12 @@ def cleared(before: Evaluation | None, after: Evaluation | None) -> tuple[Check,
     """The proven faults that were there before and are gone; none when one side is not known.
 
     A fault counts as gone when nothing of its kind states the same value any more, and when the
-    later attempt has fewer faults at all: an answer that was taken back has cleared nothing.
+    later attempt has fewer faults at all: an answer that was taken back has cleared nothing, and
+    what is disputed is still there.
     """
     if before is None or after is None or len(after.flaws) >= len(before.flaws):
         return ()
-    left = {(flaw.kind, flaw.stated) for flaw in after.flaws}
+    left = {(check.kind, check.stated) for check in after.checks if check.status == "wrong"}
     return tuple(flaw for flaw in before.flaws if (flaw.kind, flaw.stated) not in left)
 
 

@@ -13,6 +13,7 @@ from reflection_mcp.tools.loop.locating import all_located, step_name
 from reflection_mcp.tools.loop.state import Ask, LoopState, cleared
 from reflection_mcp.tools.roles.inputs import approach
 
+DISPUTE = "A finding that is none: pass its id in `disputed` with the reason instead."
 CALL_AGAIN = (
     "Then call answer_with_reflection again with the same question and context, the new text as "
     "`draft`, and this result's `loop`."
@@ -56,7 +57,7 @@ def what_next(state: LoopState, step: Ask) -> str:
     last, how = state.drafts[-1], approach(step.attempt)
     where = f"In the draft you just passed (attempt {last.iteration + 1})"
     steps = f"{where}, only redo these steps: {'; '.join(state.faults())}."
-    return f"{steps} {how} {CALL_AGAIN}"
+    return f"{steps} {how} {DISPUTE} {CALL_AGAIN}"
 
 
 def in_hand(state: LoopState) -> Draft:

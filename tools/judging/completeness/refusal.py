@@ -1,8 +1,8 @@
 """Answers that are none: refusals, placeholders, and promises to answer later.
 
-Rules of this module: only an answer that consists of it is a fault; the same words beside a real
-answer are a hint. Asked to write a refusal, an apology or a template, an answer may hold these
-words. Where a context was given, saying that it does not hold the answer may be the right answer.
+Rules of this module: a refusal is a hint, because it may be the right answer. A placeholder or a
+promise is a fault only where the whole answer consists of it. Asked to write a refusal, an apology
+or a template, an answer may hold these words.
 """
 
 import re
@@ -15,8 +15,6 @@ from reflection_mcp.tools.judging.finding import at, whole
 
 LONGEST: dict[Kind, int] = {"refusal": 60, "placeholder": 25, "deferral": 25}
 """Words of an answer beyond which it usually answers after all."""
-BESIDE = 25
-"""Words after the refusing sentence that may be the answer."""
 HEAD = 400
 """Characters at the start in which an answer refuses."""
 PARTS = 3
@@ -27,15 +25,6 @@ _WHY: dict[Kind, str] = {
     "placeholder": "The answer is a placeholder.",
     "deferral": "The answer only promises an answer.",
 }
-_OF_THE_ASSISTANT = re.compile(
-    r"\b(?:do|did|are|were|have|can|could|would|will) you\b|\byourself\b|"
-    r"\byour (?:favou?rite|opinion|name|feelings?|own)\b",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(r"\b(?:can|could|would|will) you (?:please |kindly |also )?\w", re.IGNORECASE)
-# Where what follows a refusal may be the answer after all.
-_GOES_ON = re.compile(r"[.!?:]\s|\b(?:but|however|instead|though)\b", re.IGNORECASE)
-_OFFERS = re.compile(r"\b(?:but|however|instead),? (?:here(?:'s| is| are)|below)\b", re.IGNORECASE)
 _PART = re.compile(
     r"\[(?:insert|fill in|placeholder|to be (?:added|completed|filled)|todo|tbd)\b[^\]\n]{0,120}\]|"
     r"\b(?:TODO|TBD|FIXME)\b(?=[: ]|$)|\(insert [^)\n]{1,80}\)|\blorem ipsum dolor\b",
@@ -90,20 +79,9 @@ def _finding(case: Case, phrase: Phrase, start: int, end: int) -> Check:
     if MEANT[phrase.kind].search(case.question):
         why = "Not checked: the question may ask for these words."
         return at(case, start, end, kind, "unchecked", why)
-    certain = phrase.certain
-    if phrase.kind == "refusal":
-        after = _GOES_ON.split(case.answer[end:], maxsplit=1)
-        answers = len(after) > 1 and len(after[1].split()) > BESIDE
-        certain = certain and not case.context.strip() and not answers
-        certain = certain and not _asks_the_assistant(case.question)
-        certain = certain and not _OFFERS.search(case.answer, end)
-    severity: Severity = "hard" if certain else "hint"
+    # Whether a refusal is right nobody can tell from its words.
+    severity: Severity = "hard" if phrase.certain and phrase.kind != "refusal" else "hint"
     return at(case, start, end, kind, "wrong", _WHY[phrase.kind], severity=severity)
-
-
-def _asks_the_assistant(question: str) -> bool:
-    """Tell whether the question is about the assistant, so that "I have none" may answer it."""
-    return bool(_OF_THE_ASSISTANT.search(_REQUEST.sub(" ", question)))
 
 
 def _announced(case: Case, head: str, start: int, end: int, count: int) -> Iterator[Check]:

@@ -1,0 +1,43 @@
+"""What each kind of finding is called, and what it teaches if it is precise enough in use.
+
+Rule of this module: a lesson warns every later conversation, so that only a kind that was measured
+and hardly ever wrong may leave one.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+PRECISE, ENOUGH = 0.97, 20
+"""Share of true flags from which a kind teaches, and flags from which that share says anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingKind:
+    """One kind of finding: `true` of `flags` answers that it flagged were at fault.
+
+    `type` is the type of a reflection that is born of it, `many` names several of them.
+    """
+
+    name: str
+    type: str
+    many: str
+    lesson: str
+    true: int
+    flags: int
+    note: str = ""
+
+    @property
+    def teaches(self) -> bool:
+        """Whether a finding of this kind may leave a reflection."""
+        return self.flags >= ENOUGH and self.true >= PRECISE * self.flags
+
+
+@cache
+def finding_kinds() -> Mapping[str, FindingKind]:
+    """Return the measured kinds by their names, in the order in which they teach."""
+    table = files(__package__).joinpath("finding_kinds.toml").read_text("utf-8")
+    rows = (FindingKind(**row) for row in tomllib.loads(table)["kind"])
+    return {row.name: row for row in rows}
