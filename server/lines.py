@@ -52,7 +52,7 @@ def _(part: Finding) -> str:
         f"stated {part.stated}" if part.stated else "",
         f"expected {part.expected}" if part.expected else "",
     )
-    disputed = f"disputed: {quoted(part.disputed)}" if part.disputed else ""
+    disputed = f"disputed: {part.disputed}" if part.disputed else ""
     said = _joined(values, part.why, disputed)
     return f"[{part.kind}, {part.severity}]{quote}{where}: {said} ({part.id})"
 

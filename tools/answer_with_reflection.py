@@ -158,11 +158,13 @@ async def answer_with_reflection(
         why = state.stop.why if state.stop else "no model"
         raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
     attempt_ids, trouble = await _keep(workshop, asked, state, loop_id, known)
+    workshop.emit("loop_finished", _facts(state, loop_id))
+    result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
     if desk.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
-        trouble = (*trouble, f"disputed, but no finding of this draft: {names}")
-    workshop.emit("loop_finished", _facts(state, loop_id))
-    return _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
+        note = f"disputed, but no finding of this draft: {names}"
+        result = replace(result, notes=(*result.notes, note))
+    return result
 
 
 # --------------------------------------------------------------------------- taking in
