@@ -20,7 +20,6 @@ ENTRY = "from reflection_mcp.server.__main__ import main\n\nmain()\n"
 """What `python -m reflection_mcp` runs: a namespace has no file of its own for it."""
 
 
-
 def write_derived_rows(folder: Path) -> Path:
     """Derive the rows of all rule files of a folder into one file in it, and return its path."""
     # By its path, because what is built cannot be imported by its name yet.

@@ -97,7 +97,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
         verdict=answer.verdict,
         seen=answer.seen,
         summary=_recognition(answer),
-        why=answer.why,
+        why=answer.why if answer.tells_why else "",
         occurrences=answer.occurrences,
         sources=answer.sources,
         first_seen=answer.first_seen,
@@ -123,8 +123,8 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
         ],
         question=answer.question,
         reflection_id=answer.reflection_id,
-        lookup_id=answer.lookup_id,
-        signature=answer.signature,
+        lookup_id=answer.lookup_id if detailed or answer.has_found else "",
+        signature=answer.signature if detailed else "",
         next=answer.next,
         notes=list(answer.notes),
     )
@@ -446,7 +446,7 @@ def _recognition(answer: SeenBefore) -> str:
     ]
     if met:
         return f"{', '.join((*met, 'no fix known')).capitalize()}. {summary}".rstrip()
-    return f"Not seen before. {summary}".rstrip()
+    return "Not seen before."
 
 
 def _insight_summary(found: Insights) -> str:

@@ -251,8 +251,8 @@ class SeenResult(Result):
     similar: list[LookAlikeView] = []
     question: str = ""
     reflection_id: str | None = None
-    lookup_id: str
-    signature: str
+    lookup_id: str = ""
+    signature: str = ""
     next: str = ""
     notes: list[str] = []
 

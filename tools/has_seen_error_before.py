@@ -117,6 +117,16 @@ class SeenBefore:
     next: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def tells_why(self) -> bool:
+        """Whether the reason says more than the verdict."""
+        return self.why != NOTHING_STORED
+
+    @property
+    def has_found(self) -> bool:
+        """Whether there is anything on which feedback could be given."""
+        return bool(self.verdict != "new" or self.candidates or self.offer.withheld)
+
 
 async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> SeenBefore:
     """Look an error up.

@@ -5,12 +5,14 @@ from typing import cast
 import pytest
 
 from reflection_mcp.server import presenting
+from reflection_mcp.server.views import text_view
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lookup, Outcome, Scope
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.has_seen_error_before import (
+    FIXED,
     ErrorQuestion,
     SeenBefore,
     has_seen_error_before,
@@ -447,7 +449,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
 ) -> None:
     workshop = stage.workshop()
     first = await ask(workshop, YAML)
-    assert presenting.seen(first).summary.startswith("Not seen before. ")
+    assert presenting.seen(first).summary == "Not seen before."
     await ask(workshop, YAML)
     for number in range(3):
         work = Work(question=f"Try {number}", answer="No.", error=YAML, outcome="failure")
@@ -457,3 +459,24 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     assert answer.why == "nothing was learned of it yet"
     told = presenting.seen(answer).summary
     assert told.startswith("Met 3 times, looked up 2 times, no fix known. “")
+
+
+async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage) -> None:
+    answer = await ask(stage.workshop(), UNRELATED)
+    assert text_view(presenting.seen(answer)).splitlines() == [
+        "Not seen before.",
+        "verdict: new",
+        "seen: no",
+        f"Next: {FIXED}",
+    ]
+    detailed = presenting.seen(answer, detailed=True)
+    assert (detailed.lookup_id, detailed.signature) == (answer.lookup_id, answer.signature)
+
+
+async def test_an_answer_that_can_be_judged_names_its_look_up(stage: Stage) -> None:
+    workshop = stage.workshop()
+    await learn(workshop)
+    for error in (YAML, REQUESTS):
+        answer = await ask(workshop, error)
+        shown = presenting.seen(answer)
+        assert (shown.lookup_id, shown.signature) == (answer.lookup_id, "")
