@@ -59,9 +59,14 @@ PRINTED = (
 
 
 def beginnings(rule: Rule) -> list[str]:
-    """Some beginnings of what a rule is about: repeated, each is begun in vain all the time."""
-    step = max(1, len(rule.example) // 5)
-    return [rule.example[:cut] for cut in range(1, len(rule.example) + 1, step)]
+    """Some beginnings of what a rule is about."""
+    return begun(rule.example)
+
+
+def begun(example: str) -> list[str]:
+    """Some beginnings of an example: repeated, each is begun in vain all the time."""
+    step = max(1, len(example) // 5)
+    return [example[:cut] for cut in range(1, len(example) + 1, step)]
 
 
 # --------------------------------------------------------------------- secrets

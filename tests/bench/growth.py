@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from reflection_mcp.server.surrogates import mend
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import Rule, compiled
+from reflection_mcp.tools.identity.rules.table import FOLDER, proved_rows
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.expressions.evaluation import evaluate
@@ -77,6 +79,17 @@ def _masked(rule: Rule) -> Read:
     return lambda text: pattern.sub(rule.replacement, text)
 
 
+def _rows() -> list[tuple[Read, Piece]]:
+    """Each row of a rule file with beginnings of its examples."""
+    return [
+        (partial(compiled(row.pattern).sub, ""), piece)
+        for path in sorted(FOLDER.glob("*.rules"))
+        for row, proof in proved_rows(path.read_text("utf-8"))
+        for example, _ in proof.becomes
+        for piece in hostile.begun(example)
+    ]
+
+
 def _evaluated(text: str) -> None:
     row = tokens(text)
     with suppress(Unreadable):
@@ -96,6 +109,7 @@ READERS = (
         16_000,
         [(_masked(rule), piece) for rule in RULES for piece in hostile.beginnings(rule)],
     ),
+    Reader("identity", "a row of a rule file", 16_000, _rows()),
     Reader(
         "redaction",
         "finding secrets",

@@ -30,7 +30,7 @@ from reflection_mcp.tools.identity.rules.table import (
     gate_of,
     proved_rows,
 )
-from tests.hostile import repeated
+from tests.hostile import begun, repeated
 
 WRITERS: Mapping[str, Mapping[str, Writer]] = {}
 """The functions of a table that has some, by the name of its file."""
@@ -142,8 +142,8 @@ def test_a_row_gets_through_its_own_beginnings_again_and_again(
 ) -> None:
     """A pattern whose cost explodes ends at the limit for a test in pyproject.toml."""
     for text, _ in proof.becomes:
-        for cut in range(1, len(text) + 1, max(1, len(text) // 4)):
-            pumped = repeated(text[:cut], 16_000)
+        for piece in begun(text):
+            pumped = repeated(piece, 16_000)
             assert isinstance(_applied(stem, row, pumped), str | None)
 
 

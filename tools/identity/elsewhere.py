@@ -6,6 +6,7 @@ around a message; one side may have more of them, they may not say different thi
 """
 
 import re
+from functools import lru_cache
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.rules.table import RuleTable
@@ -37,6 +38,7 @@ def _port(pattern: Pattern) -> str:
     return (pattern.location or "").partition("@")[2]
 
 
+@lru_cache(maxsize=64)  # what is asked about is held against each of the candidates
 def _at_any_place(pattern: Pattern, *, notes: bool = False) -> list[str]:
     """The lines of the message, or its notes, as they would be at any place."""
     lines = (line for line in pattern.lines if line.startswith(_NOTE) is notes)
