@@ -280,9 +280,9 @@ COMMANDS: dict[str, list[list[str]]] = {
     "consolidate": [["--dry-run"], []],
     "prune": [["--max-entries", "1", "--dry-run"]],
     "forget": [["ref-known", "ref-none", "--dry-run"], ["--all", "--dry-run"]],
-    "doctor": [[]],
+    "doctor": [[], ["--rekey"]],
 }
-SILENT = {"serve", "install", "demo", "import", "fetch"}
+SILENT = {"serve", "install", "demo", "import", "fetch", "completion"}
 """Commands that show nothing that is stored."""
 
 
@@ -329,7 +329,7 @@ def test_no_command_says_what_is_stored_in_its_own_voice(
 
 SERVER_SAYS = {
     "ScoreView": {"source"},
-    "Finding": {"kind", "why"},
+    "Finding": {"id", "kind", "why"},
     "QuestionView": {"id", "question"},
     "KeptView": {"id", "kind", "signature"},
     "TriedView": {"name", "reason"},
