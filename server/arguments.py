@@ -9,6 +9,7 @@ text that was sent, also when that text looks like JSON.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, get_args
 
+from annotated_types import Ge
 from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
@@ -54,13 +55,13 @@ class FaithfulMetadata(FuncMetadata):
         )
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Leave out null where nothing is needed: many clients send it for what they leave out.
-        Parse JSON texts only for arguments that cannot be text."""
+        """Leave out what only fills a place, and parse JSON texts only for arguments that cannot
+        be text."""
         fields = {field.alias or name: field for name, field in self.arg_model.model_fields.items()}
         given = {
             name: value
             for name, value in data.items()
-            if value is not None or name not in fields or fields[name].is_required()
+            if name not in fields or not _is_filler(value, fields[name])
         }
         others = {
             name: value
@@ -72,6 +73,15 @@ class FaithfulMetadata(FuncMetadata):
     def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
         """Make a result out of what the function returned, without lone surrogates."""
         return super().convert_result(scrub(result))
+
+
+def _is_filler(value: object, field: FieldInfo) -> bool:
+    """True if an optional argument is null, empty text, or a 0 below its range: clients in strict
+    mode must send every argument, and send these for "not given"."""
+    if field.is_required() or isinstance(value, bool):
+        return False
+    below = any(isinstance(bound, Ge) and bound.ge == 1 for bound in field.metadata)
+    return value is None or value == "" or (value == 0 and below)
 
 
 def _may_be_text(field: FieldInfo) -> bool:

@@ -1,7 +1,7 @@
 """The five tools as a client sees them: prose and annotations; each body is one use case.
 
 The prose is read by models that choose a tool by it: what the tool does, when to call it, what
-comes back. Its length is a budget (900 tokens for all five), kept by a test. No stored text ever
+comes back. Its length is a budget (1,400 tokens for all five), kept by a test. No stored text ever
 appears here.
 """
 
@@ -28,9 +28,10 @@ from reflection_mcp.server.parameters import (
     Question,
     Raw,
     Rephrased,
+    ResponseFormat,
     Self,
     Situations,
-    Words,
+    Tags,
 )
 from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.results import (
@@ -141,15 +142,16 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
     async def has_seen_error_before(
         ctx: Context[Any, Any],
         error: Raw,
-        error_type: Annotated[str, Field(max_length=200, description="if known")] = "",
+        error_type: Annotated[
+            str, Field(max_length=200, description="such as KeyError, if the text lacks it")
+        ] = "",
         limit: Limit = 5,
         project: ProjectName = "",
-        response_format: Annotated[
-            Literal["concise", "detailed", "hook"], Field(description="how much")
-        ] = "concise",
+        response_format: ResponseFormat = "concise",
     ) -> Annotated[CallToolResult, SeenResult]:
-        """Look up an error as soon as a command, test or tool fails. Returns exact or same with
-        what was learned, similar (another error) or new."""
+        """Look up an error as soon as a command, test or tool fails, before you retry. Returns
+        `exact` or `same` with the lesson that was learned; `similar` for a different error, whose
+        fix is not yours; or `new`."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import hook_json, hook_text, nothing_seen
         from reflection_mcp.tools import has_seen_error_before as use_case
@@ -174,15 +176,31 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
     async def reflect(
         ctx: Context[Any, Any],
         question: Question,
-        answer: Annotated[str, Field(max_length=200_000, description="or work done")],
+        answer: Annotated[
+            str,
+            Field(max_length=200_000, description="the whole answer, or the work that was done"),
+        ],
         context: Context_ = "",
-        outcome: Annotated[Outcome | None, Field(description="how it went")] = None,
+        outcome: Annotated[Outcome | None, Field(description="how the work ended")] = None,
         error: Raw = "",
-        lesson: Annotated[str, Field(max_length=2_000, description="what and why")] = "",
-        strategy: Annotated[str, Field(max_length=2_000, description="rule for next time")] = "",
+        lesson: Annotated[
+            str,
+            Field(
+                max_length=2_000,
+                description="what happened and why, such as: Dates are compared as text, so the "
+                "tests fail outside UTC.",
+            ),
+        ] = "",
+        strategy: Annotated[
+            str,
+            Field(
+                max_length=2_000,
+                description="the rule for next time, such as: Run the tests with TZ=UTC.",
+            ),
+        ] = "",
         situations: Situations = (),
         events: Events = (),
-        tags: Words = (),
+        tags: Tags = (),
         confidence: Self = None,
         relevance: Self = None,
         completeness: Self = None,
@@ -192,9 +210,10 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         conversation_id: Conversation = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, ReflectResult] | InputRequiredResult:
-        """Judge an answer or work and learn from it: after a verified fix (error, outcome,
-        lesson, strategy), or before sending an answer that may be wrong. Returns proven faults,
-        what is unchecked, if to retry."""
+        """Check an answer or a piece of work, and learn from it. Call it once a fix is verified,
+        with error, outcome, lesson and strategy, or before you send an answer that may be wrong.
+        Returns proven faults, what could not be checked, whether to retry, and what was
+        learned."""
         from reflection_mcp.server import presenting
 
         happened = [event.happened() for event in events]
@@ -254,18 +273,25 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         ctx: Context[Any, Any],
         question: Question,
         context: Context_ = "",
-        draft: Annotated[str, Field(max_length=200_000, description="your answer")] = "",
+        draft: Annotated[
+            str, Field(max_length=200_000, description="your answer so far, whole")
+        ] = "",
         depth: Annotated[
-            Literal["none", "fast", "balanced", "deep"], Field(description="0, 0, 2, 3 retries")
+            Literal["none", "fast", "balanced", "deep"],
+            Field(description="how many retries: none and fast 0, balanced 2, deep 3"),
         ] = "balanced",
-        always: Annotated[bool, Field(description="even if fine")] = False,
-        loop: Annotated[str, Field(max_length=2_000, description="the token")] = "",
+        always: Annotated[
+            bool, Field(description="true: have it read critically even if no fault is found")
+        ] = False,
+        loop: Annotated[
+            str, Field(max_length=2_000, description="the `loop` token of the last result")
+        ] = "",
         disputed: Disputed = NO_ANSWERS,
         closed_world: ClosedWorld = None,
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerResult] | InputRequiredResult:
-        """Check your draft, redo only its failing steps, keep the best. While status is revise,
-        call again with the new draft and loop."""
+        """Check a draft, have only its failing steps redone, and get back the best attempt. While
+        `status` is `revise`, call again with the corrected draft and the `loop` token."""
         from reflection_mcp.server import answering
 
         async def work(driven: "Driven") -> AnswerResult:
@@ -296,16 +322,25 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         ctx: Context[Any, Any],
         feedback: Annotated[
             FeedbackKind,
-            Field(description="wrong_match: not that error"),
+            Field(
+                description="wrong_match: a recalled error was a different one; forget: delete it"
+            ),
         ],
         id: Annotated[
             str | None,
-            Field(max_length=64, description="of what"),
+            Field(
+                max_length=64,
+                description="an id that a tool returned, such as ref-7k3f9q2m4x; without it, the "
+                "last answer of this conversation",
+            ),
         ] = None,
         conversation_id: Conversation = "",
-        comment: Annotated[str, Field(max_length=2_000, description="why")] = "",
+        comment: Annotated[
+            str, Field(max_length=2_000, description="what the user said, in their words")
+        ] = "",
     ) -> Annotated[CallToolResult, FeedbackResult]:
-        """Record what the user said of an answer, or if a lesson worked."""
+        """Record what the user said about an answer, or whether a lesson that was recalled
+        worked."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools import record_feedback as use_case
 
@@ -331,20 +366,21 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     )
     async def get_insights(
         ctx: Context[Any, Any],
-        query: Annotated[str, Field(max_length=ANY_SIZE, description="your task")] = "",
+        query: Annotated[
+            str, Field(max_length=ANY_SIZE, description="the task you are about to start")
+        ] = "",
         rephrased: Rephrased = (),
-        tags: Words = (),
+        tags: Tags = (),
         min_importance: Annotated[
-            float, Field(ge=0, le=1, allow_inf_nan=False, description="0-1")
+            float,
+            Field(ge=0, le=1, allow_inf_nan=False, description="leave out what counts less, 0-1"),
         ] = 0.0,
         limit: Limit = 10,
         project: ProjectName = "",
-        response_format: Annotated[
-            Literal["concise", "detailed", "hook"], Field(description="size")
-        ] = "concise",
+        response_format: ResponseFormat = "concise",
     ) -> Annotated[CallToolResult, InsightsResult]:
-        """Recurring issues, strategies, fitting lessons and unresolved errors. Call it when
-        starting a task."""
+        """Get what was learned before, when you start a task: recurring issues, strategies, lessons
+        that fit the query, and errors that nobody has solved yet."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import briefing_json, hook_text, nothing_known
         from reflection_mcp.tools import get_insights as use_case

@@ -5,7 +5,7 @@ are enforced for every caller and published only as far as the words say them.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -14,21 +14,58 @@ if TYPE_CHECKING:
 
 ANY_SIZE = 10_000_000
 """Characters that an error may have on arrival; what is used is its head and tail."""
-Question = Annotated[str, Field(max_length=20_000, description="as asked")]
-Context_ = Annotated[str, Field(max_length=200_000, description="sources")]
-Raw = Annotated[str, Field(max_length=ANY_SIZE, description="raw text")]
-Words = Annotated[Sequence[str], Field(max_length=20, description="words")]
+Question = Annotated[
+    str, Field(max_length=20_000, description="the question or task, as the user put it")
+]
+Context_ = Annotated[
+    str,
+    Field(
+        max_length=200_000,
+        description="what the answer rests on: logs, files, documents, tool output",
+    ),
+]
+Raw = Annotated[
+    str,
+    Field(max_length=ANY_SIZE, description="the error as it was printed, with its traceback"),
+]
+Tags = Annotated[
+    Sequence[str], Field(max_length=20, description='key words, such as ["docker", "timeout"]')
+]
 Situations = Annotated[
-    Sequence[str], Field(max_length=10, description="5-10 ways to ask: symptoms, goals")
+    Sequence[str],
+    Field(
+        max_length=10,
+        description="5 to 10 short phrases for when the lesson is needed, in other words than the "
+        "lesson: symptoms, goals, key words",
+    ),
 ]
 Rephrased = Annotated[
     Sequence[str],
-    Field(max_length=10, description="5-8 ways a lesson may say it: symptoms, cause, remedy"),
+    Field(
+        max_length=10,
+        description="5 to 8 rewordings of the query as a lesson might put it: symptoms, likely "
+        "cause, remedy",
+    ),
 ]
-ProjectName = Annotated[str, Field(max_length=64, description="or global")]
-Conversation = Annotated[str, Field(max_length=200, description="other")]
-Limit = Annotated[int, Field(ge=1, le=50, description="1-50")]
-Self = Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False, description="0-1, yours")]
+ProjectName = Annotated[
+    str,
+    Field(max_length=64, description="a project other than this repository, or `global`"),
+]
+Conversation = Annotated[
+    str, Field(max_length=200, description="only if it is not this conversation")
+]
+Limit = Annotated[int, Field(ge=1, le=50, description="how many to return at most, 1-50")]
+Self = Annotated[
+    float | None,
+    Field(ge=0, le=1, allow_inf_nan=False, description="your own score, 0-1; never believed"),
+]
+FORMATS = {"enum": ["concise", "detailed"], "type": "string"}
+"""What a model may choose. Hooks also pass `hook`, which no model needs to know."""
+ResponseFormat = Annotated[
+    Literal["concise", "detailed", "hook"],
+    WithJsonSchema(FORMATS),
+    Field(description="`detailed` adds where each lesson comes from"),
+]
 
 
 class EventIn(BaseModel):
@@ -52,18 +89,23 @@ Events = Annotated[
     Sequence[Annotated[EventIn, WithJsonSchema(EVENT_SCHEMA)]],
     Field(
         max_length=200,
-        description="{tool, content, exit_code}",
+        description="what happened, oldest first, each such as "
+        '{"tool": "pytest", "content": "1 failed", "exit_code": 1}',
     ),
 ]
 Answers = Annotated[
-    Mapping[str, str], WithJsonSchema({"type": "object"}), Field(description="by question id")
+    Mapping[str, str],
+    WithJsonSchema({"type": "object"}),
+    Field(description="answers to the verification questions of an earlier result, by id"),
 ]
 Disputed = Annotated[
     Mapping[str, str],
     WithJsonSchema({"type": "object"}),
-    Field(description="finding id: why none"),
+    Field(description="findings that are none: your reason, by finding id"),
 ]
 ClosedWorld = Annotated[
-    bool | None, WithJsonSchema({"type": "boolean"}), Field(description="context only")
+    bool | None, WithJsonSchema({"type": "boolean"}), Field(
+        description="true: what the context does not say is a fault; read from the question if absent"
+    )
 ]
 NO_ANSWERS: Mapping[str, str] = {}

@@ -144,7 +144,7 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
     ({"error": "x", "limit": "many"}, "limit: pass a whole number from 1 to 50"),
     ({"error": "x", "limit": 2**70}, "limit: pass a whole number from 1 to 50"),
     (
-        {"error": "x", "limit": 0, "events": "x"},
+        {"error": "x", "limit": -1, "events": "x"},
         "limit: pass a whole number from 1 to 50; events: pass a list of at most 3 objects",
     ),
     (
@@ -161,7 +161,7 @@ BAD_ARGUMENTS: list[tuple[dict[str, Any], str]] = [
         "events[0].titel: unknown; did you mean 'title'?",
     ),
     (
-        {"error": 1, "error_type": 1, "limit": 0, "events": [{}, {}, {}]},
+        {"error": 1, "error_type": 1, "limit": -1, "events": [{}, {}, {}]},
         "error: pass text of 1 to 20,000 characters; error_type: pass text; "
         "limit: pass a whole number from 1 to 50; "
         "events[0].kind: missing; pass one of 'tool', 'error'; and 2 more",
@@ -180,6 +180,20 @@ async def test_null_counts_as_left_out_where_nothing_is_needed(mode: str) -> Non
             == (await client.call_tool("look", {"error": "x"})).structured_content
         )
         assert not told.is_error
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "filler", [{"error_type": ""}, {"limit": 0}, {"limit": ""}, {"events": ""}]
+)
+async def test_a_filler_of_a_client_in_strict_mode_counts_as_left_out(
+    mode: str, filler: dict[str, Any]
+) -> None:
+    async with connected(mode) as client:
+        filled = await client.call_tool("look", {"error": "x", **filler})
+        without = await client.call_tool("look", {"error": "x"})
+    assert not filled.is_error
+    assert filled.structured_content == without.structured_content
 
 
 @pytest.mark.anyio

@@ -28,9 +28,9 @@ TOOLS = (
     "record_feedback",
     "get_insights",
 )
-# 955 tokens: the definitions have 4.37 bytes a token in o200k, 4.36 in Claude's public tokenizer.
-BUDGET_BYTES = 4_170
-INSTRUCTION_BYTES = 1_200  # under 300 tokens
+# 1,400 tokens: the definitions have 4.37 bytes a token in o200k, 4.36 in Claude's public tokenizer.
+BUDGET_BYTES = 6_110
+INSTRUCTION_BYTES = 1_090  # under 250 tokens
 
 
 @pytest.fixture
@@ -111,7 +111,8 @@ async def test_the_range_of_a_number_is_said_as_it_is_enforced(
     async with Client(server) as client:
         for tool, name, least, most in numbers:
             needed = dict.fromkeys(tool.input_schema.get("required", ()), "x")
-            for outside in (least - 1, most + 1):
+            # A 0 below the range is what clients in strict mode send for "not given".
+            for outside in (least - 1 or -1, most + 1):
                 result = await client.call_tool(tool.name, {**needed, name: outside})
                 assert result.is_error
                 (said,) = result.content
