@@ -104,8 +104,8 @@ Disputed = Annotated[
     Field(description="findings that are none: your reason, by finding id"),
 ]
 ClosedWorld = Annotated[
-    bool | None, WithJsonSchema({"type": "boolean"}), Field(
-        description="true: what the context does not say is a fault; read from the question if absent"
-    )
+    bool | None,
+    WithJsonSchema({"type": "boolean"}),
+    Field(description="true: what the context does not say is a fault"),
 ]
 NO_ANSWERS: Mapping[str, str] = {}
