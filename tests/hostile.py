@@ -5,9 +5,11 @@ two lengths. Nothing is timed in a test: a machine is busy, and a bound that alw
 nothing. What never ends is ended by the limit for a test in pyproject.toml.
 """
 
+import re
 from typing import NamedTuple
 
 from reflection_mcp.tools.identity.rule import Rule
+from reflection_mcp.tools.redaction import form
 from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.labels import Label
 from reflection_mcp.tools.redaction.tokens import Token
@@ -72,6 +74,17 @@ def begun(example: str) -> list[str]:
 # --------------------------------------------------------------------- secrets
 
 
+def token_of(row: Token) -> str:
+    """A whole token of a provider, made of its row."""
+    body = "".join(re.findall(row.characters, (form.FAKE + form.HEX) * 8))
+    return row.prefixes[0] + body[: row.length]
+
+
+def example_of(row: Token | Form | Label) -> str:
+    """What a row is to find."""
+    return token_of(row) if isinstance(row, Token) else "".join(row.example)
+
+
 def pieces_of(row: Token | Form | Label) -> list[str]:
     """The repetitions that could make a row slow: its beginnings, its example whole and cut."""
     match row:
@@ -81,7 +94,7 @@ def pieces_of(row: Token | Form | Label) -> list[str]:
             begun = (*row.anchors, *row.near)
         case Label():
             begun = (row.stem, f"{row.stem}=", f"{row.stem}: ", f'"{row.stem}":"')
-    example = "".join(row.example)
+    example = example_of(row)
     return [*begun, f"{example} ", example[:-6], f"{row.counter_example} "]
 
 

@@ -37,7 +37,7 @@ from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.prose import SAYINGS
-from reflection_mcp.tools.redaction.tokens import TOKENS, Token
+from reflection_mcp.tools.redaction.tokens import Token, provider_rows
 from reflection_mcp.tools.roles.excerpt import excerpt
 from reflection_mcp.tools.untrusted import presentable, suspicion
 from tests import hostile
@@ -50,7 +50,7 @@ STEEP = 8.0
 """The growth of n to the power of 1.5: above linear with noise, below quadratic."""
 
 Read = Callable[[str], object]
-SECRETS: tuple[Token | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
+SECRETS: tuple[Token | Form | Label, ...] = (*provider_rows(), *FORMS, *LABELS)
 
 
 class Reader(NamedTuple):

@@ -5,29 +5,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.redaction import find_secrets, redact
-from reflection_mcp.tools.redaction.form import Form
+from reflection_mcp.tools.redaction.form import FAKE, HEX, Form
 from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.redact import PASSES
-from reflection_mcp.tools.redaction.tokens import DIGITS, FAKE, HEX, TOKENS, Token
+from reflection_mcp.tools.redaction.tokens import Token, provider_rows
 from reflection_mcp.tools.redaction.values import STAND_INS, StandIn
-from tests.hostile import pieces_of, repeated
+from tests.hostile import example_of, pieces_of, repeated, token_of
 
+TOKENS = provider_rows()
 ROWS: tuple[Token | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=120)
 PROPERTY = settings(derandomize=True, deadline=None, max_examples=200)
-TOKEN = "".join(TOKENS[0].example)
+TOKEN = token_of(TOKENS[0])
 
 
 def named(row: Token | Form | Label) -> str:
-    return f"{row.kind}:{''.join(row.example)[:10]}"
+    return f"{row.kind}:{example_of(row)[:10]}"
 
 
 def test_each_row_finds_its_example() -> None:
     missed = [
         named(row)
         for row in ROWS
-        if f"[REDACTED:{row.kind}]" not in redact(f"failed: {''.join(row.example)}\nsee above")
+        if f"[REDACTED:{row.kind}]" not in redact(f"failed: {example_of(row)}\nsee above")
     ]
     assert missed == []
 
@@ -45,7 +46,7 @@ def test_what_stands_in_for_a_secret_stays(row: StandIn) -> None:
 @given(row=st.sampled_from(TOKENS), before=ANY_TEXT, after=ANY_TEXT)
 @PROPERTY
 def test_no_text_around_a_token_hides_it(row: Token, before: str, after: str) -> None:
-    token = "".join(row.example)
+    token = token_of(row)
     assert token not in redact(f"{before} {token}\n{after}")
 
 
@@ -55,7 +56,7 @@ def test_no_text_around_a_token_hides_it(row: Token, before: str, after: str) ->
      "\x1b[31m", "\\u001b[1;32m", "\x1b[38;5;9m"],
 )  # fmt: skip
 def test_a_sign_that_is_written_with_letters_hides_no_token_behind_it(sign: str) -> None:
-    tokens = ["".join(row.example) for row in ROWS if not isinstance(row, Label)]
+    tokens = [example_of(row) for row in ROWS if not isinstance(row, Label)]
     shown = [each for each in tokens if each in redact(f"a line{sign}{each} and more")]
     assert shown == []
 
@@ -208,7 +209,7 @@ def test_a_token_that_a_terminal_wrapped_is_found_whole() -> None:
 
 
 def test_an_unknown_token_under_a_known_prefix_is_found_too() -> None:
-    text = "sk-" + "or-" + DIGITS
+    text = "sk-" + "or-" + "1029384756"
     assert redact(text) == text  # too short for any of the three prefixes it begins with
     assert redact("sk-" + FAKE[:40]) == "[REDACTED:openai-key]"
 

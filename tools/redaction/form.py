@@ -27,3 +27,7 @@ class Form:
 
 QUOTE = r"(?:\\{0,3}[\"'`])"
 """What may open or close a value, in whatever is quoted again."""
+
+FAKE = "0Fa1Ke2Te3St4Va5Lu6Eq7Xz8Yw9Vu" * 6
+HEX = "0fa1ce2bad3dad4bed5fed6bee7dab8c" * 5
+"""What examples are made of, so that no scanner mistakes them for a leak."""

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from reflection_mcp.tools.redaction.command_lines import COMMAND_LINES
-from reflection_mcp.tools.redaction.form import QUOTE, Form
+from reflection_mcp.tools.redaction.form import FAKE, HEX, QUOTE, Form
 from reflection_mcp.tools.redaction.random_strings import is_coded_pair
-from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN, FAKE, HEX
+from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import Demand, is_secret
 
 NEAR = 240
@@ -67,7 +67,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         "jwt",
         ("eyj",),
-        AFTER_A_SIGN + r"eyJ[\w-]{8,}+\.(?:[\w-]{0,8192}\.?){1,4}"
+        AFTER_A_SIGN + r"eyJ[\w=-]{8,}+\.(?:[\w=-]{0,8192}\.?){1,4}"
         r"(?:\\?\r?\n[ \t]{0,12}(?=[\w-]{0,40}[0-9])[\w-]{16,}+)*",
         ("ey", "JhbGciOiJub25lIn0.", "eyJmYWtlIjoxfQ.", FAKE[:43]),
         "eyJhbGciOiJub25lIn0 is a header alone",
@@ -319,6 +319,8 @@ def known_forms(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     of the same length."""
     for form, pattern in _compiled():
         for anchor in form.anchors:
+            if anchor not in folded:  # the common case, and three times as fast as to find it
+                continue
             at = folded.find(anchor)
             while at >= 0:
                 match = pattern.match(text, at)

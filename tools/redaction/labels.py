@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from reflection_mcp.tools.redaction.form import HEX
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import (
     Demand,
@@ -45,6 +46,7 @@ class Label:
     counter_example: str
     bounded: bool = True
     of: tuple[str, ...] = ()
+    not_of: tuple[str, ...] = ()
 
 
 _KEY_OF = (
@@ -55,6 +57,15 @@ _KEY_OF = (
     "ingest", "security", "server", "data", "webhook", "vault", "application", "client", "ssh",
     "wrapping", "recovery", "hash",
 )  # fmt: skip
+
+_IDENTIFYING = tuple(
+    "cache public pub primary foreign object idempotency partition sort dedup dedupe digest "
+    "lookup item map dict index row build request trace group routing lock redis s3 bucket unique "
+    "record entity document doc file image job task message event surrogate natural content state "
+    "result query registry translation host name order artifact restore blob layer chunk store "
+    "stored found missing config".split()
+)
+"""What a key identifies: its value may be a digest."""
 
 LABELS: tuple[Label, ...] = (
     Label("password", "pass", r"(?:word|wd|phrase|code|wort)", Demand.PASSWORD,
@@ -67,6 +78,8 @@ LABELS: tuple[Label, ...] = (
     Label("password", "senha", "", Demand.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
     Label("password", "contrase", "[nñ]a", Demand.PASSWORD, ("contraseña=", "fake-Pa55"),
           "contraseña: ****"),
+    Label("password", "pass", "", Demand.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
+          bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login")),
     Label("secret", "secret", "", Demand.JOINED, ('"clientSecret": "', "owl-fog-tin", '"'),
           '"client_secret": "my-client-secret", client_secret: front-end-tls', bounded=False,
           of=("client", "app", "application", "consumer", "api")),
@@ -76,6 +89,8 @@ LABELS: tuple[Label, ...] = (
     Label("secret", "salt", "", Demand.TOKEN, ("HASH_SALT=", "fake1ab2"), "salt: pepper"),
     Label("api-key", "key", "", Demand.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
           bounded=False, of=_KEY_OF),
+    Label("api-key", "key", "", Demand.CODE, ("OPENWEATHER_KEY=", HEX[:32]),
+          f"CACHE_KEY={HEX[:32]}, public_key={HEX[:32]}", not_of=_IDENTIFYING),
     Label("api-key", "key", "", Demand.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
           "key=cache:user:42, public_key=0Fa1Ke2Te3St4Va5"),
     Label("token", "token", "", Demand.TOKEN, ("accesstoken=", "fake1ab2"),
@@ -103,11 +118,24 @@ _SUFFIX = (
     r"(?:[_-]?\d{1,2}|_(?:prod|production|dev|test|staging|live|ci|old|new|value|plain|b64|base)"
     r"| provided| value)?"
 )
+_MORE = r"(?P<more>(?:[_-][a-z]{2,12}){0,2})"
+_ABOUT = frozenset(
+    "id ids name names type kind file path dir url uri endpoint hash digest sha checksum length "
+    "len fingerprint size count limit min max policy field label hint prompt placeholder page "
+    "form reset expiry expires expire expiration ttl age time at date status state error errors "
+    "message code format prefix suffix pattern regex class algorithm alg method scope scopes "
+    "issuer audience header version ref reference index number usage rate validator validation "
+    "strength rules bucket store manager provider arn cursor next prev public begin end map group "
+    "set list".split()
+)
+"""Words behind a name that make it the name of something about the secret."""
 _CLOSE = r"(?:\\{0,3}[\"'`]|%22|&quot;)?\]?"
 _BETWEEN = (
     r"(?:(?<=[\"'])[ \t]{0,4}:[ \t]{0,4}(?:\\{1,3}r)?(?:\\{1,3}n|\r?\n)[ \t]{0,80}"
     r"(?=\\{0,3}[\"'])"  # the next line of JSON
     r"|:[ \t]?[a-z_][\w.\[\] |]{0,40}?[ \t]?=[ \t]?(?=[\"'])"  # a typed default
+    r"|[ \t]{0,4}(?:[=!]==?|\.equals\(|\()[ \t]{0,4}(?=[@bruf]{0,2}\\{0,3}[\"'`])"
+    # ^ what it is compared with, or an argument
     r"|[ \t]{0,40}(?:=>|:=|=(?!=)|:(?!:)|%3d|%3a)[ \t]{0,40}"
     r"(?:[|>][+-]?[ \t]{0,4}\n[ \t]{1,40}|!!(?:str|binary)[ \t]{1,4})?"
     r"|>(?=[^<\s])"  # an element
@@ -131,9 +159,15 @@ _FLAG = r"(?<![\w-])--?[\w-]{0,60}\Z"
 _AFTER_FLAG = r"(?:[ ]{1,4}|[\"'],\s{0,20}(?=[\"']))(?=[^\s-])"
 
 _QUOTED = (
-    r"(?i:some\(|string\(|secretstr\()?[bru]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"
+    r"(?i:some\(|string\(|secretstr\()?[@$bruf]{0,2}(?P<quote>\\{0,3}[\"'`]|%22|&quot;)"
     r"(?P<value>(?:(?!(?P=quote))(?:\\[^\n]|[^\n])){0,4096})"
 )
+_ELEMENT = r"(?P<value>[^<\n]{1,4096})(?=</)"
+_COMPARED = (
+    r"(?P<quote>[\"'`])(?P<value>[^\"'`\n]{4,200})(?P=quote)[ \t]{0,4}[=!]==?[ \t]{0,4}"
+    r"[\w.$>\[(-]{0,60}[\"']?\Z"
+)
+"""A value that is compared with what bears the name."""
 _BRACED = r"\{(?=[^}\n]{0,80}[^\w}\n])(?P<value>[^{}\n]{4,256})\}"
 _BARE = r"(?P<value>(?:[^\s\"'`<>&;,]|&(?![\w.\[\]-]{1,40}=)){1,4096})"
 _ENCODED = r"(?P<value>(?:[^\s\"'`<>&;,%]|%(?!26|22|7[dD]|2[cC]|0[aA])){1,4096})"
@@ -170,16 +204,20 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
                 match = pattern.match(folded, at)
                 if match is None or not _names(text, folded, at, match, label):
                     continue
-                value = _read(text, match.end(), match["between"] or " ")
+                if match["ends"] is not None:
+                    value = _compared(text, at)
+                else:
+                    value = _read(text, match.end(), match["between"] or " ")
                 if value is not None:
                     if _convinces(
                         value,
                         label,
                         flag=match["flag"] is not None,
+                        more=match["more"] != "",
                         part=_is_part_of_a_constant(text, at, label),
                     ):
                         yield label.kind, value.start, value.end
-                    if len(value.text) > NESTED:
+                    if value.start > at and len(value.text) > NESTED:
                         after = value.end
                 break
             at = folded.find(stem, after)
@@ -188,7 +226,14 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) -> bool:
     """Whether the label stands here as a name of something not public, and what follows it
     introduces a value."""
-    if label.of and not folded[max(0, at - 16) : at].rstrip("_ .-").endswith(label.of):
+    if match["ends"] is not None and text.find("=", max(0, at - 66), at) < 0:
+        return False
+    if match["more"] and not _ABOUT.isdisjoint(re.split("[_-]", match["more"])):
+        return False
+    before = folded[max(0, at - 16) : at].rstrip("_ .-")
+    if label.of and not before.endswith(label.of):
+        return False
+    if label.not_of and not _belongs_to_another(text, at, before, label.not_of):
         return False
     if "::" in folded[max(0, at - 24) : at]:  # a type
         return False
@@ -197,11 +242,21 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
     rules = _rules()
     if rules.public.search(folded, max(0, at - 96), at + len(label.stem)):
         return False
+    if match["ends"] is not None:
+        return True
     if match["flag"]:
+        if label.demand is Demand.RANDOM and before.endswith(_IDENTIFYING):
+            return False
         return rules.flag.search(folded, max(0, at - 64), at) is not None
     if match["between"].startswith(">"):
-        return rules.element.search(text, max(0, at - 60), at) is not None
+        return rules.opening.search(text, max(0, at - 60), at) is not None
     return True
+
+
+def _belongs_to_another(text: str, at: int, before: str, not_of: tuple[str, ...]) -> bool:
+    """Whether the label is the last word of a longer name (`OPENWEATHER_KEY`), none of `not_of`."""
+    joined = text[at - 1 : at] in ("_", "-") or (text[at].isupper() and text[at - 1 : at].islower())
+    return joined and before[-1:].isalnum() and not before.endswith(not_of)
 
 
 def _is_word(text: str, start: int) -> bool:
@@ -220,10 +275,19 @@ def _is_part_of_a_constant(text: str, at: int, label: Label) -> bool:
     return label.stem != "pass" or before[1].lower() not in _RESULT_OF
 
 
+def _compared(text: str, at: int) -> _Value | None:
+    match = _rules().compared.search(text, max(0, at - 300), at)
+    if match is None:
+        return None
+    return _Value(match["value"], match.start("value"), quoted=True, between="==", rest="")
+
+
 def _read(text: str, at: int, between: str) -> _Value | None:
     rules = _rules()
     match = rules.quoted.match(text, at)
     quoted = match is not None
+    if match is None and between[0] == ">":
+        match = rules.element.match(text, at)
     if match is None and "=" in between:
         match = rules.braced.match(text, at)
     if match is None:
@@ -240,23 +304,29 @@ def _unclosed(value: str) -> str:
     return value if value[0] in "([{<" else value.rstrip(").]}:")
 
 
-def _convinces(value: _Value, label: Label, *, flag: bool, part: bool) -> bool:
+def _convinces(value: _Value, label: Label, *, flag: bool, more: bool, part: bool) -> bool:
     demand = label.demand
     if demand is Demand.JOINED and not value.quoted:
         demand = Demand.SECRET  # a name of another place stands without quotes
     if flag and not value.quoted:
-        return is_secret(value.text, Demand.MIXED)
+        mixed = not more and is_secret(value.text, Demand.MIXED)
+        return mixed or is_secret(value.text, Demand.CODE)
     if value.between.startswith(">") and not value.rest.startswith("</"):
         return False
-    if value.between.lstrip().startswith(","):  # ("password", "email") is a list of names
-        return is_secret(value.text, _stricter(demand))
+    if not value.quoted and (_is_code(value) or _is_prose(value)):
+        return False
+    if more or value.between.lstrip().startswith(("(", ",", ".")):  # ("password", "email"): names
+        phrase = (
+            demand is Demand.PASSWORD and " " in value.text and any(map(str.isdigit, value.text))
+        )
+        return is_secret(
+            value.text, demand if phrase else Demand.CODE if more else _stricter(demand)
+        )
     if value.quoted and " " in value.text and "=" in value.between:
         phrase = demand is Demand.PASSWORD and not is_sentence(value.text)
         return phrase and is_secret(value.text, Demand.ANYTHING)
     if value.quoted:
         return not value.text.endswith(":") and is_secret(value.text, demand)
-    if _is_code(value) or _is_prose(value):
-        return False
     told = label.bounded and demand is Demand.PASSWORD and not part
     if told and ":" in value.between and value.spaced:
         demand = Demand.TOKEN  # PASS: test_login
@@ -300,7 +370,9 @@ class _Rules:
         self.after_a_sign = re.compile(AFTER_A_SIGN)
         self.constant = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{0,24})_\Z")
         self.flag = re.compile(_FLAG)
-        self.element = re.compile(r"<[\w:.-]{0,50}\Z")
+        self.opening = re.compile(r"<[\w:.-]{0,50}\Z")
+        self.element = re.compile(_ELEMENT)
+        self.compared = re.compile(_COMPARED)
         self.quoted = re.compile(_QUOTED)
         self.braced = re.compile(_BRACED)
         self.bare = re.compile(_BARE)
@@ -310,7 +382,10 @@ class _Rules:
     @staticmethod
     def _name(label: Label) -> re.Pattern[str]:
         name = label.stem + label.tail + _SUFFIX
-        return re.compile(rf"{name}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG}))")
+        return re.compile(
+            rf"{name}{_MORE}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG})"
+            rf"|(?P<ends>{_CLOSE}(?![\w-])))"
+        )
 
 
 @cache

@@ -149,7 +149,10 @@ def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of each secret that a sentence tells."""
     rules = _rules()
     for saying, pattern in rules.sayings:
-        if not any(anchor in folded for anchor in saying.anchors):
+        for anchor in saying.anchors:
+            if anchor in folded:
+                break
+        else:
             continue
         for match in pattern.finditer(folded):
             start, end = match.span("secret")

@@ -17,21 +17,26 @@ from binascii import Error
 from collections.abc import Iterator
 from functools import cache
 
+from reflection_mcp.tools.redaction.letter_pairs import odd_share
+
 SHORTEST, LONGEST = 20, 256
 """Shorter strings are ids of every kind; longer ones are images, source maps and other payload."""
 
-WORDLESS = 2.7
+ODD, WORD = 0.42, 0.15
+"""Share of odd pairs (`letter_pairs`): random base 62 has 0.8 on average, a word at most this."""
+WORDLESS = 3.0
 """Characters per piece: random base 62 has 1.9 on average, camelCase with digits 3.2 and more."""
 
 _PIECES = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+"
 _HEXADECIMAL = r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*"
 _CANDIDATE = r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}+={0,2}"
 _DOTTED = r"\.[\w-]{6,10}+\.([\w-]{25,256}+)"
-_MAIL_KEY = r"[0-9a-f]{32}-(?:us\d{1,2}|[0-9a-f]{8}-[0-9a-f]{8})"
+_MAIL_KEY = r"(?:[0-9a-z]{32}-us\d{1,2}|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})"
 _CODED_PAIR = r"[\w.@+-]{2,64}:[!-~]{4,200}"
 
 _IDENTIFIES = (
     r"(?:(?:(?<![A-Za-z])id|(?-i:Id|ID)|requestid|userid)(?:-2)?|hash|digest|checksum|fingerprint|etag|if-(?:none-)?match|cursor|revision|commit|cid|arn"
+    r"|\|1\|(?:[A-Za-z0-9+/]{27}=\|)?"  # a host of known_hosts, salt and digest
     r"|public_?key|ssh-\w{3,20}|sha\d{0,3}|md5|h1|integrity|base64,|\?b\?|sha-256;|trace\w{0,12}|span)"
     r"(?:_encoded)?[\"'\])>]{0,2}(?:[ \t]{0,3}[:=,-]|[ \t])?[ \t]{0,3}"
     r"(?:[\"']?W/\\{0,3}(?=[\"']))?[\"'(\[]?"  # a weak entity tag has a mark of its own
@@ -54,10 +59,19 @@ def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
         if first and is_random(match[1]):
             yield "dotted-token", first.start(), match.end()
     public = [match.span() for match in rules.public.finditer(text)]
+    end = 0
     for match in rules.candidate.finditer(text):
-        kind = _kind(match[0])
-        if kind and not _identifies(text, match.start(), match.end(), public):
-            yield kind, match.start(), match.end()
+        kind = _kind(match[0]) if match.start() >= end else ""
+        if kind and not _is_public(text, match.start(), match.end(), public):
+            end = _end(text, match.end())
+            yield kind, match.start(), end
+
+
+def _end(text: str, end: int) -> int:
+    """Where the last random string ends of those that are joined to one that ends here."""
+    while (more := _rules().joined.match(text, end)) and is_random(more[0]):
+        end = more.end()
+    return end
 
 
 def _kind(candidate: str) -> str:
@@ -83,7 +97,11 @@ def is_random(string: str) -> bool:
         return False
     if len(part) < SHORTEST // 2 or not has_three_classes(part):
         return False
-    return piece_length(part) <= WORDLESS and piece_length(string) <= WORDLESS
+    if piece_length(part) > WORDLESS or piece_length(string) > WORDLESS or odd_share(part) < ODD:
+        return False
+    if "/" in string and any(len(w) >= 4 and odd_share(w) < WORD for w in string.split("/")):
+        return False  # a path
+    return odd_share(string) >= ODD
 
 
 def has_three_classes(part: str) -> bool:
@@ -117,15 +135,24 @@ def _decoded(string: str) -> str:
         return ""
 
 
-def _identifies(text: str, start: int, end: int, public: list[tuple[int, int]]) -> bool:
+def identifies(text: str, start: int) -> bool:
+    """Whether what stands before a string, or how it begins, says that it identifies something."""
     rules = _rules()
-    if rules.names.match(text, start) or text[end : end + 1] == "~":
+    if rules.names.match(text, start):
         return True
-    if text[start] == "/" or text[start - 1 : start] in ("/", "~", ".", "\\"):
+    return rules.identifies.search(text, max(0, start - 48), start) is not None
+
+
+def _is_public(text: str, start: int, end: int, public: list[tuple[int, int]]) -> bool:
+    if (
+        text[end : end + 1] == "~"
+        or text[start] == "/"
+        or text[start - 1 : start] in ("/", "~", ".", "\\")
+    ):
         return True  # a path; base64 may begin with a slash, and then a label has to speak for it
     if any(begin < start < finish for begin, finish in public):
         return True
-    return rules.identifies.search(text, max(0, start - 48), start) is not None
+    return identifies(text, start)
 
 
 class _Rules:
@@ -135,6 +162,7 @@ class _Rules:
         self.pieces = re.compile(_PIECES)
         self.hexadecimal = re.compile(_HEXADECIMAL)
         self.candidate = re.compile(_CANDIDATE)
+        self.joined = re.compile(r"(?<==)[\w+/-]{12,256}={0,2}|[.:|~=][\w+/-]{20,256}={0,2}")
         self.first_part = re.compile(r"[\w-]{14,30}\Z")
         self.dotted = re.compile(_DOTTED)
         self.mail_key = re.compile(_MAIL_KEY)

@@ -9,10 +9,10 @@ Rules of this module:
 - Redacting what is redacted changes nothing; time grows with the length of the text; no input
   raises.
 
-What a secret looks like is told by five kinds of evidence, each with a table or a rule of its own:
-a provider's prefix (`tokens`), its place in a known form (`forms`), the name it
-stands under (`labels`, `connections`), the sentence that tells it (`prose`), and, when nothing
-else speaks, randomness (`random_strings`).
+There are six kinds of evidence, each with a table or a rule of its own: a provider's prefix
+(`tokens`), the shape of a token (`token_shapes`), its place in a known form (`forms`), the name it
+stands under (`labels`, `connections`), the sentence around it (`prose`), and, when nothing else
+speaks, randomness (`random_strings`).
 """
 
 import re
@@ -26,6 +26,7 @@ from reflection_mcp.tools.redaction.forms import known_forms
 from reflection_mcp.tools.redaction.labels import labelled_values
 from reflection_mcp.tools.redaction.prose import spoken_secrets
 from reflection_mcp.tools.redaction.random_strings import random_strings
+from reflection_mcp.tools.redaction.token_shapes import token_shapes
 from reflection_mcp.tools.redaction.tokens import provider_tokens
 
 PASSES = 4
@@ -79,6 +80,7 @@ def _candidates(text: str) -> Iterator[Secret]:
         labelled_values(text, folded),
         connection_passwords(text, folded),
         spoken_secrets(text, folded),
+        token_shapes(text),
         random_strings(text),
     ):
         yield Secret(kind, start, end)

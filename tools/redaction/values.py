@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
+from reflection_mcp.tools.redaction.letter_pairs import odd_share
 from reflection_mcp.tools.redaction.random_strings import (
-    has_three_classes,
     is_hexadecimal,
-    is_random,
     piece_length,
 )
 
-LOOSE, MIDDLE, TIGHT = 3.7, 3.2, 2.5
-"""Characters per piece (`random_strings`) of what may be a token, of what should be random and
-has three classes, and of what should be and has two: random base 36 has 2.5, base 62 has 1.9,
-`user2819` has 4, camelCase with digits 3.2 and more."""
+LOOSE = 3.7
+"""Characters per piece (`random_strings`) of what may be a token: random base 36 has 2.5, base 62
+has 1.9, `user2819` has 4."""
+ODD, ODDER, LONG = 0.32, 0.4, 16
+"""Share of odd pairs (`letter_pairs`) from which on a string this long has no words in it: in one
+case, and in changing case, where names have some too."""
 
 MOST_WORDS = 6
 """Words of a password that is no phrase; a message is longer."""
@@ -39,6 +40,7 @@ class Demand(Enum):
     PHRASE = "four plain words or more, or words that are none; no sentence and no message"
     MIXED = "letters with digits or signs, or long and not words"
     TOKEN = "letters and digits, not words, 8 characters or more"
+    CODE = "random, or 32 digits in base 16"
     RANDOM = "random, and no digest or id"
     CODED_PAIR = "base64 of user:password"
 
@@ -222,32 +224,35 @@ def _is_token(value: str) -> bool:
     rules = _rules()
     if value.isdigit():
         return len(value) >= 16
-    if len(value) < 8 or not rules.both.match(value) or rules.dated.match(value):
+    if len(value) < 8 or rules.dated.match(value) or rules.expression.search(value):
         return False
-    if rules.identifier.fullmatch(value) or rules.name.fullmatch(value):
+    if is_hexadecimal(value):
+        return rules.both.match(value) is not None
+    if _is_random(value):
+        return True
+    if not rules.both.match(value) or rules.identifier.fullmatch(value):
         return False
-    if rules.expression.search(value):
-        return False
-    return piece_length(value) <= LOOSE or is_hexadecimal(value) or _is_code_of_digits(value)
+    return not rules.name.fullmatch(value) and piece_length(value) <= LOOSE
 
 
-def _is_code_of_digits(value: str) -> bool:
-    """Whether a long part has digits all over: base 36 with few digits still has no words."""
-    part = max(_rules().parts.split(value), key=len)
-    return len(part) >= 16 and part.isalnum() and len(_rules().digits.findall(part)) >= 3
+def _is_code(value: str) -> bool:
+    if is_hexadecimal(value):
+        return len(value) >= 32 and value.isalnum() and not value.isdigit()
+    return _is_random(value)
 
 
 def _is_random(value: str) -> bool:
-    if len(value) < 16 or is_hexadecimal(value) or not _rules().plain.fullmatch(value):
+    if len(value) < LONG or is_hexadecimal(value) or not _rules().plain.fullmatch(value):
         return False
-    if is_random(value) or _is_code_of_digits(value):
-        return True
-    if has_three_classes(value):
-        return piece_length(value) <= MIDDLE
-    return piece_length(value) <= TIGHT and _rules().both.match(value) is not None
+    return odd_share(value) >= (ODD if value.islower() or value.isupper() else ODDER)
 
 
-_PROOFS = {Demand.MIXED: _is_mixed, Demand.TOKEN: _is_token, Demand.RANDOM: _is_random}
+_PROOFS = {
+    Demand.MIXED: _is_mixed,
+    Demand.TOKEN: _is_token,
+    Demand.CODE: _is_code,
+    Demand.RANDOM: _is_random,
+}
 
 
 class _Rules:
@@ -268,8 +273,6 @@ class _Rules:
         self.digit_behind = re.compile(r"[A-Za-z]+[0-9]{1,4}!?")
         self.technical = re.compile(_TECHNICAL)
         self.joined = re.compile(r"[a-z]{2,12}(?:-[a-z]{2,12}){2,5}")
-        self.parts = re.compile("[_-]")
-        self.digits = re.compile(r"[0-9]+")
         self.constant = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
         self.plain = re.compile(r"[\w+/=.~%-]+", re.ASCII)
         self.sign = re.compile(r"[0-9!@#$%^&*+~]|[^\x00-\x7f]")

@@ -1,0 +1,79 @@
+"""A name that tells of a secret, what binds a value to it, and the value: in each form the value
+goes under a telling name, and what identifies stays under the name of something public."""
+
+import random
+import string
+
+import pytest
+
+from reflection_mcp.tools.redaction import redact
+
+DICE = random.Random(17)
+HEX = "".join(DICE.choices("0123456789abcdef", k=32))
+SMALL = "".join(DICE.choices(string.ascii_lowercase, k=18)) + "47"
+MIXED = "".join(DICE.choices(string.ascii_letters + string.digits, k=20))
+PHRASE = "blue Horse 7 runs fast!"
+
+FORMS = (
+    "{}={}", "export {}='{}'", '{} = "{}"', '{{"{}": "{}", "debug": true}}', '"{}":"{}"',
+    '\\"{}\\":\\"{}\\"', "  {}: {}", "{} : {}", "<{}>{}</x>", '<add key="{}" value="{}"/>',
+    'if ({} == "{}") {{', "if ({} === '{}')", 'if {} != "{}":', '{}.equals("{}")', '{} := "{}"',
+    "X-{}: {}", "'{}' => '{}',", "run --{}={} --verbose", "run --{} {}", "[DEBUG] Using {}={}",
+    'var {} = @"{}";', '{}("{}")', "https://h.example/a?{}={}&x=1", '("{}", "{}")',
+)  # fmt: skip
+QUOTED = tuple(form for form in FORMS if '"{}"' in form or "'{}'" in form or "</x>" in form)
+NAMES = (
+    "API_KEY", "access-token", "AZURE_OPENAI_KEY", "clientSecret", "x_api_token", "db_pass_main",
+    "userpass", "OPENWEATHER_KEY", "SECRET_TOKEN",
+)  # fmt: skip
+PUBLIC = (
+    "commit", "cache_key", "public_key", "etag", "idempotency-key", "checksum", "key_id",
+    "token_hash", "password_sha", "object_key", "request_id",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_in_each_form_a_secret_under_a_telling_name_is_found(form: str) -> None:
+    texts = {form.format(name, value): value for name in NAMES for value in (HEX, SMALL, MIXED)}
+    assert [text for text, value in texts.items() if value in redact(text)] == []
+
+
+@pytest.mark.parametrize("form", QUOTED)
+def test_a_phrase_with_blanks_is_found_where_its_end_is_seen(form: str) -> None:
+    for name in ("DB_PASSWORD", "db_pass_main"):
+        assert PHRASE not in redact(form.format(name, PHRASE))
+
+
+@pytest.mark.parametrize("value", [HEX, SMALL, MIXED])
+def test_the_value_may_stand_before_the_name_that_it_is_compared_with(value: str) -> None:
+    for text in (f'"{value}" == self.api_token', f"'{value}' !== $dbPassword)"):
+        assert value not in redact(text)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_digest_stays_under_the_name_of_something_public(name: str) -> None:
+    texts = [form.format(name, HEX) for form in FORMS]
+    assert list(map(redact, texts)) == texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'if token == "IDENTIFIER":',
+        'if password == "":',
+        'if (type === "password")',
+        '"text" == passwordFieldType',
+        'setError("password", "too short")',
+        'password("Enter your password")',
+        "password_field: required2go",
+        "hook(webhook_secret=self.webhook_secret)",
+        "token_usage=1234 and session_start=2026-01-02",
+        "<token_count>12</token_count>",
+        "compass=north12345",
+        'x == y; z = "abc" if w else token',
+        "monkey_business=fake1ab2",
+        "cache key=" + HEX,
+    ],
+)
+def test_code_that_only_names_a_secret_stays(text: str) -> None:
+    assert redact(text) == text
