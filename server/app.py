@@ -12,7 +12,7 @@ from mcp.server.mcpserver import MCPServer
 from reflection_mcp.server import endpoints, prompts, resources
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.skills import SkillsExtension
-from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.worker import Worker
 
 INSTRUCTIONS = (

@@ -85,7 +85,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.application import application_for, now
     from reflection_mcp.server.log import Log
     from reflection_mcp.server.places import here
-    from reflection_mcp.server.stdio import serve_stdio
+    from reflection_mcp.server.transport.stdio import serve_stdio
 
     # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")

@@ -33,7 +33,6 @@ from reflection_mcp.server.parameters import (
     Situations,
     Tags,
 )
-from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.results import (
     AnswerResult,
     FeedbackResult,
@@ -42,6 +41,7 @@ from reflection_mcp.server.results import (
     Result,
     SeenResult,
 )
+from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.views import both_views, within
 from reflection_mcp.store.records import FeedbackKind, Outcome
 from reflection_mcp.tools.ports import Workshop

@@ -12,8 +12,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
-from reflection_mcp.server.surrogates import scrub
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
+from reflection_mcp.store.scrub import scrub
 from reflection_mcp.tools.errors import InvalidInput, NotFound, ReflectionError
 
 LONGEST = 300

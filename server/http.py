@@ -7,7 +7,7 @@ checks the Host and Origin headers of every request on a loopback address.
 import ipaddress
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.tools.errors import InvalidInput
 
 GRACE = 5

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.transport.protocol import ReflectionServer
 
 
 def register(server: ReflectionServer[Application], application: Application) -> None:

@@ -1,7 +1,7 @@
 """No text that a database, a JSON encoder or a protocol refuses ever enters a store.
 
 Rule of this module: NUL is dropped (SQL's `length` and full-text search stop there, PostgreSQL
-refuses it) and a lone surrogate becomes `?` (SQLite cannot bind it, and mcp 2.3.0 exits over a
+refuses it) and a lone surrogate becomes U+FFFD (SQLite cannot bind it, and mcp 2.3.0 exits over a
 result that carries one). Callers scrub too; this is the last defence, the same for every backend.
 """
 
@@ -15,10 +15,16 @@ _T = TypeVar("_T")
 
 
 def scrub(text: str) -> str:
-    """The text without NUL, lone surrogates replaced."""
+    """The text without NUL, U+FFFD for each lone surrogate; the two halves of a pair are joined."""
     if "\0" in text:
         text = text.replace("\0", "")
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def scrubbed(value: _T) -> _T:

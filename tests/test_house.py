@@ -180,3 +180,13 @@ def test_links_between_documents_lead_somewhere() -> None:
             if not (page.parent / target).exists():
                 dead.append(f"{page.relative_to(ROOT)}: {target}")
     assert dead == []
+
+
+def test_a_workaround_for_the_sdk_names_the_fault_and_what_would_let_it_go() -> None:
+    hardened = [path for path in MODULES if path.parent.name == "transport"]
+    assert len(hardened) > 1
+    for path in hardened:
+        said = ast.get_docstring(parsed(path)) or ""
+        assert path.name == "__init__.py" or re.search(
+            r"SDK fault \(mcp \d+\.\d+\.\d+\): [\s\S]+ Can go when", " ".join(said.split())
+        ), path.name

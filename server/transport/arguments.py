@@ -4,6 +4,10 @@ Rules: an argument that does not exist is refused, with the name that was probab
 that does not fit is refused with what to pass instead, by name, and is never echoed: it may be
 large or secret, and hosts show errors to the model. An argument that may be text arrives as the
 text that was sent, also when that text looks like JSON.
+
+SDK fault (mcp 2.3.0): text that looks like JSON is parsed for every argument that is not exactly
+`str`, and a refusal echoes the value. Can go when a release leaves text as it was sent, and its
+refusals name the argument only.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +21,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from reflection_mcp.server.failures import one_line
-from reflection_mcp.server.schema import Schema, in_words, is_silent, names, step
-from reflection_mcp.server.surrogates import scrub
+from reflection_mcp.server.transport.schema import Schema, in_words, is_silent, names, step
+from reflection_mcp.server.transport.surrogates import encodable
 
 SHOWN = 4
 """Bad arguments named in one refusal; a fifth would not fit into the line."""
@@ -72,7 +76,7 @@ class FaithfulMetadata(FuncMetadata):
 
     def convert_result(self, result: Any) -> CallToolResult | InputRequiredResult:
         """Make a result out of what the function returned, without lone surrogates."""
-        return super().convert_result(scrub(result))
+        return super().convert_result(encodable(result))
 
 
 def _is_filler(value: object, field: FieldInfo) -> bool:

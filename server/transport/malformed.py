@@ -4,6 +4,9 @@ mcp 2.3.0 drops whatever it cannot read, and its sender waits for ever. JSON-RPC
 -32700 when the line is no JSON, -32600 when it is no message, with the id of the request where one
 can be found. A line that only fails over half a surrogate pair is repaired. What looks like a
 response is never answered, or two peers could answer each other without end.
+
+SDK fault (mcp 2.3.0): a line that cannot be read is dropped without an answer. Can go when a
+release answers it with -32700 or -32600.
 """
 
 import json
@@ -27,7 +30,7 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from reflection_mcp.server.surrogates import mend
+from reflection_mcp.server.transport.surrogates import mend
 
 SEARCHED = 1_000_000
 """Characters of a broken line that are searched for an id (at most 0.3 s)."""

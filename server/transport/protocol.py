@@ -8,6 +8,11 @@ Through public seams only (`list_tools`, `call_tool`, `read_resource`, `get_prom
 - failures that were foreseen are told as `message: hint`, all others in general words with their
   traceback on stderr; no error is longer than a line;
 - what a tool returns is always something the wire can carry.
+
+SDK fault (mcp 2.3.0): what the SDK's server says of tools, unknown names and failures is written
+for programs: titles beside every name, the whole text of an exception, results that the wire cannot
+carry. Can go when a release refuses unknown arguments, keeps definitions short and hides the text
+of stray exceptions.
 """
 
 import logging
@@ -30,16 +35,16 @@ from mcp_types import Tool as Definition
 from pydantic import AnyUrl, ValidationError
 
 from reflection_mcp.server import failures
-from reflection_mcp.server.arguments import (
+from reflection_mcp.server.transport.arguments import (
     FaithfulMetadata,
     instead,
     refusal,
     shown,
     unknown_argument,
 )
-from reflection_mcp.server.schema import input_schema, output_schema
-from reflection_mcp.server.stdio import serve
-from reflection_mcp.server.surrogates import scrub
+from reflection_mcp.server.transport.schema import input_schema, output_schema
+from reflection_mcp.server.transport.stdio import serve
+from reflection_mcp.server.transport.surrogates import encodable
 from reflection_mcp.server.worker import Worker
 
 LifespanT = TypeVar("LifespanT")
@@ -78,7 +83,7 @@ class ReflectionServer(MCPServer[LifespanT]):
             UnexpectedToolError: anything else; what happened is its `__cause__`.
         """
         tool = self._tool(name)
-        given = scrub(arguments)
+        given = encodable(arguments)
         if (stray := unknown_argument(given, list(tool.parameters["properties"]))) is not None:
             raise ToolError(stray)
         try:
@@ -120,7 +125,7 @@ class ReflectionServer(MCPServer[LifespanT]):
             raise UnexpectedResourceError(
                 failures.unforeseen(f"resource {shown(asked)}")
             ) from crash.__cause__
-        return contents if isinstance(contents, InputRequiredResult) else scrub(list(contents))
+        return contents if isinstance(contents, InputRequiredResult) else encodable(list(contents))
 
     async def get_prompt(
         self,
@@ -138,14 +143,14 @@ class ReflectionServer(MCPServer[LifespanT]):
         if prompt is None:
             names = [prompt.name for prompt in self._prompt_manager.list_prompts()]
             raise failures.protocol_error(f"unknown prompt {shown(name)}; {instead(name, names)}")
-        given = scrub(arguments or {})
+        given = encodable(arguments or {})
         known = [argument.name for argument in prompt.arguments or ()]
         missing = [a.name for a in prompt.arguments or () if a.required and a.name not in given]
         stray = unknown_argument(given, known)
         if stray is not None or missing:
             raise failures.protocol_error(stray or f"missing: {', '.join(missing)}")
         try:
-            return scrub(await super().get_prompt(name, given, context))
+            return encodable(await super().get_prompt(name, given, context))
         except ValueError as error:
             raise _prompt_failure(name, error) from error
 

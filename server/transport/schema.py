@@ -4,6 +4,9 @@ pydantic writes for programs: a `title` beside every name, `anyOf` with null and
 for every optional argument. A model pays for each of these in every conversation (18 % of the
 tokens of our tools) and learns nothing. Inputs also say that nothing else is accepted. Outputs
 keep their nulls, since a result may hold them and a client checks it against the schema.
+
+SDK fault (mcp 2.3.0): schemas are published as pydantic writes them, with titles and nulls. Can go
+when a release offers short schemas, or a hook for the generator.
 """
 
 from collections.abc import Iterator

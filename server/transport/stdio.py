@@ -5,6 +5,10 @@ that blocks in a worker thread cannot be given up, and neither can the process t
 thread. Writing, because the SDK hands every message to a worker thread twice, which is a fifth of
 the time of a call. The wire is kept to ourselves: what a tool or a child process prints lands on
 stderr, and they find their input empty.
+
+SDK fault (mcp 2.3.0): a blocked read cannot be given up, and every message is handed to a worker
+thread twice. Can go when a release reads without a thread that holds up the end, and writes at
+once.
 """
 
 import asyncio
@@ -22,8 +26,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_dual_era_loop
 from mcp.server.stdio import stdio_server
 
-from reflection_mcp.server.exchange import Inbound, OpenRequests, Outbound
-from reflection_mcp.server.signals import Ending
+from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outbound
+from reflection_mcp.server.transport.signals import Ending
 
 CHUNK = 1 << 16
 """Bytes per read: what a pipe holds."""

@@ -4,6 +4,10 @@ Half of a UTF-16 pair is a legal JSON escape and a legal Python character, but n
 result that carries one ends mcp 2.3.0 ("PydanticSerializationError", exit 1 at the next message),
 and a request that carries one is never answered. Both become U+FFFD here; pairs that only met as
 two halves are joined; nothing else is touched, and whatever is clean is returned as it came.
+
+SDK fault (mcp 2.3.0): a lone surrogate in a result ends the process with
+PydanticSerializationError, and one in a request is never answered. Can go when a release survives
+both.
 """
 
 import re
@@ -13,6 +17,8 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
+
+from reflection_mcp.store.scrub import scrub
 
 _T = TypeVar("_T")
 
@@ -65,14 +71,14 @@ def _fields(value: object) -> dict[str, object]:
     return {}
 
 
-def scrub(value: _T) -> _T:
+def encodable(value: _T) -> _T:
     """The same value with clean texts: a text, a mapping, a list, a tuple, a model, a dataclass."""
     return cast(_T, _scrubbed(value)) if carries_surrogate(value) else value
 
 
 def _scrubbed(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return scrub(value)
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value)
         return {_scrubbed(key): _scrubbed(item) for key, item in pairs.items()}

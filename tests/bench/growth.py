@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from reflection_mcp.server.malformed import id_in
 from reflection_mcp.server.project import normalise_remote
-from reflection_mcp.server.surrogates import mend
+from reflection_mcp.server.transport.malformed import id_in
+from reflection_mcp.server.transport.surrogates import mend
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.masking.masks import RULES
 from reflection_mcp.tools.identity.rule import Rule, compiled

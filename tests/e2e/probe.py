@@ -17,10 +17,10 @@ from typing import Any
 import anyio
 from mcp.server.mcpserver import MCPServer
 
-from reflection_mcp.server import signals
-from reflection_mcp.server.protocol import ReflectionServer
-from reflection_mcp.server.signals import Ending, Patience
-from reflection_mcp.server.stdio import serve_stdio
+from reflection_mcp.server.transport import signals
+from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.server.transport.signals import Ending, Patience
+from reflection_mcp.server.transport.stdio import serve_stdio
 from reflection_mcp.server.worker import at_home
 
 

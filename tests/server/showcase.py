@@ -9,7 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field, WithJsonSchema, field_validator
 
-from reflection_mcp.server.protocol import ReflectionServer
+from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 

@@ -14,7 +14,8 @@ import pytest
 from tests.e2e.wire import Silence, Wire, python
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
-BEFORE_IT_LISTENS = ["reflection_mcp.server.cli", "argparse", "mcp", "reflection_mcp.server.stdio"]
+TRANSPORT = "reflection_mcp.server.transport.stdio"
+BEFORE_IT_LISTENS = ["reflection_mcp.server.cli", "argparse", "mcp", TRANSPORT]
 IN_THE_FIRST_CALL = ["reflection_mcp.tools.reflect", "reflection_mcp.store.sqlite.store"]
 
 

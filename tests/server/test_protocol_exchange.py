@@ -18,7 +18,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from reflection_mcp.server.exchange import Inbound, OpenRequests, Outbound
+from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outbound
 
 
 @pytest.fixture

@@ -5,7 +5,13 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
-from reflection_mcp.server.schema import in_words, input_schema, names, output_schema, step
+from reflection_mcp.server.transport.schema import (
+    in_words,
+    input_schema,
+    names,
+    output_schema,
+    step,
+)
 
 
 class Leaf(BaseModel):

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.stdio import CHUNK, Output, claimed_output, for_strays, lines_of
+from reflection_mcp.server.transport.stdio import (
+    CHUNK,
+    Output,
+    claimed_output,
+    for_strays,
+    lines_of,
+)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp_types import CallToolResult, TextContent
 
-from reflection_mcp.server.surrogates import carries_surrogate, mend, scrub
+from reflection_mcp.server.transport.surrogates import carries_surrogate, encodable, mend
 from tests.hostile import HALVES, repeated
 
 HALF = "\ud800"
@@ -33,21 +33,21 @@ class Note:
     ],
 )
 def test_halves_are_replaced_wherever_they_hide(given_: object, clean: object) -> None:
-    assert scrub(given_) == clean
+    assert encodable(given_) == clean
 
 
 def test_a_result_with_half_a_pair_can_be_sent() -> None:
     result = CallToolResult(
         content=[TextContent(type="text", text=HALF)], structured_content={"a": {HALF: HALF}}
     )
-    sent = json.loads(scrub(result).model_dump_json(by_alias=True))
+    sent = json.loads(encodable(result).model_dump_json(by_alias=True))
     assert sent["content"][0]["text"] == "\ufffd"
     assert sent["structuredContent"] == {"a": {"\ufffd": "\ufffd"}}
 
 
 @pytest.mark.parametrize("value", ["ü", {"a": ["b"]}, ("x",), Note("y"), Note, 3, None])
 def test_what_is_clean_is_returned_as_it_came(value: object) -> None:
-    assert scrub(value) is value
+    assert encodable(value) is value
 
 
 values = st.recursive(
@@ -62,10 +62,10 @@ values = st.recursive(
 @given(values)
 @settings(derandomize=True, deadline=None, max_examples=150)
 def test_whatever_was_scrubbed_can_be_written_and_stays_as_it_is(value: object) -> None:
-    clean = scrub(value)
+    clean = encodable(value)
     json.dumps(clean, ensure_ascii=False).encode()
     assert not carries_surrogate(clean)
-    assert scrub(clean) is clean
+    assert encodable(clean) is clean
 
 
 @pytest.mark.parametrize(

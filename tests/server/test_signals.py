@@ -12,7 +12,7 @@ from typing import TextIO
 import anyio
 import pytest
 
-from reflection_mcp.server.signals import Ending, Patience, order_within
+from reflection_mcp.server.transport.signals import Ending, Patience, order_within
 from tests.e2e.wire import PATIENCE, Era, Silence, Wire, python, text_of
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
@@ -225,8 +225,8 @@ async def test_the_first_signal_begins_the_end_and_the_second_is_the_end() -> No
 
 @pytest.mark.anyio
 async def test_what_does_not_end_when_it_is_late_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reflection_mcp.server.signals.AT_SIGNAL", Patience(0, 0))
-    monkeypatch.setattr("reflection_mcp.server.signals.CLOSING", Patience(0, 0))
+    monkeypatch.setattr("reflection_mcp.server.transport.signals.AT_SIGNAL", Patience(0, 0))
+    monkeypatch.setattr("reflection_mcp.server.transport.signals.CLOSING", Patience(0, 0))
     codes: SimpleQueue[int] = SimpleQueue()
     ending = Ending(kill=codes.put)
     with anyio.fail_after(60), ending.on_signals():

@@ -15,8 +15,8 @@ from mcp_types import TextContent, Tool
 
 from reflection_mcp.server.app import INSTRUCTIONS, build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.transport.protocol import ReflectionServer
 
 pytestmark = pytest.mark.anyio
 

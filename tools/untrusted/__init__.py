@@ -5,6 +5,7 @@ outside text is safe because it is only ever returned in data fields, not becaus
 `signs`).
 """
 
+from reflection_mcp.store.scrub import scrub
 from reflection_mcp.tools.untrusted.presenting import (
     StoredText,
     as_json,
@@ -13,7 +14,6 @@ from reflection_mcp.tools.untrusted.presenting import (
     plain_name,
     presentable,
     quoted,
-    scrub,
     stored,
     visible,
 )

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from reflection_mcp.store.scrub import scrub
+
 CUT_MARK = "… [cut, {left} more characters]"
 LINE_MARK = " ⏎ "
 _INNER = str.maketrans("“”", '""')
@@ -36,18 +38,6 @@ _UNSEEN = (
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-
-
-def scrub(text: str) -> str:
-    """The text as a store and a protocol can carry it: no NUL, U+FFFD for lone surrogates."""
-    whole = text if text.isascii() else _without_surrogates(text)
-    return whole.replace("\x00", "")
-
-
-def _without_surrogates(text: str) -> str:
-    # A pair that arrived as two halves is one character; a half that stands alone is none.
-    joined = text.encode("utf-16-le", "surrogatepass")
-    return joined.decode("utf-16-le", "replace")
 
 
 def presentable(text: str, limit: int = 500) -> str:

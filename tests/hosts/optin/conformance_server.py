@@ -48,8 +48,8 @@ from pydantic import BaseModel, Field
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.http import serve_http
-from reflection_mcp.server.protocol import ReflectionServer
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.transport.protocol import ReflectionServer
 from tests.hosts.optin.programs import png, wav
 
 Server = ReflectionServer[Application]
