@@ -5,6 +5,7 @@ for nothing. A store that cannot be opened is reported by the tools that need it
 tries again, and judging goes on without it.
 """
 
+import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -30,6 +31,7 @@ from reflection_mcp.tools.ports import (
     Meaning,
     Model,
     ProjectNames,
+    Runner,
     Workshop,
     silent,
 )
@@ -93,6 +95,7 @@ class Application:
     last_asked: datetime | None = None
     files: ProjectNames | None = None
     """Lists the files of the project the process was started in, where that is allowed."""
+    runner: Runner | None = None
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -143,6 +146,7 @@ class Application:
             max_entries=self.settings.max_entries,
             meaning=self.meaning,
             project_names=self.files if project == self.project else None,
+            runner=self.runner,
         )
 
     def telling(self, project: str) -> Emit:
@@ -187,7 +191,17 @@ def application_for(settings: Settings, start: Path, emit: Emit = silent) -> App
         models=models_with_a_key(settings),
         meaning=meaning_if_wanted(settings),
         files=files_of_project(settings, start),
+        runner=runner_if_wanted(settings),
     )
+
+
+def runner_if_wanted(settings: Settings) -> Runner | None:
+    """What runs the code of answers, when the owner switched it on."""
+    if not settings.run_code or os.name != "posix":
+        return None
+    from reflection_mcp.server.trials import ChildProcesses
+
+    return ChildProcesses()
 
 
 def files_of_project(settings: Settings, start: Path) -> ProjectNames | None:

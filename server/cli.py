@@ -96,6 +96,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     application = application_for(settings, here(), log)
     if getattr(arguments, "http", False):
         application.files = None  # those of the server are not those of its users
+        application.runner = None  # nor is the machine
     server = build(application)
     gc.freeze()
     gc.enable()

@@ -149,6 +149,11 @@ class Values(BaseModel):
         description="whether names of files in the repository the server starts in are looked at, "
         "never their content",
     )
+    run_code: _Switch = Field(
+        default=False,
+        description="1 runs doctests, asserts and examples of Python in answers, `bash -n` and "
+        "`node --check`, in child processes with limits",
+    )
     log_level: Literal["info", "warning", "error", "off"] = Field(
         default="info", description="the least that is written to stderr"
     )

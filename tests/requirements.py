@@ -148,6 +148,8 @@ REQUIREMENTS = (
     Requirement("evidence:claims", "a claim is held against the newest run", "product"),
     Requirement("artefacts:listing", "a name that a whole listing lacks is found", "product"),
     Requirement("artefacts:project", "so is one that the project has not", "product"),
+    Requirement("run:asked", "code of answers is run where that is asked for", "product"),
+    Requirement("run:limits", "in a child with limits that ends with the call", "product"),
     Requirement("evidence:honest", "an honest report of a failure is no fault", "product"),
     # -------------------------------------------------- trace: learning from an episode
     Requirement("trace:events", "id, type, time, content, metadata, tool name, error"),

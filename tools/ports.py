@@ -98,6 +98,45 @@ class Meaning(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A piece of code of an answer that is to be run or read by its own interpreter.
+
+    language: `python`, `bash` or `javascript`; the last two are only parsed.
+    examples: for Python, expressions with what they are said to come to, both as source.
+    start: where it begins in the answer.
+    """
+
+    language: str
+    code: str
+    examples: tuple[tuple[str, str], ...] = ()
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What came of running a snippet.
+
+    ran: what was run, in words, such as `bash -n` or `2 doctests, 1 example`; empty when nothing
+        was, and `why` says why not.
+    faults: what it proved wrong, each in one line.
+    limits: what the child process was kept from.
+    """
+
+    ran: str = ""
+    why: str = ""
+    faults: tuple[str, ...] = ()
+    limits: str = ""
+
+
+class Runner(Protocol):
+    """Runs snippets in child processes that end with the call."""
+
+    async def run(self, snippet: Snippet) -> Trial:
+        """Run one snippet; never raises for what the snippet does, never outlives its deadline."""
+        ...
+
+
 ProjectNames = Callable[[], frozenset[str] | None]
 """Returns the paths of the project's files, from its root, or None when not all can be listed."""
 
@@ -153,7 +192,8 @@ class Workshop:
     the result says that nothing was kept. `models` are asked in their order, the first that
     answers counts; none means that the caller is the model. `max_entries` is how many reflections
     and strategies a project keeps, 0 for any number. Without `meaning` lessons are ranked by their
-    words alone. `project_names` is None where the project's files may not be looked at.
+    words alone. `project_names` is None where the project's files may not be looked at, and
+    `runner` where the code of answers may not be run, which is so unless its owner asks for it.
     """
 
     store: Store | StoreError
@@ -167,3 +207,4 @@ class Workshop:
     max_entries: int = 0
     meaning: Meaning | None = None
     project_names: ProjectNames | None = None
+    runner: Runner | None = None

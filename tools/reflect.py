@@ -48,6 +48,7 @@ from reflection_mcp.tools.project_listing import project_of
 from reflection_mcp.tools.roles.asking import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.taught import Taught, taught
+from reflection_mcp.tools.trials import tried as tried_code
 from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
 from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in, unsaid
 
@@ -112,7 +113,7 @@ async def reflect(
     work = taken_in(given, workshop.limits, workshop.caller.conversation_id)
     if is_bare(work) and triage.is_greeting(work.question):
         return Judged(mode="skipped", skipped="a greeting: nothing to reflect on")
-    checks = _checks(workshop, work)
+    checks = (*_checks(workshop, work), *await tried_code(workshop, _case(work)))
     if (
         is_bare(work)
         and not hard_findings(checks)

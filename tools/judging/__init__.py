@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 FAMILIES: Mapping[str, str] = {
     "evidence": "evidence.check",
     "artefacts": "artefacts.check",
+    "code_names": "execution.names",
     "arithmetic": "arithmetic.check",
     "units": "quantities.units",
     "equations": "equations.check",

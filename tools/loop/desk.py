@@ -35,6 +35,7 @@ from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
+from reflection_mcp.tools.trials import tried as tried_code
 
 Heard = Callable[[float, float, str], Awaitable[None]]
 """Told of progress: steps done, steps at most, and what is going on."""
@@ -115,6 +116,7 @@ class Desk:
             on_fault=self._fault,
             project=project_of(self._workshop, case.answer),
         )
+        found = [*found, *await tried_code(self._workshop, case)]
         before = [c for d in state.drafts if d.evaluation for c in d.evaluation.checks]
         checks = disputed(found, self._reasons, before)
         self.undisputed = unknown(checks, self._reasons)
