@@ -75,6 +75,58 @@ def test_who_reports_a_failure_or_claims_nothing_is_not_called_wrong(
         assert not [one for one in hard if one.status == "wrong"]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The first three tests passed and the fourth failed.",
+        "The code is fine, the test is wrong.",
+        "Your linter is fine, the rule is wrong.",
+        "The image builds on my side with another base.",
+        "The module is installed in another environment.",
+        "The installation succeeds after pinning.",
+        "Clone it first and the crate compiles.",
+        "Run `npm install --force`; it installs without errors then.",
+        "I fixed one of the two problems.",
+        "There are no errors in your code; the network was down.",
+        "Everything up to the link step works.",
+        "Is everything green now? No.",
+        "All but one of the tests passed.",
+        "CI ran successfully up to the test step.",
+        "A green build needs the lock file.",
+        "With Node 20 the build passes, with Node 18 it fails.",
+    ],
+)
+@requirement("evidence:honest")
+def test_one_half_of_a_contrast_and_what_comes_of_advice_are_no_claims(answer: str) -> None:
+    logs = (
+        RED,
+        "Found 2 errors in 1 file (checked 3 source files)",
+        "npm error code E404",
+        "error: could not compile `app` (lib) due to 1 previous error",
+        "✖ 4 problems (3 errors, 1 warning)",
+        "make: *** [Makefile:4: app] Error 2",
+    )
+    assert [log for log in logs if faults(answer, log)] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "log"),
+    [
+        ("The Gradle build was successful.", "BUILD FAILED in 2s"),
+        ("Yes, it worked.", "make: *** [Makefile:4: app] Error 2"),
+        ("All 14 tests passed in 3.4 s.", RED),
+        ("The suite passed on the first try.", RED),
+        ("I fixed the failing test and all tests pass now.", RED),
+        ("**Result:** ✅ all tests passed.", RED),
+        ("Pushed to origin.", " ! [rejected]        main -> main (fetch first)"),
+        ("It compiles now.", "error: could not compile `app` (lib) due to 1 previous error"),
+    ],
+)
+@requirement("evidence:claims")
+def test_claims_are_heard_in_the_words_of_every_day(answer: str, log: str) -> None:
+    assert faults(answer, log) == [answer]
+
+
 def test_the_newest_run_counts() -> None:
     assert faults("All tests pass.", RED, GREEN) == []
     assert faults("All tests pass.", GREEN, RED) == ["All tests pass."]
@@ -121,7 +173,7 @@ def test_tests_are_reported_in_other_languages(language: dict[str, list[str]]) -
     [
         ("I added the endpoint.", "Add the endpoint.", "hard"),
         ("I added the endpoint; two tests still fail.", "Add the endpoint.", "hint"),
-        ("The route is not registered.", "Why is it red?", "hint"),
+        ("The route belongs to another application.", "Why is it red?", "hint"),
         ("", "Add the endpoint.", "hint"),
         ("All tests pass.", "Add the endpoint.", "hint"),  # the claim is the fault
     ],

@@ -141,14 +141,24 @@ def _of_sentence(sentence: Piece) -> Iterator[Claim]:
     counted = [*_counted(row)]
     found = [*_good(row), *counted] or [*_bad(row)]
     tested = any("tests" in one[2] for one in counted)
+    claimed = {place for one in found for place in range(one[0], one[1])}
+    rest = ["" if place in claimed else word for place, word in enumerate(row)]
     for at, end, about, tool, says, counts in found:
+        if says == "pass" and _lexicon("void", "contrast").anywhere(rest[end:]):
+            continue
         if tested and "any" in about:
             about = {"tests"}  # "the run is clean: 14 passed" speaks of one run
-        if not _void(row, at, end, counted=bool(counts)):
+        if not _void(row, at, end, says, counted=bool(counts)):
             yield Claim(frozenset(about), says, sentence.start, sentence.end, tool, counts)
 
 
 _Found = tuple[int, int, set[str], str, Says, dict[str, int]]
+
+
+@cache
+def _tool_names() -> frozenset[str]:
+    """The first words of the commands that are known: "the Gradle build" is the build."""
+    return frozenset(text.split()[0] for row in tool_rows() for text in row.commands)
 
 
 def _code(match: re.Match[str]) -> str:
@@ -158,10 +168,25 @@ def _code(match: re.Match[str]) -> str:
     return f" \u2026tool{tool_rows().index(row)}\u2026 "
 
 
-def _void(row: Sequence[str], at: int, end: int, *, counted: bool) -> bool:
+def _is_scoped(row: Sequence[str], end: int) -> bool:
+    """Whether what follows a claim narrows it down: "passes in `a.py`", "works with Node 20"."""
+    if not _lexicon("void", "scope").at(row, end)[0]:
+        return False
+    after = row[end + 1] if end + 1 < len(row) else ""
+    return not (after[:1].isdigit() or _lexicon("void", "whole").at(row, end + 1)[0])
+
+
+def _void(row: Sequence[str], at: int, end: int, says: Says, *, counted: bool) -> bool:
     sentence_start = _last(row, at, (";", "\u2014"))
     clause_start = max(sentence_start, _last(row, at, (",", ":", "but", "\u2013", "(")))
     if _lexicon("void", "sentence").anywhere(row[sentence_start:at]):
+        return True
+    opening = next((word for word in row if word[0].isalnum()), "")
+    if row.index(opening) < at and _lexicon("void", "imperatives").at([opening], 0)[0]:
+        return True
+    if counted and _lexicon("void", "counted").anywhere(row[clause_start:at]):
+        return True
+    if says == "pass" and _is_scoped(row, end):
         return True
     clause = [word for word in row[clause_start:at] if not (counted and word == "only")]
     return _lexicon("void", "clause").anywhere(clause) or _lexicon("void", "after").anywhere(
@@ -206,7 +231,11 @@ def _whole(row: Sequence[str], place: int) -> bool:
         return bool({"existing", "old", "both"} & set(row[:place]))
     if _lexicon("between", "determiners").at(row, place - 1)[0]:
         return True
-    return _number(before) is not None or before in ("but", "i", "ran", "n't")
+    return (
+        _number(before) is not None
+        or before in _tool_names()
+        or before in ("but", "i", "ran", "n't")
+    )
 
 
 def _good(row: Sequence[str]) -> Iterator[_Found]:
@@ -308,8 +337,9 @@ def _faultless(row: Sequence[str], place: int) -> Iterator[_Found]:
     if nobody:
         at = place + nobody
         length, about, tool = _subject(row, at) if at < len(row) else (0, set[str](), "")
-        if _lexicon("faults", "fail").at(row, at + length)[0]:
-            yield place, at + length, about or {"tests"}, tool, "pass", {}
+        fails = _lexicon("faults", "fail").at(row, at + length)[0]
+        if fails:
+            yield place, at + length + fails, about or {"tests"}, tool, "pass", {}
 
 
 def _nearest(row: Sequence[str], place: int) -> set[str]:
