@@ -8,7 +8,6 @@ nothing. What never ends is ended by the limit for a test in pyproject.toml.
 import re
 from typing import NamedTuple
 
-from reflection_mcp.tools.identity.rule import Rule
 from reflection_mcp.tools.redaction import form
 from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.labels import Label
@@ -60,12 +59,7 @@ PRINTED = (
 """What tools print."""
 
 
-def beginnings(rule: Rule) -> list[str]:
-    """Some beginnings of what a rule is about."""
-    return begun(rule.example)
-
-
-def begun(example: str) -> list[str]:
+def beginnings(example: str) -> list[str]:
     """Some beginnings of an example: repeated, each is begun in vain all the time."""
     step = max(1, len(example) // 5)
     return [example[:cut] for cut in range(1, len(example) + 1, step)]

@@ -86,7 +86,7 @@ def _rows() -> list[tuple[Read, Piece]]:
         for path in sorted(FOLDER.glob("*.rules"))
         for row, proof in proved_rows(path.read_text("utf-8"))
         for example, _ in proof.becomes
-        for piece in hostile.begun(example)
+        for piece in hostile.beginnings(example)
     ]
 
 
@@ -107,7 +107,7 @@ READERS = (
         "identity",
         "a masking rule",
         16_000,
-        [(_masked(rule), piece) for rule in RULES for piece in hostile.beginnings(rule)],
+        [(_masked(rule), piece) for rule in RULES for piece in hostile.beginnings(rule.example)],
     ),
     Reader("identity", "a row of a rule file", 16_000, _rows()),
     Reader(

@@ -78,10 +78,10 @@ def test_whether_it_is_elsewhere_does_not_depend_on_who_is_asked_first() -> None
 
 
 def test_the_nearest_neighbour_is_named_with_both_places() -> None:
-    family = next(family for family in FAMILIES if family.name == "python none")
-    elsewhere = _asked(family.stored, family.elsewhere["function"]).similar[0].elsewhere
+    family = next(family for family in FAMILIES if family.name == "python key in a function")
+    elsewhere = _asked(family.stored, family.elsewhere["file and function"]).similar[0].elsewhere
     assert elsewhere is not None
-    assert ("farewell" in elsewhere.here, "greet" in elsewhere.there) == (True, True)
+    assert ("report.py" in elsewhere.here, "cart.py" in elsewhere.there) == (True, True)
 
 
 def test_an_error_is_no_neighbour_of_itself() -> None:

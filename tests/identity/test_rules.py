@@ -30,7 +30,7 @@ from reflection_mcp.tools.identity.rules.table import (
     gate_of,
     proved_rows,
 )
-from tests.hostile import begun, repeated
+from tests.hostile import beginnings, repeated
 
 WRITERS: Mapping[str, Mapping[str, Writer]] = {}
 """The functions of a table that has some, by the name of its file."""
@@ -142,7 +142,7 @@ def test_a_row_gets_through_its_own_beginnings_again_and_again(
 ) -> None:
     """A pattern whose cost explodes ends at the limit for a test in pyproject.toml."""
     for text, _ in proof.becomes:
-        for piece in begun(text):
+        for piece in beginnings(text):
             pumped = repeated(piece, 16_000)
             assert isinstance(_applied(stem, row, pumped), str | None)
 
