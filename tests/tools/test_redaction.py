@@ -137,6 +137,8 @@ def check_apart(text: str) -> None:
         "password = 'open fake-Pa55'",
         "PSEXEC.EXE -u DOMAIN\\app -p fake-Pa55 CMD",
         "Authorization: SSWS fake-Pa55x",
+        'network={\n  psk="fake-Pa55"\n}',
+        f"got Bearer {FAKE[:20]}",
         "DB_PASSWORD=data-fake-Pa55",
         "ASANA_TOKEN: 1029384756102938 and fake_key = 'DjayBeny2fakevydF4zAphcqc'",
         "DB_PASSWORD=(9fake-Pa55",

@@ -74,6 +74,7 @@ LABELS: tuple[Label, ...] = (
     Label("password", "pwd", "", Demand.PASSWORD, ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home"),
     Label("password", "pw", "", Demand.PASSWORD, ("user=a pw=", "fake-Pa55"), "pw: wrong"),
     Label("password", "psw", "d?", Demand.PASSWORD, ("psw=", "fake-Pa55"), "psw=None"),
+    Label("password", "psk", "", Demand.PASSWORD, ("psk=", "fake-Pa55"), "psk=None"),
     Label("password", "kennwort", "", Demand.PASSWORD, ("Kennwort: ", "fake-Pa55"), "kennwort: ?"),
     Label("password", "senha", "", Demand.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
     Label("password", "contrase", "[nñ]a", Demand.PASSWORD, ("contraseña=", "fake-Pa55"),

@@ -215,6 +215,8 @@ def _is_joined(value: str) -> bool:
 
 def _is_mixed(value: str) -> bool:
     rules = _rules()
+    if value.isdigit():
+        return len(value) >= 16
     if len(value) < 6 or rules.name.fullmatch(value) or not any(map(str.isalpha, value)):
         return False
     return rules.sign.search(value) is not None
