@@ -154,7 +154,7 @@ def exclusive_or(suspect: Suspect) -> bool:
     row, side, stated = suspect.row, suspect.left, suspect.right.value.number
     operands = [row[place].value for place in side.value.numbers]
     signs = [token.text for token in row[side.first : side.last] if token.kind == "operator"]
-    if signs != ["^"] or any(value.denominator != 1 for value in operands):
+    if signs != ["^"] or len(operands) != 2 or any(value.denominator != 1 for value in operands):
         return False
     one, other = map(int, operands)
     near = f"{suspect.question} {suspect.near}"

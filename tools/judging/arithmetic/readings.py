@@ -127,7 +127,7 @@ def percent_of_the_rest(suspect: Suspect) -> bool:
         factor *= 1 + share if row[last - 3].text == "+" else 1 - share
         last -= 3
     result = suspect.right.value
-    if factor == 1 or result.operations or "%" in result.units:
+    if factor == 1 or "%" in result.units:
         return False
     try:
         expected = evaluate(row, first, last).number * factor
@@ -197,10 +197,16 @@ def foreign_scale(suspect: Suspect) -> bool:
 
 
 def mixed_units(suspect: Suspect) -> bool:
-    """5 feet + 6 inches: a sum of different units has no single number."""
+    """5 feet + 6 inches, 75\u00a2 + $1.40: a sum of different units has no single number."""
     left = suspect.left.value
     texts = [suspect.row[place].text for place in range(suspect.left.first, suspect.left.last)]
-    return len(kinds_of_unit(left.units)) > 1 and any(text in ("+", "-") for text in texts)
+    mixed = len(kinds_of_unit(left.units)) > 1 or _CENTS_AND_DOLLARS.search(suspect.said)
+    return bool(mixed) and any(text in ("+", "-") for text in texts)
+
+
+_CENTS_AND_DOLLARS = re.compile(
+    r"(?:\u00a2|\bcents?\b)[^\n]{0,60}\$|\$[^\n]{0,60}(?:\u00a2|\bcents?\b)"
+)
 
 
 _UNIT_LETTERS = frozenset("mgshlNJVWLAKCFHT")
@@ -229,7 +235,7 @@ def letter_units(suspect: Suspect) -> bool:
 def part_of_something(suspect: Suspect) -> bool:
     """2/5 = 12 hectares: the fraction is of a thing that is not written."""
     left, right = suspect.left.value, suspect.right.value
-    fraction = left.operations == 1 and not left.units
+    fraction = left.operations == 1 and (not left.units or "of" in left.units)
     percentage = left.operations == 0 and left.units == ("%",)
     return (fraction or percentage) and 0 < left.number < 1 < right.number
 

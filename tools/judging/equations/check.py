@@ -59,14 +59,20 @@ def _judged(case: Case, row: Sequence[Token]) -> Iterator[Check]:
     known: dict[str, Equation] = {}
     strayed: dict[str, Equation] = {}
     solved: set[str] = set()
+    split = False
     last_end = 0
     for equation in equations(row):
         between = case.prose[last_end : equation.start]
         last_end = equation.end
-        if known and _begins_anew(between):
+        if parts(between) or _begins_anew(between):
             known.clear()
             strayed.clear()
             solved.clear()
+            split = False
+        elif known and _SPLITS.search(between):
+            split = True  # two cases: which one a solution belongs to cannot be told
+        if split:
+            continue
         if len(equation.difference) == 1:
             yield _contradiction(case, equation)
             continue
@@ -98,6 +104,15 @@ _ANEW = re.compile(
     r"|(?:if|when|for|at|with) \$?[a-z] ?=|[a-z] ?= ?-?[\d.]{1,12}:)",
     re.I,
 )
+
+
+_SPLITS = re.compile(r"\b(?:or|and|either|respectively)\b|\\lor", re.IGNORECASE)
+_PARTS = re.compile(r"[.!?](?=[\s*_)\"'\\$]|$)|\n[ \t]{0,12}\n|\\\]|\$\$|\n[^\n]*\n|\bcase\b", re.I)
+
+
+def parts(between: str) -> bool:
+    """Tell whether what stands between two equations ends a sentence or an aligned block."""
+    return _PARTS.search(between) is not None
 
 
 def _begins_anew(text: str) -> bool:

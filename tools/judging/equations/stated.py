@@ -93,8 +93,10 @@ def _equation(row: Sequence[Token], place: int) -> Equation | None:
         return None
     before = row[first - 1] if first else None
     if before is not None:
-        if before.kind == "bad" or before.text in _NAME_BEFORE:
+        if before.kind in ("bad", "sqrt") or before.text in _NAME_BEFORE:
             return None
+        if before.kind == "word" and place - first == 1 and row[first].kind == "number":
+            return None  # "section 2 = x + 200" speaks of section 2
         if row[first].kind == "operator" and before.kind not in ("stop", "equals"):
             return None
     if last < len(row) and _goes_on(row, last):
@@ -147,6 +149,8 @@ def _goes_on(row: Sequence[Token], last: int) -> bool:
         return after.kind in ("bad", "number", "close", "open")
     if after.text in _NAME_BEFORE or after.text in MATH_WORDS or after.text in SCALES:
         return True
+    if last + 1 < len(row) and row[last + 1].kind == "operator":
+        return True  # "30 feet / 6"
     return after.text == "or" or (last + 1 < len(row) and row[last + 1].kind == "number")
 
 

@@ -42,6 +42,9 @@ def left_doubt(row: Sequence[Token], first: int, value: Value) -> str:
     if first == 0:
         return ""
     before, begins = row[first - 1], row[first]
+    if before.text == "," and first > 1 and row[first - 2].kind == "number":
+        parted = row[first - 2].end == before.start and begins.end - begins.start == 3
+        return "thousands written apart" if parted else ""
     if before.kind in ("stop", "equals"):
         return ""
     if before.kind == "open":
@@ -61,6 +64,8 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
     """Whether the word before an expression may take part in it."""
     word = row[place].text
     before = row[place - 1] if place else None
+    if word in _LABELS and row[place + 1].kind == "number":
+        return "a label before it"
     if word == "of" and before is not None:
         if before.text in _SUM_WORDS:
             return "a comparison before it" if _compared(row, place - 1) else ""
@@ -89,6 +94,11 @@ def _word_doubt(row: Sequence[Token], place: int) -> str:
     return ""
 
 
+_LABELS = frozenset(
+    """day week month year step level grade page chapter lesson round lap section part group stage
+    question version line row column figure table exercise case""".split()
+)
+"""Words that give a number to a thing: "10 pages on day 1 * 2 = 20 pages"."""
 # English, and "to" and "is" in French, Italian and Portuguese: no unknown has an accent.
 _ONE_LETTER_WORDS = frozenset("a i \u00e0 \u00e8 \u00e9 \u00c0 \u00c8 \u00c9".split())
 _LINKS = frozenset({"as", "the", "that", "from", "to", "with", "of", "what"})

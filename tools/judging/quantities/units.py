@@ -31,13 +31,17 @@ LOOSE = Fraction(5, 100)
 
 
 class _Quantity(NamedTuple):
-    """A number with its unit at `text[start:end]`, or several that add up (2 hours 5 minutes)."""
+    """A number with its unit at `text[start:end]`, or several that add up (2 hours 5 minutes).
+
+    Of several `finest` is the last unit, in base units; else zero.
+    """
 
     start: int
     end: int
     unit: Unit
     amounts: tuple[Fraction, ...]  # in base units, one for each meaning of the unit
     decimals: int
+    finest: Fraction = Fraction(0)
 
 
 class _Named(NamedTuple):
@@ -209,8 +213,9 @@ def _merged(text: str, quantities: list[_Meant]) -> list[_Meant]:
 def _sum(one: _Quantity, other: _Quantity) -> _Quantity:
     first, rest = one.amounts[0] / one.unit.factors[0], other.amounts[0] / other.unit.factors[0]
     amounts = tuple(first * a + rest * b for a, b in meanings(one.unit, other.unit))
-    # Written in full, so to be met in full: 126 minutes are not 2 hours 5 minutes.
-    return one._replace(end=other.end, amounts=amounts, decimals=9)
+    # Written in full, so to be met in full: 126 minutes are not 2 hours 5 minutes. What is finer
+    # than the last unit may be left out: 6,250 seconds are 1 hour 44 minutes.
+    return one._replace(end=other.end, amounts=amounts, decimals=9, finest=other.unit.factors[0])
 
 
 _GOODNESS: tuple[Status, ...] = ("ok", "unchecked", "wrong")
@@ -222,7 +227,8 @@ def _compared(case: Case, first: _Meant, second: _Meant) -> Check:
     expected, stated = _expected(one, other)[0], other.amounts[0] / other.unit.factors[0]
     readings = {_status(case, a, b) for a, b in product(first, second)}
     status: Status = next(kindest for kindest in _GOODNESS if kindest in readings)
-    why = f"{case.answer[one.start : one.end]} is {shown(expected)}, not {shown(stated)}."
+    unit = other.unit.names.split()[-1]
+    why = f"{case.answer[one.start : one.end]} is {shown(expected)} {unit}, not {shown(stated)}."
     return finding.at(
         case, one.start, other.end, KIND, status, "" if status == "ok" else why,
         stated=shown(stated), expected=shown(expected),
@@ -241,6 +247,10 @@ def _status(case: Case, first: _Quantity, second: _Quantity) -> Status:
     expected, stated = _expected(first, second), second.amounts[0] / second.unit.factors[0]
     last_digit = Fraction(1, 10**second.decimals)
     gaps = [(abs(value - stated), value) for value in expected]
+    if 0 < first.unit.factors[0] < second.finest and any(
+        gap * second.unit.factors[0] < second.finest for gap, _ in gaps
+    ):
+        return "ok"
     if any(
         gap == 0 or (gap < last_digit and (value / last_digit).denominator != 1)
         for gap, value in gaps
