@@ -215,30 +215,21 @@ def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Findi
 
 
 def scores(evaluation: Evaluation) -> dict[str, ScoreView]:
-    """The three scores, each with its basis; one that nobody could give is `not_checked`."""
-    return {
-        "confidence": _score(evaluation.confidence),
-        "relevance": _score(evaluation.relevance),
-        "completeness": _score(evaluation.completeness),
+    """The scores that somebody could give, each with its basis; the others are left out."""
+    given = {
+        "confidence": evaluation.confidence,
+        "relevance": evaluation.relevance,
+        "completeness": evaluation.completeness,
     }
+    return {name: _score(score) for name, score in given.items() if score.value is not None}
 
 
 def not_checked(evaluation: Evaluation) -> str:
     """What these results say nothing about."""
     judged = any(source.ok and source.name != "caller" for source in evaluation.sources_tried)
-    missing = [
-        name
-        for name, score in (
-            ("confidence", evaluation.confidence),
-            ("relevance", evaluation.relevance),
-            ("completeness", evaluation.completeness),
-        )
-        if score.basis == "not_checked"
-    ]
     parts = [] if judged else ["the reasoning"]
     if "grounding" not in evaluation.coverage:
         parts.append("the facts (no context was given)")
-    parts += missing
     unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
     if unread:
         parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
