@@ -36,7 +36,7 @@ from reflection_mcp.tools.redaction import find_secrets
 from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
-from reflection_mcp.tools.redaction.prose import SAYINGS
+from reflection_mcp.tools.redaction.prose import sayings
 from reflection_mcp.tools.redaction.tokens import Token, provider_rows
 from reflection_mcp.tools.roles.excerpt import excerpt
 from reflection_mcp.tools.untrusted import presentable, suspicion
@@ -119,7 +119,7 @@ READERS = (
             dict.fromkeys(
                 (
                     *(piece for row in SECRETS for piece in hostile.pieces_of(row)),
-                    *(piece for row in SAYINGS for piece in (*row.anchors, row.example[0])),
+                    *(piece for row in sayings() for piece in (*row.anchors, row.example)),
                     *hostile.CONNECTIONS,
                 )
             ),

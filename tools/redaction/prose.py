@@ -2,9 +2,9 @@
 
 Rules of this module:
 
-- A row is data: how one language names a secret and says that it is the next word. The expressions
-  are matched where an anchor stands (in small letters) and are bounded, so that they cost no more
-  than the length of the text.
+- A language is a row of `sayings.txt`: how it names a secret and says that it is the next word. The
+  expressions are matched where an anchor stands (in small letters) and are bounded, so that they
+  cost no more than the length of the text.
 - Sentences about passwords are far commoner than sentences that hold one ("the password is
   required", "is MD5-hashed"). So the next word has to be no word at all, or, where the sentence
   ends with it or it stands in quotes, to hold a digit or a sign that names do not hold.
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from reflection_mcp.tools.redaction.random_strings import WORDLESS, piece_length
 from reflection_mcp.tools.redaction.values import Demand, is_secret, is_technical
@@ -26,22 +27,36 @@ NO_NAME = 10
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """How a language tells a secret: one of the `names`, then one of the `links`, then the secret.
+    """How a language writes a secret: one of the `names`, then one of the `links`, then the secret.
 
-    Both are expressions for small letters; `anchors` are literal beginnings of the names.
+    Both are expressions for small letters; `anchors` are literal beginnings of the names. In the
+    example the secret stands last.
     """
 
-    kind: str
     anchors: tuple[str, ...]
     names: str
     links: str
-    example: tuple[str, ...]
+    example: str
     counter_example: str
-    key: bool = False
+    key: bool
     """Whether the name may be a key of JSON. `labels` reads the keys that it knows, and `clave` is
     a key of any kind."""
-    code: bool = False
+    code: bool
     """Whether the name is also that of a code: capitals and digits alone are no password then."""
+
+
+@cache
+def sayings() -> tuple[Saying, ...]:
+    """The rows of `sayings.txt`."""
+    lines = Path(__file__).with_name("sayings.txt").read_text("utf-8").splitlines()
+    return tuple(_saying(line) for line in lines if line and line[0] != "#")
+
+
+def _saying(line: str) -> Saying:
+    anchors, names, links, example, stays = line.split(" \u00a6 ")
+    flag, _, anchors = anchors.rpartition(": ")
+    begins = tuple(anchors.split(","))
+    return Saying(begins, names, links, example, stays, key=flag == "key", code=flag == "code")
 
 
 _FOR = (
@@ -49,87 +64,6 @@ _FOR = (
     r"(?: [^\s:=]{1,40})?){0,2}"
 )
 _SIGNS = r"[ \t]{0,4}(?:[:=\uff1a]|->|\u2192)"
-
-_APART = r"(?<![^\W_])"
-"""Not within a word; `DB_` may stand before a name."""
-
-SAYINGS: tuple[Saying, ...] = (
-    Saying("password", ("passw", "passp", "passc", "passkey"), "pass(?:word|wd|phrase|code|key)",
-           "(?:is|was|becomes)(?: now| still)?|(?:is |was |has been )?(?:set|changed|reset) to",
-           ("the password is ", "Zfa0XjxZbbqJ"), "the password is required"),
-    Saying("password", ("pin",), r"(?<![\w-])pin(?: code)?", "is|was|ist|lautet|est|es|é|è",
-           ("the PIN is ", "482913"), "the PIN is locked; spin is 482913"),
-    Saying("password", ("passwort", "kennwort"), "(?:pass|kenn)wort", "ist|lautet|war",
-           ("Das Passwort ist ", "Zfa0XjxZbbqJ9"), "Das Passwort ist abgelaufen"),
-    Saying("password", ("mot de passe",), "mot de passe", "est|était",
-           ("mot de passe : ", "Zfa0XjxZbbqJ9"), "Mot de passe : obligatoire", key=True),
-    Saying("password", ("contraseñ", "contrasen"), "contrase[ñn]a", "es|era",
-           ("la contraseña es ", "Zfa0XjxZbbqJ9"), "la contraseña es incorrecta"),
-    Saying("password", ("clave",), r"(?<!\w)clave", "es|era",
-           ("la clave es ", "Zfa0XjxZbbqJ9"), '"clave": "12345678"'),
-    Saying("password", ("senha",), r"(?<!\w)senha", "é|e|era",
-           ("a senha é ", "Zfa0XjxZbbqJ9"), "a senha é inválida"),
-    Saying("password", ("password", "parola"), r"password|(?<!\w)parola d'ordine", "è|e'|era",
-           ("la password è ", "Zfa0XjxZbbqJ9"), "la password è scaduta"),
-    Saying("password", ("wachtwoord",), "wachtwoord", "is|was",
-           ("het wachtwoord is ", "Zfa0XjxZbbqJ9"), "het wachtwoord is ongeldig", key=True),
-    Saying("password", ("hasło", "haslo"), rf"{_APART}has[łl]o", "to|jest|brzmi|było",
-           ("hasło to ", "Zfa0XjxZbbqJ9"), "hasło to pole wymagane", key=True),
-    Saying("password", ("парол",), rf"{_APART}парол(?:ь|я|ата?)",
-           "-|\u2013|\u2014|это|был|це|був|є",
-           ("пароль — ", "Zfa0XjxZbbqJ9"), "пароль — обязательное поле", key=True),
-    Saying("password", ("heslo",), rf"{_APART}heslo", "je|bylo|bolo|zní|znie",
-           ("heslo je ", "Zfa0XjxZbbqJ9"), "heslo je nesprávné; heslo: min8znaku", key=True),
-    Saying("password", ("şifre", "sifre", "parol"),
-           rf"{_APART}(?:[şs]ifre|parol[aă])(?:n|m|s[i\u0131]|[nm][i\u0131uü]z)?",
-           "şu|şudur|este|era",
-           ("şifreniz: ", "Gizli123"), "şifreniz: en az 8 karakter; şifreleme: algoritma12",
-           key=True),
-    Saying("password", ("jelsz",), rf"{_APART}jelsz(?:ó|o|ava|avam)", "az|ez",
-           ("a jelszó: ", "Titok123"), "a jelszó: legalább 8 karakter", key=True),
-    Saying("password", ("lösenord", "losenord"), "l[öo]senord(?:et)?", "är|ar|var",
-           ("lösenordet är ", "Hemlig123"), "lösenordet är fel", key=True),
-    Saying("password", ("adgangskode", "kodeord", "passord"),
-           "(?:adgangskode|kodeord|passord)(?:n|en|et)?", "er|var",
-           ("adgangskoden er ", "Hemmelig12"), "passordet er feil; adgangskode: mindst 8 tegn",
-           key=True),
-    Saying("password", ("salasana",), "salasana(?:si|ni|nne)?", "on|oli",
-           ("salasana on ", "Salainen99"), "salasana on väärä", key=True),
-    Saying("password", ("mật khẩu", "mat khau"), "mật khẩu|mat khau", "là|la",
-           ("mật khẩu là ", "BiMat2024"), "mật khẩu phải có 8 ký tự", key=True),
-    Saying("password", ("kata sandi", "kata laluan"), "kata (?:sandi|laluan)", "adalah|ialah",
-           ("kata sandi: ", "Rahasia123"), "kata sandi: minimal 8 karakter", key=True),
-    Saying("password", ("lozink", "zapork", "лозинк"), rf"{_APART}(?:lozink|zapork|лозинк)\w",
-           "je|\u0458\u0435",
-           ("lozinka je ", "Tajna1234"), "lozinka je pogrešna", key=True),
-    Saying("password", ("κωδικ", "συνθηματικ"),
-           "κωδικ[όο]ς (?:πρόσβασης|χρήστη|ασφαλείας)|συνθηματικ[όο]", "είναι|ήταν",
-           ("κωδικός πρόσβασης: ", "Mystiko123"), "κωδικός πρόσβασης: λανθασμένος", key=True),
-    Saying("password", ("κωδικ",), "(?<!ταχυδρομικός )κωδικ[όο]ς", "είναι|ήταν",
-           ("Κωδικός: ", "Mystiko123"), "κωδικός: ERR40412, κωδικός: 10431234",
-           code=True),
-    Saying("password", ("סיסמ",), r"סיסמ[האת]\w{0,2}", "היא|הייתה",
-           ("הסיסמה היא ", "Sodi1234"), "הסיסמה שגויה", key=True),
-    Saying("password", ("كلمة", "رمز عبور", "گذرواژه"),
-           "كلمة (?:ال)?(?:مرور|سر)(?: الخاصة بك)?|رمز عبور|گذرواژه", "هي|هو|كانت",
-           ("كلمة المرور هي ", "Sirri1234"), "كلمة المرور غير صحيحة", key=True),
-    Saying("password", ("पासवर्ड", "कूटशब्द"), "पासवर्ड|कूटशब्द", "है|था",
-           ("पासवर्ड: ", "Gupt1234"), "पासवर्ड: 8अक्षर", key=True),
-    Saying("password", ("รหัสผ่าน",), "รหัสผ่าน", "คือ|เป็น",
-           ("รหัสผ่านคือ ", "Khwamlap12"), "รหัสผ่าน: ต้องมีอย่างน้อย8ตัวอักษร", key=True),
-    Saying("password", ("비밀번호", "암호", "패스워드"), "비밀번호|패스워드|암호(?![화학])",
-           "는|은|가", ("비밀번호는 ", "Bimil2024"), "비밀번호: 8자이상입니다", key=True),
-    Saying("password", ("密码", "密碼", "口令"), "密码|密碼|口令", "是|为|為",
-           ("密码是", "Zfa0XjxZbbqJ9"), "密码是必填项", key=True),
-    Saying("password", ("パスワード", "暗証番号"), "パスワード|暗証番号", "は",
-           ("パスワードは", "Zfa0XjxZbbqJ9"), "パスワードは必須です", key=True),
-    Saying("password", ("log in ", "login ", "logged in ", "logging in ", "sign in ", "signed in ",
-                        "anmeld", "connexion "),
-           r"log(?:ged|ging)?[ -]?in|sign(?:ed)? in|anmeld(?:en|ung)|connexion",
-           r"(?:as|with|als|mit|avec|using) [^\s/]{1,64} /",
-           ("login as admin / ", "Zfa0XjxZbbqJ9"),
-           'login as admin / user, "#login": "web-api#login"'),
-)  # fmt: skip
 
 _QUOTE = "[\"'`\u201c\u201d\u201e\u2018\u00ab]"
 _CLOSED = "[\"'`\u201d\u00bb]"
@@ -160,7 +94,7 @@ def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
             end = start + len(value)
             ends = rules.ends.match(text, end) is not None
             if _convinces(value, ends=ends) and not (saying.code and value == value.upper()):
-                yield saying.kind, start, end
+                yield "password", start, end
 
 
 def _convinces(value: str, *, ends: bool) -> bool:
@@ -193,7 +127,7 @@ class _Rules:
     """The expressions of this module, compiled at first use."""
 
     def __init__(self) -> None:
-        self.sayings = tuple((saying, self._expression(saying)) for saying in SAYINGS)
+        self.sayings = tuple((saying, self._expression(saying)) for saying in sayings())
         self.ends = re.compile(_ENDS)
         self.known = re.compile(
             r"[a-z]+\d{0,3}(?:[-._/:][a-z]+\d{0,3})+|[a-z_]+[-_]\d{1,4}"
