@@ -9,12 +9,12 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.server.drive import Driven
 from reflection_mcp.server.results import AnswerResult, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.tools import answer_with_reflection as use_case
-from reflection_mcp.tools.kept import as_kept, evicted
+from reflection_mcp.tools.answer import answer_with_reflection as use_case
+from reflection_mcp.tools.answer.report import Turn
+from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
 from reflection_mcp.tools.learning import reflector
-from reflection_mcp.tools.loop.telling import Turn
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.reminders import fitting_lessons
+from reflection_mcp.tools.reflect.persist import as_kept, evicted
 from reflection_mcp.tools.untrusted import presentable
 from reflection_mcp.tools.untrusted.dangers import mark
 

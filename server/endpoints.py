@@ -154,7 +154,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         fix is not yours; or `new`."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import hook_json, hook_text, nothing_seen
-        from reflection_mcp.tools import has_seen_error_before as use_case
+        from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
         async def work(workshop: Workshop) -> SeenResult:
             question = use_case.ErrorQuestion(error=error, error_type=error_type, limit=limit)
@@ -221,14 +221,14 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             from reflection_mcp.server.hook_output import hook_text, nothing_noted, silence
 
             async def noting(workshop: Workshop) -> ReflectResult:
-                from reflection_mcp.tools.candidates import note
+                from reflection_mcp.tools.recall.candidates import note
 
                 return presenting.noted(await note(workshop, happened, conversation_id))
 
             caller = caller_of(application, ctx)
             return await hook_text(application, caller, project, noting, silence, nothing_noted)
-        from reflection_mcp.tools import reflect as use_case
-        from reflection_mcp.tools.work import Work
+        from reflection_mcp.tools.reflect import reflect as use_case
+        from reflection_mcp.tools.reflect.request import Work
 
         scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
 
@@ -342,7 +342,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         """Record what the user said about an answer, or whether a lesson that was recalled
         worked."""
         from reflection_mcp.server import presenting
-        from reflection_mcp.tools import record_feedback as use_case
+        from reflection_mcp.tools.feedback import record_feedback as use_case
 
         async def work(workshop: Workshop) -> FeedbackResult:
             said = use_case.Said(
@@ -383,7 +383,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         that fit the query, and errors that nobody has solved yet."""
         from reflection_mcp.server import presenting
         from reflection_mcp.server.hook_output import briefing_json, hook_text, nothing_known
-        from reflection_mcp.tools import get_insights as use_case
+        from reflection_mcp.tools.insights import get_insights as use_case
 
         detailed = response_format == "detailed"
         hook = response_format == "hook"

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     # look-up of a session wait for all the checks of answers.
     from reflection_mcp.store.records import Check, Score
     from reflection_mcp.tools.advice import Advice, AlsoSaid, Withheld
-    from reflection_mcp.tools.candidates import Noted
-    from reflection_mcp.tools.get_insights import Insights
-    from reflection_mcp.tools.has_seen_error_before import Neighbour, SeenBefore
+    from reflection_mcp.tools.feedback.record_feedback import Heard
+    from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
-    from reflection_mcp.tools.kept import Kept
-    from reflection_mcp.tools.record_feedback import Heard
-    from reflection_mcp.tools.reflect import Judged
+    from reflection_mcp.tools.recall.candidates import Noted
+    from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
+    from reflection_mcp.tools.reflect.persist import Kept
+    from reflection_mcp.tools.reflect.reflect import Judged
 
 SHOWN_FINDINGS = 12
 QUOTE = 200

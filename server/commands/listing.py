@@ -13,7 +13,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Scope, Score
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.get_insights import found_for
+from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, effect
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark

@@ -1,8 +1,8 @@
 """Attempts and evaluations of one's choosing, for tests of the loop."""
 
 from reflection_mcp.store.records import Basis, Check, Score
+from reflection_mcp.tools.answer.draft import Draft, draft
 from reflection_mcp.tools.judging.scoring import Evaluation, Issue, Opinion, evaluate
-from reflection_mcp.tools.loop.draft import Draft, draft
 
 
 def flaw(stated: str = "38", expected: str = "36", kind: str = "arithmetic") -> Check:

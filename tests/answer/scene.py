@@ -9,7 +9,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.answer_with_reflection import AnswerRequest
+from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest
 from reflection_mcp.tools.ports import Caller, Model, Workshop
 
 SECRET = b"0123456789abcdef0123456789abcdef"

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.scoring import Evaluation
-from reflection_mcp.tools.loop.draft import (
+from reflection_mcp.tools.answer.draft import (
     Spent,
     answer_digest,
     best,
@@ -15,7 +14,8 @@ from reflection_mcp.tools.loop.draft import (
     flaws_of,
     opening,
 )
-from tests.loop.attempts import attempts, evaluation, flaw, scored
+from reflection_mcp.tools.judging.scoring import Evaluation
+from tests.answer.attempts import attempts, evaluation, flaw, scored
 from tests.requirements import requirement
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.answer.fault_location import all_located, located, step_name
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.loop.locating import all_located, located, step_name
 from tests.requirements import requirement
 
 ANSWER = (

@@ -2,8 +2,8 @@
 
 import pytest
 
+from reflection_mcp.tools.answer.plan import Plan, plan
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.loop.plan import Plan, plan
 from tests.requirements import requirement
 
 

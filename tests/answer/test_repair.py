@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.answer.attempts import flaw
 from tests.bench.loop_repair import Solution, corrupted, repaired, run
-from tests.loop.attempts import flaw
 from tests.requirements import requirement
 
 pytestmark = pytest.mark.anyio

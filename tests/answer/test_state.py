@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.scoring import Evaluation, Issue, evaluate, self_report
-from reflection_mcp.tools.loop.draft import Critique, Point, Spent, best
-from reflection_mcp.tools.loop.plan import MOST, Plan
-from reflection_mcp.tools.loop.state import (
+from reflection_mcp.tools.answer.draft import Critique, Point, Spent, best
+from reflection_mcp.tools.answer.plan import MOST, Plan
+from reflection_mcp.tools.answer.state import (
     Ask,
     Assess,
     Assessed,
@@ -24,13 +23,14 @@ from reflection_mcp.tools.loop.state import (
     begin,
     cleared,
 )
+from reflection_mcp.tools.judging.scoring import Evaluation, Issue, evaluate, self_report
 from reflection_mcp.tools.roles.inputs import (
     APPROACHES,
     AnswererInput,
     CriticInput,
     ReviserInput,
 )
-from tests.loop.attempts import evaluation, flaw
+from tests.answer.attempts import evaluation, flaw
 from tests.requirements import requirement
 
 QUOTED = Issue(kind="logic", text="it does not follow", quote="so it is", improvement="show why")

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from reflection_mcp.tools.judging.scoring import Evaluation
-from reflection_mcp.tools.loop.draft import Critique, Point
-from reflection_mcp.tools.loop.plan import Plan
-from reflection_mcp.tools.loop.stopping import (
+from reflection_mcp.tools.answer.draft import Critique, Point
+from reflection_mcp.tools.answer.plan import Plan
+from reflection_mcp.tools.answer.stopping import (
     RULES,
     failed,
     out_of_time,
     stop_after_critique,
     stop_after_judging,
 )
-from tests.loop.attempts import attempts, evaluation, flaw
+from reflection_mcp.tools.judging.scoring import Evaluation
+from tests.answer.attempts import attempts, evaluation, flaw
 from tests.requirements import requirement
 
 PLAN = Plan()

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.answer.plan import MOST, Plan
+from reflection_mcp.tools.answer.state import LoopState, begin
+from reflection_mcp.tools.answer.token import key_of, loop_id_from, read_token, write_token
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import Evaluation
-from reflection_mcp.tools.loop.plan import MOST, Plan
-from reflection_mcp.tools.loop.state import LoopState, begin
-from reflection_mcp.tools.loop.token import key_of, loop_id_from, read_token, write_token
-from tests.loop.attempts import attempts, evaluation, flaw
+from tests.answer.attempts import attempts, evaluation, flaw
 
 SECRET = b"0123456789abcdef0123456789abcdef"
 LOOP = loop_id_from("loop-1")

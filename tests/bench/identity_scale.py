@@ -34,7 +34,7 @@ from reflection_mcp.store.sqlite.session import READ_WRITE
 from reflection_mcp.store.sqlite.transaction import in_transaction
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.keys import digest
-from reflection_mcp.tools.known import recognise
+from reflection_mcp.tools.recall.matching import recognise
 from tests.bench.identity_index import as_reflection
 from tests.bench.store_bench import opened, quantiles
 from tests.contract.samples import HERE

@@ -34,7 +34,7 @@ import anyio
 
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Check, Scope
-from reflection_mcp.tools.answer_with_reflection import (
+from reflection_mcp.tools.answer.answer_with_reflection import (
     AnswerRequest,
     AnswerResult,
     answer_with_reflection,

@@ -32,11 +32,11 @@ import anyio
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.ports import Caller, Workshop
-from reflection_mcp.tools.record_feedback import Said, record_feedback
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 
 AUDITED = {
     frozenset({"R:js_econn!n1", "W:ioredis_refused!n1"}): "the same text twice: node, port 3306",

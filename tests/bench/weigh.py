@@ -23,7 +23,7 @@ import numpy
 
 from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.tools.get_insights import candidates, nearness_of
+from reflection_mcp.tools.insights.get_insights import candidates, nearness_of
 from reflection_mcp.tools.learning import recall
 from reflection_mcp.tools.learning.weighing import weights_for
 from tests.bench.paraphrase import (

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 
 from reflection_mcp.store.records import Check, Outcome
-from reflection_mcp.tools.evidence import runs_of_events
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.check import CLAIM, check, check_outcome
@@ -13,6 +12,7 @@ from reflection_mcp.tools.judging.evidence.claims import claims_of
 from reflection_mcp.tools.judging.evidence.rows import read
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.learning.event_fields import event_of
+from reflection_mcp.tools.reflect.tool_runs import runs_of_events
 from tests.bench.claims import flagged, pairs
 from tests.requirements import requirement
 

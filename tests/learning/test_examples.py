@@ -8,8 +8,8 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.examples import HEADING, MOST, as_examples
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.learning.test_consolidation import LESSON
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML

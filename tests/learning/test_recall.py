@@ -8,7 +8,7 @@ import pytest
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Reflection, Scope, Sighting
-from reflection_mcp.tools.get_insights import candidates, found_for
+from reflection_mcp.tools.insights.get_insights import candidates, found_for
 from reflection_mcp.tools.learning import everyday, recall
 from reflection_mcp.tools.learning.synonyms import SYNONYMS, Synonyms, related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens

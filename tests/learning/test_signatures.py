@@ -20,12 +20,12 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Lookup, Pattern, Reflection, Scope
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import SIGNATURE_VERSION, fingerprint, fingerprints
-from reflection_mcp.tools.known import recognise
 from reflection_mcp.tools.learning import signatures
 from reflection_mcp.tools.learning.pairing import CANDIDATE, open_candidates
 from reflection_mcp.tools.learning.signatures import Renewal, is_outdated, outdated, renew
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.matching import recognise
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.requirements import requirement
 from tests.tools.workshops import NOON, Stage
 

@@ -35,9 +35,9 @@ from reflection_mcp.server.drive import (
     drive,
 )
 from reflection_mcp.server.models.sampling import NAME, NextRoundModel, SamplingModel, Unanswered
-from reflection_mcp.tools.answer_with_reflection import AnswerResult, answer_with_reflection
+from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult, answer_with_reflection
 from reflection_mcp.tools.ports import ModelFailed, Prompt
-from tests.loop.scene import QUESTION, RIGHT, WRONG, Scene, request
+from tests.answer.scene import QUESTION, RIGHT, WRONG, Scene, request
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
 

@@ -16,7 +16,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
-from reflection_mcp.tools.answer_with_reflection import AnswerRequest, answer_with_reflection
+from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest, answer_with_reflection
 from tests.server.test_endpoints import RIGHT, WRONG, call
 from tests.tools.workshops import Stage
 

@@ -16,7 +16,7 @@ from tests.e2e.wire import Silence, Wire, python
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
 TRANSPORT = "reflection_mcp.server.transport.stdio"
 BEFORE_IT_LISTENS = ["reflection_mcp.server.cli", "argparse", "mcp", TRANSPORT]
-IN_THE_FIRST_CALL = ["reflection_mcp.tools.reflect", "reflection_mcp.store.sqlite.store"]
+IN_THE_FIRST_CALL = ["reflection_mcp.tools.reflect.reflect", "reflection_mcp.store.sqlite.store"]
 
 
 @contextmanager

@@ -9,11 +9,11 @@ import pytest
 
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import open_store
-from reflection_mcp.tools.get_insights import InsightQuery, get_insights
-from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.tools.workshops import Stage
 
 pytestmark = pytest.mark.anyio

@@ -12,15 +12,15 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
-from reflection_mcp.tools.answer_with_reflection import (
+from reflection_mcp.tools.answer.answer_with_reflection import (
     AnswerRequest,
     AnswerResult,
     answer_with_reflection,
 )
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from tests.answer.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
 from tests.judging.broken import break_a_family
-from tests.loop.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
 

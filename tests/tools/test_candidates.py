@@ -5,19 +5,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.tools.candidates import Noted, note
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.get_insights import InsightQuery, get_insights
-from reflection_mcp.tools.has_seen_error_before import (
+from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
+from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
+from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES
+from reflection_mcp.tools.recall.candidates import Noted, note
+from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     SeenBefore,
     has_seen_error_before,
 )
-from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES
-from reflection_mcp.tools.record_feedback import Said, record_feedback
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.tools.workshops import Stage
 
 pytestmark = pytest.mark.anyio

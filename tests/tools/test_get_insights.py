@@ -6,15 +6,20 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.tools import get_insights as use_case
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.get_insights import REPHRASE, InsightQuery, Insights, get_insights
-from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
+from reflection_mcp.tools.insights import get_insights as use_case
+from reflection_mcp.tools.insights.get_insights import (
+    REPHRASE,
+    InsightQuery,
+    Insights,
+    get_insights,
+)
 from reflection_mcp.tools.learning.insights import AS_DATA, HEADING
 from reflection_mcp.tools.ports import Meaning, MeaningMissing
-from reflection_mcp.tools.record_feedback import Said, record_feedback
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.bench import paraphrase
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML

@@ -11,16 +11,16 @@ from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lookup, Outcome, Scope
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.has_seen_error_before import (
+from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.recall.has_seen_error_before import (
     FIXED,
     ErrorQuestion,
     SeenBefore,
     has_seen_error_before,
 )
-from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.record_feedback import Said, record_feedback
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML, YAML_ELSEWHERE
 from tests.tools.workshops import Stage

@@ -9,9 +9,9 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.tools.has_seen_error_before import SeenBefore
+from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.identity import signature_of
-from reflection_mcp.tools.record_feedback import Said, record_feedback
+from reflection_mcp.tools.recall.has_seen_error_before import SeenBefore
 from tests.identity.test_nearness import PRICE, QUANTITY
 from tests.new_store import placed
 from tests.tools.test_has_seen_error_before import ask, learn

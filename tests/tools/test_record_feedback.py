@@ -9,11 +9,11 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Attempt, Check, FeedbackKind, Lookup
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.feedback.record_feedback import Heard, Said, record_feedback
 from reflection_mcp.tools.ports import Caller
-from reflection_mcp.tools.record_feedback import Heard, Said, record_feedback
-from reflection_mcp.tools.reflect import reflect
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.reflect.reflect import reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML
 from tests.tools.workshops import Stage

@@ -12,12 +12,12 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Outcome, Reflection, Scope
-from reflection_mcp.tools.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Limits, ModelFailed, Prompt, Reply
-from reflection_mcp.tools.reflect import Judged, reflect
-from reflection_mcp.tools.taught import Taught, taught, went_well
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
+from reflection_mcp.tools.reflect.lesson_extraction import Taught, taught, went_well
+from reflection_mcp.tools.reflect.reflect import Judged, reflect
+from reflection_mcp.tools.reflect.request import Work
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflection_mcp.tools.triage import is_greeting, is_look_up
+from reflection_mcp.tools.reflect.skip_rules import is_greeting, is_look_up
 from tests.requirements import requirement
 
 

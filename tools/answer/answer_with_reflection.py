@@ -2,7 +2,7 @@
 
 With a model the whole loop runs inside the call. Without one the caller is the model: the call
 returns what has to be redone and a token, and the caller comes back with both. The loop itself is a
-value (`reflection_mcp.tools.loop`); this module drives it and keeps its attempts.
+value (`reflection_mcp.tools.answer`); this module drives it and keeps its attempts.
 
 Nothing is written before the loop has come to a halt, so that the call can be run again from its
 start with the replies that a model has already given.
@@ -15,15 +15,10 @@ from typing import Any, Literal
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
-from reflection_mcp.tools import intake, triage
-from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
-from reflection_mcp.tools.loop.desk import Desk, Elapsed, Heard, unheard
-from reflection_mcp.tools.loop.draft import FREE, Draft, Spent, best
-from reflection_mcp.tools.loop.plan import DEADLINE, Plan, plan
-from reflection_mcp.tools.loop.state import Ask, LoopState, begin
-from reflection_mcp.tools.loop.stopping import MILD, Stop
-from reflection_mcp.tools.loop.telling import (
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.answer.draft import FREE, Draft, Spent, best
+from reflection_mcp.tools.answer.plan import DEADLINE, Plan, plan
+from reflection_mcp.tools.answer.report import (
     Turn,
     all_cleared,
     gain,
@@ -34,9 +29,15 @@ from reflection_mcp.tools.loop.telling import (
     what_next,
     where_the_best_is,
 )
-from reflection_mcp.tools.loop.token import key_of, loop_id_from, read_token, write_token
-from reflection_mcp.tools.past import QUESTION_KEPT, said
+from reflection_mcp.tools.answer.runner import Desk, Elapsed, Heard, unheard
+from reflection_mcp.tools.answer.state import Ask, LoopState, begin
+from reflection_mcp.tools.answer.stopping import MILD, Stop
+from reflection_mcp.tools.answer.token import key_of, loop_id_from, read_token, write_token
+from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.reflect import skip_rules
+from reflection_mcp.tools.reflect.history import QUESTION_KEPT, said
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
@@ -136,7 +137,7 @@ async def answer_with_reflection(
         InvalidInput: an argument cannot be used, the token is not one for this question, or there
             is no draft and no model to write one.
     """
-    if not request.loop and triage.is_greeting(request.question):
+    if not request.loop and skip_rules.is_greeting(request.question):
         return _skipped(workshop, request)
     asked = _taken_in(workshop, request)
     state, loop_id = await _begun(workshop, asked)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.answer.draft import FREE, Draft, Spent, best
+from reflection_mcp.tools.answer.fault_location import all_located, step_name
+from reflection_mcp.tools.answer.state import Ask, LoopState, cleared
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.loop.draft import FREE, Draft, Spent, best
-from reflection_mcp.tools.loop.locating import all_located, step_name
-from reflection_mcp.tools.loop.state import Ask, LoopState, cleared
 from reflection_mcp.tools.roles.inputs import approach
 
 DISPUTE = "A finding that is none: pass its id in `disputed` with the reason instead."

@@ -10,13 +10,9 @@ from typing import Any
 
 import anyio
 
-from reflection_mcp.tools.judging import check_answer
-from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.dispute import disputed, unknown
-from reflection_mcp.tools.judging.judge import PATIENCE, judge, stands_in
-from reflection_mcp.tools.judging.scoring import Opinion, Tried, evaluate
-from reflection_mcp.tools.loop.draft import FREE, Critique, Point, Spent
-from reflection_mcp.tools.loop.state import (
+from reflection_mcp.tools.answer.draft import FREE, Critique, Point, Spent
+from reflection_mcp.tools.answer.report import stage
+from reflection_mcp.tools.answer.state import (
     Ask,
     Assess,
     Assessed,
@@ -28,9 +24,13 @@ from reflection_mcp.tools.loop.state import (
     RoleFailed,
     Written,
 )
-from reflection_mcp.tools.loop.telling import stage
+from reflection_mcp.tools.judging import check_answer
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.dispute import disputed, unknown
+from reflection_mcp.tools.judging.judge import PATIENCE, judge, stands_in
+from reflection_mcp.tools.judging.scoring import Opinion, Tried, evaluate
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.project_listing import project_of
+from reflection_mcp.tools.reflect.project_listing import project_of
 from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.prompts import Prompts

@@ -16,18 +16,18 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.scoring import Evaluation, Issue
-from reflection_mcp.tools.loop.draft import FREE, Critique, Draft, Spent, best, draft
-from reflection_mcp.tools.loop.locating import all_located
-from reflection_mcp.tools.loop.plan import Plan
-from reflection_mcp.tools.loop.stopping import (
+from reflection_mcp.tools.answer.draft import FREE, Critique, Draft, Spent, best, draft
+from reflection_mcp.tools.answer.fault_location import all_located
+from reflection_mcp.tools.answer.plan import Plan
+from reflection_mcp.tools.answer.stopping import (
     Stop,
     failed,
     out_of_time,
     stop_after_critique,
     stop_after_judging,
 )
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.scoring import Evaluation, Issue
 from reflection_mcp.tools.roles.inputs import (
     LESSONS,
     AnswererInput,

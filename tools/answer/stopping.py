@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from reflection_mcp.tools.loop.draft import Critique, Draft, changed_share
-from reflection_mcp.tools.loop.plan import Plan
+from reflection_mcp.tools.answer.draft import Critique, Draft, changed_share
+from reflection_mcp.tools.answer.plan import Plan
 
 Outcome = Literal["converged", "max_iterations", "deadline", "error"]
 

@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Scope
+from reflection_mcp.tools.answer.draft import Draft, Flaws, best, opening
+from reflection_mcp.tools.answer.plan import MOST
+from reflection_mcp.tools.answer.state import LoopState
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.loop.draft import Draft, Flaws, best, opening
-from reflection_mcp.tools.loop.plan import MOST
-from reflection_mcp.tools.loop.state import LoopState
 
 PREFIX = "loop1."
 LONGEST = 800  # characters that are looked at; ten attempts need fewer than 500

@@ -15,11 +15,11 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Effect, Feedback, FeedbackKind
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.candidates import confirm
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.pairing import is_open
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.recall.candidates import confirm
 
 SHOWN = 3
 """Ids that a line names before it counts the rest: what is said of many does not grow with them."""

@@ -5,7 +5,7 @@ Rule of this module: a reminder is a help and no need; a store that cannot say g
 
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.advice import offer
-from reflection_mcp.tools.get_insights import found_for
+from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.roles.inputs import LESSONS
 

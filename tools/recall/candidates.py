@@ -14,11 +14,11 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Recorded, Reflection, Step
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
-from reflection_mcp.tools.known import known_here, recognise
 from reflection_mcp.tools.learning import pairing, reflector
 from reflection_mcp.tools.learning.episode import Event, cleaned
 from reflection_mcp.tools.learning.upkeep import keep_within
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.recall.matching import known_here, recognise
 
 UNFINISHED = ("interrupted", "background")
 """Facts about an event under which its end tells nothing: the user stopped it, or it still runs."""

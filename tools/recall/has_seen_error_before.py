@@ -28,9 +28,9 @@ from reflection_mcp.tools.identity import (
     Similar,
     fingerprint,
 )
-from reflection_mcp.tools.known import recognise
 from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES, open_candidates, steps_of
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step

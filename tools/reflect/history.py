@@ -14,7 +14,7 @@ from reflection_mcp.store.records import Attempt, Check, Scope
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.actions import fixed_since
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.reflect.request import Work
 
 QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 RECALLED = 20  # attempts of a conversation that are looked through

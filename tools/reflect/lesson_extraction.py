@@ -23,11 +23,11 @@ from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Tried
 from reflection_mcp.tools.learning.episode import failing_text, in_lines
 from reflection_mcp.tools.ports import Limits, Model
+from reflection_mcp.tools.reflect.request import Work
 from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
 from reflection_mcp.tools.roles.inputs import ReflectorInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import reflector
-from reflection_mcp.tools.work import Work
 
 if TYPE_CHECKING:
     from reflection_mcp.tools.roles.replies import Learned

@@ -13,14 +13,14 @@ from reflection_mcp.store.records import Recorded, Sighting
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
-from reflection_mcp.tools.known import Known, known_here
 from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.signatures import is_outdated, renew_one
 from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
-from reflection_mcp.tools.past import Past, comparable, said
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.taught import Taught
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.recall.matching import Known, known_here
+from reflection_mcp.tools.reflect.history import Past, comparable, said
+from reflection_mcp.tools.reflect.lesson_extraction import Taught
+from reflection_mcp.tools.reflect.request import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Score
-from reflection_mcp.tools import triage
-from reflection_mcp.tools.evidence import runs_of_work
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
@@ -30,10 +28,11 @@ from reflection_mcp.tools.judging.scoring import (
 )
 from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.judging.verification.questions import Question, questions_for
-from reflection_mcp.tools.kept import Kept, evicted, known_of, teaching
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
-from reflection_mcp.tools.past import (
+from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.reflect import skip_rules
+from reflection_mcp.tools.reflect.history import (
     QUESTION_KEPT,
     RECALLED,
     Past,
@@ -43,14 +42,15 @@ from reflection_mcp.tools.past import (
     past_of,
     said,
 )
-from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.project_listing import project_of
+from reflection_mcp.tools.reflect.lesson_extraction import Taught, taught
+from reflection_mcp.tools.reflect.persist import Kept, evicted, known_of, teaching
+from reflection_mcp.tools.reflect.project_listing import project_of
+from reflection_mcp.tools.reflect.request import Work, is_bare, is_episode, taken_in, unsaid
+from reflection_mcp.tools.reflect.tool_runs import runs_of_work
 from reflection_mcp.tools.roles.asking import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
-from reflection_mcp.tools.taught import Taught, taught
 from reflection_mcp.tools.trials import tried as tried_code
 from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
-from reflection_mcp.tools.work import Work, is_bare, is_episode, taken_in, unsaid
 
 QUESTIONS = 5  # more are not answered with care
 SITUATIONS = (
@@ -111,13 +111,13 @@ async def reflect(
     """
     given = work
     work = taken_in(given, workshop.limits, workshop.caller.conversation_id)
-    if is_bare(work) and triage.is_greeting(work.question):
+    if is_bare(work) and skip_rules.is_greeting(work.question):
         return Judged(mode="skipped", skipped="a greeting: nothing to reflect on")
     checks = (*_checks(workshop, work), *await tried_code(workshop, _case(work)))
     if (
         is_bare(work)
         and not hard_findings(checks)
-        and triage.is_look_up(work.question, work.answer)
+        and skip_rules.is_look_up(work.question, work.answer)
     ):
         return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     workshop.emit(
@@ -215,7 +215,9 @@ async def _told(
         return None, ()  # keeping it will tell the trouble
     if known.error is not None and known.error.lesson:
         return None, ()
-    from reflection_mcp.tools.reminders import fitting_lessons  # what only a model needs
+    from reflection_mcp.tools.insights.relevant_lessons import (
+        fitting_lessons,  # what only a model needs
+    )
 
     findings = [issue.text for issue in evaluation.issues]
     lessons = await fitting_lessons(workshop, work.question)

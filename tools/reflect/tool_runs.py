@@ -6,7 +6,7 @@ from dataclasses import replace
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.learning.episode import Event, failed
-from reflection_mcp.tools.work import Work
+from reflection_mcp.tools.reflect.request import Work
 
 READERS = frozenset(
     """read view cat write edit multiedit create str_replace glob grep search ls list webfetch

@@ -1,0 +1,1 @@
+"""Look an error up: matching it with stored errors, and the fixes that may answer it."""

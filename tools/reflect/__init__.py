@@ -1,0 +1,1 @@
+"""Judge an answer or an episode and learn from it: request, history, assessment, what is stored."""
