@@ -64,6 +64,46 @@ CREATE TABLE "posts" (
   user_id INT REFERENCES users(id), title TEXT, PRIMARY KEY (id, user_id)
 );
 ALTER TABLE posts ADD COLUMN body TEXT;"""
+GROUPED = """USAGE
+  gh pr <command> [flags]
+
+GENERAL COMMANDS
+  create:        Create a pull request
+  list:          List pull requests
+  status:        Show their status
+
+FLAGS
+      --draft    Draft
+      --web      Open
+      --repo     Another one
+"""
+RECURSIVE = """$ ls -R
+.:
+Makefile  README.md  app  tests
+
+./app:
+main.py  routes.py
+
+./tests:
+test_a.py
+"""
+DESCRIBED = """                Table "public.invoices"
+   Column    |  Type   | Nullable
+-------------+---------+----------
+ id          | bigint  | not null
+ customer_id | bigint  |
+ amount      | numeric |
+"""
+CLASS = """class Client:
+    \"\"\"It calls.\"\"\"
+
+    def __init__(self, url, timeout=5):
+        ...
+
+
+class Other:
+    def make(self, size): ...
+"""
 SCRIPTS = '{"name": "x", "scripts": {"dev": "vite", "build": "vite build", "test": "vitest"}}'
 MAKEFILE = "build:\n\tgo build\n\ntest: build\n\tgo test\n.PHONY: build test fmt\n"
 ROUTES = "GET /v1/users\nPOST /v1/users\nGET /v1/users/{id}\nDELETE /v1/users/{id}\n"
@@ -95,6 +135,10 @@ def found(
         (HELP, "", "```\nsudo shopctl sync \\\n  --fast\n```", "option", "--fast"),
         (HELP, "", "Use `--no-write`.", "option", "--no-write"),
         (HELP, "", "Run `shopctl delete item-3`.", "command", "delete"),
+        (GROUPED, "", "```\ngh pr publish\n```", "command", "publish"),
+        (RECURSIVE, "", "In `app/api/routes.py`.", "path", "app/api/routes.py"),
+        (DESCRIBED, "", "```sql\nSELECT i.total FROM invoices i\n```", "column", "total"),
+        (CLASS, "", "```python\nClient('u', retries=3)\n```", "parameter", "retries"),
         (PAGE, "", "Run `shopctl sync --everything`.", "option", "--everything"),
         (HELP.partition("\nA longer")[0], "", "Run `shopctl forget`.", "command", "forget"),
         (MANUAL, "", "Run `shopctl --everything`.", "option", "--everything"),
@@ -150,6 +194,10 @@ def test_a_name_that_the_listing_lacks_is_found(
         (HELP, "", "Use `--form json`, or `shopctl list -- --odd` and `curl --fail x`."),
         (HELP, "With --odd?", "```bash\n# shopctl --comment\nshopctl list --odd\n```"),
         (HELP, "", "```python\nshopctl --strange\n```"),
+        (GROUPED, "", "```\ngh pr create --draft --web\ngh issue list\n```"),
+        (RECURSIVE, "", "In `app/routes.py`, tested in `tests/test_a.py`."),
+        (DESCRIBED, "", "```sql\nSELECT i.id, i.amount FROM invoices i\n```"),
+        (CLASS, "", "```python\nClient('u', timeout=3)\nOther(size=1)\n```"),
         ("# notes\n\nUse --a-b, --c-d, --e-f.", "", "Run `notes --other`."),
         ("usage: notes [--only]", "", "Run `notes --other`, or `notes go`."),
         (TREE, "", "In `cart/price.py`; `./shop/cart/views.py:10` calls it."),
@@ -236,7 +284,21 @@ def test_the_commands_of_a_line_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [HELP, PAGE, TREE, SQL, SCRIPTS, MAKEFILE, ROUTES, SPEC, VARIABLES]
+    "text",
+    [
+        HELP,
+        PAGE,
+        GROUPED,
+        TREE,
+        RECURSIVE,
+        SQL,
+        DESCRIBED,
+        SCRIPTS,
+        MAKEFILE,
+        ROUTES,
+        SPEC,
+        VARIABLES,
+    ],
 )
 def test_a_listing_is_read_as_one_kind_only(text: str) -> None:
     read = (

@@ -25,11 +25,15 @@ class Page:
 
 
 _TITLE = re.compile(r"\A\s{0,20}#{1,2} ([a-z][\w.-]{0,30}(?: [a-z][\w-]{0,30}){0,2})\s*\n")
-_USAGE = re.compile(r"^\s{0,8}(?:usage|synopsis):?\s{1,20}([a-z][\w./-]{0,60})", re.I | re.M)
+_USAGE = re.compile(
+    r"^\s{0,8}(?:usage|synopsis):?\s{1,20}"
+    r"([a-z][\w./-]{0,60}(?: [a-z][a-z-]{1,20}(?= [<\[]|\s*$)){0,1})",
+    re.I | re.M,
+)
 _MAN_NAME = re.compile(r"^NAME\s*\n\s{1,12}([a-z][\w.-]{0,40})", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]*(?:-[a-z\d]+)*(?![\w])", re.I)
-_COMMANDS = re.compile(r"^(?:available |sub)?commands?:?[ \t]*$", re.I | re.M)
-_COMMAND = re.compile(r"\s{1,8}([a-z][\w-]{0,30})(?:,| {2,}|\t|$)")
+_COMMANDS = re.compile(r"^(?:[a-z]{1,20} )?(?:sub)?commands?:?[ \t]*$", re.I | re.M)
+_COMMAND = re.compile(r"\s{1,8}([a-z][\w-]{0,30})(?::|,| {2,}|\t|$)")
 
 
 def page_of(context: str) -> Page | None:
@@ -90,10 +94,31 @@ def tree_of(context: str) -> frozenset[str]:
         else:
             paths.add(prefix + name)
     drawn = any("──" in line for line in lines)
+    if _FOLDER_HEAD.search(context[:LIMIT]):
+        return _listed_by_folder(lines)
     is_tree = matched >= FEWEST + 1 and matched >= len(lines) * 0.8 and (folders_seen or drawn)
     return frozenset(paths) if is_tree else frozenset()
 
 
+_FOLDER_HEAD = re.compile(r"^\.?/?[\w./-]{1,200}:\n(?:[\w@.+-]{1,100}\s{1,8}){2}", re.M)
+
+
+def _listed_by_folder(lines: list[str]) -> frozenset[str]:
+    """The files of `ls -R`: the name of a folder with a colon, and below it what it holds."""
+    folder, paths = "", set[str]()
+    for line in lines:
+        if re.fullmatch(r"\.?/?[\w./-]{1,200}:", line):
+            folder = line[:-1].removeprefix(".").strip("/")
+        elif re.fullmatch(r"[\w@.+-]{1,100}(?:\s{1,8}[\w@.+-]{1,100}){0,20}", line):
+            paths |= {f"{folder}/{name}".lstrip("/") for name in line.split()}
+    return frozenset(paths | {f"{path}/" for path in paths if "." not in path})
+
+
+_DESCRIBED = re.compile(
+    r'^\s{0,40}Table "(?:\w+\.)?(\w+)"\n[^\n]{0,400}\n[-+ ]{5,400}\n'
+    r"((?: [^|\n]{1,80}\|[^\n]{0,300}\n){1,500})",
+    re.M,
+)
 _TABLE = re.compile(
     r"create\s+(?:temp(?:orary)?\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w.\"`]{1,80})\s*\(", re.I
 )
@@ -123,6 +148,9 @@ def schema_of(context: str) -> Mapping[str, frozenset[str]]:
         columns = frozenset(name for name in names if name not in _NOT_COLUMNS)
         if depth == 0 and columns:
             tables[created[1].split(".")[-1].strip('"`').lower()] = columns
+    for name, rows in _DESCRIBED.findall(f"{text}\n"):
+        first = (row.split("|")[0].strip().lower() for row in rows.splitlines())
+        tables[name.lower()] = frozenset(column for column in first if column)
     for altered in re.finditer(
         r"alter\s+table\s+([\w.\"`]+)\s+add\s+(?:column\s+)?(?:if not exists )?(\w+)", text, re.I
     ):
@@ -189,7 +217,8 @@ def variables_of(context: str) -> Mapping[str, frozenset[str]]:
 
 
 _DEF = re.compile(
-    r"^[+ \t]{0,12}(?:async )?def ([A-Za-z_]\w{0,60})\(((?:[^()]|\([^()]{0,200}\)){0,600})\)",
+    r"^[+ \t]{0,12}(?:class (\w{1,60})(?:\(\))?:\s{1,20}(?:\"{3}[^\"]{0,400}\"{3}\s{1,20})?)?"
+    r"(?:async )?def ([A-Za-z_]\w{0,60})\(((?:[^()]|\([^()]{0,200}\)){0,600})\)",
     re.M,
 )
 
@@ -208,7 +237,10 @@ def signatures_of(context: str) -> Mapping[str, Signature]:
     text = context[:LIMIT]
     if "def " not in text:
         return {}
-    for name, inside in _DEF.findall(text):
+    for made, name, inside in _DEF.findall(text):
+        if made and name != "__init__":
+            continue  # what makes one is not known
+        name = made or name
         parts = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|'[^']*'", "", inside).split(",")
         names = frozenset(re.split(r"[:=]", part)[0].strip() for part in parts) - {"", "/", "*"}
         any_name = any(one.startswith("**") for one in names)
