@@ -220,7 +220,9 @@ class Sighting:
 
     `event_id` makes a repeated delivery count once. `keys` and `features` are how the error will
     be found again; `same_as` is the id of a stored reflection that matching recognised, which is
-    then the one that is counted, and the new keys are added to it.
+    then the one that is counted, and the new keys are added to it. `corrects` says that this
+    conversation has taught the row before: where its source has met the row, this is another
+    wording of the same event, and counts nothing.
     """
 
     reflection: Reflection
@@ -229,6 +231,7 @@ class Sighting:
     keys: tuple[Key, ...] = ()
     features: tuple[int, ...] = ()
     same_as: str | None = None
+    corrects: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -151,15 +151,21 @@ def same_row(shelf: Shelf, reflection: Reflection) -> Row | None:
     return next(same, None)
 
 
-def count(row: Row, sighting: Sighting) -> None:
-    """Count one more occurrence and merge what came with it."""
+def count(row: Row, sighting: Sighting) -> bool:
+    """Merge what came with a sighting, and count it unless it corrects what was said before.
+
+    Returns:
+        Whether it was counted.
+    """
+    counted = not (sighting.corrects and sighting.source in row.met_by)
     merged, row.author = met_again(row.reflection, sighting, author=row.author)
     row.reflection = replace(
         merged,
-        occurrences=merged.occurrences + 1,
+        occurrences=merged.occurrences + counted,
         last_seen=later(merged.last_seen, sighting.reflection.last_seen),
         links=tuple(dict.fromkeys(merged.links + sighting.reflection.links)),
     )
+    return counted
 
 
 def add_wording(row: Row, said: Wording) -> None:

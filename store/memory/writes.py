@@ -37,8 +37,9 @@ class MemoryWrites:
         created = row is None
         if row is None:
             row = self._new_row(shelf, sighting)
+            counted = True
         else:
-            count(row, sighting)
+            counted = count(row, sighting)
         shelf.events[event] = row.reflection.id
         another = not created and sighting.source not in row.met_by
         row.met_by[sighting.source] += 1
@@ -47,7 +48,7 @@ class MemoryWrites:
         row.features |= set(sighting.features)
         for said in wordings_said(sighting):
             add_wording(row, said)
-        return Recorded(reflection=row.whole(), created=created, counted=True)
+        return Recorded(reflection=row.whole(), created=created, counted=counted)
 
     def _new_row(self, shelf: Shelf, sighting: Sighting) -> Row:
         new = met_first(self.scope, sighting)

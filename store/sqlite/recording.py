@@ -60,7 +60,10 @@ def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded
     event = (*place, sighting.event_id, new.kind)
     row = _recognised(db, place, sighting)
     if row is not None and _is_new(db, event, row[WIDTH]):
-        return Recorded(reflection=_count(db, row, sighting), created=False, counted=True)
+        known = db.execute(_MET_BY, (row[WIDTH], sighting.source)).fetchall()
+        counted = not (sighting.corrects and known)
+        met = _count(db, row, sighting, counted)
+        return Recorded(reflection=met, created=False, counted=counted)
     known = db.execute(
         "SELECT rid FROM event WHERE tenant = ? AND project = ? AND event_id = ? AND kind = ?",
         event,
@@ -94,6 +97,9 @@ _SIGNED = (
 )
 
 
+_MET_BY = "SELECT 1 FROM source WHERE rid = ? AND source = ?"
+
+
 def _is_new(db: sqlite3.Connection, event: tuple[str, str, str, str], rid: int) -> bool:
     """Note the event; False when it was delivered before."""
     added = db.execute(
@@ -111,8 +117,8 @@ def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
     ).rowcount
 
 
-def _count(db: sqlite3.Connection, row: list[Any], sighting: Sighting) -> Reflection:
-    """Count one more occurrence of the row and bring in what the sighting knows."""
+def _count(db: sqlite3.Connection, row: list[Any], sighting: Sighting, counted: bool) -> Reflection:
+    """Count one more occurrence of the row, if it is one, and bring in what the sighting knows."""
     rid, author, _, keys, features = row[WIDTH:]
     fresh = _met_by(db, rid, sighting.source)
     seen = micros(sighting.reflection.last_seen)
@@ -120,11 +126,11 @@ def _count(db: sqlite3.Connection, row: list[Any], sighting: Sighting) -> Reflec
     said = wordings_said(sighting)
     again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0], row, wordings)
     db.execute(
-        "UPDATE reflection SET occurrences = occurrences + 1, sources = sources + ?,"
+        "UPDATE reflection SET occurrences = occurrences + ?, sources = sources + ?,"
         " last_seen = max(last_seen, ?), repeated = repeated + ? WHERE rid = ?",
-        (fresh, seen, again, rid),
+        (counted, fresh, seen, again, rid),
     )
-    row[OCCURRENCES] += 1
+    row[OCCURRENCES] += counted
     row[SOURCES] += fresh
     row[LAST_SEEN] = max(row[LAST_SEEN], seen)
     row[REPEATED] += again

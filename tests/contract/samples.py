@@ -52,6 +52,7 @@ def met(
     keys: tuple[str, ...] = (),
     features: tuple[int, ...] = (),
     same_as: str | None = None,
+    corrects: bool = False,
 ) -> Sighting:
     """A sighting of a reflection; `keys` are digests of keys of the kind `exact`."""
     return Sighting(
@@ -61,6 +62,7 @@ def met(
         keys=tuple(Key(kind="exact", digest=digest) for digest in keys),
         features=features,
         same_as=same_as,
+        corrects=corrects,
     )
 
 

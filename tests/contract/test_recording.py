@@ -105,6 +105,29 @@ async def test_an_event_counts_once_however_often_it_is_delivered(store: Store) 
         assert again.reflection == first.reflection
 
 
+async def test_who_corrects_a_lesson_brings_another_wording_and_no_other_event(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    better = learned("lock", minute=1, lesson="close it, then wait")
+    again = await store.record(HERE, met(better, "e2", corrects=True))
+    assert (again.created, again.counted) == (False, False)
+    row = await store.reflection(HERE, "ref-lock")
+    assert row is not None
+    assert (row.occurrences, row.sources, row.lesson) == (1, 1, "close it, then wait")
+    assert row.last_seen == at(1)
+    assert [said.lesson for said in row.wordings] == ["the lesson of lock", "close it, then wait"]
+
+
+async def test_who_has_not_met_a_row_cannot_correct_it(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    other = await store.record(
+        HERE, met(learned("lock", lesson="wait"), "e2", by="bob", corrects=True)
+    )
+    assert other.counted
+    assert (other.reflection.occurrences, other.reflection.sources) == (2, 2)
+
+
 async def test_a_reflection_and_its_strategy_may_come_with_one_event(store: Store) -> None:
     lesson = await store.record(HERE, met(learned("lock"), "e1"))
     rule = learned("lock", id="str-lock", kind="strategy", lesson="close first")

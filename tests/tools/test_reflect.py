@@ -148,6 +148,36 @@ async def test_a_known_error_that_comes_back_is_counted_without_a_lesson(stage: 
     assert judged.kept[0].occurrences == 2
 
 
+async def test_a_better_lesson_of_the_same_conversation_is_a_version_and_no_second_meeting(
+    stage: Stage,
+) -> None:
+    first = await judge(
+        stage, error=YAML, outcome="success", lesson="Install PyYAML.", strategy="Install it."
+    )
+    better = "PyYAML was missing from the lock file; add it there."
+    second = await judge(
+        stage, answer="b", error=YAML, outcome="success", lesson=better, strategy="Install it."
+    )
+    assert [kept.occurrences for kept in (*first.kept, *second.kept)] == [1, 1, 1, 1]
+    row = await cast("Store", stage.store).reflection(stage.workshop().scope, first.kept[0].id)
+    assert row is not None
+    assert (row.lesson, row.importance) == (better, 0.5)
+    assert [said.lesson for said in row.wordings] == ["Install PyYAML.", better]
+
+
+async def test_a_better_lesson_of_another_conversation_is_a_second_meeting(stage: Stage) -> None:
+    await judge(stage, error=YAML, outcome="success", lesson="Install PyYAML.")
+    second = await judge(
+        stage,
+        answer="b",
+        error=YAML,
+        outcome="success",
+        lesson="PyYAML was missing from the lock file.",
+        conversation_id="another-talk",
+    )
+    assert second.kept[0].occurrences == 2
+
+
 async def test_the_asked_for_lesson_completes_the_same_record(stage: Stage) -> None:
     first = await judge(stage, error=YAML, outcome="failure")
     assert any(asked.startswith("lesson") for asked in first.asked_of_caller)

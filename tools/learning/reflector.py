@@ -33,6 +33,7 @@ class Learned:
     """What is said about an episode, cleaned; empty texts mean that nothing was said.
 
     `trigger`, `category`, `importance` and `confidence` are a model's; without them rules decide.
+    `corrects` says that this conversation has taught the lesson of this error in other words.
     """
 
     scope: Scope
@@ -53,6 +54,7 @@ class Learned:
     category: str = ""
     importance: float | None = None
     confidence: float | None = None
+    corrects: bool = False
 
 
 def from_caller(
@@ -115,13 +117,14 @@ def from_caller(
         keys=keys,
         features=usable.features if usable else (),
         same_as=known.id if known else None,
+        corrects=learned.corrects,
     )
 
 
 def _importance(learned: Learned, known: Reflection | None) -> float:
     """As a model said, else by the outcome; what was met before matters more each time."""
     first = _first_importance(learned)
-    if known is None:
+    if known is None or learned.corrects:
         return first
     return max(first, min(MOST_BY_RECURRENCE, round(known.importance + RECURRENCE, 4)))
 
@@ -174,6 +177,7 @@ def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sig
         event_id=f"{learned.event_id}/strategy",
         source=learned.source,
         keys=(Key(kind="strategy", digest=_digest(signature)),),
+        corrects=learned.corrects,
     )
 
 

@@ -31,11 +31,13 @@ class Past:
     completes: the attempt that this call is about, because it brings what was asked for or is the
         same call again.
     again: whether it is the same call again.
+    taught: ids of the reflections that this conversation has taught.
     """
 
     last: Attempt | None = None
     completes: Attempt | None = None
     again: bool = False
+    taught: frozenset[str] = frozenset()
     worked_on: tuple[str, ...] = ()
     trouble: StoreError | None = None
 
@@ -73,6 +75,7 @@ async def past_of(workshop: Workshop, work: Work) -> Past:
         last=earlier[0] if earlier else None,
         completes=completes,
         again=again,
+        taught=frozenset(a.reflection_id for a in attempts if a.reflection_id),
         worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from reflection_mcp.store.contract import Store, Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.merging import both_situations
-from reflection_mcp.store.records import Recorded, Sighting
+from reflection_mcp.store.records import Recorded, Reflection, Sighting
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
@@ -111,6 +111,7 @@ async def teaching(
     known = await known_of(workshop, store, work, seen)
     if known.error is not None and is_outdated(known.error):
         await renew_one(store, workshop.scope, known.error.id)
+    facts = replace(facts, corrects=_corrects(work, known.error, past))
     sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known.error, known.others)
     if sighting is None and past.last is not None:
         before = comparable(past.last, work)
@@ -141,6 +142,13 @@ def _completed(writes: Writes, met: Recorded, sighting: Sighting) -> Recorded:
     brought = replace(whole, source=sighting.source)
     writes.adopt([Stored(reflection=brought, author=sighting.source)])
     return replace(met, reflection=whole)
+
+
+def _corrects(work: Work, known: Reflection | None, past: Past) -> bool:
+    """Whether the conversation that taught the lesson of an error now says it in other words."""
+    if known is None or not work.error or known.id not in past.taught:
+        return False
+    return bool(known.lesson) and work.lesson not in ("", known.lesson)
 
 
 def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
