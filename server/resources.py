@@ -53,8 +53,11 @@ def register(server: ReflectionServer[Application], application: Application) ->
         mime_type="application/json",
     )
     async def stats() -> str:
+        from reflection_mcp.tools.learning.census import unlisted  # seldom
+
         store, scope = await _readable(application)
-        return _as_json(asdict(await store.stats(scope)))
+        stats = await store.stats(scope)
+        return _as_json(asdict(stats) | asdict(await unlisted(store, scope, stats)))
 
     @server.resource(
         "reflections://{id}",

@@ -15,6 +15,7 @@ from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, effect
+from reflection_mcp.tools.learning.census import unlisted
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -100,7 +101,8 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     stats = await place.store.stats(place.scope)
     verdicts = calibration.told(await place.store.verdicts(place.scope))
     if place.as_json:
-        place.give({**asdict(stats), "calibration": verdicts})
+        hidden = await unlisted(place.store, place.scope, stats)
+        place.give({**asdict(stats), **asdict(hidden), "calibration": verdicts})
         return 0
     judged = stats.helped + stats.failed
     worked = f", worked {stats.helped} of {judged} times" if judged else ""

@@ -30,6 +30,7 @@ from reflection_mcp.store.records import (
     Score,
     Sighting,
 )
+from reflection_mcp.tools.learning.pairing import CANDIDATE
 from tests.bench import paraphrase
 from tests.contract.samples import learned, met
 from tests.new_store import placed
@@ -346,3 +347,15 @@ def test_a_lesson_that_no_list_shows_is_not_counted_as_one_that_it_does(
     fill(retired)
     assert re.search(r"lessons +1, and 1 retired or not confirmed yet\n", run("stats"))
     assert "retired" not in run("stats", "--project", "bank")
+
+
+def test_stats_tell_what_is_retired_from_what_nobody_has_confirmed(run: Run, fill: Fill) -> None:
+    async def hidden(store: Store) -> None:
+        await two_lessons(store)
+        for name, tags in (("old", ()), ("older", ()), ("fix", (CANDIDATE, "sig1:a"))):
+            row = learned(name, scope=SHOP, retired=True, tags=tags)
+            await store.record(SHOP, met(row, name))
+
+    fill(hidden)
+    said = json.loads(run("stats", "--json"))
+    assert (said["reflections"], said["retired"], said["candidates"]) == (4, 2, 1)

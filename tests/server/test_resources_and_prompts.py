@@ -64,7 +64,8 @@ async def test_an_unknown_id_is_a_protocol_error_that_says_where_to_look(client:
 
 async def test_statistics_can_be_read(client: Client) -> None:
     await call(client, "reflect", **FIX)
-    assert (await read(client, "reflections://stats"))["reflections"] == 1
+    said = await read(client, "reflections://stats")
+    assert (said["reflections"], said["retired"], said["candidates"]) == (1, 0, 0)
 
 
 async def test_a_marked_text_is_shown_only_in_its_own_detail_view(client: Client) -> None:
