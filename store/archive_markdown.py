@@ -20,10 +20,11 @@ T = TypeVar("T")
 
 _TEXTS = ("lesson", "strategy", "trigger", "evidence", "question", "example")
 _SECTIONS = (*_TEXTS, "situations")
-_SECTION = re.compile(r"### (\w{1,20}):?\s*$")
-_ENTRY = re.compile(r"## +(\S.{0,500}?)\s*$")
+# Each is given a line without white space at its end.
+_SECTION = re.compile(r"### (\w{1,20}):?$")
+_ENTRY = re.compile(r"## {1,8}(\S.{0,500})$")
 _HEADING_LIKE = re.compile(r"\\*##")
-_FACT = re.compile(r"- ([a-z ]{1,30}): ?(.{0,2000}?)\s*$")
+_FACT = re.compile(r"- ([a-z ]{1,30}): ?(.{0,2000})$")
 
 
 def header(scope: Scope) -> str:
@@ -93,7 +94,7 @@ def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
     stray = 0
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n")
-        begins = _ENTRY.match(line)
+        begins = _ENTRY.match(line.rstrip())
         if begins is None and line.startswith("##") and not line.startswith("###"):
             raise Unreadable(
                 number,
@@ -124,12 +125,12 @@ class _Entry:
         self.section: list[str] | None = None
 
     def take(self, line: str, number: int) -> None:
-        heading = _SECTION.match(line)
+        heading = _SECTION.match(line.rstrip())
         if heading and heading[1].casefold() in _SECTIONS:
             self.section = self.texts.setdefault(heading[1].casefold(), [])
         elif self.section is not None:
             self.section.append(_unescaped(line))
-        elif fact := _FACT.match(line):
+        elif fact := _FACT.match(line.rstrip()):
             self.facts[fact[1]] = (fact[2], number)
         elif line.strip():
             raise Unreadable(
