@@ -7,6 +7,7 @@ tries again, and judging goes on without it.
 
 import os
 import secrets
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
+from reflection_mcp.server.log import outcome_of
 from reflection_mcp.server.project import identify_project, project_name
 from reflection_mcp.server.secret import signing_key
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import Disabled
 from reflection_mcp.tools.ports import (
@@ -53,6 +55,12 @@ def new_id(prefix: str) -> str:
     return f"{prefix}-{''.join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))}"
 
 
+LOCKED = 0.3
+"""Seconds that one try to open waits for a process that holds the lock. A look-up then says so, as
+it has to end within the budget of a hook; what writes tries again."""
+TRIES = 30
+
+
 class OpenStore(Protocol):
     """Opens the store at a location, or raises a `StoreError`."""
 
@@ -65,7 +73,7 @@ async def open_store(location: str) -> Store:
     """The real opener; imports a backend when it is first needed."""
     from reflection_mcp.store.open import open_store
 
-    return await open_store(location)
+    return await open_store(location, locked=LOCKED)
 
 
 class ClosableModel(Model, Protocol):
@@ -99,25 +107,39 @@ class Application:
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
-    async def store(self) -> Store | StoreError:
-        """The store, opened on first use; after a failure the next call tries again."""
-        if self._store is None:
+    async def store(self, *, tries: int = TRIES) -> Store | StoreError:
+        """The store, opened on first use; after a failure the next call tries again.
+
+        Args:
+            tries: how often it is tried while another process holds it.
+        """
+        until = time.monotonic() + TRIES * LOCKED
+        for left in reversed(range(tries)):
+            if self._store is not None:
+                break
             async with self._opening:
                 if self._store is None:
                     try:
                         self._store = await self.opener(self.settings.store)
                     except StoreError as trouble:
+                        held = isinstance(trouble, StoreBusy)
+                        if left and held and time.monotonic() < until:
+                            continue
                         tell = self.telling(self.project)
                         tell("store_unavailable", {"reason": type(trouble).__name__})
                         return trouble
+        assert self._store is not None
         return self._store
 
-    async def workshop(self, caller: Caller | None = None, project: str | None = None) -> Workshop:
+    async def workshop(
+        self, caller: Caller | None = None, project: str | None = None, *, tries: int = TRIES
+    ) -> Workshop:
         """Everything one call of a use case may use.
 
         Args:
             caller: who asks; None is this process itself.
             project: the part of the memory that is meant; None is the project of this process.
+            tries: how often a store is tried to be opened that another process holds.
 
         Raises:
             Disabled: reflection is switched off.
@@ -130,12 +152,14 @@ class Application:
             )
         named = project_name(project) if project else self.project
         self.last_asked = self.clock()
-        return await self.workshop_of(named, caller)
+        return await self.workshop_of(named, caller, tries=tries)
 
-    async def workshop_of(self, project: str, caller: Caller | None = None) -> Workshop:
+    async def workshop_of(
+        self, project: str, caller: Caller | None = None, *, tries: int = TRIES
+    ) -> Workshop:
         """The workshop of a project, for work that nobody asked for."""
         return Workshop(
-            store=await self.store(),
+            store=await self.store(tries=tries),
             scope=Scope(tenant=self.settings.tenant, project=project),
             caller=caller or Caller(conversation_id=self.conversation_id),
             clock=self.clock,
@@ -150,9 +174,11 @@ class Application:
         )
 
     def telling(self, project: str) -> Emit:
-        """What tells events of a project: each says whose it is."""
+        """What tells events of a project: each says whose it is, and how that went."""
         place = {"tenant": self.settings.tenant, "project": project}
-        return lambda event, facts: self.emit(event, {**facts, **place})
+        return lambda event, facts: self.emit(
+            event, {"outcome": outcome_of(event), **facts, **place}
+        )
 
     @cached_property
     def secret(self) -> bytes:

@@ -12,7 +12,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field
 
-from reflection_mcp.server.application import Application
+from reflection_mcp.server.application import TRIES, Application
 from reflection_mcp.server.client import caller_of, without_session
 from reflection_mcp.server.parameters import (
     ANY_SIZE,
@@ -83,9 +83,11 @@ async def run(
     work: Callable[[Workshop], Awaitable[Result]],
     *,
     detailed: bool = False,
+    tries: int = TRIES,
 ) -> CallToolResult:
     """Run a use case and wrap its result in both views; the server tells failures in one line."""
-    workshop = await application.workshop(caller_of(application, ctx), project.strip() or None)
+    caller = caller_of(application, ctx)
+    workshop = await application.workshop(caller, project.strip() or None, tries=tries)
     return _viewed(application, await work(workshop), detailed=detailed)
 
 
@@ -163,7 +165,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
 
         detailed = response_format == "detailed"
         if response_format != "hook":
-            return await run(application, ctx, project, work, detailed=detailed)
+            return await run(application, ctx, project, work, detailed=detailed, tries=1)
         caller = caller_of(application, ctx)
         return await hook_text(application, caller, project, work, hook_json, nothing_seen)
 
@@ -402,6 +404,6 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
             return presenting.insights(found, detailed=detailed)
 
         if not hook:
-            return await run(application, ctx, project, work, detailed=detailed)
+            return await run(application, ctx, project, work, detailed=detailed, tries=1)
         caller, spoken = caller_of(application, ctx), briefing_json(application)
         return await hook_text(application, caller, project, work, spoken, nothing_known)

@@ -52,7 +52,7 @@ async def hook_text(
         nothing: the result that stands for a failure, made from its message.
     """
     try:
-        workshop = await application.workshop(caller, project.strip() or None)
+        workshop = await application.workshop(caller, project.strip() or None, tries=1)
         if not isinstance(workshop.store, StoreError):
             workshop = replace(workshop, store=workshop.store.hasty(PATIENCE))
         result = await work(workshop)

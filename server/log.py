@@ -82,6 +82,17 @@ def level_of(event: str) -> Level:
     return "info"
 
 
+def outcome_of(event: str) -> Literal["success", "partial", "failure", "pending"]:
+    """How a stage went, from the end of its name, where its facts do not say more.
+
+    A warning is a call that was answered although a part of it failed.
+    """
+    if event.endswith(("_started", "_step")):
+        return "pending"
+    level = level_of(event)
+    return "failure" if level == "error" else "partial" if level == "warning" else "success"
+
+
 @dataclass(slots=True, kw_only=True)
 class Log:
     """An `Emit` that writes lines to `stream` and passes every event on to its listeners.

@@ -4,6 +4,7 @@ Rule of this module: a location is `memory:`, a path, or a URL; what is not unde
 by name, never taken for a file name. Backends are imported when they are asked for.
 """
 
+import math
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -54,13 +55,17 @@ def file_of(location: str) -> Path | None:
         ) from error
 
 
-async def open_store(location: str, *, wait: float = WAIT, read_only: bool = False) -> Store:
+async def open_store(
+    location: str, *, wait: float = WAIT, read_only: bool = False, locked: float = math.inf
+) -> Store:
     """Open the store at `location`, and make it if it is not there.
 
     Args:
         location: as `file_of` understands it.
         wait: seconds that a write waits for other processes before `StoreBusy`.
         read_only: open an existing store without the right to change it.
+        locked: seconds that opening waits for a process that holds the lock, which only matters
+            where the store has to be made or upgraded first.
 
     Raises:
         StoreError: any of `reflection_mcp.store.errors`.
@@ -70,4 +75,4 @@ async def open_store(location: str, *, wait: float = WAIT, read_only: bool = Fal
         return MemoryStore()
     from reflection_mcp.store.sqlite import open_sqlite
 
-    return await open_sqlite(place, wait=wait, read_only=read_only)
+    return await open_sqlite(place, wait=wait, read_only=read_only, locked=locked)

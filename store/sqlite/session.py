@@ -8,6 +8,7 @@ A store is never emptied by accident: a file that holds fewer writes than the ma
 vanished, or that belongs to another program is refused when it is opened.
 """
 
+import math
 import sqlite3
 import threading
 import time
@@ -69,12 +70,13 @@ _REPLACED = (
 class Session:
     """The open file. `write` from one thread at a time; `near` and `far` each under its lock."""
 
-    def __init__(self, path: Path, *, read_only: bool) -> None:
+    def __init__(self, path: Path, *, read_only: bool, locked: float = math.inf) -> None:
         self.path = path
         self.schema = 0
         self.journal = ""
         self.notes: list[str] = []
         self._asked_read_only = read_only
+        self._locked = locked
         self._refusal: tuple[type[StoreError], str, str] | None = None
         self._gate: Gate | None = None
         self._writer: sqlite3.Connection | None = None
@@ -90,7 +92,7 @@ class Session:
     def open(self, turn: Turn) -> None:
         """Open the file, make or upgrade its schema, and see that nothing is missing."""
         try:
-            self._patiently(turn, lambda: self._open(turn))
+            self._patiently(turn, lambda: self._open(turn), self._locked)
             if not turn.start():
                 raise Unattended
         except OSError as error:
@@ -283,8 +285,10 @@ class Session:
         if file.identity(self.path) != self._identity:
             raise StoreCorrupt(*_REPLACED)
 
-    def _patiently(self, turn: Turn, step: Callable[[], T]) -> T:
-        """Try again while another process is in the way and somebody waits for us."""
+    def _patiently(self, turn: Turn, step: Callable[[], T], most: float = math.inf) -> T:
+        """Try again while another process is in the way, for at most so many seconds from when it
+        was first met, and somebody waits for us."""
+        met = 0.0
         while True:
             try:
                 return step()
@@ -293,7 +297,8 @@ class Session:
                     if (known := named(error)) is not None:
                         raise known from error
                     raise
-                if time.monotonic() >= turn.until:
+                met = met or time.monotonic()
+                if time.monotonic() >= min(turn.until, met + most):
                     raise busy() from error
             except UnicodeDecodeError as error:  # SQLite quotes a damaged schema as it stands
                 raise damaged() from error

@@ -10,6 +10,7 @@ Look-ups and steps are notes (`notes.py`): nobody waits for another process beca
 A store belongs to the process that opened it; a forked child is refused.
 """
 
+import math
 import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -63,9 +64,11 @@ FAREWELL = 1.0
 """Seconds that `close` waits for other processes; what is committed is safe without it."""
 
 
-async def open_sqlite(path: Path, *, wait: float, read_only: bool = False) -> "SqliteStore":
+async def open_sqlite(
+    path: Path, *, wait: float, read_only: bool = False, locked: float = math.inf
+) -> "SqliteStore":
     """Open the store at an absolute path; see `open_store`."""
-    session = Session(path, read_only=read_only)
+    session = Session(path, read_only=read_only, locked=locked)
     together = partial(write_together, session)
     writer, reader = Lane("store-writer", together), Lane("store-reader", together)
     try:

@@ -8,7 +8,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from reflection_mcp.server.application import Application, application_for, new_id, now
+from reflection_mcp.server.application import TRIES, Application, application_for, new_id, now
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreError
@@ -59,8 +59,21 @@ async def test_calls_that_come_at_once_open_it_once() -> None:
 
 async def test_after_a_failure_the_next_call_tries_again() -> None:
     application = an_application(Opener(failures=1))
-    assert isinstance(await application.store(), StoreError)
-    assert isinstance(await application.store(), MemoryStore)
+    assert isinstance(await application.store(tries=1), StoreError)
+    assert isinstance(await application.store(tries=1), MemoryStore)
+
+
+async def test_a_store_that_another_process_holds_is_tried_again_by_what_writes() -> None:
+    assert isinstance(await an_application(Opener(failures=3)).store(), MemoryStore)
+
+
+async def test_a_store_that_stays_held_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    opener = Opener(failures=TRIES)
+    assert isinstance(await an_application(opener).store(), StoreBusy)
+    monkeypatch.setattr("reflection_mcp.server.application.LOCKED", -1)
+    opener.failures = 2
+    assert isinstance(await an_application(opener).store(), StoreBusy)
+    assert opener.failures == 1
 
 
 async def test_a_call_gets_the_project_of_the_process_or_the_one_it_names() -> None:
@@ -116,11 +129,18 @@ async def test_every_event_says_whose_it_is(tmp_path: Path) -> None:
     )
     workshop = await application.workshop(project="bank")
     workshop.emit("reflection_generated", {"tenant": "another", "kept": 1})
-    assert heard == [("reflection_generated", {"tenant": "acme", "project": "bank", "kept": 1})]
+    workshop.emit("error_recalled", {"outcome": "same"})
+    whose = {"tenant": "acme", "project": "bank"}
+    assert heard == [
+        ("reflection_generated", {**whose, "outcome": "success", "kept": 1}),
+        ("error_recalled", {**whose, "outcome": "same"}),
+    ]
+    heard.clear()
     (tmp_path / "store.db").write_text("no database" * 100)
     closed = Application(
         settings=Settings(store=str(tmp_path / "store.db")), project="shop", emit=application.emit
     )
     await closed.workshop()
     place = {"tenant": "default", "project": "shop"}
-    assert heard[1:] == [("store_unavailable", {"reason": "StoreCorrupt", **place})]
+    told = {"outcome": "failure", "reason": "StoreCorrupt", **place}
+    assert heard == [("store_unavailable", told)]

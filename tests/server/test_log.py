@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.log import SEVERITIES, Level, Log, level_of, safe_fact
+from reflection_mcp.server.log import SEVERITIES, Level, Log, level_of, outcome_of, safe_fact
 from reflection_mcp.tools.ports import Emit
 from tests.requirements import requirement
 
@@ -243,3 +243,18 @@ def test_lines_of_several_threads_do_not_run_into_each_other() -> None:
     for thread in threads:
         thread.join()
     assert len(lines(stream)) == 200
+
+
+@pytest.mark.parametrize(
+    ("event", "outcome"),
+    [
+        ("reflection_generation_started", "pending"),
+        ("loop_step", "pending"),
+        ("insights_given", "success"),
+        ("lookup_not_logged", "partial"),
+        ("model_failed", "failure"),
+        ("store_unavailable", "failure"),
+    ],
+)
+def test_the_name_of_an_event_says_how_its_stage_went(event: str, outcome: str) -> None:
+    assert outcome_of(event) == outcome

@@ -12,6 +12,7 @@ import pytest
 from sqlite_utils import Database
 
 from reflection_mcp.store.errors import (
+    StoreBusy,
     StoreCorrupt,
     StoreReadOnly,
     StoreTooNew,
@@ -24,7 +25,7 @@ from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.lane import Unattended
 from reflection_mcp.store.sqlite.session import Session
 from tests.contract.samples import HERE, learned, met, said
-from tests.store.faults import filled
+from tests.store.faults import filled, transaction_held
 
 pytestmark = pytest.mark.anyio
 
@@ -255,6 +256,19 @@ async def test_an_old_store_is_upgraded_once_and_a_copy_of_it_kept(
         assert db.execute("SELECT count(*) FROM reflection").fetchall() == [(3,)]
         assert db.execute("PRAGMA user_version").fetchall() == [(released,)]
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+
+
+async def test_an_old_store_that_another_program_holds_is_busy_soon_and_upgraded_later(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(path, 3)
+    released = sqlite_schema.version()
+    monkeypatch.setattr(sqlite_schema, "STEPS", (*sqlite_schema.STEPS, _second))
+    with transaction_held(path), pytest.raises(StoreBusy, match="another process holds"):
+        await open_store(str(path), wait=600, locked=0.01)
+    store = await open_store(str(path), locked=0.01)
+    assert (await store.health()).schema == released + 1
+    await store.close()
 
 
 _EARLIER = """
