@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, english
-from reflection_mcp.tools.judging.grounding import names, numbers
+from reflection_mcp.tools.judging.grounding import contradiction, names, numbers
 
 PROSE_WINDOW = 6_000
 """Characters of a context in which it shows whether it is prose."""
@@ -33,7 +33,13 @@ def check(case: Case) -> Iterator[Check]:
     if not case.context.strip() or not case.answer.strip():
         return
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
+    faulty: list[tuple[int, int]] = []
+    for found in contradiction.check(case):
+        faulty.append((found.start or 0, found.end or 0))
+        yield found
     for found in _facts(case, prose):
+        if any(start <= (found.start or 0) < end for start, end in faulty):
+            continue
         if found.status == "wrong" and _unsaid(case, found.start or 0):
             why = "Not checked: the sentence says that the context does not tell this."
             yield replace(found, status="unchecked", stated="", why=why)
