@@ -235,3 +235,7 @@ def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:
 )
 def test_what_is_not_an_equation_of_its_own_is_not_judged(text: str) -> None:
     assert [one for one in found(text) if one.status != "ok"] == []
+
+
+def test_a_letter_whose_value_was_found_may_stand_for_something_else_later() -> None:
+    assert [one.status for one in found("2x = 8, x = 4, x = 9")] == ["ok"]

@@ -47,6 +47,8 @@ def statuses(answer: str, kind: str, question: str = "") -> list[str]:
         ("The staff use version 9 of it.", "unchecked"),
         ("The ferries are ninety-three metres long.", "wrong"),
         ("The ferries have 5 decks each.", "unchecked"),
+        ("The yards employ 1,620 people in total, with those of Gdynia.", "wrong"),
+        ("The firm was founded 65 years before 2023, in 1958.", "unchecked"),
     ],
 )
 def test_a_number_stands_there_or_follows_or_is_a_fault(answer: str, expected: str) -> None:
@@ -140,3 +142,24 @@ def test_every_finding_quotes_its_place(words: list[str], closed: bool) -> None:
         assert one.start is not None
         assert answer[one.start : one.end] == one.quote
         assert closed or one.status == "unchecked"
+
+
+def test_a_year_follows_from_a_number_of_years_that_is_told() -> None:
+    page = "It was founded in 1958, and closed twelve years later. He was aged 40 then."
+    ledger = Ledger(Source(page))
+    assert ledger.leads_to_year(1970)
+    assert ledger.leads_to_year(1918)
+    assert ledger.leads_to_year(1959)
+    assert not ledger.leads_to_year(1965)
+
+
+def test_nothing_is_divided_by_nought() -> None:
+    case = Case("", "There are 77 bugs per 9 lines.", "0 bugs and 5 bugs in 3 files.")
+    assert [one.status for one in check(case)] == ["unchecked"]
+
+
+def test_a_capital_of_another_script_makes_no_name_and_a_place_lies_in_another() -> None:
+    page = "The firm of Ann Lee moved from Calgary to Bergen."
+    answer = "The firm moved from Calgary, Alberta, to \u01c5ork."
+    case = Case("", answer, page, only_context=True)
+    assert "Alberta" in [one.quote for one in check(case) if one.status == "unchecked"]

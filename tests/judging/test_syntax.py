@@ -443,3 +443,24 @@ def test_a_diff_or_a_branch_is_no_fault_in_other_languages() -> None:
     assert status("json", '-  "a": 1\n+  "a": 2') == ["unchecked"]
     assert status("bash", "else\n  echo hi\nfi") == ["unchecked"]
     assert status("bash", "echo hi\nfi") == ["wrong"]
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("f(a);", "unchecked"),
+        ("function f() { g(h(1); }", "wrong"),
+        ("f(1));", "wrong"),
+        ("/* open\nf(1);", "wrong"),
+        ("/* ( */ f(1); // )", "unchecked"),
+        ("const a = b / (c + 1;", "wrong"),
+        ("const a = /[(]/;", "unchecked"),
+        ("const a = `(`;", "unchecked"),
+        ("f(...args;", "wrong"),
+        ("f(", "unchecked"),
+        ("x" * 40_001, "unchecked"),
+    ],
+)
+def test_of_languages_with_braces_only_the_brackets_are_looked_at(code: str, status: str) -> None:
+    answer = f"Here it is:\n\n```js\n{code}\n```\n"
+    assert [one.status for one in check(Case("Show it.", answer))] == [status]

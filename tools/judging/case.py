@@ -84,11 +84,6 @@ class Case:
         return "".join([*pieces, self.answer[seen:]])
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """The different words of the prose, as they are written."""
-        return frozenset(letters(self.prose))
-
-    @cached_property
     def sentences(self) -> tuple[Piece, ...]:
         """The sentences of the prose; a line end always ends one. Blank ones are left out."""
         return tuple(_sentences(self.prose))
@@ -100,13 +95,6 @@ class Case:
         from reflection_mcp.tools.judging.expressions.tokens import tokens
 
         return tuple(tokens(self.prose))
-
-    @cached_property
-    def asked(self) -> "tuple[Token, ...]":
-        """The question as tokens of arithmetic, as far as it is read."""
-        from reflection_mcp.tools.judging.expressions.tokens import tokens
-
-        return tuple(tokens(self.question[:QUESTION_WINDOW]))
 
     @cached_property
     def reckoned(self) -> "tuple[Token, ...]":
@@ -150,8 +138,6 @@ class Case:
         return english(self.prose[:ENGLISH_WINDOW])
 
 
-QUESTION_WINDOW = 20_000
-"""Characters of a question whose numbers are read."""
 ENGLISH_WINDOW = 20_000
 """Characters that are looked at to tell the language; more change nothing and cost time."""
 

@@ -52,21 +52,6 @@ def signs(text: str) -> list[str]:
     return text.translate(_NO_WORDS).split() if text.isascii() else _WORDS.findall(text)
 
 
-class Signs:
-    """The runs of letters and digits of a text by their place, in small letters."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        # To read each stretch by itself takes several times as long.
-        self._plain = text.lower().translate(_NO_WORDS) if text.isascii() else None
-
-    def between(self, start: int, end: int) -> list[str]:
-        """Return what stands at these offsets, in order; what reaches over an end is cut."""
-        if self._plain is not None:
-            return self._plain[start:end].split()
-        return signs(self._text[start:end].lower())
-
-
 def words(text: str) -> list[str]:
     """Return the words and numbers of a text in order."""
     return WORD.findall(text)
