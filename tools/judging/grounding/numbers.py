@@ -54,7 +54,8 @@ _OF_A_DATE = re.compile(
     re.IGNORECASE,
 )
 _OF_A_NAME = re.compile(
-    r"\bv\d+(?:\.\d+)*|\d+(?:\.\d+){2,}|[A-Za-z_#][\w-]*\d[\w.-]*|\d+[A-Za-z_]{4,}\w*|#\d+"
+    r"\bv\d{1,9}(?:\.\d{1,9}){0,5}|\d(?<!\d.)\d{0,8}(?:\.\d{1,9}){2,5}"
+    r"|(?<![\w-])[A-Za-z_#][\w-]{0,60}?\d[\w.-]{0,60}|\d(?<!\w.)\d{0,9}[A-Za-z_]{4,40}|#\d{1,9}"
 )
 _LABEL = re.compile(
     r"\b(?:version|release|python|node|java|line|lines|page|step|section|chapter|figure|table|room|"
