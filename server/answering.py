@@ -72,7 +72,7 @@ async def learn(
 ) -> tuple[list[KeptView], str]:
     """Keep a reflection when a revision removed a proven fault."""
     store = workshop.store
-    if not reached.cleared or reached.status != "done" or isinstance(store, StoreError):
+    if not reached.cleared or reached.status != "done":
         return [], ""
     learned = reflector.Learned(
         scope=workshop.scope,

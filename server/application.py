@@ -107,11 +107,14 @@ class Application:
     _store: Store | None = None
     _opening: anyio.Lock = field(default_factory=anyio.Lock)
 
-    async def store(self, *, tries: int = TRIES) -> Store | StoreError:
+    async def store(self, *, tries: int = TRIES) -> Store:
         """The store, opened on first use; after a failure the next call tries again.
 
         Args:
             tries: how often it is tried while another process holds it.
+
+        Raises:
+            StoreError: it cannot be opened.
         """
         until = time.monotonic() + TRIES * LOCKED
         for left in reversed(range(tries)):
@@ -121,15 +124,21 @@ class Application:
                 if self._store is None:
                     try:
                         self._store = await self.opener(self.settings.store)
-                    except StoreError as trouble:
-                        held = isinstance(trouble, StoreBusy)
-                        if left and held and time.monotonic() < until:
-                            continue
-                        tell = self.telling(self.project)
-                        tell("store_unavailable", {"reason": type(trouble).__name__})
-                        return trouble
+                    except StoreBusy:
+                        if not left or time.monotonic() >= until:
+                            raise
         assert self._store is not None
         return self._store
+
+    async def _store_or_its_trouble(self, tries: int) -> Store:
+        try:
+            return await self.store(tries=tries)
+        except StoreError as trouble:
+            from reflection_mcp.store.unavailable import unavailable
+
+            tell = self.telling(self.project)
+            tell("store_unavailable", {"reason": type(trouble).__name__})
+            return unavailable(trouble)
 
     async def workshop(
         self, caller: Caller | None = None, project: str | None = None, *, tries: int = TRIES
@@ -159,7 +168,7 @@ class Application:
     ) -> Workshop:
         """The workshop of a project, for work that nobody asked for."""
         return Workshop(
-            store=await self.store(tries=tries),
+            store=await self._store_or_its_trouble(tries),
             scope=Scope(tenant=self.settings.tenant, project=project),
             caller=caller or Caller(conversation_id=self.conversation_id),
             clock=self.clock,

@@ -133,9 +133,10 @@ def _missing(settings: Settings) -> Line | None:
 
 async def look_at_store(application: Application) -> AsyncIterator[Line]:
     """How the store of an application is."""
-    store = await application.store()
-    if isinstance(store, StoreError):
-        trouble = f"{store.message}; {store.hint}"
+    try:
+        store = await application.store()
+    except StoreError as failure:
+        trouble = f"{failure.message}; {failure.hint}"
         yield Line(part="Store", state="wrong", name=application.settings.store, value=trouble)
         return
     try:

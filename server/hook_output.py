@@ -53,9 +53,7 @@ async def hook_text(
     """
     try:
         workshop = await application.workshop(caller, project.strip() or None, tries=1)
-        if not isinstance(workshop.store, StoreError):
-            workshop = replace(workshop, store=workshop.store.hasty(PATIENCE))
-        result = await work(workshop)
+        result = await work(replace(workshop, store=workshop.store.hasty(PATIENCE)))
     except (ReflectionError, StoreError) as failure:
         tell = application.telling(project.strip() or application.project)
         tell("hook_lookup_failed", {"reason": type(failure).__name__})

@@ -97,8 +97,6 @@ async def _some(application: Application) -> Sequence[Reflection]:
 
 async def _readable(application: Application) -> tuple[Store, Scope]:
     workshop = await application.workshop()
-    if isinstance(workshop.store, StoreError):
-        raise workshop.store
     return workshop.store, workshop.scope
 
 

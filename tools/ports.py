@@ -1,6 +1,6 @@
 """What the use cases need from outside, and get handed.
 
-A use case takes a `Workshop`: the store (or the reason why there is none), a clock, a source of
+A use case takes a `Workshop`: the store, a clock, a source of
 ids, and who is asking. Nothing in `tools/` reaches for any of these by itself.
 """
 
@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.untrusted import plain_name
 
@@ -188,15 +187,15 @@ class Caller:
 class Workshop:
     """Everything a use case may use.
 
-    `store` is a `StoreError` when the store could not be opened: judging goes on without it, and
-    the result says that nothing was kept. `models` are asked in their order, the first that
+    When the store could not be opened, every call of `store` raises the reason: judging goes on
+    without it, and the result says that nothing was kept. `models` are asked in their order, the first that
     answers counts; none means that the caller is the model. `max_entries` is how many reflections
     and strategies a project keeps, 0 for any number. Without `meaning` lessons are ranked by their
     words alone. `project_names` is None where the project's files may not be looked at, and
     `runner` where the code of answers may not be run, which is so unless its owner asks for it.
     """
 
-    store: Store | StoreError
+    store: Store
     scope: Scope
     caller: Caller
     clock: Clock

@@ -105,7 +105,7 @@ async def _run(application: Application, arguments: argparse.Namespace, body: Bo
         )
         place = Place(
             settings=application.settings,
-            store=_opened(workshop.store, application.settings),
+            store=await _opened(application),
             scope=workshop.scope,
             workshop=workshop,
             as_json=arguments.json,
@@ -115,9 +115,10 @@ async def _run(application: Application, arguments: argparse.Namespace, body: Bo
         await application.close()
 
 
-def _opened(store: Store | StoreError, settings: Settings) -> Store:
-    """The store, or the reason why there is none as an error that says where it was looked for."""
-    if isinstance(store, StoreError):
-        where = printable(settings.store)
-        raise type(store)(f"{store.message} ({where})", store.hint) from store
-    return store
+async def _opened(application: Application) -> Store:
+    """The store; the error that there is none says where it was looked for."""
+    try:
+        return await application.store()
+    except StoreError as failure:
+        where = printable(application.settings.store)
+        raise type(failure)(f"{failure.message} ({where})", failure.hint) from failure

@@ -6,7 +6,6 @@ from itertools import count
 from typing import Any
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest
@@ -22,9 +21,7 @@ OTHER_WRONG = WRONG.replace("38", "39").replace("42", "43")
 class Scene:
     """A workshop, and all that was emitted in it."""
 
-    def __init__(
-        self, *models: Model, store: Store | StoreError | None = None, tick: float = 0.0
-    ) -> None:
+    def __init__(self, *models: Model, store: Store | None = None, tick: float = 0.0) -> None:
         """Every look at the clock takes `tick` seconds."""
         self.events: list[tuple[str, dict[str, Any]]] = []
         self.heard: list[tuple[float, float, str]] = []

@@ -59,7 +59,8 @@ async def test_calls_that_come_at_once_open_it_once() -> None:
 
 async def test_after_a_failure_the_next_call_tries_again() -> None:
     application = an_application(Opener(failures=1))
-    assert isinstance(await application.store(tries=1), StoreError)
+    with pytest.raises(StoreError):
+        await application.store(tries=1)
     assert isinstance(await application.store(tries=1), MemoryStore)
 
 
@@ -69,10 +70,12 @@ async def test_a_store_that_another_process_holds_is_tried_again_by_what_writes(
 
 async def test_a_store_that_stays_held_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     opener = Opener(failures=TRIES)
-    assert isinstance(await an_application(opener).store(), StoreBusy)
+    with pytest.raises(StoreBusy):
+        await an_application(opener).store()
     monkeypatch.setattr("reflection_mcp.server.application.LOCKED", -1)
     opener.failures = 2
-    assert isinstance(await an_application(opener).store(), StoreBusy)
+    with pytest.raises(StoreBusy):
+        await an_application(opener).store()
     assert opener.failures == 1
 
 

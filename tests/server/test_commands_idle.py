@@ -19,6 +19,7 @@ from reflection_mcp.server.commands.undo import (
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from tests.learning.test_consolidation import TWIN, row
 from tests.learning.test_upkeep import SHOP, Crowded
@@ -133,7 +134,7 @@ async def test_trouble_is_told_to_the_log_alone(tmp_path: Path) -> None:
     busy = Stage(store=await twins(Crowded(9)), at=LATER)
     assert not await tidy(busy, str(tmp_path / "r.db"))
     assert busy.heard[-1] == ("consolidation_failed", {"reason": "StoreBusy"})
-    gone = Stage(store=StoreBusy("busy", "try again"), at=LATER)
+    gone = Stage(store=unavailable(StoreBusy("busy", "try again")), at=LATER)
     assert not await tidy(gone, "memory:")
 
 

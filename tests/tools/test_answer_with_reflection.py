@@ -12,6 +12,7 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.answer.answer_with_reflection import (
     AnswerRequest,
     AnswerResult,
@@ -245,7 +246,7 @@ async def test_a_secret_in_a_draft_is_neither_stored_nor_handed_out() -> None:
 
 
 async def test_without_a_store_the_loop_goes_on_and_says_that_nothing_was_kept() -> None:
-    scene = Scene(store=StoreBusy("the store is busy", "try again"))
+    scene = Scene(store=unavailable(StoreBusy("the store is busy", "try again")))
     first = await answer_with_reflection(scene.workshop, request())
     assert first.notes == ("nothing was kept: the store is busy; try again",)
     last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))

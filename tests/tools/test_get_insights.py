@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.insights import get_insights as use_case
@@ -249,7 +250,7 @@ async def test_input_that_cannot_be_used_is_refused(
 
 async def test_a_store_that_cannot_be_read_is_said() -> None:
     with pytest.raises(StoreBusy):
-        await know(Stage(store=StoreBusy("busy", "try again")))
+        await know(Stage(store=unavailable(StoreBusy("busy", "try again"))))
 
 
 # --------------------------------------------------------------------- by meaning

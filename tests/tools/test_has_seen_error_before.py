@@ -10,6 +10,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lookup, Outcome, Scope
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.ports import Workshop
@@ -285,7 +286,7 @@ async def test_an_empty_error_is_refused(stage: Stage) -> None:
 async def test_a_store_that_cannot_be_opened_is_said_and_never_answered_as_new() -> None:
     trouble = StoreBusy("the store is busy", "try again")
     with pytest.raises(StoreBusy):
-        await ask(Stage(store=trouble).workshop(), YAML)
+        await ask(Stage(store=unavailable(trouble)).workshop(), YAML)
 
 
 class _WithoutLog(MemoryStore):

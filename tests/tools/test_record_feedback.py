@@ -8,6 +8,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Attempt, Check, FeedbackKind, Lookup
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import Heard, Said, record_feedback
 from reflection_mcp.tools.ports import Caller
@@ -295,7 +296,7 @@ async def test_an_id_that_was_given_out_is_never_said_to_be_unknown(stage: Stage
 
 async def test_feedback_that_cannot_be_kept_is_never_reported_as_heard() -> None:
     with pytest.raises(StoreBusy):
-        await say(Stage(store=StoreBusy("busy", "try again")), "positive")
+        await say(Stage(store=unavailable(StoreBusy("busy", "try again"))), "positive")
 
 
 async def test_it_is_told_without_the_comment(stage: Stage) -> None:

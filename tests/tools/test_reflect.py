@@ -12,6 +12,7 @@ from reflection_mcp.store.contract import Store, Writes
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.learning.episode import Event
@@ -522,7 +523,7 @@ async def test_a_look_up_with_a_proven_fault_is_judged_all_the_same(stage: Stage
 
 @requirement("errors:store-fails")
 async def test_without_a_store_judging_goes_on_and_says_that_nothing_was_kept() -> None:
-    stage = Stage(store=StoreFull("no space left", "free some"))
+    stage = Stage(store=unavailable(StoreFull("no space left", "free some")))
     judged = await reflect(stage.workshop(), Work(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
     assert judged.attempt_id is None

@@ -12,6 +12,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Outcome, Reflection, Scope
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Limits, ModelFailed, Prompt, Reply
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
@@ -318,7 +319,9 @@ async def test_a_model_that_failed_as_the_judge_is_not_asked_again(stage: Stage)
 
 
 async def test_where_nothing_can_be_kept_no_lesson_is_asked_for() -> None:
-    judged = await judge(Stage(store=StoreBusy("busy", "try again")), ("evaluator", GRADES))
+    judged = await judge(
+        Stage(store=unavailable(StoreBusy("busy", "try again"))), ("evaluator", GRADES)
+    )
     assert judged.lesson_tried == ()
 
 

@@ -7,7 +7,6 @@ from itertools import count
 from typing import Any
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.ports import Caller, Model, Workshop
@@ -19,7 +18,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 class Stage:
     """A place where use cases run: `at` is the time, `heard` what was emitted."""
 
-    store: Store | StoreError = field(default_factory=MemoryStore)
+    store: Store = field(default_factory=MemoryStore)
     at: datetime = NOON
     heard: list[tuple[str, dict[str, Any]]] = field(
         default_factory=list[tuple[str, dict[str, Any]]]

@@ -253,8 +253,6 @@ async def _recalled(
 
     Only what is told rests on this (what was cleared, the history); no decision does.
     """
-    if isinstance(workshop.store, StoreError):
-        return drafts
     try:
         attempts = await workshop.store.attempts(
             workshop.scope, conversation_id=asked.conversation_id, limit=RECALLED
@@ -288,8 +286,6 @@ async def _keep(
 ) -> tuple[tuple[str, ...], StoreError | None]:
     """Store the attempts that are new in this call, all or none, and say what was in the way."""
     store = workshop.store
-    if isinstance(store, StoreError):
-        return (), store
     made = [_attempt(workshop, asked, state, one, loop_id) for one in state.drafts[known:]]
 
     def keep(writes: Writes) -> tuple[str, ...]:

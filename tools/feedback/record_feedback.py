@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Effect, Feedback, FeedbackKind
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
@@ -64,8 +63,6 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
         NotFound: there is nothing with this id, or nothing was judged in this conversation.
         StoreError: it cannot be kept; a feedback that is not kept is never reported as heard.
     """
-    if isinstance(workshop.store, StoreError):
-        raise workshop.store
     target = None if said.id is None else said.id.strip()[:64]
     if target == "":
         raise InvalidInput(

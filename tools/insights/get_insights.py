@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Outcome, Reflection, Scope, Stats, Unresolved
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by
@@ -89,8 +88,6 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     """
     query = _taken_in(workshop, query)
     store, scope = workshop.store, workshop.scope
-    if isinstance(store, StoreError):
-        raise store
     every_issue = () if query.narrowed else await _issues(store, scope)
     issues = every_issue[: query.limit]
     found = await _lessons(store, scope, query, workshop.meaning)

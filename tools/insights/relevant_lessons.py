@@ -12,8 +12,6 @@ from reflection_mcp.tools.roles.inputs import LESSONS
 
 async def fitting_lessons(workshop: Workshop, question: str) -> tuple[str, ...]:
     """The lessons that fit a question, best first; none when the store cannot say."""
-    if isinstance(workshop.store, StoreError):
-        return ()
     try:
         found = await found_for(workshop.store, workshop.scope, question, workshop.meaning)
     except StoreError:

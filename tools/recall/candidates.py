@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Recorded, Reflection, Step
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
@@ -49,8 +48,6 @@ async def note(workshop: Workshop, events: Sequence[Event], conversation_id: str
         StoreError: it cannot be kept.
     """
     store = workshop.store
-    if isinstance(store, StoreError):
-        raise store
     conversation = intake.conversation(conversation_id, workshop.caller.conversation_id)
     workshop = replace(workshop, caller=replace(workshop.caller, conversation_id=conversation))
     noted = Noted()

@@ -139,8 +139,6 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
         raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
     text = intake.error_text(question.error, workshop.limits.error, required=True)
     error_type = intake.text("error_type", question.error_type, 200).strip() or None
-    if isinstance(workshop.store, StoreError):
-        raise workshop.store
     print_ = fingerprint(text, error_type)
     found = await recognise(workshop.store, workshop.scope, print_)
     answer = await _answer(workshop, workshop.store, question.limit, print_, found)

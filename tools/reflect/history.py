@@ -57,8 +57,6 @@ class Past:
 async def past_of(workshop: Workshop, work: Work) -> Past:
     """Look up the attempts of the conversation; trouble with the store is part of the result."""
     store = workshop.store
-    if isinstance(store, StoreError):
-        return Past(trouble=store)
     try:
         attempts = await store.attempts(
             workshop.scope, conversation_id=work.conversation_id, limit=RECALLED

@@ -205,7 +205,7 @@ async def _told(
     failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
     models = [model for model in workshop.models if model.name not in failed]
     store = workshop.store
-    if isinstance(store, StoreError) or past.trouble:
+    if past.trouble:
         return None, ()  # what cannot be kept need not be found
     if not models or not is_episode(work) or work.lesson or past.completes:
         return None, ()
@@ -267,8 +267,6 @@ async def _learn(
         ),
     )
     store = workshop.store
-    if isinstance(store, StoreError):
-        return _unstored(workshop, work, judged, store)
     if past.trouble:
         return _unstored(workshop, work, judged, past.trouble)
     try:
