@@ -1,7 +1,7 @@
 """`answer_with_reflection` at the edge: lessons in, the loop, its result and what it taught out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from reflection_mcp.server import presenting
 from reflection_mcp.server.application import Application
@@ -172,8 +172,5 @@ def _step(turn: Turn) -> StepView:
         quality=turn.quality,
         severity=turn.severity,
         then=turn.then,
-        ms=turn.spent.ms,
-        input_tokens=turn.spent.input_tokens,
-        output_tokens=turn.spent.output_tokens,
-        cost_usd=turn.spent.cost_usd,
+        **asdict(turn.usage),
     )

@@ -36,6 +36,7 @@ from reflection_mcp.server.models.sampling import (
 )
 from reflection_mcp.server.worker import at_home
 from reflection_mcp.tools.ports import Clock, Ids, Model, ModelFailed, Prompt, Reply, Workshop
+from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 Result = TypeVar("Result")
 
@@ -132,20 +133,17 @@ class Entry(BaseModel):
     """One question and its reply; `reason` is set instead of `text` when a model failed.
 
     `at` is when the use case last asked for the time before it, `sent` when it was asked, both in
-    seconds since the first round began; `ms` is how long the reply took.
+    seconds since the first round began; `usage.ms` is how long the reply took.
     """
 
     model: str
     digest: str
     at: float
     sent: float = 0.0
-    ms: int = 0
     text: str = ""
     reason: str = ""
     said_by: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
+    usage: Usage = NO_USAGE
 
 
 class Transcript(BaseModel):
@@ -249,16 +247,13 @@ class RecordedModel:
             sent = self._rounds.seconds()
             entry = await _entry(self._model, prompt, digest)
             took = _milliseconds(sent, self._rounds.seconds())
-            self._rounds.add(entry.model_copy(update={"ms": took}))
+            self._rounds.add(entry.model_copy(update={"usage": entry.usage + Usage(ms=took)}))
         if entry.reason:
-            raise ModelFailed(entry.reason, earlier_ms=entry.ms)
+            raise ModelFailed(entry.reason, earlier_ms=entry.usage.ms)
         return Reply(
             text=entry.text,
             model=entry.said_by,
-            input_tokens=entry.input_tokens,
-            output_tokens=entry.output_tokens,
-            cost_usd=entry.cost_usd,
-            earlier_ms=entry.ms,
+            usage=entry.usage,
         )
 
 
@@ -286,9 +281,7 @@ def _of_reply(model: str, digest: str, reply: Reply, at: float = 0.0) -> Entry:
         at=at,
         text=reply.text,
         said_by=reply.model,
-        input_tokens=reply.input_tokens,
-        output_tokens=reply.output_tokens,
-        cost_usd=reply.cost_usd,
+        usage=reply.usage,
     )
 
 
@@ -330,7 +323,7 @@ def _transcript(ctx: Context[Any, Any], clock: Clock) -> Transcript:
     if transcript.asked is not None and isinstance(answer, CreateMessageResult):
         took = _milliseconds(transcript.asked.sent, clock().timestamp() - transcript.began)
         entry = _answered(transcript.asked, answer)
-        transcript.entries.append(entry.model_copy(update={"ms": took}))
+        transcript.entries.append(entry.model_copy(update={"usage": entry.usage + Usage(ms=took)}))
     return transcript
 
 

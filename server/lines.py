@@ -24,6 +24,7 @@ from reflection_mcp.server.results import (
     StepView,
     TriedView,
     UnresolvedView,
+    UsageView,
     WithheldView,
 )
 
@@ -70,16 +71,19 @@ def _(part: KeptView) -> str:
     return f"{part.kind} {part.id} ({how}, {met}{mark}; {part.signature})"
 
 
-@line.register
-def _(part: TriedView) -> str:
-    spent = _joined(
+def _usage(part: UsageView) -> tuple[str, ...]:
+    return (
         f"{part.ms} ms" if part.ms else "",
         f"{part.input_tokens} tokens in" if part.input_tokens else "",
         f"{part.output_tokens} tokens out" if part.output_tokens else "",
         f"${part.cost_usd}" if part.cost_usd else "",
     )
+
+
+@line.register
+def _(part: TriedView) -> str:
     went = "answered" if part.ok else "failed"
-    return f"{part.name} {went}: {_joined(part.reason, spent)}".rstrip(": ")
+    return f"{part.name} {went}: {_joined(part.reason, *_usage(part))}".rstrip(": ")
 
 
 @line.register
@@ -90,10 +94,7 @@ def _(part: StepView) -> str:
     scored = _joined(
         f"quality {part.quality}" if part.quality is not None else "",
         f"severity {part.severity}" if part.severity is not None else "",
-        f"{part.ms} ms" if part.ms else "",
-        f"{part.input_tokens} tokens in" if part.input_tokens else "",
-        f"{part.output_tokens} tokens out" if part.output_tokens else "",
-        f"${part.cost_usd}" if part.cost_usd else "",
+        *_usage(part),
     )
     told = _joined(faults, scored, part.then)
     return f"attempt {part.attempt}{begins}: {told}"

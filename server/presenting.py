@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from reflection_mcp.server.counts import counted
@@ -245,10 +246,7 @@ def tried(sources: Iterable[Tried]) -> list[TriedView]:
             name=source.name,
             ok=source.ok,
             reason=source.reason,
-            ms=source.ms,
-            input_tokens=source.input_tokens,
-            output_tokens=source.output_tokens,
-            cost_usd=source.cost_usd,
+            **asdict(source.usage),
         )
         for source in sources
     ]

@@ -72,16 +72,21 @@ class KeptView(Result):
     marked: bool = False
 
 
-class TriedView(Result):
+class UsageView(Result):
+    """What asking models has cost."""
+
+    ms: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class TriedView(UsageView):
     """A source of scores that was asked, and how that went."""
 
     name: str
     ok: bool
     reason: str = ""
-    ms: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
 
 
 class ReflectResult(Result):
@@ -111,7 +116,7 @@ class ReflectResult(Result):
     notes: list[str] = []
 
 
-class StepView(Result):
+class StepView(UsageView):
     """One attempt of a loop: what was found, and why the loop went on or ended there."""
 
     attempt: int
@@ -121,10 +126,6 @@ class StepView(Result):
     quality: Share | None = None
     severity: Share | None = None
     then: str = ""
-    ms: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
 
 
 class AnswerResult(Result):

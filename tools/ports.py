@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.untrusted import plain_name
+from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 Clock = Callable[[], datetime]
 """Returns the time now, aware, in UTC."""
@@ -43,22 +44,19 @@ class Prompt:
 class Reply:
     """What came back, as text (JSON text when a schema was given), and what it cost.
 
-    `earlier_ms` is how long it took before it was asked for here: a reply of an earlier round of
-    the same call comes at once.
+    `usage.ms` is how long it took before it was asked for here: a reply of an earlier round of the
+    same call comes at once.
     """
 
     text: str
     model: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
-    earlier_ms: int = 0
+    usage: Usage = NO_USAGE
 
 
 class ModelFailed(Exception):
     """The model gave no usable reply. `reason` is a short name: `timeout`, `rate_limit`, ...
 
-    `earlier_ms` is as in `Reply`.
+    `earlier_ms` is as `usage.ms` in `Reply`.
     """
 
     def __init__(self, reason: str, detail: str = "", earlier_ms: int = 0) -> None:
@@ -188,11 +186,12 @@ class Workshop:
     """Everything a use case may use.
 
     When the store could not be opened, every call of `store` raises the reason: judging goes on
-    without it, and the result says that nothing was kept. `models` are asked in their order, the first that
-    answers counts; none means that the caller is the model. `max_entries` is how many reflections
-    and strategies a project keeps, 0 for any number. Without `meaning` lessons are ranked by their
-    words alone. `project_names` is None where the project's files may not be looked at, and
-    `runner` where the code of answers may not be run, which is so unless its owner asks for it.
+    without it, and the result says that nothing was kept. `models` are asked in their order, the
+    first that answers counts; none means that the caller is the model. `max_entries` is how many
+    reflections and strategies a project keeps, 0 for any number. Without `meaning` lessons are
+    ranked by their words alone. `project_names` is None where the project's files may not be looked
+    at, and `runner` where the code of answers may not be run, which is so unless its owner asks
+    for it.
     """
 
     store: Store

@@ -22,6 +22,7 @@ import anyio.to_thread
 from pydantic import BaseModel, ValidationError
 
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from reflection_mcp.tools.usage import Usage
 
 if TYPE_CHECKING:
     import httpx2
@@ -147,7 +148,7 @@ class AnthropicModel:
                 reply = _reply(await self._sent(prompt))
         except TimeoutError:
             raise ModelFailed("timeout", f"no reply within {self._wall:g} s") from None
-        self.budget_left -= reply.cost_usd
+        self.budget_left -= reply.usage.cost_usd
         return reply
 
     async def close(self) -> None:
@@ -219,9 +220,11 @@ def _reply(body: str) -> Reply:
     return Reply(
         text=text,
         model=message.model,
-        input_tokens=usage.input_tokens + written + read,
-        output_tokens=usage.output_tokens,
-        cost_usd=cost(message.model, usage.input_tokens, usage.output_tokens, written, read),
+        usage=Usage(
+            input_tokens=usage.input_tokens + written + read,
+            output_tokens=usage.output_tokens,
+            cost_usd=cost(message.model, usage.input_tokens, usage.output_tokens, written, read),
+        ),
     )
 
 

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import (
-    Spent,
     answer_digest,
     best,
     changed_share,
@@ -15,6 +14,7 @@ from reflection_mcp.tools.answer.draft import (
     opening,
 )
 from reflection_mcp.tools.judging.scoring import Evaluation
+from reflection_mcp.tools.usage import Usage
 from tests.answer.attempts import attempts, evaluation, flaw, scored
 from tests.requirements import requirement
 
@@ -75,8 +75,8 @@ def test_an_opening_is_one_short_line() -> None:
 
 
 def test_costs_add_up() -> None:
-    one = Spent(ms=1, input_tokens=2, output_tokens=3, cost_usd=0.1)
-    assert one + one == Spent(ms=2, input_tokens=4, output_tokens=6, cost_usd=0.2)
+    one = Usage(ms=1, input_tokens=2, output_tokens=3, cost_usd=0.1)
+    assert one + one == Usage(ms=2, input_tokens=4, output_tokens=6, cost_usd=0.2)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.answer.draft import Critique, Point, Spent, best
+from reflection_mcp.tools.answer.draft import Critique, Point, best
 from reflection_mcp.tools.answer.plan import MOST, Plan
 from reflection_mcp.tools.answer.state import (
     Ask,
@@ -30,6 +30,7 @@ from reflection_mcp.tools.roles.inputs import (
     CriticInput,
     ReviserInput,
 )
+from reflection_mcp.tools.usage import Usage
 from tests.answer.attempts import evaluation, flaw
 from tests.requirements import requirement
 
@@ -142,18 +143,18 @@ def test_a_reply_to_something_that_was_not_asked_is_a_fault_of_the_driver() -> N
 
 @requirement("loop:cost-known")
 def test_what_an_attempt_cost_is_kept_with_it() -> None:
-    one = Spent(ms=1, input_tokens=1, output_tokens=1, cost_usd=0.5)
-    state = begin(Plan(always=True), "q").feed(Written(text="x", spent=one))
-    state = state.feed(Assessed(evaluation=evaluation(), spent=one))
-    assert state.drafts[0].spent == one + one
+    one = Usage(ms=1, input_tokens=1, output_tokens=1, cost_usd=0.5)
+    state = begin(Plan(always=True), "q").feed(Written(text="x", usage=one))
+    state = state.feed(Assessed(evaluation=evaluation(), usage=one))
+    assert state.drafts[0].usage == one + one
     point = Point(problem="p", quote="x")
     critique = Critique(severity=1, points=(point,))
-    state = state.feed(Criticised(critique=critique, spent=one))
-    assert state.drafts[0].spent == one + one + one, "the critique was of this attempt"
-    failed = state.feed(RoleFailed(role="reviser", reason="r", spent=one))
-    assert failed.drafts[0].spent == one + one + one + one
-    state = judged(state.feed(Written(text="y", spent=one)), evaluation())
-    assert state.drafts[1].spent == one
+    state = state.feed(Criticised(critique=critique, usage=one))
+    assert state.drafts[0].usage == one + one + one, "the critique was of this attempt"
+    failed = state.feed(RoleFailed(role="reviser", reason="r", usage=one))
+    assert failed.drafts[0].usage == one + one + one + one
+    state = judged(state.feed(Written(text="y", usage=one)), evaluation())
+    assert state.drafts[1].usage == one
 
 
 def test_a_state_that_only_a_token_remembers_has_nothing_to_tell_the_reviser() -> None:

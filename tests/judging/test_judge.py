@@ -13,6 +13,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import judge, stands_in
 from reflection_mcp.tools.judging.scoring import Opinion, evaluate, hard_findings
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import ScriptedModel
 from tests.requirements import requirement
 
@@ -119,7 +120,7 @@ async def test_the_judge_is_told_what_was_proven() -> None:
 
 async def test_the_next_judge_is_asked_when_one_fails() -> None:
     ticks = count(0, 0.5)
-    paid = Reply(text="{}", input_tokens=7)
+    paid = Reply(text="{}", usage=Usage(input_tokens=7))
     with (
         ScriptedModel([("evaluator", paid), ("evaluator", "no")], name="first") as first,
         ScriptedModel([("evaluator", ModelFailed("overloaded"))], name="second") as second,
@@ -128,12 +129,12 @@ async def test_the_next_judge_is_asked_when_one_fails() -> None:
         opinion, tried = await judge([first, second, third], CASE, [], seconds=lambda: next(ticks))
     assert opinion is not None
     assert opinion.source == "third"
-    assert [(one.name, one.ok, one.reason, one.ms) for one in tried] == [
+    assert [(one.name, one.ok, one.reason, one.usage.ms) for one in tried] == [
         ("first", False, "malformed", 500),
         ("second", False, "overloaded", 500),
         ("third", True, "", 500),
     ]
-    assert tried[0].input_tokens == 7
+    assert tried[0].usage.input_tokens == 7
 
 
 async def test_without_a_model_there_is_no_opinion() -> None:

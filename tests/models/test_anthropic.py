@@ -35,8 +35,8 @@ async def test_a_reply_comes_from_the_small_model_with_its_cost() -> None:
     wire = Wire(message("fine", cache_read_input_tokens=1000, cache_creation_input_tokens=0))
     reply = await wire.model().complete(PROMPT)
     assert (reply.text, reply.model) == ("fine", DEFAULT_MODEL)
-    assert (reply.input_tokens, reply.output_tokens) == (1900, 250)
-    assert reply.cost_usd == pytest.approx((900 * 0.1 + 1000 * 0.01 + 250 * 0.5) / 1e6)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (1900, 250)
+    assert reply.usage.cost_usd == pytest.approx((900 * 0.1 + 1000 * 0.01 + 250 * 0.5) / 1e6)
 
 
 async def test_a_request_carries_our_key_a_cached_system_prompt_and_low_effort() -> None:
@@ -180,11 +180,11 @@ async def test_a_judge_that_answers_gives_scores_and_is_paid() -> None:
     assert opinion is not None
     assert (opinion.confidence, opinion.relevance, opinion.basis) == (0.25, 1.0, "judged")
     assert tried.ok
-    assert tried.cost_usd == pytest.approx(0.000215)
+    assert tried.usage.cost_usd == pytest.approx(0.000215)
 
 
 async def test_a_judge_is_put_right_once() -> None:
     wire = Wire(message("{}"), message(VERDICT))
     opinion, (tried,) = await judge([wire.model()], CASE, [])
     assert opinion is not None
-    assert tried.output_tokens == 500
+    assert tried.usage.output_tokens == 500

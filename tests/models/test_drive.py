@@ -140,9 +140,9 @@ async def test_a_call_of_many_rounds_is_one_loop_and_took_as_long_as_its_replies
     assert len(set(seen)) == 1
     assert {facts["loop"] for _, facts in scene.events if "loop" in facts} == {reached[0].loop_id}
     # Each look at the clock is a second, and at least one lies between a question and its reply.
-    assert reached[0].spent.ms >= 3_000
+    assert reached[0].usage.ms >= 3_000
     (tried,) = reached[0].evaluation.sources_tried
-    assert tried.ms >= 1_000
+    assert tried.usage.ms >= 1_000
 
 
 @pytest.mark.parametrize("reply", [BAD, ModelFailed("overloaded")])
@@ -154,7 +154,7 @@ async def test_a_reply_of_an_earlier_round_says_how_long_it_took(reply: str | Mo
         for earlier in (0, 2_000):
             own = RecordedModel(model, Rounds(scene.workshop.clock, transcript))
             try:
-                took = (await own.complete(prompt)).earlier_ms
+                took = (await own.complete(prompt)).usage.ms
             except ModelFailed as failure:
                 took = failure.earlier_ms
             assert took == earlier

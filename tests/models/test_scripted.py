@@ -3,6 +3,7 @@
 import pytest
 
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import Line, ScriptedModel
 
 pytestmark = pytest.mark.anyio
@@ -13,7 +14,7 @@ def prompt(role: str) -> Prompt:
 
 
 async def test_lines_come_in_their_order_as_texts_replies_and_failures() -> None:
-    whole = Reply(text="b", cost_usd=1.0)
+    whole = Reply(text="b", usage=Usage(cost_usd=1.0))
     script: list[Line] = [("critic", "a"), ("reviser", whole), ("critic", ModelFailed("timeout"))]
     with ScriptedModel(script, name="m") as model:
         assert (await model.complete(prompt("critic"))) == Reply(text="a", model="m")

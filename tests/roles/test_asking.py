@@ -8,6 +8,7 @@ from reflection_mcp.tools.ports import ModelFailed, Reply
 from reflection_mcp.tools.roles.asking import LONGEST_REPLY, ask
 from reflection_mcp.tools.roles.inputs import AnswererInput, CriticInput
 from reflection_mcp.tools.roles.role import answerer, critic
+from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
@@ -19,11 +20,15 @@ FINE = '{"own_solution": "x", "problems": [], "severity": 0}'
 
 async def test_a_reply_comes_with_what_it_cost_and_how_long_it_took() -> None:
     ticks = count(0, 0.25)
-    paid = Reply(text="two", model="m", input_tokens=3, output_tokens=1, cost_usd=0.01)
+    paid = Reply(text="two", model="m", usage=Usage(input_tokens=3, output_tokens=1, cost_usd=0.01))
     with ScriptedModel([("answerer", paid)]) as model:
         asked = await ask(model, answerer(), GIVEN, seconds=lambda: next(ticks))
-    assert (asked.value, asked.reason, asked.ms) == ("two", "", 250)
-    assert (asked.input_tokens, asked.output_tokens, asked.cost_usd) == (3, 1, 0.01)
+    assert (asked.value, asked.reason, asked.usage.ms) == ("two", "", 250)
+    assert (asked.usage.input_tokens, asked.usage.output_tokens, asked.usage.cost_usd) == (
+        3,
+        1,
+        0.01,
+    )
     assert asked.version == "answerer-1"
 
 
@@ -38,12 +43,12 @@ async def test_what_a_model_says_is_scrubbed_and_redacted() -> None:
 
 
 async def test_a_reply_that_cannot_be_read_is_asked_for_once_more() -> None:
-    bad = Reply(text='{"severity": 9}', input_tokens=2, cost_usd=0.5)
-    good = Reply(text=FINE, input_tokens=3, cost_usd=0.5)
+    bad = Reply(text='{"severity": 9}', usage=Usage(input_tokens=2, cost_usd=0.5))
+    good = Reply(text=FINE, usage=Usage(input_tokens=3, cost_usd=0.5))
     with ScriptedModel([("critic", bad), ("critic", good)]) as model:
         asked = await ask(model, critic(), JUDGED)
     assert asked.value is not None
-    assert (asked.input_tokens, asked.cost_usd, asked.reason) == (5, 1.0, "")
+    assert (asked.usage.input_tokens, asked.usage.cost_usd, asked.reason) == (5, 1.0, "")
     first, again = model.prompts
     assert again.user.startswith(first.user)
     assert "own_solution: Field required" in again.user

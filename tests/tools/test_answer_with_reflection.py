@@ -20,6 +20,7 @@ from reflection_mcp.tools.answer.answer_with_reflection import (
 )
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
+from reflection_mcp.tools.usage import Usage
 from tests.answer.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
 from tests.judging.broken import break_a_family
 from tests.models.scripted import Line, ScriptedModel
@@ -431,14 +432,16 @@ async def test_a_critic_that_fails_ends_the_loop() -> None:
 @requirement("loop:cost-known")
 async def test_each_attempt_tells_its_tokens_its_cost_and_its_time() -> None:
     def paid(text: str) -> Reply:
-        return Reply(text=text, model="m", input_tokens=100, output_tokens=10, cost_usd=0.001)
+        return Reply(
+            text=text, model="m", usage=Usage(input_tokens=100, output_tokens=10, cost_usd=0.001)
+        )
 
     lines = [("evaluator", paid(verdict(2))), ("reviser", paid(RIGHT))]
     with script(*lines, ("evaluator", paid(verdict(4)))) as model:
         scene = Scene(model)
         result = await answer_with_reflection(scene.workshop, request())
-    assert [turn.spent.input_tokens for turn in result.history] == [100, 200]
-    assert (result.spent.output_tokens, result.spent.cost_usd) == (30, 0.003)
+    assert [turn.usage.input_tokens for turn in result.history] == [100, 200]
+    assert (result.usage.output_tokens, result.usage.cost_usd) == (30, 0.003)
     assert (await stored(scene))[1].metadata["cost_usd"] == 0.002
     assert scene.events[-1][1]["input_tokens"] == 300
 

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
@@ -264,7 +265,7 @@ async def test_no_secret_and_no_order_gets_through() -> None:
 async def test_trouble_is_told_and_nothing_is_kept() -> None:
     busy = StoreBusy("the store is busy", "try again")
     with pytest.raises(StoreBusy):
-        await note(Stage(store=busy).workshop(), fixed())
+        await note(Stage(store=unavailable(busy)).workshop(), fixed())
     with pytest.raises(InvalidInput, match="conversation_id"):
         await note(Stage().workshop(), fixed(), "x" * 300)
 

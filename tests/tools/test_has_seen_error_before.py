@@ -1,12 +1,9 @@
 """Have I seen this error before?"""
 
-from typing import cast
-
 import pytest
 
 from reflection_mcp.server import presenting
 from reflection_mcp.server.views import text_view
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lookup, Outcome, Scope
@@ -100,7 +97,7 @@ async def test_every_look_up_is_logged_with_what_was_shown(stage: Stage) -> None
     workshop = stage.workshop()
     await learn(workshop)
     answer = await ask(workshop, YAML)
-    store = cast("Store", stage.store)
+    store = stage.store
     line = await store.lookup(workshop.scope, answer.lookup_id)
     assert line is not None
     assert (line.verdict, line.shown) == ("exact", (answer.offer.advice[0].id,))
@@ -332,7 +329,7 @@ async def test_the_same_failure_elsewhere_brings_the_lesson_of_there_as_that(sta
 async def test_a_neighbour_keeps_its_own_counters_and_the_error_its_own_lesson(
     stage: Stage,
 ) -> None:
-    workshop, store = stage.workshop(), cast("Store", stage.store)
+    workshop, store = stage.workshop(), stage.store
     await learn(workshop, CART, "Old carts have no price.")
     first = await ask(workshop, REPORT)
     assert first.neighbour is not None

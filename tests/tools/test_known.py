@@ -3,11 +3,9 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.identity import signature_of
@@ -67,7 +65,7 @@ async def test_what_only_the_global_project_has_of_another_error_changes_no_sign
     shop = stage.workshop(project="shop")
     await learn(stage.workshop(project="global"), error=LOG, lesson="It is called log.")
     await learn(shop, error=LOAD, lesson="It is called load.")
-    rows = await cast("Store", stage.store).reflections(shop.scope)
+    rows = await stage.store.reflections(shop.scope)
     assert [row.signature for row in rows] == [signature_of(LOAD)] * 2
 
 
@@ -78,7 +76,7 @@ async def test_an_error_that_every_project_knows_is_counted_on_what_this_one_has
     await learn(shop, error=LOAD, lesson="It is called load.")
     await learn(everybody, error=LOAD, lesson="Write it out: load.")
     await learn(shop, error=LOAD, lesson="It is called load.")
-    rows = await cast("Store", stage.store).reflections(shop.scope)
+    rows = await stage.store.reflections(shop.scope)
     assert sorted((row.scope.project, row.occurrences) for row in rows) == [
         ("global", 1),
         ("shop", 2),

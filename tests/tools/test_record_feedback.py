@@ -1,11 +1,9 @@
 """What a person said."""
 
 from dataclasses import replace
-from typing import cast
 
 import pytest
 
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Attempt, Check, FeedbackKind, Lookup
 from reflection_mcp.store.unavailable import unavailable
@@ -56,7 +54,7 @@ async def say(
 
 
 async def quality(stage: Stage, attempt_id: str) -> float | None:
-    attempt = await cast("Store", stage.store).attempt(stage.workshop().scope, attempt_id)
+    attempt = await stage.store.attempt(stage.workshop().scope, attempt_id)
     assert attempt is not None
     return attempt.quality
 
@@ -93,7 +91,7 @@ async def test_without_an_id_the_last_answer_of_this_conversation_is_meant_and_n
 
 
 async def test_of_a_loop_the_attempt_that_it_returned_is_the_last_answer(stage: Stage) -> None:
-    store, workshop = cast("Store", stage.store), stage.workshop()
+    store, workshop = stage.store, stage.workshop()
     flaw = Check(kind="arithmetic:sum", status="wrong")
     for number, (checks, score) in enumerate([((), 0.6), ((), 0.8), ((flaw,), 0.9)]):
         draft = Attempt(
@@ -157,7 +155,7 @@ async def test_what_is_told_of_a_conversation_does_not_grow_with_it(
 async def test_what_is_told_of_a_look_up_with_many_lessons_does_not_grow_with_them(
     stage: Stage,
 ) -> None:
-    store, scope = cast("Store", stage.store), stage.workshop().scope
+    store, scope = stage.store, stage.workshop().scope
     ids = [await learned_as(stage, number) for number in range(14)]
     shown = Lookup(
         id="look-many", at=stage.clock(), signature="s", verdict="same", conversation_id="conv-a",
@@ -236,7 +234,7 @@ async def test_a_wrong_match_whose_look_up_was_forgotten_names_no_way_back(stage
 async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
     lesson = await learned(stage)
     assert (await say(stage, "forget", lesson)).lines == (f"{lesson}: deleted",)
-    assert await cast("Store", stage.store).reflection(stage.workshop().scope, lesson) is None
+    assert await stage.store.reflection(stage.workshop().scope, lesson) is None
 
 
 async def test_a_lesson_that_is_forgotten_takes_its_strategy_along_and_says_so(
@@ -250,7 +248,7 @@ async def test_a_lesson_that_is_forgotten_takes_its_strategy_along_and_says_so(
     heard = await say(stage, "forget", lesson)
     assert heard.lines == (f"{lesson}: deleted", f"{strategy}: deleted, the strategy of {lesson}")
     assert heard.forgotten == (lesson, strategy)
-    assert not await cast("Store", stage.store).reflections(stage.workshop().scope)
+    assert not await stage.store.reflections(stage.workshop().scope)
 
 
 @pytest.mark.parametrize("feedback", ["wrong_match", "forget"])

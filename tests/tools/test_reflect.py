@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import anyio
 import pytest
 
-from reflection_mcp.store.contract import Store, Writes
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Reflection, Scope
@@ -39,7 +39,7 @@ async def judge(stage: Stage, **work: object) -> Judged:
 
 
 async def attempts(stage: Stage) -> list[Attempt]:
-    store = cast("Store", stage.store)
+    store = stage.store
     return [*await store.attempts(stage.workshop().scope, limit=50)]
 
 
@@ -98,7 +98,7 @@ async def test_a_revision_that_clears_a_fault_becomes_a_reflection(stage: Stage)
     await judge(stage, answer=WRONG)
     judged = await judge(stage, answer=RIGHT)
     (kept,) = judged.kept
-    store = cast("Store", stage.store)
+    store = stage.store
     row = await store.reflection(stage.workshop().scope, kept.id)
     assert row is not None
     assert row.error_type == "factual_error"
@@ -122,7 +122,7 @@ async def test_a_revision_that_raises_quality_is_kept_as_an_improvement(stage: S
         Work(question=question, answer="It runs on each tag and on each merge.", outcome="success"),
     )
     (kept,) = judged.kept
-    store = cast("Store", stage.store)
+    store = stage.store
     row = await store.reflection(stage.workshop().scope, kept.id)
     assert row is not None
     assert row.error_type == "quality_improvement"
@@ -133,7 +133,7 @@ async def test_the_same_error_again_raises_a_counter_and_adds_no_row(stage: Stag
     for error in (YAML, YAML_ELSEWHERE, YAML):
         judged = await judge(stage, error=error, outcome="success", lesson="Install PyYAML.")
     assert (judged.kept[0].occurrences, judged.kept[0].created) == (3, False)
-    store = cast("Store", stage.store)
+    store = stage.store
     assert (await store.stats(stage.workshop().scope)).reflections == 1
 
 
@@ -195,7 +195,7 @@ async def test_a_strategy_is_a_record_of_its_own_that_weighs_a_tenth_more(stage:
     )
     reflection, strategy = judged.kept
     assert (reflection.kind, strategy.kind) == ("reflection", "strategy")
-    store = cast("Store", stage.store)
+    store = stage.store
     row = await store.reflection(stage.workshop().scope, strategy.id)
     assert row is not None
     assert row.importance == pytest.approx(0.77)
@@ -243,7 +243,7 @@ async def test_situations_are_asked_for_and_complete_what_is_known(
     work |= {"lesson": "PyYAML was missing.", "strategy": "List it before you import it."}
     later = await judge(stage, **work, situations=["settings  do not load", "yaml gone"])
     assert later.asked_of_caller == ()
-    row = await cast("Store", stage.store).reflection(stage.workshop().scope, first.kept[0].id)
+    row = await stage.store.reflection(stage.workshop().scope, first.kept[0].id)
     assert row is not None
     assert row.situations == ("settings do not load", "yaml gone")
     assert (row.occurrences, row.strategy) == (1, "List it before you import it.")
@@ -286,7 +286,7 @@ async def test_a_second_strategy_for_the_same_answer_is_an_attempt_of_its_own(st
 async def test_what_was_forgotten_is_not_completed(stage: Stage) -> None:
     work = {"error": YAML, "outcome": "failure", "lesson": "PyYAML was missing."}
     first = await judge(stage, **work)
-    assert await cast("Store", stage.store).forget(stage.workshop().scope, first.kept[0].id)
+    assert await stage.store.forget(stage.workshop().scope, first.kept[0].id)
     second = await judge(stage, **work, strategy="List it.")
     assert second.attempt_id != first.attempt_id
     assert second.kept[0].created
@@ -448,7 +448,7 @@ async def test_the_error_of_an_episode_is_read_from_its_events(stage: Stage) -> 
     assert judged.kept[0].signature.startswith("sig1:")
     ended = [one for one in judged.evaluation.checks if one.kind.startswith("evidence")]
     assert [one.status for one in ended] == ["wrong"]
-    store = cast("Store", stage.store)
+    store = stage.store
     row = await store.reflection(stage.workshop().scope, judged.kept[0].id)
     assert row is not None
     assert "in bash" in row.evidence
@@ -585,7 +585,7 @@ async def test_a_call_is_kept_whole_or_not_at_all() -> None:
         stage, error=YAML, outcome="success", lesson="Install PyYAML.", strategy="Look it up."
     )
     assert (judged.kept, judged.attempt_id, judged.lost) == ((), None, "no space left")
-    stats = await cast("Store", stage.store).stats(stage.workshop().scope)
+    stats = await stage.store.stats(stage.workshop().scope)
     assert (stats.attempts, stats.reflections, stats.strategies) == (0, 0, 0)
     failed = {"reason": "StoreFull", "outcome": "success"}
     assert stage.heard[-1] == ("reflection_generation_failed", failed)
@@ -596,7 +596,7 @@ async def test_secrets_are_gone_before_anything_is_stored(stage: Stage) -> None:
     await judge(
         stage, error=f"{YAML}\n{secret}", lesson=f"use {secret}", outcome="success", tags=["a"]
     )
-    store = cast("Store", stage.store)
+    store = stage.store
     rows = await store.reflections(stage.workshop().scope)
     assert secret not in repr(rows) + repr(await attempts(stage))
     assert "[REDACTED" in rows[0].lesson
@@ -684,7 +684,7 @@ async def test_over_the_limit_the_least_useful_go_and_are_named(stage: Stage) ->
         )
         kept.append(judged.kept[0].id)
     assert "1 of the least useful records were evicted" in judged.notes[0]
-    store = cast("Store", stage.store)
+    store = stage.store
     left = {row.id for row in await store.reflections(workshop.scope, limit=50)}
     assert len(left) == 3
     assert kept[-1] in left
@@ -730,7 +730,7 @@ def test_a_signature_is_sixteen_hex_digits_of_type_and_content_and_nothing_else(
 @requirement("errors:indexed")
 async def test_what_was_learned_is_found_by_signature_type_and_context(stage: Stage) -> None:
     judged = await judge(stage, error=YAML, outcome="success", lesson="Install PyYAML.")
-    store, scope = cast("Store", stage.store), stage.workshop().scope
+    store, scope = stage.store, stage.workshop().scope
     seen = fingerprint(YAML)
     hits = await store.find(scope, [key.digest for key in seen.keys])
     of_type = await store.reflections(scope, error_type="modulenotfounderror")

@@ -3,12 +3,11 @@
 import json
 from dataclasses import replace
 from itertools import count
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import pytest
 
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Outcome, Reflection, Scope
@@ -19,6 +18,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has
 from reflection_mcp.tools.reflect.lesson_extraction import Taught, taught, went_well
 from reflection_mcp.tools.reflect.reflect import Judged, reflect
 from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML
@@ -64,7 +64,7 @@ async def judge(stage: Stage, *lines: Line, work: Work = EPISODE, **more: Any) -
 
 
 async def row_of(stage: Stage, judged: Judged, place: int = 0) -> Reflection:
-    store = cast("Store", stage.store)
+    store = stage.store
     row = await store.reflection(stage.workshop().scope, judged.kept[place].id)
     assert row is not None
     return row
@@ -184,7 +184,9 @@ async def test_the_next_model_is_asked_when_one_gives_no_lesson_and_each_says_wh
     None
 ):
     ticks = count(0, 0.5)
-    paid = Reply(text=learned(evidence_quote="invented it"), input_tokens=9, output_tokens=7)
+    paid = Reply(
+        text=learned(evidence_quote="invented it"), usage=Usage(input_tokens=9, output_tokens=7)
+    )
     with (
         ScriptedModel([("reflector_failure", ModelFailed("rate_limit"))], name="a") as first,
         ScriptedModel([("reflector_failure", paid)], name="b") as second,
@@ -194,12 +196,12 @@ async def test_the_next_model_is_asked_when_one_gives_no_lesson_and_each_says_wh
             [first, second, third], EPISODE, Limits(), seconds=lambda: next(ticks)
         )
     assert lesson is not None
-    assert [(each.name, each.ok, each.reason, each.ms) for each in tried] == [
+    assert [(each.name, each.ok, each.reason, each.usage.ms) for each in tried] == [
         ("a reflector", False, "rate_limit", 500),
         ("b reflector", False, "unquoted", 500),
         ("c reflector", True, "", 500),
     ]
-    assert (tried[1].input_tokens, tried[1].output_tokens) == (9, 7)
+    assert (tried[1].usage.input_tokens, tried[1].usage.output_tokens) == (9, 7)
 
 
 async def test_a_model_that_does_not_answer_in_time_gives_no_lesson() -> None:
@@ -319,9 +321,8 @@ async def test_a_model_that_failed_as_the_judge_is_not_asked_again(stage: Stage)
 
 
 async def test_where_nothing_can_be_kept_no_lesson_is_asked_for() -> None:
-    judged = await judge(
-        Stage(store=unavailable(StoreBusy("busy", "try again"))), ("evaluator", GRADES)
-    )
+    stage = Stage(store=unavailable(StoreBusy("busy", "try again")))
+    judged = await judge(stage, ("evaluator", GRADES))
     assert judged.lesson_tried == ()
 
 
@@ -343,8 +344,10 @@ async def test_a_retried_call_has_one_lesson_and_pays_once(stage: Stage) -> None
 
 
 async def test_what_the_models_took_is_told_to_the_log(stage: Stage) -> None:
-    grades = Reply(text=GRADES, input_tokens=900, output_tokens=250, cost_usd=0.0002)
-    lesson = Reply(text=learned(), input_tokens=700, output_tokens=150, cost_usd=0.0001)
+    grades = Reply(text=GRADES, usage=Usage(input_tokens=900, output_tokens=250, cost_usd=0.0002))
+    lesson = Reply(
+        text=learned(), usage=Usage(input_tokens=700, output_tokens=150, cost_usd=0.0001)
+    )
     await judge(stage, ("evaluator", grades), ("reflector_failure", lesson))
     event, facts = stage.heard[-1]
     assert event == "reflection_stored"

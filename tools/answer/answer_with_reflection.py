@@ -9,14 +9,14 @@ start with the replies that a model has already given.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.answer.draft import FREE, Draft, Spent, best
+from reflection_mcp.tools.answer.draft import Draft, best
 from reflection_mcp.tools.answer.plan import DEADLINE, Plan, plan
 from reflection_mcp.tools.answer.report import (
     Turn,
@@ -25,7 +25,6 @@ from reflection_mcp.tools.answer.report import (
     history,
     in_hand,
     redo,
-    total,
     what_next,
     where_the_best_is,
 )
@@ -41,6 +40,7 @@ from reflection_mcp.tools.reflect.history import QUESTION_KEPT, said
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
+from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
 NAME_SHOWN = 40  # characters of the name of a finding that is none
 RECALLED = 30  # attempts of a conversation that are looked through for those of a loop
@@ -111,7 +111,7 @@ class AnswerResult:
     loop_id: str = ""
     conversation_id: str = ""
     attempt_ids: tuple[str, ...] = ()
-    spent: Spent = FREE
+    usage: Usage = NO_USAGE
     lost: str = ""
     notes: tuple[str, ...] = ()
 
@@ -334,10 +334,7 @@ def _attempt(
             "loop": loop_id,
             "digest": one.digest[:12],
             "answer_chars": len(one.text or ""),
-            "ms": one.spent.ms,
-            "input_tokens": one.spent.input_tokens,
-            "output_tokens": one.spent.output_tokens,
-            "cost_usd": one.spent.cost_usd,
+            **asdict(one.usage),
         },
     )
 
@@ -378,21 +375,18 @@ def _result(
         loop_id=loop_id,
         conversation_id=asked.conversation_id,
         attempt_ids=attempt_ids,
-        spent=total(state.drafts),
+        usage=total(one.usage for one in state.drafts),
         lost=trouble.message if trouble else "",
         notes=(f"nothing was kept: {said(trouble)}",) if trouble else (),
     )
 
 
 def _facts(state: LoopState, loop_id: str) -> dict[str, Any]:
-    spent = total(state.drafts)
+    usage = total(one.usage for one in state.drafts)
     return {
         "loop": loop_id,
         "attempts": len(state.drafts),
         "stop": state.stop.rule if state.stop else "waiting",
         "flaws": best(state.drafts).flaws.count,
-        "ms": spent.ms,
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost_usd": spent.cost_usd,
+        **asdict(usage),
     }

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.judging.scoring import DIMENSIONS, Evaluation
+from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 OPENING = 60  # characters that let a reader recognise a text
 SAMPLE = 3  # digests that a token has room for
@@ -35,28 +36,6 @@ class Critique:
     severity: float
     points: tuple[Point, ...] = ()
     prompt_version: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What an attempt has cost so far. `ms` is wall time spent on models."""
-
-    ms: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
-
-    def __add__(self, other: "Spent") -> "Spent":
-        """Both together."""
-        return Spent(
-            ms=self.ms + other.ms,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost_usd=round(self.cost_usd + other.cost_usd, 8),
-        )
-
-
-FREE = Spent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +68,10 @@ class Draft:
     text: str | None = None
     evaluation: Evaluation | None = None
     critique: Critique | None = None
-    spent: Spent = FREE
+    usage: Usage = NO_USAGE
 
 
-def draft(text: str, evaluation: Evaluation, iteration: int, spent: Spent = FREE) -> Draft:
+def draft(text: str, evaluation: Evaluation, iteration: int, usage: Usage = NO_USAGE) -> Draft:
     """An attempt that has just been judged."""
     return Draft(
         iteration=iteration,
@@ -102,7 +81,7 @@ def draft(text: str, evaluation: Evaluation, iteration: int, spent: Spent = FREE
         quality=evident_quality(evaluation),
         text=text,
         evaluation=evaluation,
-        spent=spent,
+        usage=usage,
     )
 
 

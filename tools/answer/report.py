@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.answer.draft import FREE, Draft, Spent, best
+from reflection_mcp.tools.answer.draft import Draft, best
 from reflection_mcp.tools.answer.fault_location import all_located, step_name
 from reflection_mcp.tools.answer.state import Ask, LoopState, cleared
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.roles.inputs import approach
+from reflection_mcp.tools.usage import Usage
 
 DISPUTE = "A finding that is none: pass its id in `disputed` with the reason instead."
 CALL_AGAIN = (
@@ -42,7 +43,7 @@ class Turn:
     quality: float | None
     severity: float | None
     then: str
-    spent: Spent
+    usage: Usage
 
 
 def history(state: LoopState) -> tuple[Turn, ...]:
@@ -103,11 +104,6 @@ def gain(drafts: Sequence[Draft]) -> float | None:
     return None if first is None or kept is None else round(kept - first, 4)
 
 
-def total(drafts: Sequence[Draft]) -> Spent:
-    """What all attempts have cost together."""
-    return sum((one.spent for one in drafts), FREE)
-
-
 def stage(state: LoopState, step: Ask) -> str:
     """What is going on, for a progress notification."""
     if step.role == "answerer":
@@ -134,7 +130,7 @@ def _turn(state: LoopState, number: int) -> Turn:
         quality=one.quality,
         severity=one.critique.severity if one.critique else None,
         then=_then(state, number),
-        spent=one.spent,
+        usage=one.usage,
     )
 
 

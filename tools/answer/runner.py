@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 
-from reflection_mcp.tools.answer.draft import FREE, Critique, Point, Spent
+from reflection_mcp.tools.answer.draft import Critique, Point
 from reflection_mcp.tools.answer.report import stage
 from reflection_mcp.tools.answer.state import (
     Ask,
@@ -36,6 +36,7 @@ from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
 from reflection_mcp.tools.trials import tried as tried_code
+from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
 Heard = Callable[[float, float, str], Awaitable[None]]
 """Told of progress: steps done, steps at most, and what is going on."""
@@ -130,7 +131,7 @@ class Desk:
         )
         for one in tried:
             if not one.ok:
-                self._emit("model_failed", **failure_of(one.name, one.reason, one.ms))
+                self._emit("model_failed", **failure_of(one.name, one.reason, one.usage.ms))
         if opinion is not None:
             self.mode = opinion.source
         elif self._own is not None:
@@ -140,7 +141,7 @@ class Desk:
         evaluation = evaluate(
             checks, opinion, sources_tried=tried, retry_below=state.plan.retry_below
         )
-        state = state.feed(Assessed(evaluation=evaluation, spent=_spent(tried)))
+        state = state.feed(Assessed(evaluation=evaluation, usage=total(one.usage for one in tried)))
         judged = state.drafts[-1]
         self._emit(
             "loop_step",
@@ -149,8 +150,8 @@ class Desk:
             flaws=judged.flaws.count,
             quality=judged.quality,
             stop=state.stop.rule if state.stop else "",
-            ms=judged.spent.ms,
-            cost_usd=judged.spent.cost_usd,
+            ms=judged.usage.ms,
+            cost_usd=judged.usage.cost_usd,
         )
         return state
 
@@ -172,9 +173,9 @@ class Desk:
     async def _play(self, step: Ask) -> Reply:
         """Let the first model that can play a role."""
         if isinstance(step.input, CriticInput):
-            criticism, spent, reason = await self._first(step, critic())
+            criticism, usage, reason = await self._first(step, critic())
             if criticism is None:
-                return RoleFailed(role=step.role, reason=reason, spent=spent)
+                return RoleFailed(role=step.role, reason=reason, usage=usage)
             answer = step.input.answer
             points = tuple(
                 Point(problem=one.why, quote=one.quote, fix=one.fix)
@@ -182,24 +183,24 @@ class Desk:
                 if stands_in(one.quote, answer)
             )
             severity = criticism.severity / BEST_GRADE
-            return Criticised(critique=Critique(severity=severity, points=points), spent=spent)
+            return Criticised(critique=Critique(severity=severity, points=points), usage=usage)
         writer: Role[Any, str] = reviser() if step.role == "reviser" else answerer()
-        text, spent, reason = await self._first(step, writer)
+        text, usage, reason = await self._first(step, writer)
         if text is None:
-            return RoleFailed(role=step.role, reason=reason, spent=spent)
-        return Written(text=text, spent=spent)
+            return RoleFailed(role=step.role, reason=reason, usage=usage)
+        return Written(text=text, usage=usage)
 
-    async def _first(self, step: Ask, role: Role[Any, Any]) -> tuple[Any, Spent, str]:
-        spent, reasons = FREE, list[str]()
+    async def _first(self, step: Ask, role: Role[Any, Any]) -> tuple[Any, Usage, str]:
+        usage, reasons = NO_USAGE, list[str]()
         for model in self._workshop.models:
             asked: Asked[Any] = await ask(model, role, step.input, prompts=self._prompts)
-            spent += _spent((asked,))
+            usage += asked.usage
             if asked.value is not None:
                 self.mode = asked.model
-                return asked.value, spent, ""
-            self._emit("model_failed", **failure_of(asked.model, asked.reason, asked.ms))
+                return asked.value, usage, ""
+            self._emit("model_failed", **failure_of(asked.model, asked.reason, asked.usage.ms))
             reasons.append(f"{asked.model} {asked.reason}")
-        return None, spent, ", ".join(reasons)
+        return None, usage, ", ".join(reasons)
 
     # ----------------------------------------------------------------- telling
 
@@ -218,18 +219,3 @@ class Desk:
 def _since(workshop: Workshop) -> Elapsed:
     began = workshop.clock()
     return lambda: (workshop.clock() - began).total_seconds()
-
-
-def _spent(costs: tuple[Tried | Asked[Any], ...]) -> Spent:
-    return sum(
-        (
-            Spent(
-                ms=one.ms,
-                input_tokens=one.input_tokens,
-                output_tokens=one.output_tokens,
-                cost_usd=one.cost_usd,
-            )
-            for one in costs
-        ),
-        FREE,
-    )

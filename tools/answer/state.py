@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.answer.draft import FREE, Critique, Draft, Spent, best, draft
+from reflection_mcp.tools.answer.draft import Critique, Draft, best, draft
 from reflection_mcp.tools.answer.fault_location import all_located
 from reflection_mcp.tools.answer.plan import Plan
 from reflection_mcp.tools.answer.stopping import (
@@ -35,6 +35,7 @@ from reflection_mcp.tools.roles.inputs import (
     ReviserInput,
     approach,
 )
+from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 # --------------------------------------------------------------------------- what it asks for
 
@@ -76,7 +77,7 @@ class Written:
     """The answerer or the reviser wrote a text."""
 
     text: str
-    spent: Spent = FREE
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +85,7 @@ class Assessed:
     """The answer has been checked and judged."""
 
     evaluation: Evaluation
-    spent: Spent = FREE
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ class Criticised:
     """The critic has spoken; points whose quote is not in the answer have been left out."""
 
     critique: Critique
-    spent: Spent = FREE
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ class RoleFailed:
 
     role: str
     reason: str
-    spent: Spent = FREE
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +126,7 @@ class LoopState:
     lessons: tuple[str, ...] = ()
     drafts: tuple[Draft, ...] = ()
     candidate: str | None = None
-    pending: Spent = FREE
+    pending: Usage = NO_USAGE
     critique: Critique | None = None
     stop: Stop | None = None
 
@@ -152,14 +153,14 @@ class LoopState:
         match reply:
             case OutOfTime():
                 return replace(self, stop=out_of_time(self.plan), candidate=None)
-            case RoleFailed(role=role, reason=reason, spent=spent):
-                return replace(self, drafts=self._charged(spent), stop=failed(role, reason))
-            case Written(text=text, spent=spent) if self.candidate is None:
-                return replace(self, candidate=text, pending=self.pending + spent, critique=None)
-            case Assessed(evaluation=evaluation, spent=spent) if self.candidate is not None:
-                return self._judged(self.candidate, evaluation, self.pending + spent)
-            case Criticised(critique=critique, spent=spent) if self.drafts:
-                *before, last = self._charged(spent)
+            case RoleFailed(role=role, reason=reason, usage=usage):
+                return replace(self, drafts=self._charged(usage), stop=failed(role, reason))
+            case Written(text=text, usage=usage) if self.candidate is None:
+                return replace(self, candidate=text, pending=self.pending + usage, critique=None)
+            case Assessed(evaluation=evaluation, usage=usage) if self.candidate is not None:
+                return self._judged(self.candidate, evaluation, self.pending + usage)
+            case Criticised(critique=critique, usage=usage) if self.drafts:
+                *before, last = self._charged(usage)
                 return replace(
                     self,
                     drafts=(*before, replace(last, critique=critique)),
@@ -169,17 +170,19 @@ class LoopState:
             case _:
                 raise ValueError(f"{type(reply).__name__} does not answer {self.step()}")
 
-    def _charged(self, spent: Spent) -> tuple[Draft, ...]:
+    def _charged(self, usage: Usage) -> tuple[Draft, ...]:
         """The attempts, the last one with what was spent on judging it or failing to go on."""
         if not self.drafts:
             return ()
         last = self.drafts[-1]
-        return (*self.drafts[:-1], replace(last, spent=last.spent + spent))
+        return (*self.drafts[:-1], replace(last, usage=last.usage + usage))
 
-    def _judged(self, text: str, evaluation: Evaluation, spent: Spent) -> "LoopState":
-        drafts = (*self.drafts, draft(text, evaluation, len(self.drafts), spent))
+    def _judged(self, text: str, evaluation: Evaluation, usage: Usage) -> "LoopState":
+        drafts = (*self.drafts, draft(text, evaluation, len(self.drafts), usage))
         stop = stop_after_judging(self.plan, drafts)
-        return replace(self, drafts=drafts, candidate=None, pending=FREE, critique=None, stop=stop)
+        return replace(
+            self, drafts=drafts, candidate=None, pending=NO_USAGE, critique=None, stop=stop
+        )
 
     # ----------------------------------------------------------------- what the last attempt needs
 

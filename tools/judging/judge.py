@@ -152,8 +152,5 @@ def _tried(asked: "Asked[Verdict]", reason: str) -> Tried:
         name=asked.model,
         ok=asked.value is not None,
         reason=reason,
-        ms=asked.ms,
-        input_tokens=asked.input_tokens,
-        output_tokens=asked.output_tokens,
-        cost_usd=asked.cost_usd,
+        usage=asked.usage,
     )

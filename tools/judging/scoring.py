@@ -16,6 +16,7 @@ from typing import Literal
 
 from reflection_mcp.store.records import NOT_CHECKED, Basis, Check, Score
 from reflection_mcp.tools.judging.finding import of_form, remedy
+from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 Dimension = Literal["confidence", "relevance", "completeness"]
 DIMENSIONS: tuple[Dimension, ...] = ("confidence", "relevance", "completeness")
@@ -84,15 +85,12 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """One source of scores that was asked, and how that went. `ms` is wall time."""
+    """One source of scores that was asked, and how that went."""
 
     name: str
     ok: bool
     reason: str = ""
-    ms: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
+    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

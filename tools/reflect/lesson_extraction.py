@@ -157,8 +157,5 @@ def _tried(asked: "Asked[Learned]", reason: str) -> Tried:
         name=f"{asked.model} reflector",
         ok=asked.value is not None and not reason,
         reason=reason,
-        ms=asked.ms,
-        input_tokens=asked.input_tokens,
-        output_tokens=asked.output_tokens,
-        cost_usd=asked.cost_usd,
+        usage=asked.usage,
     )

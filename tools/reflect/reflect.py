@@ -51,6 +51,7 @@ from reflection_mcp.tools.roles.asking import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.trials import tried as tried_code
 from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
+from reflection_mcp.tools.usage import total
 
 QUESTIONS = 5  # more are not answered with care
 SITUATIONS = (
@@ -145,7 +146,7 @@ async def reflect(
 def _tell_failures(workshop: Workshop, tried: Sequence[Tried]) -> None:
     for one in tried:
         if not one.ok:
-            workshop.emit("model_failed", failure_of(one.name, one.reason, one.ms))
+            workshop.emit("model_failed", failure_of(one.name, one.reason, one.usage.ms))
 
 
 # --------------------------------------------------------------------------- checking
@@ -412,11 +413,12 @@ def _written(told: Taught) -> str:
 
 def _spent(tried: Sequence[Tried]) -> dict[str, int | float]:
     """What all models together took, for the log."""
+    usage = total(each.usage for each in tried)
     return {
-        "model_ms": sum(each.ms for each in tried),
-        "input_tokens": sum(each.input_tokens for each in tried),
-        "output_tokens": sum(each.output_tokens for each in tried),
-        "cost_usd": round(sum(each.cost_usd for each in tried), 8),
+        "model_ms": usage.ms,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": usage.cost_usd,
     }
 
 

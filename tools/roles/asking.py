@@ -15,6 +15,7 @@ from reflection_mcp.tools.redaction import redact
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, Unusable
 from reflection_mcp.tools.untrusted import scrub
+from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -38,10 +39,7 @@ class Asked(Generic[Out]):
     version: str
     value: Out | None = None
     reason: str = ""
-    ms: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
+    usage: Usage = NO_USAGE
 
 
 def failure_of(model: str, reason: str, ms: int) -> dict[str, Any]:
@@ -63,23 +61,22 @@ async def ask(
     """
     prompt = request = role.render(given, prompts)
     asked: Asked[Out] = Asked(model=model.name, version=prompt.version)
-    started, earlier = seconds(), 0
+    started, usage = seconds(), NO_USAGE
     for _ in range(ASKS):
         try:
             reply = await model.complete(request)
         except ModelFailed as failure:
             asked = replace(asked, reason=failure.reason)
-            earlier += failure.earlier_ms
+            usage += Usage(ms=failure.earlier_ms)
             break
-        earlier += reply.earlier_ms
-        asked = _paid(asked, reply)
+        usage += reply.usage
         try:
             asked = replace(asked, value=role.parse(_read(reply)), reason="")
             break
         except Unusable as fault:
             asked = replace(asked, reason=fault.reason)
             request = replace(prompt, user=f"{prompt.user}\n\n{ASK_AGAIN.format(fault.detail)}")
-    return replace(asked, ms=earlier + round((seconds() - started) * 1000))
+    return replace(asked, usage=usage + Usage(ms=round((seconds() - started) * 1000)))
 
 
 def _read(reply: Reply) -> str:
@@ -87,12 +84,3 @@ def _read(reply: Reply) -> str:
     if len(reply.text) > LONGEST_REPLY:
         raise Unusable("malformed", f"it is longer than {LONGEST_REPLY:,} characters")
     return redact(scrub(reply.text))
-
-
-def _paid(asked: Asked[Out], reply: Reply) -> Asked[Out]:
-    return replace(
-        asked,
-        input_tokens=asked.input_tokens + reply.input_tokens,
-        output_tokens=asked.output_tokens + reply.output_tokens,
-        cost_usd=asked.cost_usd + reply.cost_usd,
-    )
