@@ -160,7 +160,7 @@ async def test_a_better_lesson_of_the_same_conversation_is_a_version_and_no_seco
         stage, answer="b", error=YAML, outcome="success", lesson=better, strategy="Install it."
     )
     assert [kept.occurrences for kept in (*first.kept, *second.kept)] == [1, 1, 1, 1]
-    row = await cast("Store", stage.store).reflection(stage.workshop().scope, first.kept[0].id)
+    row = await stage.store.reflection(stage.workshop().scope, first.kept[0].id)
     assert row is not None
     assert (row.lesson, row.importance) == (better, 0.5)
     assert [said.lesson for said in row.wordings] == ["Install PyYAML.", better]
