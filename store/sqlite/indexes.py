@@ -7,6 +7,7 @@ taken out again without an index of the index.
 import sqlite3
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from operator import attrgetter
 
 from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import (
@@ -14,8 +15,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.sqlite.rows import (
-    REFLECTION,
-    Row,
+    ReflectionRow,
     features_blob,
     features_from,
     keys_from,
@@ -26,7 +26,7 @@ from reflection_mcp.store.sqlite.rows import (
 _TEXTS = (
     "lesson", "strategy", "trigger", "evidence", "example", "question", "tags", "situations",
 )  # fmt: skip
-_TEXT_AT = tuple(REFLECTION.index(name) for name in _TEXTS)
+_texts_of = attrgetter(*_TEXTS)
 _INDEXED = ", ".join(f'"{name}"' for name in _TEXTS)
 
 
@@ -36,19 +36,19 @@ def salt(scope: Scope) -> int:
     return int.from_bytes(blake2b(name, digest_size=8).digest(), "little", signed=True)
 
 
-def index_words(db: sqlite3.Connection, rid: int, values: Row) -> None:
+def index_words(db: sqlite3.Connection, rid: int, row: ReflectionRow) -> None:
     """Let `search` find the row by the words of its texts."""
     db.execute(
         f"INSERT INTO words(rowid, {_INDEXED}) VALUES(?{', ?' * len(_TEXTS)})",
-        (rid, *(values[at] for at in _TEXT_AT)),
+        (rid, *_texts_of(row)),
     )
 
 
-def unindex_words(db: sqlite3.Connection, rid: int, values: Row) -> None:
+def unindex_words(db: sqlite3.Connection, rid: int, row: ReflectionRow) -> None:
     """An index without a copy of the text has to be told what to take out."""
     db.execute(
         f"INSERT INTO words(words, rowid, {_INDEXED}) VALUES('delete', ?{', ?' * len(_TEXTS)})",
-        (rid, *(values[at] for at in _TEXT_AT)),
+        (rid, *_texts_of(row)),
     )
 
 
@@ -117,9 +117,9 @@ def learn_features(
         )
 
 
-def texts_differ(one: Row, other: Row) -> bool:
+def texts_differ(one: ReflectionRow, other: ReflectionRow) -> bool:
     """Whether two rows are found by different words."""
-    return any(one[at] != other[at] for at in _TEXT_AT)
+    return bool(_texts_of(one) != _texts_of(other))
 
 
 def unindex_keys_and_features(

@@ -32,26 +32,22 @@ from reflection_mcp.store.sqlite.indexes import (
 )
 from reflection_mcp.store.sqlite.reflections import by_number, whole, wordings_of
 from reflection_mcp.store.sqlite.rows import (
-    AUTHOR,
     COLUMNS,
-    LAST_SEEN,
-    LESSON,
-    OCCURRENCES,
-    REPEATED,
-    SOURCES,
+    MARKS,
     STORED,
-    STRATEGY,
-    WIDTH,
-    Row,
+    WORDING,
+    ReflectionRow,
+    StoredRow,
+    WordingRow,
     features_blob,
     keys_text,
     micros,
     reflection_from,
     reflection_row,
     signed,
+    stored_row,
+    wording_row,
 )
-
-_MARKS = ", ".join("?" * (WIDTH + 3))
 
 
 def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
@@ -59,8 +55,8 @@ def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded
     new, place = sighting.reflection, (scope.tenant, scope.project)
     event = (*place, sighting.event_id, new.kind)
     row = _recognised(db, place, sighting)
-    if row is not None and _is_new(db, event, row[WIDTH]):
-        known = db.execute(_MET_BY, (row[WIDTH], sighting.source)).fetchall()
+    if row is not None and _is_new(db, event, row.rid):
+        known = db.execute(_MET_BY, (row.rid, sighting.source)).fetchall()
         counted = not (sighting.corrects and known)
         met = _count(db, row, sighting, counted)
         return Recorded(reflection=met, created=False, counted=counted)
@@ -77,15 +73,15 @@ def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded
 
 def _recognised(
     db: sqlite3.Connection, place: tuple[str, str], sighting: Sighting
-) -> list[Any] | None:
+) -> StoredRow | None:
     """The row that the sighting means: the one it names, else the one with its signature."""
     new = sighting.reflection
-    rows: list[Row] = []
+    rows: list[Sequence[Any]] = []
     if sighting.same_as is not None:
         rows = db.execute(_SAME, (*place, sighting.same_as, new.kind)).fetchall()
     if not rows:
         rows = db.execute(_SIGNED, (*place, new.kind, new.signature)).fetchall()
-    return list(rows[0]) if rows else None
+    return stored_row(rows[0]) if rows else None
 
 
 _SAME = (
@@ -117,9 +113,9 @@ def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
     ).rowcount
 
 
-def _count(db: sqlite3.Connection, row: list[Any], sighting: Sighting, counted: bool) -> Reflection:
+def _count(db: sqlite3.Connection, row: StoredRow, sighting: Sighting, counted: bool) -> Reflection:
     """Count one more occurrence of the row, if it is one, and bring in what the sighting knows."""
-    rid, author, _, keys, features = row[WIDTH:]
+    rid, was = row.rid, row.reflection
     fresh = _met_by(db, rid, sighting.source)
     seen = micros(sighting.reflection.last_seen)
     wordings = wordings_of(db, rid)
@@ -130,40 +126,40 @@ def _count(db: sqlite3.Connection, row: list[Any], sighting: Sighting, counted: 
         " last_seen = max(last_seen, ?), repeated = repeated + ? WHERE rid = ?",
         (counted, fresh, seen, again, rid),
     )
-    row[OCCURRENCES] += counted
-    row[SOURCES] += fresh
-    row[LAST_SEEN] = max(row[LAST_SEEN], seen)
-    row[REPEATED] += again
+    now = was._replace(
+        occurrences=was.occurrences + counted,
+        sources=was.sources + fresh,
+        last_seen=max(was.last_seen, seen),
+    )
+    row = row._replace(reflection=now, repeated=row.repeated + again)
     _add_links(db, rid, sighting.reflection.links)
     if said and not again:
         _say(db, rid, said)
         wordings = wordings_of(db, rid)
     before = whole(db, row, wordings)
-    after, now_by = met_again(before, sighting, author=author)
+    after, now_by = met_again(before, sighting, author=row.author)
     if after is not before:
         _settle(db, row)
-        _rewrite(db, rid, tuple(row), after, now_by)
-    learn_keys(db, rid, before.scope, keys, sighting.keys)
-    learn_features(db, rid, before.scope, features, sighting.features)
+        _rewrite(db, rid, row.reflection, after, now_by)
+    learn_keys(db, rid, before.scope, row.keys, sighting.keys)
+    learn_features(db, rid, before.scope, row.features, sighting.features)
     return after
 
 
-def _is_shown(said: Wording, row: Sequence[Any], wordings: Sequence[Row]) -> bool:
+def _is_shown(said: Wording, row: StoredRow, wordings: Sequence[WordingRow]) -> bool:
     """Whether its author says once more what the row shows."""
-    shown = (row[AUTHOR], row[LESSON], row[STRATEGY])
     key = (said.source, said.lesson, said.strategy)
-    return key == shown and any(wording[:3] == key for wording in wordings)
+    return key == row.shown and any(wording.said == key for wording in wordings)
 
 
-def _settle(db: sqlite3.Connection, row: Sequence[Any]) -> None:
+def _settle(db: sqlite3.Connection, row: StoredRow) -> None:
     """Bring the count of the shown wording home before another one may be shown."""
-    rid = row[WIDTH]
     db.execute(
         "UPDATE wording SET times = times + ?"
         " WHERE rid = ? AND source = ? AND lesson = ? AND strategy = ?",
-        (row[REPEATED], rid, row[AUTHOR], row[LESSON], row[STRATEGY]),
+        (row.repeated, row.rid, *row.shown),
     )
-    db.execute("UPDATE reflection SET repeated = 0 WHERE rid = ?", (rid,))
+    db.execute("UPDATE reflection SET repeated = 0 WHERE rid = ?", (row.rid,))
 
 
 def _insert(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> int:
@@ -178,7 +174,7 @@ def _insert(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> int:
     keys = both_keys((), sighting.keys)
     features = list(dict.fromkeys(map(signed, sighting.features)))
     rid = db.execute(
-        f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({_MARKS})",
+        f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({MARKS}, ?, ?, ?)",
         (*values, sighting.source, keys_text(keys), features_blob(features)),
     ).lastrowid
     assert rid is not None
@@ -192,7 +188,9 @@ def _insert(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> int:
     return rid
 
 
-def _rewrite(db: sqlite3.Connection, rid: int, old: Row, after: Reflection, author: str) -> None:
+def _rewrite(
+    db: sqlite3.Connection, rid: int, old: ReflectionRow, after: Reflection, author: str
+) -> None:
     new = reflection_row(after)
     if texts_differ(old, new):
         unindex_words(db, rid, old)
@@ -200,8 +198,7 @@ def _rewrite(db: sqlite3.Connection, rid: int, old: Row, after: Reflection, auth
     unindex_tags(db, rid, reflection_from(old).tags)
     index_tags(db, rid, after.tags)
     db.execute(
-        f"UPDATE reflection SET ({COLUMNS}, author) = ({', '.join('?' * (WIDTH + 1))})"
-        " WHERE rid = ?",
+        f"UPDATE reflection SET ({COLUMNS}, author) = ({MARKS}, ?) WHERE rid = ?",
         (*new, author, rid),
     )
 
@@ -209,14 +206,11 @@ def _rewrite(db: sqlite3.Connection, rid: int, old: Row, after: Reflection, auth
 def _say(db: sqlite3.Connection, rid: int, wordings: Iterable[Wording]) -> None:
     for said in wordings:
         db.execute(
-            "INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)"
-            " VALUES(?, ?, ?, ?, ?, ?, ?) ON CONFLICT(rid, source, lesson, strategy)"
+            f"INSERT INTO wording(rid, {WORDING}) VALUES(?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT(rid, source, lesson, strategy)"
             " DO UPDATE SET times = times + excluded.times",
-            (
-                rid, said.source, said.lesson, said.strategy, micros(said.at), said.times,
-                int(said.suspicious),
-            ),
-        )  # fmt: skip
+            (rid, *wording_row(said)),
+        )
 
 
 def _add_links(db: sqlite3.Connection, rid: int, links: Iterable[Link]) -> None:
@@ -238,11 +232,11 @@ def erase(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> bool:
     ).fetchall()
     if not rows:
         return False
-    row = rows[0]
-    rid, _, _, keys, blob = row[WIDTH:]
-    unindex_words(db, rid, row)
-    unindex_tags(db, rid, reflection_from(row).tags)
-    unindex_keys_and_features(db, rid, scope, keys, blob)
+    row = stored_row(rows[0])
+    rid = row.rid
+    unindex_words(db, rid, row.reflection)
+    unindex_tags(db, rid, reflection_from(row.reflection).tags)
+    unindex_keys_and_features(db, rid, scope, row.keys, row.features)
     db.execute("DELETE FROM event WHERE rid = ?", (rid,))
     db.execute("DELETE FROM reflection WHERE rid = ?", (rid,))
     of_tenant = (scope.tenant, reflection_id)

@@ -25,16 +25,15 @@ from reflection_mcp.store.records import (
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.indexes import salt
 from reflection_mcp.store.sqlite.rows import (
-    AUTHOR,
-    LESSON,
-    REPEATED,
     SELECT_REFLECTION,
     STORED,
-    STRATEGY,
-    WIDTH,
-    Row,
+    WORDING,
+    StoredRow,
+    Values,
+    WordingRow,
     reflection_from,
     signed,
+    stored_row,
     wording_from,
 )
 
@@ -44,26 +43,25 @@ def readable(scope: Scope) -> tuple[str, str, str]:
     return (scope.tenant, scope.project, GLOBAL_PROJECT)
 
 
-def wordings_of(db: sqlite3.Connection, rid: int) -> list[Row]:
+def wordings_of(db: sqlite3.Connection, rid: int) -> list[WordingRow]:
     """All that was said, oldest first, for `wording_from`."""
-    return db.execute(
-        "SELECT source, lesson, strategy, at, times, suspicious FROM wording"
-        " WHERE rid = ? ORDER BY at, source, lesson, strategy",
+    rows = db.execute(
+        f"SELECT {WORDING} FROM wording WHERE rid = ? ORDER BY at, source, lesson, strategy",
         (rid,),
     ).fetchall()
+    return [WordingRow._make(row) for row in rows]
 
 
-def whole(db: sqlite3.Connection, row: Sequence[Any], wordings: Sequence[Row]) -> Reflection:
+def whole(db: sqlite3.Connection, row: StoredRow, wordings: Sequence[WordingRow]) -> Reflection:
     """The reflection of a row of `STORED` with its links and these wordings."""
     links = db.execute(
-        "SELECT kind, target_id FROM link WHERE rid = ? ORDER BY kind, target_id", (row[WIDTH],)
+        "SELECT kind, target_id FROM link WHERE rid = ? ORDER BY kind, target_id", (row.rid,)
     ).fetchall()
-    shown = (row[AUTHOR], row[LESSON], row[STRATEGY])
     return reflection_from(
-        row,
+        row.reflection,
         links=tuple(Link(kind=kind, target_id=target) for kind, target in links),
         wordings=tuple(
-            wording_from(wording, row[REPEATED] if wording[:3] == shown else 0)
+            wording_from(wording, row.repeated if wording.said == row.shown else 0)
             for wording in wordings
         ),
     )
@@ -82,7 +80,7 @@ def numbered(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> int | 
 def by_number(db: sqlite3.Connection, rid: int) -> Reflection:
     """The reflection of a row number that is known to exist, whole."""
     rows = db.execute(f"SELECT {STORED} FROM reflection r WHERE rid = ?", (rid,)).fetchall()
-    return whole(db, rows[0], wordings_of(db, rid))
+    return whole(db, stored_row(rows[0]), wordings_of(db, rid))
 
 
 def by_id(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> Reflection | None:
@@ -203,7 +201,7 @@ def crowded(
     """See `Store.find`, for any number of hits: they are read in the order of the index, so that
     the others, which may be ten thousand, are not read, and of these only what ranks them."""
     asked = (*readable(scope), signature)
-    hits: list[Row] = []
+    hits: list[Values] = []
     for digest, each in product(dict.fromkeys(digests), scope.readable):
         if len(hits) < MOST_HITS:
             left = MOST_HITS - len(hits)
@@ -216,18 +214,18 @@ def crowded(
 _RID, _KIND, _DIGEST = -5, -2, -1
 
 
-def _ordered(hits: Sequence[Row]) -> list[Row]:
+def _ordered(hits: Sequence[Values]) -> list[Values]:
     """Rows that end with `_HIT`, as `Store.find` puts them."""
     shared = Counter(hit[_RID] for hit in hits)
 
-    def place(hit: Row) -> Row:
+    def place(hit: Values) -> Values:
         rid, name, last_seen, kind, digest = hit[_RID:]
         return -shared[rid], -last_seen, name, rid, kind, digest
 
     return sorted(hits, key=place)
 
 
-def _hits(hits: Sequence[Row], rows: Mapping[int, Row]) -> Sequence[Hit]:
+def _hits(hits: Sequence[Values], rows: Mapping[int, Values]) -> Sequence[Hit]:
     """Those hits whose reflection is among the rows."""
     reflections = {rid: reflection_from(row) for rid, row in rows.items()}
     return [
@@ -237,7 +235,7 @@ def _hits(hits: Sequence[Row], rows: Mapping[int, Row]) -> Sequence[Hit]:
     ]
 
 
-def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int, Row]:
+def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int, Values]:
     """The rows of those row numbers that are not retired, for `reflection_from`."""
     rows = db.execute(
         f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"

@@ -10,8 +10,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
-from types import NoneType
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from reflection_mcp.store.records import (
     Attempt,
@@ -20,6 +19,7 @@ from reflection_mcp.store.records import (
     Kind,
     Link,
     Lookup,
+    Outcome,
     Pattern,
     Reflection,
     Scope,
@@ -28,7 +28,8 @@ from reflection_mcp.store.records import (
 )
 from reflection_mcp.store.sqlite.errors import decoded
 
-Row = tuple[Any, ...]
+Values = tuple[Any, ...]
+"""A row as SQLite hands it out."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -52,30 +53,14 @@ def text_of(value: object) -> str:
 
 # --------------------------------------------------------------------- reflections
 
-REFLECTION = (
-    "tenant", "project", "id", "kind", "signature", "lesson", "trigger", "evidence", "example",
-    "question", "tags", "error_type", "category", "pattern", "iteration", "quality_delta",
-    "outcome", "importance", "confidence", "source", "suspicious", "retired", "first_seen",
-    "last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred", "strategy",
-    "situations",
-)  # fmt: skip
-"""The columns of a reflection in the order that `reflection_from` expects."""
-
-_TEXT, _TEXT_OR_NONE = (str,), (str, NoneType)
-_NUMBER, _NUMBER_OR_NONE = (int, float), (int, float, NoneType)
 _KINDS = frozenset(get_args(Kind))
-_NUMBERS = frozenset((
-    "iteration", "importance", "confidence", "suspicious", "retired", "first_seen", "last_seen",
-    "occurrences", "sources", "shown", "helped", "failed", "recurred",
-))  # fmt: skip
-_REFLECTION_TYPES = tuple(
-    _NUMBER if name in _NUMBERS
-    else _NUMBER_OR_NONE if name == "quality_delta"
-    else _TEXT_OR_NONE if name in ("error_type", "pattern", "outcome")
-    else _TEXT
-    for name in REFLECTION
-)  # fmt: skip
-WIDTH = len(REFLECTION)
+_NUMBER_TYPES = (int, float)
+
+
+def _types(row: type) -> tuple[tuple[type, ...], ...]:
+    """The types that a value of each column may have, from the annotations of a row."""
+    of_each = ({*get_args(hint)} or {hint} for hint in row.__annotations__.values())
+    return tuple((*of, *_NUMBER_TYPES) if of & {*_NUMBER_TYPES} else (*of,) for of in of_each)
 
 
 def _typed(row: Sequence[Any], types: Sequence[tuple[type, ...]]) -> None:
@@ -84,91 +69,192 @@ def _typed(row: Sequence[Any], types: Sequence[tuple[type, ...]]) -> None:
         raise TypeError("a value of another type than its column")
 
 
-COLUMNS = ", ".join(f'"{name}"' for name in REFLECTION)
+class ReflectionRow(NamedTuple):
+    """The columns of a reflection that are the same in every query, in this order."""
 
-SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in REFLECTION)
+    tenant: str
+    project: str
+    id: str
+    kind: str
+    signature: str
+    lesson: str
+    trigger: str
+    evidence: str
+    example: str
+    question: str
+    tags: str
+    error_type: str | None
+    category: str
+    pattern: str | None
+    iteration: int
+    quality_delta: float | None
+    outcome: str | None
+    importance: float
+    confidence: float
+    source: str
+    suspicious: int
+    retired: int
+    first_seen: int
+    last_seen: int
+    occurrences: int
+    sources: int
+    shown: int
+    helped: int
+    failed: int
+    recurred: int
+    strategy: str
+    situations: str
+
+
+_WIDTH = len(ReflectionRow._fields)
+_REFLECTION_TYPES = _types(ReflectionRow)
+COLUMNS = ", ".join(f'"{name}"' for name in ReflectionRow._fields)
+MARKS = ", ".join("?" * _WIDTH)
+SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in ReflectionRow._fields)
+
+
+class StoredRow(NamedTuple):
+    """A row with what is kept beside the reflection: what recording needs of it."""
+
+    reflection: ReflectionRow
+    rid: int
+    author: str
+    repeated: int
+    keys: str
+    features: bytes
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        """The wording that the row shows: author, lesson, strategy."""
+        return (self.author, self.reflection.lesson, self.reflection.strategy)
 
 
 STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"
-"""What recording needs of a row: `REFLECTION`, then what is kept beside it."""
+"""What is selected for `stored_row`."""
 
-LAST_SEEN, OCCURRENCES, SOURCES, LESSON, STRATEGY = map(
-    REFLECTION.index, ("last_seen", "occurrences", "sources", "lesson", "strategy")
-)
-AUTHOR, REPEATED = WIDTH + 1, WIDTH + 2
-"""Where these columns stand in a row of `STORED`; the row number stands at `WIDTH`."""
+
+def stored_row(values: Sequence[Any]) -> StoredRow:
+    """The values of `STORED` by their names."""
+    return StoredRow(ReflectionRow._make(values[:_WIDTH]), *values[_WIDTH:])
 
 
 @decoded
 def reflection_from(
-    row: Sequence[Any], links: tuple[Link, ...] = (), wordings: tuple[Wording, ...] = ()
+    values: Sequence[Any], links: tuple[Link, ...] = (), wordings: tuple[Wording, ...] = ()
 ) -> Reflection:
-    """The reflection of a row that starts with `REFLECTION`."""
-    _typed(row, _REFLECTION_TYPES)
-    if row[3] not in _KINDS:
+    """The reflection of a row that starts with the columns of `ReflectionRow`."""
+    _typed(values, _REFLECTION_TYPES)
+    row = ReflectionRow._make(values[:_WIDTH])
+    if row.kind not in _KINDS:
         raise ValueError("no kind of reflection")
     return Reflection(
-        scope=Scope(tenant=row[0], project=row[1]),
-        id=row[2],
-        kind=row[3],
-        signature=row[4],
-        lesson=row[5],
-        trigger=row[6],
-        evidence=row[7],
-        example=row[8],
-        question=row[9],
-        tags=_strings(row[10]),
-        error_type=row[11],
-        category=row[12],
-        pattern=None if row[13] is None else _pattern(row[13]),
-        iteration=row[14],
-        quality_delta=row[15],
-        outcome=row[16],
-        importance=row[17],
-        confidence=row[18],
-        source=row[19],
-        suspicious=row[20] == 1,
-        retired=row[21] == 1,
-        first_seen=moment(row[22]),
-        last_seen=moment(row[23]),
-        occurrences=row[24],
-        sources=row[25],
-        shown=row[26],
-        helped=row[27],
-        failed=row[28],
-        recurred=row[29],
-        strategy=row[30],
-        situations=_strings(row[31]),
+        scope=Scope(tenant=row.tenant, project=row.project),
+        id=row.id,
+        kind=cast("Kind", row.kind),
+        signature=row.signature,
+        lesson=row.lesson,
+        trigger=row.trigger,
+        evidence=row.evidence,
+        example=row.example,
+        question=row.question,
+        tags=_strings(row.tags),
+        error_type=row.error_type,
+        category=row.category,
+        pattern=None if row.pattern is None else _pattern(row.pattern),
+        iteration=row.iteration,
+        quality_delta=row.quality_delta,
+        outcome=cast("Outcome | None", row.outcome),
+        importance=row.importance,
+        confidence=row.confidence,
+        source=row.source,
+        suspicious=row.suspicious == 1,
+        retired=row.retired == 1,
+        first_seen=moment(row.first_seen),
+        last_seen=moment(row.last_seen),
+        occurrences=row.occurrences,
+        sources=row.sources,
+        shown=row.shown,
+        helped=row.helped,
+        failed=row.failed,
+        recurred=row.recurred,
+        strategy=row.strategy,
+        situations=_strings(row.situations),
         links=links,
         wordings=wordings,
     )
 
 
-def reflection_row(reflection: Reflection) -> Row:
-    """The values of `REFLECTION`."""
-    r = reflection
-    pattern = None if r.pattern is None else text_of(asdict(r.pattern))
-    return (
-        r.scope.tenant, r.scope.project, r.id, r.kind, r.signature, r.lesson, r.trigger,
-        r.evidence, r.example, r.question, text_of(r.tags), r.error_type, r.category, pattern,
-        r.iteration, r.quality_delta, r.outcome, r.importance, r.confidence, r.source,
-        int(r.suspicious), int(r.retired), micros(r.first_seen), micros(r.last_seen),
-        r.occurrences, r.sources, r.shown, r.helped, r.failed, r.recurred, r.strategy,
-        text_of(r.situations),
-    )  # fmt: skip
+def reflection_row(reflection: Reflection) -> ReflectionRow:
+    """The columns of a reflection: its fields, as SQLite can hold them."""
+    return ReflectionRow(
+        tenant=reflection.scope.tenant,
+        project=reflection.scope.project,
+        tags=text_of(reflection.tags),
+        pattern=None if reflection.pattern is None else text_of(asdict(reflection.pattern)),
+        suspicious=int(reflection.suspicious),
+        retired=int(reflection.retired),
+        first_seen=micros(reflection.first_seen),
+        last_seen=micros(reflection.last_seen),
+        situations=text_of(reflection.situations),
+        **{name: getattr(reflection, name) for name in _AS_IT_IS},
+    )
+
+
+_AS_IT_IS = tuple(
+    name
+    for name in ReflectionRow._fields
+    if name
+    not in (
+        "tenant", "project", "tags", "pattern", "suspicious", "retired", "first_seen", "last_seen",
+        "situations",
+    )
+)  # fmt: skip
+"""The columns that hold the field of the same name unchanged."""
+
+
+class WordingRow(NamedTuple):
+    """The columns of a wording."""
+
+    source: str
+    lesson: str
+    strategy: str
+    at: int
+    times: int
+    suspicious: int
+
+    @property
+    def said(self) -> tuple[str, str, str]:
+        """Who said what: to be compared with what a row shows."""
+        return (self.source, self.lesson, self.strategy)
+
+
+_WORDING_TYPES = _types(WordingRow)
+WORDING = ", ".join(WordingRow._fields)
+
+
+def wording_row(said: Wording) -> WordingRow:
+    """The columns of a wording."""
+    return WordingRow(
+        source=said.source,
+        lesson=said.lesson,
+        strategy=said.strategy,
+        at=micros(said.at),
+        times=said.times,
+        suspicious=int(said.suspicious),
+    )
 
 
 @decoded
-def wording_from(row: Row, repeated: int) -> Wording:
-    """The wording of a row of source, lesson, strategy, at, times, suspicious."""
-    _typed(row, (_TEXT, _TEXT, _TEXT, _NUMBER, _NUMBER, _NUMBER))
+def wording_from(row: WordingRow, repeated: int) -> Wording:
+    """The wording of a row; `repeated` is how often it was said again since it is shown."""
+    _typed(row, _WORDING_TYPES)
     return Wording(
-        source=row[0],
-        lesson=row[1],
-        strategy=row[2],
-        at=moment(row[3]),
-        times=row[4] + repeated,
-        suspicious=row[5] == 1,
+        source=row.source,
+        lesson=row.lesson,
+        strategy=row.strategy,
+        at=moment(row.at),
+        times=row.times + repeated,
+        suspicious=row.suspicious == 1,
     )
 
 
@@ -242,79 +328,80 @@ def features_from(blob: bytes) -> list[int]:
 
 # --------------------------------------------------------------------- attempts
 
-ATTEMPT = "a.id, a.conversation_id, a.at, a.judged_quality, a.quality, a.feedback, a.body"
-_ATTEMPT_COLUMNS = frozenset(
-    {"id", "conversation_id", "at", "judged_quality", "quality", "feedback"}
-)
+
+class AttemptRow(NamedTuple):
+    """The columns of an attempt: what is asked for; `body` is the JSON of all the rest."""
+
+    id: str
+    conversation_id: str
+    at: int
+    judged_quality: float | None
+    quality: float | None
+    feedback: str | None
+    body: str
 
 
-_ATTEMPT_TYPES = (
-    _TEXT, _TEXT, _NUMBER, _NUMBER_OR_NONE, _NUMBER_OR_NONE, _TEXT_OR_NONE, _TEXT,
-)  # fmt: skip
+_ATTEMPT_TYPES = _types(AttemptRow)
+ATTEMPT = ", ".join(f"a.{name}" for name in AttemptRow._fields)
 
 
-def attempt_row(attempt: Attempt) -> Row:
-    """The values of `ATTEMPT`."""
-    whole = asdict(attempt)
-    body = {name: value for name, value in whole.items() if name not in _ATTEMPT_COLUMNS}
-    return (
-        attempt.id, attempt.conversation_id, micros(attempt.at), attempt.judged_quality,
-        attempt.quality, attempt.feedback, text_of(body),
-    )  # fmt: skip
+def attempt_row(attempt: Attempt) -> AttemptRow:
+    """The columns of an attempt."""
+    body = asdict(attempt)
+    asked_for = {name: body.pop(name) for name in AttemptRow._fields if name != "body"}
+    return AttemptRow(**(asked_for | {"at": micros(attempt.at), "body": text_of(body)}))
 
 
 @decoded
-def attempt_from(row: Row) -> Attempt:
-    """The attempt of a row that starts with `ATTEMPT`."""
-    _typed(row, _ATTEMPT_TYPES)
-    body = cast("dict[str, Any]", json.loads(row[6]))
+def attempt_from(values: Sequence[Any]) -> Attempt:
+    """The attempt of the values of `ATTEMPT`."""
+    _typed(values, _ATTEMPT_TYPES)
+    row = AttemptRow._make(values)
+    body = cast("dict[str, Any]", json.loads(row.body))
     for name in ("confidence", "relevance", "completeness"):
         body[name] = Score(**_known(Score, body[name]))
     body["checks"] = tuple(Check(**_known(Check, check)) for check in body["checks"])
     for name in ("issues", "improvements", "tags"):
         body[name] = tuple(body[name])
-    return Attempt(
-        **_known(
-            Attempt,
-            body,
-            id=row[0],
-            conversation_id=row[1],
-            at=moment(row[2]),
-            judged_quality=row[3],
-            quality=row[4],
-            feedback=row[5],
-        )
-    )
+    columns = row._asdict() | {"at": moment(row.at)}
+    del columns["body"]
+    return Attempt(**_known(Attempt, body, **columns))
 
 
 # --------------------------------------------------------------------- look-ups
 
-_LOOKUP = (
-    "id", "conversation_id", "at", "signature", "verdict", "source", "summary", "error_type",
-    "matched_id", "shown", "neighbour_id", "asked_id",
-)  # fmt: skip
-_LOOKUP_TYPES = tuple(
-    _NUMBER if name == "at"
-    else _TEXT_OR_NONE if name in ("error_type", "matched_id", "neighbour_id", "asked_id")
-    else _TEXT
-    for name in _LOOKUP
-)  # fmt: skip
-LOOKUP = ", ".join(f"l.{name}" for name in _LOOKUP)
+
+class LookupRow(NamedTuple):
+    """The columns of a look-up."""
+
+    id: str
+    conversation_id: str
+    at: int
+    signature: str
+    verdict: str
+    source: str
+    summary: str
+    error_type: str | None
+    matched_id: str | None
+    shown: str
+    neighbour_id: str | None
+    asked_id: str | None
 
 
-def lookup_row(lookup: Lookup) -> Row:
-    """The values of `LOOKUP`."""
-    return (
-        lookup.id, lookup.conversation_id, micros(lookup.at), lookup.signature, lookup.verdict,
-        lookup.source, lookup.summary, lookup.error_type, lookup.matched_id,
-        text_of(lookup.shown), lookup.neighbour_id, lookup.asked_id,
-    )  # fmt: skip
+_LOOKUP_TYPES = _types(LookupRow)
+LOOKUP = ", ".join(f"l.{name}" for name in LookupRow._fields)
+
+
+def lookup_row(lookup: Lookup) -> LookupRow:
+    """The columns of a look-up."""
+    columns: dict[str, Any] = {name: getattr(lookup, name) for name in LookupRow._fields}
+    return LookupRow(**(columns | {"at": micros(lookup.at), "shown": text_of(lookup.shown)}))
 
 
 @decoded
-def lookup_from(row: Row) -> Lookup:
-    """The look-up of a row that starts with `LOOKUP`."""
-    _typed(row, _LOOKUP_TYPES)
-    known: dict[str, Any] = dict(zip(_LOOKUP, row, strict=False))
-    known |= {"at": moment(known["at"]), "shown": _strings(known["shown"])}
-    return Lookup(**known)
+def lookup_from(values: Sequence[Any]) -> Lookup:
+    """The look-up of the values of `LOOKUP`."""
+    _typed(values, _LOOKUP_TYPES)
+    row = LookupRow._make(values)
+    columns = row._asdict() | {"at": moment(row.at), "shown": _strings(row.shown)}
+    return Lookup(**columns)

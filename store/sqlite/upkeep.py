@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from reflection_mcp.store.records import Link, Scope, Wording
+from reflection_mcp.store.records import Link, Scope
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.indexes import (
     index_features,
@@ -22,23 +22,22 @@ from reflection_mcp.store.sqlite.indexes import (
     unindex_words,
 )
 from reflection_mcp.store.sqlite.rows import (
-    AUTHOR,
     COLUMNS,
-    LESSON,
-    REPEATED,
+    MARKS,
     STORED,
-    STRATEGY,
-    WIDTH,
-    Row,
+    WORDING,
+    StoredRow,
+    WordingRow,
     features_blob,
     features_from,
     keys_from,
     keys_text,
-    micros,
     reflection_from,
     reflection_row,
     signed,
+    stored_row,
     wording_from,
+    wording_row,
 )
 from reflection_mcp.store.upkeep import (
     Adopted,
@@ -52,7 +51,6 @@ from reflection_mcp.store.upkeep import (
     united,
 )
 
-_MARKS = ", ".join("?" * WIDTH)
 _SELECT = f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ?"
 
 
@@ -68,44 +66,43 @@ def stored(
         f"{_SELECT} {which} ORDER BY id LIMIT ?5",
         (scope.tenant, scope.project, after, only, bounded(limit)),
     ).fetchall()
-    return _whole(db, rows)
+    return _whole(db, [stored_row(row) for row in rows])
 
 
-def _whole(db: sqlite3.Connection, rows: Sequence[Row]) -> list[Stored]:
-    rids = [row[WIDTH] for row in rows]
+def _whole(db: sqlite3.Connection, rows: Sequence[StoredRow]) -> list[Stored]:
+    rids = [row.rid for row in rows]
     marks = ", ".join("?" * len(rids))
     links: dict[int, list[Link]] = defaultdict(list)
     for rid, kind, target in db.execute(
         f"SELECT rid, kind, target_id FROM link WHERE rid IN ({marks})", rids
     ).fetchall():
         links[rid].append(Link(kind=kind, target_id=target))
-    said: dict[int, list[Row]] = defaultdict(list)
+    said: dict[int, list[WordingRow]] = defaultdict(list)
     for rid, *wording in db.execute(
-        "SELECT rid, source, lesson, strategy, at, times, suspicious FROM wording"
-        f" WHERE rid IN ({marks})",
-        rids,
+        f"SELECT rid, {WORDING} FROM wording WHERE rid IN ({marks})", rids
     ).fetchall():
-        said[rid].append(tuple(wording))
-    return [_one(row, links[row[WIDTH]], said[row[WIDTH]]) for row in rows]
+        said[rid].append(WordingRow(*wording))
+    return [_one(row, links[row.rid], said[row.rid]) for row in rows]
 
 
-def _one(row: Row, links: Sequence[Link], said: Sequence[Row]) -> Stored:
-    shown = (row[AUTHOR], row[LESSON], row[STRATEGY])
-    wordings = [wording_from(each, row[REPEATED] if each[:3] == shown else 0) for each in said]
+def _one(row: StoredRow, links: Sequence[Link], said: Sequence[WordingRow]) -> Stored:
+    wordings = (wording_from(each, row.repeated if each.said == row.shown else 0) for each in said)
     return tidy(
         Stored(
-            reflection=reflection_from(row, links=tuple(links), wordings=tuple(wordings)),
-            keys=tuple(keys_from(row[WIDTH + 3])),
-            features=tuple(features_from(row[WIDTH + 4])),
-            author=row[AUTHOR],
+            reflection=reflection_from(
+                row.reflection, links=tuple(links), wordings=tuple(wordings)
+            ),
+            keys=tuple(keys_from(row.keys)),
+            features=tuple(features_from(row.features)),
+            author=row.author,
         )
     )
 
 
-def _find(db: sqlite3.Connection, scope: Scope, where: str, *values: object) -> Row | None:
+def _find(db: sqlite3.Connection, scope: Scope, where: str, *values: object) -> StoredRow | None:
     place = (scope.tenant, scope.project)
     rows = db.execute(f"{_SELECT} AND {where}", (*place, *values)).fetchall()
-    return rows[0] if rows else None
+    return stored_row(rows[0]) if rows else None
 
 
 # --------------------------------------------------------------------- writing
@@ -132,7 +129,7 @@ def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored], by_hand:
 
 def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
-    ready: list[tuple[Stored, Row]] = []
+    ready: list[tuple[Stored, StoredRow]] = []
     hindered: list[str] = []
     for change in changes:
         name = change.before.reflection.id
@@ -151,7 +148,7 @@ def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> 
 
 
 def _is_taken(
-    db: sqlite3.Connection, scope: Scope, row: Stored, ready: Sequence[tuple[Stored, Row]]
+    db: sqlite3.Connection, scope: Scope, row: Stored, ready: Sequence[tuple[Stored, StoredRow]]
 ) -> bool:
     """Whether another row has the signature of this one, or is about to get it."""
     new = row.reflection
@@ -172,26 +169,26 @@ def _rename(db: sqlite3.Connection, scope: Scope, old: str, new: str, row_id: st
         db.execute(f"DELETE FROM {table} {which} AND ?4 <> ?3", values)
 
 
-def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: Row | None) -> None:
+def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: StoredRow | None) -> None:
     """Put a row down, in the place of `old` if there is one."""
     values = reflection_row(new.reflection)
     features = [signed(feature) for feature in new.features]
     kept: tuple[Any, ...] = (*values, new.author, keys_text(new.keys), features_blob(features))
     if old is None:
         rid = db.execute(
-            f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({_MARKS}, ?, ?, ?)",
+            f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({MARKS}, ?, ?, ?)",
             kept,
         ).lastrowid
         assert rid is not None
     else:
-        rid = old[WIDTH]
-        unindex_words(db, rid, old)
-        unindex_tags(db, rid, reflection_from(old).tags)
-        unindex_keys_and_features(db, rid, scope, old[WIDTH + 3], old[WIDTH + 4])
+        rid = old.rid
+        unindex_words(db, rid, old.reflection)
+        unindex_tags(db, rid, reflection_from(old.reflection).tags)
+        unindex_keys_and_features(db, rid, scope, old.keys, old.features)
         for table in ("link", "wording"):
             db.execute(f"DELETE FROM {table} WHERE rid = ?", (rid,))
         db.execute(
-            f"UPDATE reflection SET ({COLUMNS}, author, keys, features) = ({_MARKS}, ?, ?, ?),"
+            f"UPDATE reflection SET ({COLUMNS}, author, keys, features) = ({MARKS}, ?, ?, ?),"
             " repeated = 0 WHERE rid = ?",
             (*kept, rid),
         )
@@ -204,20 +201,13 @@ def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: Row | None) -> 
         [(rid, link.kind, link.target_id) for link in new.reflection.links],
     )
     db.executemany(
-        "INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?)",
-        [(rid, *_wording_row(said)) for said in new.reflection.wordings],
+        f"INSERT INTO wording(rid, {WORDING}) VALUES(?, ?, ?, ?, ?, ?, ?)",
+        [(rid, *wording_row(said)) for said in new.reflection.wordings],
     )
     db.executemany(
         "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING",
         [(rid, source) for source in new.sources],
     )
-
-
-def _wording_row(said: Wording) -> Row:
-    return (
-        said.source, said.lesson, said.strategy, micros(said.at), said.times, int(said.suspicious),
-    )  # fmt: skip
 
 
 # --------------------------------------------------------------------- verdicts of people
