@@ -24,8 +24,7 @@ from reflection_mcp.server.project import normalise_remote
 from reflection_mcp.server.transport.malformed import id_in
 from reflection_mcp.server.transport.surrogates import mend
 from reflection_mcp.tools.identity import fingerprint
-from reflection_mcp.tools.identity.masking.masks import RULES
-from reflection_mcp.tools.identity.rule import Rule, compiled
+from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules.table import FOLDER, proved_rows
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
@@ -74,11 +73,6 @@ def _each(read: Read, pieces: Iterable[Piece]) -> list[tuple[Read, Piece]]:
     return [(read, piece) for piece in pieces]
 
 
-def _masked(rule: Rule) -> Read:
-    pattern = compiled(rule.pattern)
-    return lambda text: pattern.sub(rule.replacement, text)
-
-
 def _rows() -> list[tuple[Read, Piece]]:
     """Each row of a rule file with beginnings of its examples."""
     return [
@@ -103,12 +97,6 @@ def _seen(text: str) -> object:
 
 READERS = (
     Reader("identity", "a fingerprint", 16_000, _each(fingerprint, hostile.PRINTED)),
-    Reader(
-        "identity",
-        "a masking rule",
-        16_000,
-        [(_masked(rule), piece) for rule in RULES for piece in hostile.beginnings(rule.example)],
-    ),
     Reader("identity", "a row of a rule file", 16_000, _rows()),
     Reader(
         "redaction",

@@ -5,15 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
-from reflection_mcp.tools.identity.masking.masks import RULES
-from reflection_mcp.tools.identity.rule import Rule
-from tests.hostile import PRINTED, beginnings, repeated
+from tests.hostile import PRINTED, repeated
 
 
 def sound(text: str) -> Fingerprint:
     """The fingerprint of a text, which keeps within its bounds whatever the text is."""
     seen = fingerprint(text)
-    assert seen.signature.startswith("sig1:")
+    assert seen.signature.startswith("sig2:")
     assert len(seen.signature) == 21
     assert len(seen.features) <= 24
     assert all(-(2**63) <= feature < 2**63 for feature in seen.features)
@@ -36,22 +34,18 @@ def test_a_million_characters_are_like_sixty_thousand(piece: str) -> None:
     assert (huge.signature, huge.pattern.lines) == (large.signature, large.pattern.lines)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_a_rule_survives_repetitions_of_the_beginnings_of_its_example(rule: Rule) -> None:
-    for piece in beginnings(rule.example):
-        sound(repeated(piece, 1_000))
-
-
 def test_two_hundred_thousand_characters_are_like_their_head_and_tail() -> None:
     head, tail = "h" * 10_000, "\nValueError: bad page"
-    assert fingerprint(head + "m" * 200_000 + tail).pattern.lines == ("valueerror: bad page",)
+    assert fingerprint(head + "m" * 200_000 + tail).pattern.lines[0] == (
+        "4valueerror valueerror: bad page"
+    )
 
 
 def test_a_text_of_many_lines_keeps_its_first_and_last_ones() -> None:
     lines = [f"line {at}" for at in range(5_000)]
     seen = fingerprint("\n".join(["error: first thing", *lines, "error: last thing"]))
-    assert seen.pattern.lines[0] == "error: first thing"
-    assert seen.pattern.lines[-1] == "error: last thing"
+    assert seen.pattern.lines[0] == "3 error: first thing"
+    assert "3 error: last thing" in seen.pattern.lines
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)

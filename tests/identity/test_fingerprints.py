@@ -11,8 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Pattern
-from reflection_mcp.tools.identity import SIGNATURE_VERSION, fingerprint, signature_of
-from reflection_mcp.tools.identity.recognition import Fingerprint
+from reflection_mcp.tools.identity import (
+    SIGNATURE_VERSION,
+    Fingerprint,
+    compare,
+    fingerprint,
+    signature_of,
+)
 from tests.identity.families import DATA, FORMATS, read
 
 TEXTS = [family.stored for file in ("families.txt", "fresh.txt") for family in read(file)]
@@ -55,15 +60,15 @@ def test_a_fingerprint_says_what_it_is_made_of() -> None:
         "app.errors.PriceError: no price for 'tea'"
     )
     assert seen.pattern == Pattern(
-        version="sig1",
-        lines=("priceerror: no price for 'tea'",),
+        version="sig2",
+        lines=("4priceerror priceerror: no price for tea",),
         location="cart.py:total",
         error_type="priceerror",
     )
     assert [key.kind for key in seen.keys] == ["strict", "located", "verdict", "line"]
     assert seen.keys == (*seen.exact_keys, *seen.loose_keys)
     assert [key.kind for key in seen.exact_keys] == ["strict", "located"]
-    assert seen.signature == f"sig1:{seen.keys[1].digest}"
+    assert seen.signature == f"sig2:{seen.keys[1].digest}"
     assert seen.summary == "app.errors.PriceError: no price for 'tea'"
     assert 0 < len(seen.features) <= 24
     assert seen.unusable == ""
@@ -140,12 +145,15 @@ def test_the_summary_of_one_line_has_the_signature_of_the_line() -> None:
     st.sampled_from(["syslog", "pods", "compose", "buildkit", "coloured", "indented"]),
 )
 def test_a_prefix_or_a_colour_does_not_matter(text: str, name: str) -> None:
-    assert signature_of(FORMATS[name](text)) == signature_of(text)
+    assert compare(fingerprint(FORMATS[name](text)).pattern, fingerprint(text).pattern).level in (
+        "exact",
+        "same",
+    )
 
 
 def test_a_body_without_a_message_is_left_as_it_is() -> None:
     body = "failed: {'code': 3, 'nested': \"message\"}"
-    assert fingerprint(body).pattern.lines == ("failed: {'code': 3, 'nested': 'message'}",)
+    assert fingerprint(body).pattern.lines == ("2 failed: {code: 3, nested: message}",)
 
 
 def test_a_summary_is_one_short_line() -> None:
@@ -161,5 +169,5 @@ def test_a_summary_shows_a_directory_as_it_is_called() -> None:
 def test_a_fingerprint_that_another_process_made_has_its_notes() -> None:
     seen = fingerprint("error: bad\nhint: use 'reset' first")
     sent: Fingerprint = pickle.loads(pickle.dumps(seen))
-    assert sent.pattern.lines == ("error: bad", "~ hint: use 'reset' first")
+    assert sent.pattern.lines == ("3 error: bad", "~ hint: use reset first")
     assert sent == seen

@@ -85,10 +85,8 @@ def test_the_same_message_without_a_place_is_the_same() -> None:
 
 
 def test_a_shared_line_is_the_same_when_nothing_speaks_against_it() -> None:
-    seen = fingerprint("error: cannot save order\nerror: disk has no room")
-    found = recognise_by_keys(
-        seen, hits(seen, "error: cannot save order\nerror: disk has no room\nbye")
-    )
+    seen = fingerprint("error: cannot save order\nfatal: disk has no room left")
+    found = recognise_by_keys(seen, hits(seen, "fatal: disk has no room left"))
     assert found is not None
     assert (found.verdict, found.why) == ("same", "it shares the line that says what failed")
 
@@ -174,8 +172,10 @@ def test_a_pattern_of_older_rules_is_still_recognised_by_likeness() -> None:
     text = "error: cannot save order of shop\nerror: disk has no room"
     older = stored(text)
     assert older.pattern is not None
-    row = replace(older, pattern=replace(older.pattern, version="sig0"))
+    row = replace(older, pattern=replace(older.pattern, version="sig0"), example=text)
     assert recognise_by_likeness(fingerprint(text), [row]).match == row
+    without = replace(row, example="")
+    assert recognise_by_likeness(fingerprint(text), [without]).verdict == "new"
 
 
 def test_a_key_that_a_confirmed_match_added_finds_its_row() -> None:
@@ -191,16 +191,24 @@ def test_a_key_that_a_confirmed_match_added_finds_its_row() -> None:
     assert recognise_by_keys(seen, [Hit(key=by_kind["line"], reflection=row)]) is None
 
 
-def test_it_is_told_whether_an_error_was_quoted_or_reworded() -> None:
+def test_an_error_that_a_sentence_quotes_is_the_same_and_the_reason_says_so() -> None:
     known = stored("sqlite3.OperationalError: database is locked")
     quoting = "the two cron jobs collide, sqlite3.OperationalError: database is locked. is WAL it?"
     quoted = recognise_by_likeness(fingerprint(quoting), [known])
     assert (quoted.verdict, quoted.why) == (
-        "same", "one of them quotes, in a sentence, what the other says"
-    )  # fmt: skip
-    reworded = recognise_by_likeness(
-        fingerprint("ERROR: sqlite3.OperationalError: the database is locked"), [known]
+        "same",
+        "the one message is part of the other, or differs in what carries no meaning",
     )
-    assert (reworded.verdict, reworded.why) == (
-        "same", "the wording differs only in what carries no meaning"
-    )  # fmt: skip
+
+
+def test_the_same_failure_elsewhere_is_similar_and_shows_both_places_first() -> None:
+    text = TRACEBACK + "KeyError: 'customer_id'"
+    other = stored(text.replace("a.py", "b.py").replace("run", "load"), "elsewhere")
+    alike = stored(text.replace("customer_id", "product_id"), "alike")
+    found = recognise_by_likeness(fingerprint(text), [alike, other])
+    assert (found.verdict, found.why) == ("similar", "the same failure in another place")
+    first, second = found.similar
+    assert first.reflection.id == "elsewhere"
+    assert first.elsewhere is not None
+    assert (first.elsewhere.here, first.elsewhere.there) == ("a.py:run", "b.py:load")
+    assert second.elsewhere is None

@@ -17,7 +17,7 @@ from tests.tools.workshops import Stage
 
 pytestmark = pytest.mark.anyio
 
-LOAD = "AttributeError: module 'shop' has no attribute 'lod'. Did you mean: 'load'?"
+LOAD = "error: shop has no command 'lod'\nhint: did you mean 'load' here"
 LOG = LOAD.replace("load", "log")
 """One message that two programs explain differently: two errors with one signature."""
 

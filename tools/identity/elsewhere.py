@@ -13,7 +13,7 @@ from reflection_mcp.tools.identity.rules.table import RuleTable
 
 _PLACES = RuleTable("places")
 _NOTE = "~ "
-_MARK = r"^[-~>0-9] "
+_MARK = r"^(?:[-~@]|[0-9][\w.$]{0,200}) "
 """Begins the lines of a pattern that are more than a message, or less."""
 _CODE = r"[=(){};$]"
 """What a note has that shows the source around a place."""

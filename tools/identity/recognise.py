@@ -1,24 +1,20 @@
 """The answer to "have I met this before?", from what the store found.
 
-Rule of this module: `exact` and `same` are proved (a key is equal, or every difference is known to
-be harmless), `similar` is everything else that looks alike and never counts as seen. A pair that a
-person has parted is never brought together again.
+Rule of this module: `exact` and `same` are proved by `compare`, `similar` is everything else that
+looks alike and never counts as seen. A pair that a person has separated is never joined again.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
-from reflection_mcp.tools.identity.comparing.likeness import Likeness, kept_apart, notes_apart
-from reflection_mcp.tools.identity.comparing.nearness import nearest
+from reflection_mcp.tools.identity.compare.errors import compare
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
-from reflection_mcp.tools.identity.keys import context_of
-from reflection_mcp.tools.identity.recognition import (
-    Elsewhere,
-    Fingerprint,
-    Recognition,
-    Similar,
-)
+from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint
+from reflection_mcp.tools.identity.match import Elsewhere, Match, Recognition, Similar
+from reflection_mcp.tools.identity.nearest import nearest
+from reflection_mcp.tools.identity.pattern import SIGNATURE_VERSION
 
 _LEVELS: dict[str, tuple[Verdict, str]] = {
     "strict": ("exact", "the same text"),
@@ -27,32 +23,33 @@ _LEVELS: dict[str, tuple[Verdict, str]] = {
     "line": ("same", "it shares the line that says what failed"),
 }
 """What each kind of key proves, the strictest first."""
-_QUOTED = "one of them quotes, in a sentence, what the other says"
-_REWORDED = "the wording differs only in what carries no meaning"
-_MOST_ALIKE = {"strict": 4, "located": 4, "verdict": 4, "line": 1}
-"""Of how many stored errors with one message the nearest is looked for; each costs as much as a
-fingerprint. Those that share a line have different messages, and come with the most keys first."""
+_MOST_ALIKE = 4
+"""Of how many stored errors with one message the nearest is looked for."""
 _MOST_SIMILAR = 3
-_LEAST_OVERLAP = 0.45
-_CLOSE = 0.7
-"""Errors that share less are not asked about: a question costs the reader, too."""
 
 
-def _proves(kind: str, seen: Fingerprint, stored: Pattern | None) -> bool:
-    """Whether an equal key means the same error.
+@lru_cache(maxsize=256)
+def _of_example(example: str) -> Pattern:
+    return fingerprint(example).pattern
 
-    A row may have keys that were added when somebody confirmed a match: its pattern then need not
-    look like what is seen, it only must not contradict it.
-    """
+
+def pattern_of_stored(stored: Reflection) -> Pattern | None:
+    """The pattern of a stored error; of one that older rules made, that of its stored text."""
+    if stored.pattern and stored.pattern.version == SIGNATURE_VERSION:
+        return stored.pattern
+    return _of_example(stored.example) if stored.example else None
+
+
+def _proves(kind: str, seen: Fingerprint, stored: Reflection) -> bool:
+    """Whether an equal key means the same error."""
     if kind == "strict":
         return True
-    if stored is None:
+    pattern = pattern_of_stored(stored)
+    if pattern is None:
         return kind == "located"
-    if kind == "located":
-        return not (context_of(stored) and notes_apart(seen.pattern, stored))
-    if kind == "verdict":
-        return not kept_apart(seen.pattern, stored)
-    return Likeness(seen.pattern, stored).same
+    level = compare(seen.pattern, pattern).level
+    # A person who confirms a match gives its keys to a row of other words.
+    return level in ("exact", "same") or (level == "different" and kind != "line")
 
 
 def recognise_by_keys(
@@ -68,11 +65,18 @@ def recognise_by_keys(
     for kind, (verdict, why) in _LEVELS.items():
         if kind not in by_kind:
             continue
-        found = by_kind[kind].values()
-        proving = (each for each in found if _proves(kind, seen, each.pattern))
-        if alike := list(islice(proving, _MOST_ALIKE[kind])):
-            return Recognition(verdict=verdict, match=nearest(seen.text, alike), why=why)
+        proving = (each for each in by_kind[kind].values() if _proves(kind, seen, each))
+        most = 1 if kind == "line" else _MOST_ALIKE
+        if found := list(islice(proving, most)):
+            return Recognition(verdict=verdict, match=nearest(seen.text, found), why=why)
     return None
+
+
+def _places(seen: Pattern, stored: Pattern, match: Match) -> Elsewhere | None:
+    """The two places where a branch, a remote, a test or the like is all that differs."""
+    if not match.differences or not is_elsewhere(seen, stored):
+        return None
+    return Elsewhere(here=match.differences[0].here, there=match.differences[0].there)
 
 
 def recognise_by_likeness(
@@ -81,44 +85,31 @@ def recognise_by_likeness(
     """Recognise an error among those that share features with it, or say what is similar."""
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
-    compared = [
-        (Likeness(seen.pattern, stored.pattern), stored)
-        for stored in shortlist
-        if stored.id not in vetoed and stored.pattern and stored.pattern.lines
-    ]
-    compared.sort(key=lambda pair: -pair[0].shared)
-    for likeness, stored in compared:
-        if likeness.same:
-            return Recognition(
-                verdict="same",
-                match=stored,
-                why=_QUOTED if likeness.quoted else _REWORDED,
+    similar: list[tuple[bool, float, Similar]] = []
+    for stored in shortlist:
+        pattern = None if stored.id in vetoed else pattern_of_stored(stored)
+        if pattern is None:
+            continue
+        match = compare(seen.pattern, pattern)
+        if match.level in ("exact", "same"):
+            return Recognition(verdict="same", match=stored, why=match.reason)
+        if match.level == "similar":
+            places = match.elsewhere or _places(seen.pattern, pattern, match)
+            like = Similar(
+                reflection=stored,
+                differences=match.differences,
+                elsewhere=places,
+                close=match.close and places is None,
             )
-    alike = [pair for pair in compared if pair[0].shared >= _LEAST_OVERLAP]
-    places = {stored.id for _, stored in alike if _is_elsewhere(seen, stored)}
-    alike.sort(key=lambda pair: pair[1].id not in places)
-    similar = tuple(
-        _similar(likeness, stored, elsewhere=stored.id in places)
-        for likeness, stored in alike[:_MOST_SIMILAR]
+            similar.append((places is None, -match.shared, like))
+    if not similar:
+        return Recognition(verdict="new", why="nothing like it is stored")
+    similar.sort(key=lambda each: each[:2])
+    first = similar[0][2]
+    why = (
+        "the same failure in another place"
+        if first.elsewhere
+        else "it looks alike and differs in what matters"
     )
-    if similar:
-        return Recognition(
-            verdict="similar", why="it looks alike and differs in what matters", similar=similar
-        )
-    return Recognition(verdict="new", why="nothing like it is stored")
-
-
-def _is_elsewhere(seen: Fingerprint, stored: Reflection) -> bool:
-    return stored.pattern is not None and is_elsewhere(seen.pattern, stored.pattern)
-
-
-def _similar(likeness: Likeness, stored: Reflection, *, elsewhere: bool) -> Similar:
-    differences = likeness.differences
-    first = differences[0]
-    lone = len(differences) == 1 and all(len(x.split()) == 1 for x in (first.here, first.there))
-    return Similar(
-        reflection=stored,
-        differences=differences,
-        elsewhere=Elsewhere(here=first.here, there=first.there) if elsewhere else None,
-        close=lone and first.kind == "wording" and likeness.shared >= _CLOSE,
-    )
+    shown = tuple(like for _, _, like in similar[:_MOST_SIMILAR])
+    return Recognition(verdict="similar", why=why, similar=shown)

@@ -292,7 +292,7 @@ async def _log(
         conversation_id=workshop.caller.conversation_id,
         source=workshop.caller.source,
         summary=seen.summary,
-        error_type=seen.plain.error_type,
+        error_type=seen.pattern.error_type,
         matched_id=answer.reflection_id,
         shown=tuple(advice.id for advice in answer.offer.advice),
         neighbour_id=answer.neighbour.advice.id if answer.neighbour else None,

@@ -152,7 +152,7 @@ def _corrects(work: Work, known: Reflection | None, past: Past) -> bool:
 
 
 def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
-    return episode.tags_of(work.events, work.error, seen.plain.error_type if seen else None)
+    return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
 async def known_of(workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None) -> Known:

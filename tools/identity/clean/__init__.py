@@ -1,0 +1,1 @@
+"""From a pasted text to the lines that a machine printed."""

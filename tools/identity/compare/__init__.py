@@ -1,0 +1,1 @@
+"""Are two reports one error?"""

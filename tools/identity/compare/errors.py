@@ -1,0 +1,245 @@
+"""How two errors compare: exact, same, similar or different.
+
+Rule of this module: two errors are the same when they share a headline and nothing that either side
+says contradicts the other. The answer does not depend on their order.
+"""
+
+from dataclasses import replace
+
+from reflection_mcp.store.records import Pattern
+from reflection_mcp.tools.identity.compare.differences import differences_of, shared_of
+from reflection_mcp.tools.identity.compare.statements import LEAST_WORDS, alike, differ_in_a_name
+from reflection_mcp.tools.identity.compare.tokens import message, weight
+from reflection_mcp.tools.identity.compare.vetoes import (
+    contradict,
+    details_agree,
+    exited_otherwise,
+    noted_otherwise,
+)
+from reflection_mcp.tools.identity.extract.report import Report, Statement
+from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, PLAIN, WORDED
+from reflection_mcp.tools.identity.match import Difference, Elsewhere, Match
+from reflection_mcp.tools.identity.pattern import read
+from reflection_mcp.tools.identity.rules.vocabulary import phrases
+
+LEAST_SHARED = 0.45
+"""Share of common words from which on two errors are shown as similar."""
+_DIFFERENT = Match(level="different")
+
+
+def compare(here: Pattern, there: Pattern) -> Match:
+    """How two errors compare.
+
+    Args:
+        here: the one that was asked about.
+        there: the stored one.
+    """
+    if there.lines < here.lines:
+        found = _compare(there, here)
+        turned = tuple(
+            Difference(kind=d.kind, here=d.there, there=d.here) for d in found.differences
+        )
+        places = found.elsewhere
+        back = Elsewhere(here=places.there, there=places.here) if places else None
+        return replace(found, differences=turned, elsewhere=back)
+    return _compare(here, there)
+
+
+def _compare(here: Pattern, there: Pattern) -> Match:
+    a, b = read(here), read(there)
+    if not a.statements or not b.statements:
+        return _DIFFERENT
+    veto = _veto(a, b, here, there)
+    apart = two_places(a.place, b.place) and not _is_foreign(a, b)
+    if veto is None:
+        if not apart:
+            exact = here.lines == there.lines and here.location == there.location
+            return Match(level="exact" if exact else "same", reason=_reason(a, b), shared=1.0)
+        places = Elsewhere(here=a.place or "", there=b.place or "")
+        difference = Difference(kind="place", here=places.here, there=places.there)
+        return Match(
+            level="similar",
+            reason="the same failure in another place",
+            differences=(difference,),
+            elsewhere=places,
+            shared=1.0,
+        )
+    shared = shared_of(a, b)
+    if shared < LEAST_SHARED:
+        return replace(_DIFFERENT, shared=shared)
+    found: tuple[Difference, ...] = (veto,) if veto.kind else ()
+    if not found:
+        found = differences_of(a, b)
+    if apart:
+        found = (*found, Difference(kind="place", here=a.place or "", there=b.place or ""))
+    return Match(
+        level="similar",
+        reason="it looks alike and differs in what matters",
+        differences=found or (veto,),
+        close=len(found) == 1 and shared > 0.8,
+        shared=shared,
+    )
+
+
+_NOTHING_SHARED = Difference(kind="", here="", there="")
+
+
+def _reason(a: Report, b: Report) -> str:
+    if a.statements[0].text == b.statements[0].text:
+        return "the same message"
+    return "the one message is part of the other, or differs in what carries no meaning"
+
+
+def two_places(one: str | None, other: str | None) -> bool:
+    """Whether two places are two: another function, or another file where no function is named."""
+    if not one or not other:
+        return False
+    file, _, function = one.partition(":")
+    other_file, _, other_function = other.partition(":")
+    if function and other_function:
+        short, long = sorted((function, other_function), key=len)
+        if function != other_function and not long.endswith("." + short):
+            return True
+    return bool(file and other_file and not _one_file(file, other_file))
+
+
+_SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".vue", ".svelte")
+
+
+def _one_file(file: str, other: str) -> bool:
+    """Whether two names may be one file: a script and the bundle made of it have two."""
+    if file == other or file.partition(".")[0] == other.partition(".")[0]:
+        return True
+    return (
+        file.endswith(_SCRIPTS)
+        and other.endswith(_SCRIPTS)
+        and file.rpartition(".")[2] != other.rpartition(".")[2]
+    )
+
+
+def _is_foreign(a: Report, b: Report) -> bool:
+    """Whether both are about a package or interface that is gone: it is gone everywhere."""
+    one, other = a.statements[0].text, b.statements[0].text
+    return any(part in one and part in other for part in phrases("place free"))
+
+
+def _one_place(a: Report, b: Report) -> bool:
+    if not a.place or not b.place:
+        return False
+    pairs = zip(a.place.partition(":"), b.place.partition(":"), strict=True)
+    return any(x and x == y and x != ":" for x, y in pairs)
+
+
+def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | None:
+    """What tells two errors apart, the place left aside; None if they are one error."""
+    if a.ports and b.ports and not set(a.ports) & set(b.ports):
+        return Difference(kind="port", here=a.ports[0], there=b.ports[0])
+    if types := _named_types(a, b, here, there):
+        return types
+    top, other_top = a.statements[0], b.statements[0]
+    pairs = [(s, t) for s in a.statements for t in b.statements if alike(s, t)]
+    heads = [(s, t) for s, t in pairs if s is top or t is other_top]
+    if not heads:
+        heads = [(s, t) for s, t in pairs if _can_head(s, t)] or _announced(a, b)
+    placed = _one_place(a, b)
+    if not heads:
+        bare = min(weight(message(top.text)), weight(message(other_top.text))) == 0
+        if placed and bare and top.type and top.type == other_top.type:
+            return None
+        return _NOTHING_SHARED
+    agreed = [(s, t) for s, t in pairs if details_agree(s, t)]
+    for s, t in pairs:
+        if not any(s is x or t is y for x, y in agreed):
+            return _detail_difference(s, t)
+    if not any(s is top or t is other_top for s, t in heads) and differ_in_a_name(
+        top.text, other_top.text
+    ):
+        return _NOTHING_SHARED
+    if parted := contradict(a, b):
+        return Difference(kind="error", here=parted[0].text, there=parted[1].text)
+    if noted := noted_otherwise(a, b):
+        return Difference(kind="context", here=noted[0], there=noted[1])
+    if exits := exited_otherwise(a, b):
+        return Difference(kind="code", here=exits[0], there=exits[1])
+    return _weighty(a, b, heads, pairs, placed)
+
+
+def _named_types(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | None:
+    """Two types of which a caller named one that its text does not name."""
+    one, other = here.error_type, there.error_type
+    if not one or not other or one == other or (_mentions(a, one) and _mentions(b, other)):
+        return None
+    return Difference(kind="type", here=one, there=other)
+
+
+def _mentions(report: Report, error_type: str) -> bool:
+    texts = (s.text for s in report.statements)
+    return any(error_type in "".join(filter(_is_named, text)) for text in texts)
+
+
+def _is_named(sign: str) -> bool:
+    return sign.isalnum() or sign == "_" or sign == "-"
+
+
+def _announced(a: Report, b: Report) -> list[tuple[Statement, Statement]]:
+    """The pairs of a headline and what a headline that ends in a colon announces."""
+    left, right = _announcing(a), _announcing(b)
+    found = [(s, b.statements[0]) for s in left if alike(s, b.statements[0])]
+    found += [(a.statements[0], t) for t in right if alike(a.statements[0], t)]
+    return found + [(s, t) for s in left for t in right if alike(s, t)]
+
+
+def _announcing(report: Report) -> list[Statement]:
+    """What belongs to the first statements, as statements of their own."""
+    return [
+        Statement(detail, one.strength, "", [])
+        for one in report.statements[:4]
+        if one.strength >= WORDED
+        for detail in one.details[:3]
+        if weight(message(detail)) >= LEAST_WORDS
+    ]
+
+
+def _can_head(s: Statement, t: Statement) -> bool:
+    """Whether a line that both share, and that is no headline, says enough to be one."""
+    short = s if len(s.text) < len(t.text) else t
+    return min(s.strength, t.strength) >= WORDED and weight(message(short.text)) > LEAST_WORDS
+
+
+def _detail_difference(s: Statement, t: Statement) -> Difference:
+    mine = next((d for d in s.details if d not in t.details), s.details[0])
+    theirs = next((d for d in t.details if d not in s.details), t.details[0])
+    return Difference(kind="detail", here=mine, there=theirs)
+
+
+def _weighty(
+    a: Report,
+    b: Report,
+    heads: list[tuple[Statement, Statement]],
+    pairs: list[tuple[Statement, Statement]],
+    placed: bool,
+) -> Difference | None:
+    """None when what two errors share says enough to be one error."""
+    heaviest = max(
+        weight(message(s.text if len(s.text) < len(t.text) else t.text)) for s, t in heads
+    )
+    if heaviest == 0 and any(s.text == t.text and len(message(s.text)) > 0 for s, t in heads):
+        return None
+    if heaviest == 0:
+        one_text = a.statements[0].details == b.statements[0].details and a.place == b.place
+        return None if placed or one_text else _NOTHING_SHARED
+    strongest = max(min(s.strength, t.strength) for s, t in heads)
+    if (
+        strongest in (CONSEQUENCE, PLAIN)
+        or a.statements[0].strength == CONSEQUENCE
+        or b.statements[0].strength == CONSEQUENCE
+    ):
+        left = all(any(alike(s, t) for t in b.statements) for s in a.statements)
+        right = all(any(alike(s, t) for s in a.statements) for t in b.statements)
+        enough = (left and right) or (
+            strongest == PLAIN and (left or right) and heaviest >= 2 * LEAST_WORDS
+        )
+        return None if enough else _NOTHING_SHARED
+    if len(pairs) >= max(len(a.statements), len(b.statements)):
+        return None
+    return None if heaviest >= LEAST_WORDS - 1 or placed else _NOTHING_SHARED

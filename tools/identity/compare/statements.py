@@ -1,0 +1,314 @@
+"""When do two statements say one thing?
+
+Rule of this module: equal, or one inside the other, or different in nothing but punctuation, labels
+and small words. A word, a name or a code that differs is a difference; so is another order.
+"""
+
+from functools import lru_cache
+
+from reflection_mcp.tools.identity.compare.tokens import (
+    PLACED,
+    message,
+    ratio,
+    says,
+    tokens,
+    unpunctuated,
+    weight,
+    words,
+)
+from reflection_mcp.tools.identity.extract.report import Statement
+from reflection_mcp.tools.identity.mask.data import DATA
+from reflection_mcp.tools.identity.mask.paths import extension_of
+from reflection_mcp.tools.identity.regex import compiled
+
+LEAST_WORDS = 3
+"""Words that a part of a line must have to stand for the whole."""
+MANY_WORDS = 6
+"""With so many words it needs no punctuation around it."""
+TWO_FORMS = 72.0
+"""From here on two different lines are forms of one line (percent of tokens in common)."""
+_FIGURES = 3
+"""So many values after the first sentence make the rest figures."""
+_OPERATORS = frozenset("<>=!+*/%&|^~") | {
+    DATA,
+    "not",
+    "no",
+    "never",
+    "before",
+    "after",
+    "on",
+    "off",
+    "in",
+    "out",
+    "to",
+    "from",
+}
+_WRAPPER = r"error|exception|fail"
+_BEFORE = frozenset(
+    [
+        ":",
+        ".",
+        ")",
+        "]",
+        DATA,
+        "-",
+        "(",
+        "[",
+        "|",
+        "error",
+        "fatal",
+        ";",
+        ",",
+        "{",
+        "}",
+        "!",
+        "#",
+        ">",
+    ]
+)
+_AFTER = frozenset(
+    [".", ",", ";", "(", ")", "]", "<", "[", "{", "}", ":", "|", "-", "!", "#", DATA]
+)
+
+
+@lru_cache(maxsize=16384)
+def inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether one message is a part of the other that can stand for it."""
+    n, heavy = len(short), weight(short)
+    if heavy < LEAST_WORDS or n > len(long):
+        return False
+    if heavy >= MANY_WORDS and n < len(long) and short[:-1] == long[: n - 1]:
+        last = short[-1]
+        if long[n - 1] == last or (
+            len(last) > 2 and last.isalpha() and long[n - 1].startswith(last)
+        ):
+            return True  # cut off
+    first = short[0]
+    for at in range(len(long) - n + 1):
+        if long[at] == first and long[at : at + n] == short:
+            begins = at == 0 or long[at - 1] in _BEFORE or heavy >= MANY_WORDS
+            after = long[at + n : at + n + 2]
+            ends = not after or after[0] in _AFTER or (after[0] in PLACED and after[-1] == DATA)
+            if begins and ends:
+                return True
+    return False
+
+
+def _without_name(named: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether a program's name or a key stands before a message that the other has inside."""
+    if named[1:2] != (":",) or extension_of(named[0]) or other[1:2] == (":",):
+        return False
+    return weight(named[2:]) >= MANY_WORDS - 1 and inside(named[2:], other)
+
+
+def _small_words(one: str, other: str) -> bool:
+    """Whether only small words and punctuation differ, in one order of the others."""
+    return len(words(one)) >= MANY_WORDS and _essence(one) == _essence(other)
+
+
+@lru_cache(maxsize=8192)
+def _essence(text: str) -> tuple[str, ...]:
+    """The tokens without punctuation and small words; what compares and negates stays."""
+    return tuple(
+        token
+        for token in tokens(text)
+        if says(token) or token in _OPERATORS or token.isdigit() or token[0] == "<"
+    )
+
+
+def _figures(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether the first sentence is one, and figures stand after it."""
+    if "." not in one or "." not in other:
+        return False
+    n = one.index(".")
+    return (
+        one[: n + 1] == other[: n + 1]
+        and weight(one[:n]) >= LEAST_WORDS
+        and min(one[n:].count(DATA), other[n:].count(DATA)) >= _FIGURES
+    )
+
+
+def _wraps(part: tuple[str, ...]) -> bool:
+    return weight(part) >= 2 or any(compiled(_WRAPPER).search(token) for token in part)
+
+
+def _wrapped(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two wrappers stand around one long message, that name nothing that contradicts."""
+    n = 0
+    while n < min(len(one), len(other)) and one[-1 - n] == other[-1 - n]:
+        n += 1
+    while n and one[len(one) - n - 1 : len(one) - n] not in ((":",), (".",), ("[",), ("error",)):
+        n -= 1
+    left, right = one[: len(one) - n], other[: len(other) - n]
+    if (
+        not n
+        or weight(one[len(one) - n :]) < MANY_WORDS - 1
+        or not _wraps(left)
+        or not _wraps(right)
+    ):
+        return False
+    mine, theirs = _wrapper_names(left), _wrapper_names(right)
+    if mine & theirs and not (mine <= theirs or theirs <= mine):
+        return False
+    return all(len(names) > 1 for part, names in ((left, mine), (right, theirs)) if _has_file(part))
+
+
+def _wrapper_names(part: tuple[str, ...]) -> set[str]:
+    """What a wrapper names besides files; data counts as a name."""
+    return {token for token in part if token == DATA or (says(token) and not extension_of(token))}
+
+
+def _has_file(part: tuple[str, ...]) -> bool:
+    return any(extension_of(token) for token in part)
+
+
+_PLAIN_TYPES = frozenset(
+    (
+        "error",
+        "exception",
+        "runtimeexception",
+        "runtimeerror",
+        "typeerror",
+        "unhandledpromiserejectionwarning",
+        "importerror",
+        "modulenotfounderror",
+    )
+)
+"""Types that carry or reword another one."""
+
+
+@lru_cache(maxsize=8192)
+def _codes(text: str) -> frozenset[str]:
+    """What is written like a type or an error code."""
+    return frozenset(
+        token
+        for token in (whole.rpartition(".")[2] or whole for whole in tokens(text))
+        if (token.endswith(("error", "exception")) and token not in _PLAIN_TYPES)
+        or ("_" in token[1:-1] and "." not in token and "/" not in token)
+        or compiled(_CODE).fullmatch(token)
+    )
+
+
+_CODE = r"(?:ts|e|cs|c|lnk|msb|nu|err|ora|gh|net|sc|b|f|w)-?\d{3,6}"
+
+
+_HEX_CODE = r"0x[89c][0-9a-f]{7}"
+
+
+@lru_cache(maxsize=8192)
+def _hex_codes(text: str) -> frozenset[str]:
+    return frozenset(compiled(_HEX_CODE).findall(text)) if "0x" in text else frozenset()
+
+
+def _one_code(one: str, other: str) -> bool:
+    """Whether two lines name one code of Windows and one thing: they may be in two languages."""
+    left = _hex_codes(one)
+    if not left or left != _hex_codes(other):
+        return False
+    mine, theirs = _names(one), _names(other)
+    return one.isascii() != other.isascii() and len(mine & theirs) > 1
+
+
+def codes_differ(one: str, other: str) -> bool:
+    """Whether each of two lines names a type or code that the other does not."""
+    left, right = _codes(one), _codes(other)
+    mine, theirs = left - right, right - left
+    if not mine or not theirs:
+        return False
+    named = {token.endswith(("error", "exception")) for token in mine}
+    return bool(named & {token.endswith(("error", "exception")) for token in theirs})
+
+
+@lru_cache(maxsize=16384)
+def one_line(one: str, other: str) -> bool:
+    """Whether two canonical lines say one thing."""
+    if one == other:
+        return True
+    left, right = message(one), message(other)
+    if not left or not right or codes_differ(one, other):
+        return False
+    if _one_code(one, other):
+        return True
+    if left == right or unpunctuated(left) == unpunctuated(right) or _small_words(one, other):
+        return True
+    short, long = (left, right) if len(left) <= len(right) else (right, left)
+    whole = sorted((tokens(one), tokens(other)), key=len)
+    return (
+        inside(short, long)
+        or inside(whole[0], whole[1])
+        or _without_name(short, long)
+        or _without_name(long, short)
+        or _inserted(short, long)
+        or _wrapped(left, right)
+        or _figures(left, right)
+    )
+
+
+def _flattened(one: Statement, other: Statement) -> bool:
+    """Whether a message on several lines is the other one on one line."""
+    if not one.details or len(other.text) <= len(one.text):
+        return False
+    whole = message(" ".join([one.text, *one.details]))
+    plain = tuple(token for token in message(other.text) if token[0].isalnum())
+    told = tuple(token for token in whole if token[0].isalnum())
+    return weight(whole) >= LEAST_WORDS and told[: len(plain)] == plain
+
+
+def _one_type(one: str, other: str) -> bool:
+    """Whether two types are one: a client may put its own name in front."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) >= _LONG_TYPE and long.endswith(short))
+
+
+_LONG_TYPE = 15
+
+
+def _inserted(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether one more wrapper stands inside the longer line, before a long common end."""
+    begin = 0
+    while begin < len(short) and short[begin] == long[begin]:
+        begin += 1
+    while begin and short[begin - 1] != ":":
+        begin -= 1
+    rest = short[begin:]
+    if not begin or weight(rest) < MANY_WORDS or long[len(long) - len(rest) :] != rest:
+        return False
+    return long[len(long) - len(rest) - 1] == ":"
+
+
+def alike(one: Statement, other: Statement) -> bool:
+    """Whether two statements say one thing, their types included."""
+    if (
+        one.type
+        and other.type
+        and not _one_type(one.type, other.type)
+        and not any(
+            f"{name}{mark}" in text
+            for name, text in ((one.type, other.text), (other.type, one.text))
+            for mark in ":("
+        )
+    ):
+        return False
+    return one_line(one.text, other.text) or _flattened(one, other) or _flattened(other, one)
+
+
+@lru_cache(maxsize=16384)
+def two_forms(one: str, other: str) -> bool:
+    """Whether two lines are one wording with something else in it."""
+    return ratio(tokens(one), tokens(other)) >= TWO_FORMS
+
+
+@lru_cache(maxsize=16384)
+def differ_in_a_name(one: str, other: str) -> bool:
+    """Whether two forms of a line each have a word that the other lacks, and it is no file."""
+    left, right = _names(one), _names(other)
+    return bool(left - right) and bool(right - left) and two_forms(one, other)
+
+
+def _names(text: str) -> set[str]:
+    return {word for word in words(text) if not extension_of(word)}
+
+
+def content(text: str) -> frozenset[str]:
+    """The tokens that say something, codes included."""
+    return frozenset(token for token in tokens(text) if says(token) or token.isdigit())

@@ -1,0 +1,137 @@
+"""What tells two errors apart although they share a headline.
+
+Rule of this module: a veto needs something on both sides that cannot both be true of one error.
+What only one side has is never a reason.
+"""
+
+from collections.abc import Iterator
+
+from reflection_mcp.tools.identity.compare.statements import (
+    alike,
+    differ_in_a_name,
+    one_line,
+    two_forms,
+)
+from reflection_mcp.tools.identity.compare.tokens import tokens, words
+from reflection_mcp.tools.identity.extract.report import Report, Statement
+from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, WORDED
+from reflection_mcp.tools.identity.regex import compiled
+
+_KEYED = r"(?!errno)([a-z][a-z _]{1,14}?)\s?[:=] ?"
+_COUNTS = r"(?:\b\d+|<\*>) (?:validation )?(?:error|problem|failure|issue)s?\b|:$"
+_CAUSES = ("caused by", "[cause]")
+_TELLING_EXIT = 125
+"""Exit codes above it name a cause: 126 cannot execute, 127 not found, 128 + n signal n."""
+
+
+def _keyed(details: list[str]) -> dict[str, str]:
+    return {match[1]: one for one in details if (match := compiled(_KEYED).match(one))}
+
+
+def _own(one: Statement) -> list[str]:
+    """The details, without more items of a list that the line itself begins."""
+    return [detail for detail in one.details if not two_forms(detail, one.text)]
+
+
+def _unshared(one: Statement, other: Statement) -> list[str]:
+    """The details that only one side has, without items of a list."""
+    said = [one.text, *one.details]
+    return [
+        a
+        for a in one.details
+        if not a.startswith("errno")
+        and not any(one_line(a, b) for b in other.details)
+        and not any(b is not a and two_forms(a, b) for b in said)
+    ]
+
+
+def details_agree(one: Statement, other: Statement) -> bool:
+    """Whether what belongs to two statements can belong to one: they share some of it."""
+    mine, theirs = _own(one), _own(other)
+    if not mine or not theirs:
+        return True
+    if not any(one_line(a, b) for a in mine for b in theirs):
+        return False
+    if _unshared(one, other) and _unshared(other, one):
+        return False
+    left, right = _keyed(one.details), _keyed(other.details)
+    if any(not one_line(left[key], right[key]) for key in left.keys() & right.keys()):
+        return False
+    if compiled(_COUNTS).search(one.text) and compiled(_COUNTS).search(other.text):
+        return one_line(one.details[0], other.details[0])
+    return True
+
+
+def _is_item(one: Statement, report: Report) -> bool:
+    return any(other is not one and two_forms(one.text, other.text) for other in report.statements)
+
+
+def alone(one: Report, other: Report) -> Iterator[Statement]:
+    """The errors that only one side has; an item of a list is no error of its own."""
+    floor = min(WORDED, max(s.strength for s in one.statements))
+    details = [detail for t in other.statements for detail in t.details]
+    for s in one.statements:
+        if s.strength < floor or any(alike(s, t) for t in other.statements):
+            continue
+        if any(one_line(s.text, detail) for detail in details) or _is_item(s, one):
+            continue
+        if any(_is_cut(s.text, t.text) for t in other.statements):
+            continue
+        yield s
+
+
+def _is_cut(one: str, other: str) -> bool:
+    """Whether one line is the beginning of the other, cut off."""
+    short, long = sorted((one, other), key=len)
+    return len(words(short)) > _CUT and long.startswith(short)
+
+
+_CUT = 5
+
+
+def is_cause(one: Statement) -> bool:
+    """Whether a statement is the cause of another one."""
+    return one.text.startswith(_CAUSES)
+
+
+def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
+    """An error of each side that the other lacks, in one role."""
+    left = list(alone(a, b))
+    if not left:
+        return None
+    for t in alone(b, a):
+        for s in left:
+            if is_cause(s) == is_cause(t):
+                return s, t
+    return None
+
+
+def noted_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
+    """Lines beside the error that have one form and name something else."""
+    left = [note for note in a.notes if note not in b.notes]
+    right = [note for note in b.notes if note not in a.notes]
+    for p in left:
+        for q in right:
+            if differ_in_a_name(p, q):
+                return p, q
+    return None
+
+
+def exited_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
+    """Two exit codes of which one names a cause."""
+    left, right = _exits(a), _exits(b)
+    for said, x in left:
+        for other, y in right:
+            if said == other and x != y and max(int(x), int(y)) > _TELLING_EXIT:
+                return x, y
+    return None
+
+
+def _exits(report: Report) -> list[tuple[tuple[str, ...], str]]:
+    return [
+        (words(s.text), token)
+        for s in report.statements
+        if s.strength == CONSEQUENCE
+        for token in tokens(s.text)
+        if token.isdigit() and len(token) < 6
+    ]

@@ -1,1 +1,0 @@
-"""Says what tells two errors apart, or that nothing does."""

@@ -1,0 +1,1 @@
+"""From a line to its canonical form: what is data goes, what names the fault stays."""
