@@ -27,7 +27,7 @@ class BlindSet(NamedTuple):
 SETS = (
     BlindSet("first", 0.85, 6),
     BlindSet("second", 0.79, 15),
-    BlindSet("third", 0.75, 9),
+    BlindSet("third", 0.75, 10),
     BlindSet("fourth", 0.57, 6),
     BlindSet("fifth", 0.60, 6),
 )

@@ -95,7 +95,7 @@ def fingerprint(text: str, error_type: str | None = None) -> Fingerprint:
     named = ""
     if error_type and _is_type(error_type) and not _mentions("\n".join(lines), error_type):
         named = squeezed_type(error_type)
-    pattern = pattern_of(report, named or known or None)
+    pattern = pattern_of(report, named or known or None, SIGNATURE_VERSION)
     strict, located = exact_keys_of(pattern, named, text)
     unusable = ""
     if not text.strip():

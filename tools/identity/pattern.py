@@ -18,7 +18,7 @@ SIGNATURE_VERSION = "sig2"
 """Names the rules that made a signature. New rules get a new name."""
 
 
-def pattern_of(report: Report, error_type: str | None) -> Pattern:
+def pattern_of(report: Report, error_type: str | None, version: str) -> Pattern:
     """The pattern that a store keeps of a report."""
     lines: list[str] = []
     top = report.headline
@@ -33,7 +33,7 @@ def pattern_of(report: Report, error_type: str | None) -> Pattern:
     lines += [f"~ {note}" for note in report.notes]
     lines += [f"@ {port}" for port in report.ports]
     return Pattern(
-        version=SIGNATURE_VERSION, lines=tuple(lines), location=report.place, error_type=error_type
+        version=version, lines=tuple(lines), location=report.place, error_type=error_type
     )
 
 

@@ -62,7 +62,9 @@ def clean(text: str) -> list[str]:
         text = compiled(_ESCAPED_END).sub("\n", text)
     if "rror: " in text:
         text = compiled(_SECOND_ERROR).sub("\n", text)
-    lines = text.split("\n")[:_MOST_LINES]
+    lines = text.split("\n")
+    if len(lines) > _MOST_LINES:
+        lines = lines[: _MOST_LINES // 2] + lines[-_MOST_LINES // 2 :]
     if "|" in text:
         lines = unboxed(lines)
     if any(len(line) > 60 for line in lines):

@@ -120,7 +120,10 @@ def _one_file(file: str, other: str) -> bool:
 def _is_foreign(a: Report, b: Report) -> bool:
     """Whether both are about a package or interface that is gone: it is gone everywhere."""
     one, other = a.statements[0].text, b.statements[0].text
-    return any(part in one and part in other for part in phrases("place free"))
+    return any(
+        all(part in one and part in other for part in phrase.split(" ... "))
+        for phrase in phrases("place free")
+    )
 
 
 def _one_place(a: Report, b: Report) -> bool:
