@@ -50,7 +50,7 @@ def differences_of(a: Report, b: Report) -> tuple[Difference, ...]:
     """The tokens in which the lines that are nearest to each other differ."""
     one, other = _nearest_pair(a, b)
     if one.type != other.type and one.type and other.type:
-        return (Difference(kind="type", here=one.type, there=other.type),)
+        return (Difference(kind="exception type", here=one.type, there=other.type),)
     left, right = tokens(one.text), tokens(other.text)
     begin = 0
     while begin < min(len(left), len(right)) and left[begin] == right[begin]:

@@ -172,7 +172,7 @@ def _named_types(a: Report, b: Report, here: Pattern, there: Pattern) -> Differe
     one, other = here.error_type, there.error_type
     if not one or not other or one == other or (_mentions(a, one) and _mentions(b, other)):
         return None
-    return Difference(kind="type", here=one, there=other)
+    return Difference(kind="exception type", here=one, there=other)
 
 
 def _mentions(report: Report, error_type: str) -> bool:

@@ -20,6 +20,7 @@ from reflection_mcp.tools.identity.extract.report import Statement
 from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.mask.paths import extension_of
 from reflection_mcp.tools.identity.regex import compiled
+from reflection_mcp.tools.identity.rules import vocabulary
 
 LEAST_WORDS = 3
 """Words that a part of a line must have to stand for the whole."""
@@ -29,20 +30,7 @@ TWO_FORMS = 72.0
 """From here on two different lines are forms of one line (percent of tokens in common)."""
 _FIGURES = 3
 """So many values after the first sentence make the rest figures."""
-_OPERATORS = frozenset("<>=!+*/%&|^~") | {
-    DATA,
-    "not",
-    "no",
-    "never",
-    "before",
-    "after",
-    "on",
-    "off",
-    "in",
-    "out",
-    "to",
-    "from",
-}
+_PUNCTUATION = frozenset(".,:;()[]{}")
 _WRAPPER = r"error|exception|fail"
 _BEFORE = frozenset(
     [
@@ -108,11 +96,11 @@ def _small_words(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _essence(text: str) -> tuple[str, ...]:
-    """The tokens without punctuation and small words; what compares and negates stays."""
+    """The tokens without punctuation, articles and forms of to be; all else may be a name."""
     return tuple(
         token
         for token in tokens(text)
-        if says(token) or token in _OPERATORS or token.isdigit() or token[0] == "<"
+        if not (token in vocabulary.words("articles") or token in _PUNCTUATION)
     )
 
 
