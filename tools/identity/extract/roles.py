@@ -22,7 +22,8 @@ _INTRODUCED = (
 _TYPE = (
     r"((?:[A-Za-z_][\w$]{0,80}(?:\.|::|\\)){0,12}(?:[A-Z_][\w$]{0,80}(?:Error|Exception"
     r"|Warning|Exit|Interrupt|Timeout|Iteration|Violation|NotFound|Undefined\w{0,20}"
-    r"|Duplicate\w{0,20}|Failure|Fault)|Error|Exception|panic|fatal error))"
+    r"|Duplicate\w{0,20}|Failure|Fault)|[a-zA-Z]\w{2,80}(?:error|exception|ERROR|EXCEPTION)(?=\s?:)"
+    r"|Error|Exception|panic|fatal error))"
     r"(?:\s?[\[(](?:\w{1,10}: )?([\w$.:]{1,60})[\])])?(?:\s?:\s?(.*)|\s*)$"
 )
 _ELIXIR = r"\*\* \((?:[A-Z]\w{0,60}\.){0,8}(\w{1,60})\) (.*)$"
