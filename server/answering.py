@@ -91,7 +91,7 @@ async def learn(
         recorded = await store.record(workshop.scope, sighting)
     except StoreError as failure:
         return [], f"what was learned was not kept: {failure.message}; {failure.hint}"
-    told = await evicted(workshop, store) if recorded.created else ()
+    told = await evicted(workshop) if recorded.created else ()
     return [presenting.kept(as_kept(recorded))], "; ".join(told)
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.recall.candidates import Noted
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
     from reflection_mcp.tools.reflect.persist import Kept
-    from reflection_mcp.tools.reflect.reflect import Judged
+    from reflection_mcp.tools.reflect.result import Judged
 
 SHOWN_FINDINGS = 12
 QUOTE = 200

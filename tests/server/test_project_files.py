@@ -9,7 +9,7 @@ from reflection_mcp.server.application import application_for
 from reflection_mcp.server.project import repository_root
 from reflection_mcp.server.project_files import project_files
 from reflection_mcp.server.settings import Settings
-from reflection_mcp.tools.reflect.project_listing import project_of
+from reflection_mcp.tools.reflect.assess import project_of
 from tests.requirements import requirement
 
 

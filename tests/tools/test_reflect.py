@@ -18,8 +18,9 @@ from reflection_mcp.tools.identity import fingerprint, signature_of
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.history import RETRIED_WITHIN, answer_hash
-from reflection_mcp.tools.reflect.reflect import Judged, reflect
+from reflection_mcp.tools.reflect.reflect import reflect
 from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.result import Judged
 from tests.judging.broken import break_a_family
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE

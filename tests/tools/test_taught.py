@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib import import_module
 from itertools import count
 from typing import Any
 
@@ -16,8 +17,9 @@ from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Limits, ModelFailed, Prompt, Reply
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.lesson_extraction import Taught, taught, went_well
-from reflection_mcp.tools.reflect.reflect import Judged, reflect
+from reflection_mcp.tools.reflect.reflect import reflect
 from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.result import Judged
 from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import Line, ScriptedModel
 from tests.requirements import requirement
@@ -360,3 +362,25 @@ async def test_a_model_that_fails_leaves_an_event(stage: Stage) -> None:
     told = [facts for event, facts in stage.heard if event == "model_failed"]
     assert [(facts["model"], facts["reason"]) for facts in told] == [("scripted", "rate_limit")]
     assert [facts["outcome"] for event, facts in stage.heard if "outcome" in facts] != []
+
+
+async def test_an_error_is_fingerprinted_and_recognised_once_though_models_are_asked(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+
+    def counted(module: str, name: str) -> None:
+        place = f"reflection_mcp.tools.{module}.{name}"
+        real = import_module(f"reflection_mcp.tools.{module}").__dict__[name]
+
+        def step(*given: object) -> object:
+            steps.append(name)
+            return real(*given)
+
+        monkeypatch.setattr(place, step)
+
+    counted("reflect.history", "fingerprint")
+    counted("recall.matching", "recognise")
+    judged = await judge(stage, ("evaluator", GRADES), ("reflector_failure", learned()))
+    assert judged.kept
+    assert steps == ["fingerprint", "recognise"]

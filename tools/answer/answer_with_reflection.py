@@ -36,7 +36,8 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.reflect import skip_rules
-from reflection_mcp.tools.reflect.history import QUESTION_KEPT, said
+from reflection_mcp.tools.reflect.attempt import attempt_of
+from reflection_mcp.tools.reflect.history import said
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
@@ -309,26 +310,20 @@ def _attempt(
     evaluation = one.evaluation or Evaluation()
     severe = one.critique is not None and one.critique.severity > MILD  # loop:memory-out
     points = one.critique.points if one.critique and severe else ()
-    judge = next((tried.name for tried in evaluation.sources_tried if tried.ok), "checks")
-    return Attempt(
+    attempt = attempt_of(
+        workshop,
+        evaluation,
         id=workshop.ids("att"),
         conversation_id=asked.conversation_id,
-        iteration=one.iteration,
-        at=workshop.clock(),
-        question=asked.question[:QUESTION_KEPT],
+        question=asked.question,
         answer_hash=one.digest[:16],
-        confidence=evaluation.confidence,
-        relevance=evaluation.relevance,
-        completeness=evaluation.completeness,
-        judged_quality=evaluation.quality,
-        quality=evaluation.quality,
+        iteration=one.iteration,
+    )
+    return replace(
+        attempt,
         retry=state.stop is None or one is not state.drafts[-1],
-        checks=tuple(check for check in evaluation.checks if check.status == "wrong"),
-        issues=(*(issue.text for issue in evaluation.issues), *(p.problem for p in points)),
-        improvements=(*evaluation.improvements, *(p.fix for p in points if p.fix)),
-        source=workshop.caller.source,
-        judge=judge,
-        prompt_version=evaluation.prompt_version,
+        issues=(*attempt.issues, *(p.problem for p in points)),
+        improvements=(*attempt.improvements, *(p.fix for p in points if p.fix)),
         metadata={
             "reported": evaluation.reported,
             "loop": loop_id,

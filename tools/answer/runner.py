@@ -24,18 +24,16 @@ from reflection_mcp.tools.answer.state import (
     RoleFailed,
     Written,
 )
-from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.dispute import disputed, unknown
-from reflection_mcp.tools.judging.judge import PATIENCE, judge, stands_in
-from reflection_mcp.tools.judging.scoring import Opinion, Tried, evaluate
+from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
+from reflection_mcp.tools.judging.scoring import Opinion
 from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.reflect.project_listing import project_of
+from reflection_mcp.tools.reflect.assess import assess, findings, source_of_scores
 from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
-from reflection_mcp.tools.trials import tried as tried_code
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
 Heard = Callable[[float, float, str], Awaitable[None]]
@@ -108,39 +106,31 @@ class Desk:
     async def _assess(self, state: LoopState, step: Assess) -> LoopState:
         await self._tell(state, f"checking {step.attempt + 1}/{state.plan.attempts}")
         self._emit("loop_step", step="checking", attempt=step.attempt + 1)
-        case = Case(question=state.question, answer=step.answer, context=state.context)
-        found = check_answer(
-            case.question,
-            case.answer,
-            case.context,
-            closed_world=self._closed_world,
-            on_fault=self._fault,
-            project=project_of(self._workshop, case.answer),
+        case = Case(
+            question=state.question,
+            answer=step.answer,
+            context=state.context,
+            only_context=self._closed_world,
         )
-        found = [*found, *await tried_code(self._workshop, case)]
+        found = await findings(self._workshop, case, emit=self._emit_facts)
         before = [c for d in state.drafts if d.evaluation for c in d.evaluation.checks]
         checks = disputed(found, self._reasons, before)
         self.undisputed = unknown(checks, self._reasons)
-        left = min(PATIENCE, self._left(state))
-        opinion, tried = await judge(
-            self._workshop.models if left > 0 else (),
+        evaluation = await assess(
+            self._workshop,
             case,
             checks,
+            emit=self._emit_facts,
+            own=self._own,
             prompts=self._prompts,
-            patience=left,
+            retry_below=state.plan.retry_below,
+            patience=min(PATIENCE, self._left(state)),
         )
-        for one in tried:
-            if not one.ok:
-                self._emit("model_failed", **failure_of(one.name, one.reason, one.usage.ms))
-        if opinion is not None:
-            self.mode = opinion.source
-        elif self._own is not None:
-            opinion = self._own
-            tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
         self._own = None  # said of this draft, not of a revision
-        evaluation = evaluate(
-            checks, opinion, sources_tried=tried, retry_below=state.plan.retry_below
-        )
+        source = source_of_scores(evaluation)
+        if source not in ("caller", "checks"):
+            self.mode = source
+        tried = evaluation.sources_tried
         state = state.feed(Assessed(evaluation=evaluation, usage=total(one.usage for one in tried)))
         judged = state.drafts[-1]
         self._emit(
@@ -154,9 +144,6 @@ class Desk:
             cost_usd=judged.usage.cost_usd,
         )
         return state
-
-    def _fault(self, family: str, error: Exception) -> None:
-        self._emit("check_failed", family=family, fault=type(error).__name__)
 
     # ----------------------------------------------------------------- asking
 
@@ -213,6 +200,9 @@ class Desk:
         self._done += 1
 
     def _emit(self, event: str, **facts: Any) -> None:
+        self._emit_facts(event, facts)
+
+    def _emit_facts(self, event: str, facts: dict[str, Any]) -> None:
         self._workshop.emit(event, {"loop": self._loop_id, **facts})
 
 

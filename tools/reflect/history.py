@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Scope
-from reflection_mcp.tools.identity import fingerprint
+from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.learning.actions import fixed_since
 from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.reflect.attempt import QUESTION_KEPT
 from reflection_mcp.tools.reflect.request import Work
 
-QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 RECALLED = 20  # attempts of a conversation that are looked through
 RETRIED_WITHIN = timedelta(minutes=2)
 """How soon the very same call is taken for the one before, made again: hosts give a call up after
@@ -24,9 +24,10 @@ about a minute, and then ask once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class History:
     """What the store knows about this piece of work.
 
+    seen: the fingerprint of the error that the work is about.
     last: the attempt before this one, at the same question.
     completes: the attempt that this call is about, because it brings what was asked for or is the
         same call again.
@@ -34,6 +35,7 @@ class Past:
     taught: ids of the reflections that this conversation has taught.
     """
 
+    seen: Fingerprint | None = None
     last: Attempt | None = None
     completes: Attempt | None = None
     again: bool = False
@@ -54,22 +56,24 @@ class Past:
         )
 
 
-async def past_of(workshop: Workshop, work: Work) -> Past:
+async def history_of(workshop: Workshop, work: Work) -> History:
     """Look up the attempts of the conversation; trouble with the store is part of the result."""
     store = workshop.store
+    seen = fingerprint(work.error, None) if work.error else None
     try:
         attempts = await store.attempts(
             workshop.scope, conversation_id=work.conversation_id, limit=RECALLED
         )
         same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
         again = made_already(work, same, workshop.clock())
-        is_it = same and (again or await _completes(store, workshop.scope, work, same[0]))
+        is_it = same and (again or await _completes(store, workshop.scope, work, seen, same[0]))
         completes = same[0] if is_it else None
     except StoreError as trouble:
-        return Past(trouble=trouble)
+        return History(seen=seen, trouble=trouble)
     earlier = same[1:] if completes else same
     fixed = work.outcome == "success" and completes is None
-    return Past(
+    return History(
+        seen=seen,
         last=earlier[0] if earlier else None,
         completes=completes,
         again=again,
@@ -94,14 +98,15 @@ def _retried(work: Work, last: Attempt, now: datetime) -> bool:
     return now - last.at <= RETRIED_WITHIN
 
 
-async def _completes(store: Store, scope: Scope, work: Work, last: Attempt) -> bool:
+async def _completes(
+    store: Store, scope: Scope, work: Work, seen: Fingerprint | None, last: Attempt
+) -> bool:
     """Whether this call brings what an earlier result asked for, about the very same answer."""
     if last.answer_hash != answer_hash(work.answer):
         return False
     if work.verification_answers:
         return True
-    seen = fingerprint(work.error, None).signature if work.error else None
-    if last.error_signature != seen:
+    if last.error_signature != (seen.signature if seen else None):
         return False
     if last.reflection_id is None:
         return bool(work.lesson)

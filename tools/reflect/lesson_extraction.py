@@ -12,7 +12,7 @@ Rules of this module:
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import anyio
@@ -53,6 +53,15 @@ class Taught:
     importance: float = 0.5
     confidence: float = 0.5
     told_by: str = ""
+
+    def added_to(self, work: Work) -> Work:
+        """The work with this lesson, and what else the caller did not say."""
+        return replace(
+            work,
+            lesson=self.lesson,
+            strategy=work.strategy or self.strategy,
+            situations=work.situations or self.situations,
+        )
 
 
 async def taught(

@@ -6,7 +6,7 @@ cleared a finding. The same one again is counted, and the limit of the store is 
 
 from dataclasses import dataclass, replace
 
-from reflection_mcp.store.contract import Store, Writes
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.merging import both_situations
 from reflection_mcp.store.records import Recorded, Reflection, Sighting
@@ -18,7 +18,7 @@ from reflection_mcp.tools.learning.signatures import is_outdated, renew_one
 from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.recall.matching import Known, known_here
-from reflection_mcp.tools.reflect.history import Past, comparable, said
+from reflection_mcp.tools.reflect.history import History, comparable, said
 from reflection_mcp.tools.reflect.lesson_extraction import Taught
 from reflection_mcp.tools.reflect.request import Work
 
@@ -60,35 +60,38 @@ class Teaching:
 
 async def teaching(
     workshop: Workshop,
-    store: Store,
     work: Work,
     evaluation: Evaluation,
-    past: Past,
+    history: History,
+    known: Known,
     attempt_id: str,
-    seen: Fingerprint | None,
     told: Taught | None = None,
 ) -> Teaching:
     """What the work teaches, by what is stored already.
 
     Args:
-        workshop: who is asking, where, and when.
-        store: where it goes.
+        workshop: services: who is asking, where, and when.
         work: what was done.
         evaluation: how that was judged.
-        past: what is known of it from earlier calls.
+        history: what is known of it from earlier calls.
+        known: what is stored of its error, else of its lesson.
         attempt_id: the attempt under which it is kept.
-        seen: the fingerprint of its error.
         told: what a model says it teaches, when the caller does not.
 
     Raises:
         StoreError: the store cannot be used.
     """
+    seen = history.seen
+    if told is not None:
+        work = told.added_to(work)
+        if seen is None or seen.unusable:
+            known = await known_of(workshop, work, seen)
     derived = (*_derived_tags(work, seen), *(told.tags if told else ()))
     facts = reflector.Learned(
         scope=workshop.scope,
         source=workshop.caller.source,
         at=workshop.clock(),
-        event_id=past.event or work.event_id or attempt_id,
+        event_id=history.event or work.event_id or attempt_id,
         question=work.question,
         lesson=work.lesson,
         strategy=work.strategy,
@@ -97,7 +100,7 @@ async def teaching(
         situations=tuple(work.situations),
         tags=tuple(dict.fromkeys((*work.tags, *derived))),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
-        iteration=past.iteration,
+        iteration=history.iteration,
     )
     if told is not None:
         facts = replace(
@@ -108,21 +111,20 @@ async def teaching(
             importance=told.importance,
             confidence=told.confidence,
         )
-    known = await known_of(workshop, store, work, seen)
     if known.error is not None and is_outdated(known.error):
-        await renew_one(store, workshop.scope, known.error.id)
-    facts = replace(facts, corrects=_corrects(work, known.error, past))
+        await renew_one(workshop.store, workshop.scope, known.error.id)
+    facts = replace(facts, corrects=_corrects(work, known.error, history))
     sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known.error, known.others)
-    if sighting is None and past.last is not None:
-        before = comparable(past.last, work)
+    if sighting is None and history.last is not None:
+        before = comparable(history.last, work)
         sighting = reflector.from_revision(
-            facts, workshop.ids("ref"), before, past.last.quality, evaluation
+            facts, workshop.ids("ref"), before, history.last.quality, evaluation
         )
     return Teaching(
         facts=facts,
         sighting=sighting,
         strategy_id=workshop.ids("str"),
-        reason=_why_not_kept(work, past),
+        reason=_why_not_kept(work, history),
     )
 
 
@@ -144,9 +146,9 @@ def _completed(writes: Writes, met: Recorded, sighting: Sighting) -> Recorded:
     return replace(met, reflection=whole)
 
 
-def _corrects(work: Work, known: Reflection | None, past: Past) -> bool:
+def _corrects(work: Work, known: Reflection | None, history: History) -> bool:
     """Whether the conversation that taught the lesson of an error now says it in other words."""
-    if known is None or not work.error or known.id not in past.taught:
+    if known is None or not work.error or known.id not in history.taught:
         return False
     return bool(known.lesson) and work.lesson not in ("", known.lesson)
 
@@ -155,7 +157,7 @@ def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
     return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
-async def known_of(workshop: Workshop, store: Store, work: Work, seen: Fingerprint | None) -> Known:
+async def known_of(workshop: Workshop, work: Work, seen: Fingerprint | None) -> Known:
     """What is stored of what this work is about: of its error, else of its lesson.
 
     Raises:
@@ -163,9 +165,9 @@ async def known_of(workshop: Workshop, store: Store, work: Work, seen: Fingerpri
     """
     if seen is None or seen.unusable:
         digest = text_signature(work.lesson).rpartition(":")[2]
-        same = await same_lesson(store, workshop.scope, digest) if work.lesson else None
+        same = await same_lesson(workshop.store, workshop.scope, digest) if work.lesson else None
         return Known(error=same)
-    return await known_here(store, workshop.scope, seen)
+    return await known_here(workshop.store, workshop.scope, seen)
 
 
 def as_kept(recorded: Recorded) -> Kept:
@@ -182,13 +184,13 @@ def as_kept(recorded: Recorded) -> Kept:
     )
 
 
-def _why_not_kept(work: Work, past: Past) -> str:
+def _why_not_kept(work: Work, history: History) -> str:
     if work.error or work.outcome:
         return (
             "only the attempt was kept: nothing was learned yet; call again with the same "
             "arguments and one sentence of lesson"
         )
-    if past.last is not None:
+    if history.last is not None:
         return (
             "only the attempt was kept: this revision cleared no finding that teaches anything, "
             "and raised no quality"
@@ -196,10 +198,12 @@ def _why_not_kept(work: Work, past: Past) -> str:
     return "only the attempt was kept: nothing shows yet that it changes what is done next time"
 
 
-async def evicted(workshop: Workshop, store: Store) -> tuple[str, ...]:
+async def evicted(workshop: Workshop) -> tuple[str, ...]:
     """Hold the limit of the store after something was added, and say what went."""
     try:
-        gone = await keep_within(store, workshop.scope, workshop.clock(), workshop.max_entries)
+        gone = await keep_within(
+            workshop.store, workshop.scope, workshop.clock(), workshop.max_entries
+        )
     except StoreError as trouble:
         return (f"the limit of the store was not enforced: {said(trouble)}",)
     if not gone.rows:

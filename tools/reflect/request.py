@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Limits
@@ -33,6 +34,16 @@ class Work:
     verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
     closed_world: bool | None = None
     disputed: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def case(self) -> Case:
+        """The answer as it is judged."""
+        return Case(
+            question=self.question,
+            answer=self.answer,
+            context=self.context,
+            only_context=self.closed_world,
+        )
 
 
 def taken_in(work: Work, limits: Limits, connection: str) -> Work:

@@ -1,0 +1,106 @@
+"""One assessment of an answer, for `reflect` and for the loop: findings, then scores.
+
+Machine checks always run; scores come from the first judge that answers, else they are the
+caller's own, which are recorded and never believed.
+"""
+
+import logging
+import re
+from collections.abc import Sequence
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging import check_answer
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.judge import PATIENCE, judge
+from reflection_mcp.tools.judging.run import Run
+from reflection_mcp.tools.judging.scoring import RETRY_BELOW, Evaluation, Opinion, Tried, evaluate
+from reflection_mcp.tools.ports import Emit, Workshop
+from reflection_mcp.tools.roles.asking import failure_of
+from reflection_mcp.tools.roles.prompts import Prompts
+from reflection_mcp.tools.trials import tried as tried_code
+
+_NAMES_A_FILE = re.compile(r"[\w@-]/[\w@-][\w@.-]{0,100}\.[a-zA-Z]{1,5}\b")
+
+
+async def findings(
+    workshop: Workshop, case: Case, *, emit: Emit, evidence: tuple[Run, ...] = ()
+) -> tuple[Check, ...]:
+    """What all machine checks find in an answer.
+
+    Args:
+        workshop: services: it names the project's files and runs code, where it may.
+        case: the answer with its question and context.
+        emit: is told of a check that failed itself.
+        evidence: runs of tools that came with the answer.
+    """
+
+    def fault(family: str, error: Exception) -> None:
+        # A bug of ours: the other checks still count, and the traceback must not get lost.
+        logging.getLogger(__name__).error("the check %s failed", family, exc_info=error)
+        emit("check_failed", {"family": family, "fault": type(error).__name__})
+
+    found = check_answer(
+        case.question,
+        case.answer,
+        case.context,
+        closed_world=case.only_context,
+        on_fault=fault,
+        evidence=evidence,
+        project=project_of(workshop, case.answer),
+    )
+    return (*found, *await tried_code(workshop, case))
+
+
+def project_of(workshop: Workshop, answer: str) -> frozenset[str] | None:
+    """The project's files, listed only for an answer that names a file."""
+    if workshop.project_names is None or not _NAMES_A_FILE.search(answer):
+        return None
+    return workshop.project_names()
+
+
+async def assess(
+    workshop: Workshop,
+    case: Case,
+    checks: Sequence[Check],
+    *,
+    emit: Emit,
+    own: Opinion | None = None,
+    previous: Sequence[Check] = (),
+    prompts: Prompts | None = None,
+    retry_below: float = RETRY_BELOW,
+    patience: float = PATIENCE,
+) -> Evaluation:
+    """Score an answer of which the findings are known.
+
+    Args:
+        workshop: services; its models are the judges, asked in their order.
+        case: the answer with its question and context.
+        checks: its findings, those that are disputed with the reason.
+        emit: is told of a model that failed.
+        own: the caller's own scores, for when no judge answers.
+        previous: the findings of the attempt before.
+        prompts: other prompts than the packaged ones.
+        retry_below: the judged quality below which a retry is asked for, 0 to 1.
+        patience: seconds for all judges together; at 0 none is asked.
+    """
+    judges = workshop.models if patience > 0 else ()
+    opinion, tried = await judge(judges, case, checks, prompts=prompts, patience=patience)
+    emit_failures(emit, tried)
+    if opinion is None and own is not None:
+        opinion = own
+        tried = (*tried, Tried(name="caller", ok=True, reason="recorded, never believed"))
+    return evaluate(
+        checks, opinion, previous=previous, sources_tried=tried, retry_below=retry_below
+    )
+
+
+def emit_failures(emit: Emit, tried: Sequence[Tried]) -> None:
+    """Emit an event for each model that failed."""
+    for one in tried:
+        if not one.ok:
+            emit("model_failed", failure_of(one.name, one.reason, one.usage.ms))
+
+
+def source_of_scores(evaluation: Evaluation) -> str:
+    """The judge by its name, `caller`, or `checks` when there is no score but theirs."""
+    return next((tried.name for tried in evaluation.sources_tried if tried.ok), "checks")

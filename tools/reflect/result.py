@@ -1,0 +1,122 @@
+"""The result of `reflect`: what was found and kept, what is asked of the caller, and notes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reflection_mcp.store.records import Check, Score
+from reflection_mcp.tools.identity import Fingerprint
+from reflection_mcp.tools.judging.dispute import is_one, unknown
+from reflection_mcp.tools.judging.scoring import Evaluation, Tried
+from reflection_mcp.tools.judging.verification.questions import Question, questions_for
+from reflection_mcp.tools.reflect.lesson_extraction import Taught
+from reflection_mcp.tools.reflect.persist import Kept
+from reflection_mcp.tools.reflect.request import Work, is_episode
+from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
+
+QUESTIONS = 5  # more are not answered with care
+SITUATIONS = (
+    "situations: five to ten short phrasings of when somebody would need this: symptoms, goals and"
+    " key words as a user would type them, in other words than the lesson"
+)
+"""What is asked of the caller, who alone knows more words for it than the lesson has."""
+AGAIN = (
+    "the same call as {} within two minutes, with the same arguments: it was judged again, and "
+    "counts once"
+)
+ID_SHOWN = 40  # characters of an id that nobody gave out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """The result. `skipped` is the reason why nothing was reflected on, or empty; `lesson_tried`
+    are the models that were asked for a lesson. `lost` says why what was handed in to be kept is
+    not kept, empty when it is or when there was nothing of the kind.
+
+    For an episode `criteria` has a score for each of five, and `candidate_fix` the steps that stood
+    between a failure and the success of the same action.
+    """
+
+    mode: str
+    attempt_id: str | None = None
+    iteration: int = 0
+    skipped: str = ""
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    questions: tuple[Question, ...] = ()
+    kept: tuple[Kept, ...] = ()
+    not_kept: str = ""
+    lost: str = ""
+    asked_of_caller: tuple[str, ...] = ()
+    criteria: Mapping[str, Score] = field(default_factory=dict[str, Score])
+    candidate_fix: tuple[str, ...] = ()
+    lesson_tried: tuple[Tried, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def open_questions(work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
+    """Questions by which the caller may verify an answer that nobody judged."""
+    judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
+    if is_episode(work) or work.error:
+        return ()  # what happened is told; a guess at it proves nothing
+    if judged or evaluation.flaws or work.verification_answers or not work.answer.strip():
+        return ()
+    return questions_for(work.case, limit=QUESTIONS)
+
+
+def answer_notes(work: Work) -> tuple[str, ...]:
+    """A line about answers to questions that nobody asked: they were compared with nothing."""
+    asked = {question.id for question in questions_asked(work)}
+    strays = [presentable(id, ID_SHOWN) for id in work.verification_answers if id not in asked]
+    if not strays:
+        return ()
+    known = f"; asked was {', '.join(sorted(asked))}" if asked else "; nothing was asked"
+    return (f"no question of this answer has the id {', '.join(strays)}{known}",)
+
+
+def questions_asked(work: Work) -> tuple[Question, ...]:
+    """The questions that `verification_answers` may answer."""
+    if not work.verification_answers:
+        return ()
+    return questions_for(work.case, limit=QUESTIONS)
+
+
+def asked_of_caller(
+    work: Work, seen: Fingerprint | None, checks: Sequence[Check]
+) -> tuple[str, ...]:
+    """What only the caller can say, when an episode came without it.
+
+    After a run that failed it is asked what went wrong, whatever the answer says.
+    """
+    if not (work.outcome or seen or work.events):
+        return ()
+    asked: list[str] = []
+    failed = work.outcome in ("failure", "error", "timeout") or seen is not None
+    if work.outcome != "success":
+        ran = (check for check in checks if check.kind.startswith("evidence:"))
+        failed = failed or any(check.status == "wrong" for check in ran)
+    if not work.lesson or suspicion(work.lesson):
+        asked.append(
+            "lesson: one sentence, what went wrong and why"
+            if failed
+            else "lesson: one sentence, what worked and why"
+        )
+    if not work.strategy:
+        asked.append("strategy: one sentence, what to do next time, and when")
+    if asked and not work.situations:
+        asked.append(SITUATIONS)
+    return tuple(asked)
+
+
+def extraction_note(told: Taught) -> str:
+    """A line that says whose words the lesson is in."""
+    return f"the lesson is in the words of {told.told_by}: {quoted(presentable(told.lesson))}"
+
+
+def dispute_notes(work: Work, checks: Sequence[Check]) -> tuple[str, ...]:
+    """A line on what was disputed and is no finding, or was disputed without a reason."""
+    notes: list[str] = []
+    if missing := unknown(checks, work.disputed):
+        names = ", ".join(quoted(presentable(name, ID_SHOWN)) for name in missing)
+        notes.append(f"disputed, but no finding of this answer: {names}")
+    if not all(map(is_one, work.disputed.values())):
+        notes.append("a finding is disputed only with a reason: pass one sentence")
+    return tuple(notes)
