@@ -29,7 +29,6 @@ from statistics import median
 from typing import Any
 
 from tests import hostile
-from tests.e2e.wire import ENVELOPE
 
 GOAL_SECONDS = 1.0
 GOAL_PING = 0.1
@@ -72,6 +71,17 @@ class Server:
         self.pings: list[float] = []
         self._number = 0
         threading.Thread(target=self._read, daemon=True).start()
+        self._send(
+            0,
+            "initialize",
+            {
+                "protocolVersion": "2025-11-25",  # the last era that has a ping
+                "capabilities": {},
+                "clientInfo": {"name": "climb", "version": "0"},
+            },
+        )
+        assert "result" in self._answers.get()
+        self._write({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -84,8 +94,9 @@ class Server:
                 self._answers.put(message)
 
     def _send(self, id: str | int, method: str, params: Mapping[str, object]) -> None:
-        sent = {**params, "_meta": ENVELOPE}
-        message = {"jsonrpc": "2.0", "id": id, "method": method, "params": sent}
+        self._write({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+
+    def _write(self, message: Mapping[str, object]) -> None:
         data = json.dumps(message).encode() + b"\n"
         assert self.process.stdin is not None
         with self._writing:
@@ -93,11 +104,11 @@ class Server:
             self.process.stdin.flush()
 
     def ping(self) -> None:
-        """Send what takes its place in the era of 2026, which has no ping."""
+        """Send a ping."""
         self._number += 1
         name = f"p{self._number}"
         self._sent[name] = time.perf_counter()
-        self._send(name, "server/discover", {})
+        self._send(name, "ping", {})
 
     def call(self, tool: str, arguments: Mapping[str, object], *, pinging: bool) -> dict[str, Any]:
         """Call a tool and wait for its answer, with pings all the while."""

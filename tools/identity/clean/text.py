@@ -14,7 +14,10 @@ from reflection_mcp.tools.identity.regex import compiled
 HEAD, TAIL = 8_000, 12_000
 _LONGEST_LINE = 1_200
 _MOST_LINES = 400
-_FENCE = r"\s*(?:'''\w*|~~~\w*|\"\"\"|<!\[CDATA\[|\]\]>|[-=_*#~+.\u2500-\u257f ]{4,})\s*$"
+_FENCE = (
+    r"\s{4,}+$|\s*+(?:'''\w*|~~~\w*|\"\"\"|<!\[CDATA\[|\]\]>"
+    r"|(?=[^ ])[-=_*#~+.\u2500-\u257f ]{4,}+)\s*+$"
+)
 _TAG = (
     r"</?(?:pre|code|div|span|p|br|b|failure|testcase|error|system-err"
     r"|[a-z]+_[a-z_]+)\b[^<>\n]{0,300}>|<!\[CDATA\[|\]\]>"

@@ -54,7 +54,7 @@ _BARE = frozenset(
     ("assert", "false", "true", "none", "error", "exception", "assertion", "failed", "expected")
 )
 _FILE_AT = (
-    r"(?:-->\s|^\s*|[\s(\[:/\\])(?:[\w.@+~$-]{0,80}[/\\])*([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}"
+    r"(?:-->\s|^\s*|[\s(\[:/\\])(?:[\w.@+~$-]{0,80}[/\\]){0,12}([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}"
     r")[: ](?:line )?\d{1,6}:\d{1,6}\b"
 )
 _POSITION = r"\s*\d{1,6}:\d{1,6}\s"

@@ -157,7 +157,9 @@ def _is_there(path: str, known: frozenset[str]) -> bool:
 _TEST = re.compile(
     r"(?:[\w./-]+::)+[\w\[\]-]+|test_\w+|[A-Za-z]\w*(?:Test|Spec)\.\w+|(?:[\w@.-]+/)+[\w@.-]+\.\w{1,4}(?::\d{1,6})?"
 )
-_LOG = re.compile(r"^(?:.{0,40}\b(?:FAILED|FAIL|ERROR|Traceback|failures?:)\b|\s+at )", re.M)
+_LOG = re.compile(
+    r"^(?:.{0,40}\b(?:FAILED|FAIL|ERROR|Traceback|failures?:)\b|[ \t]{1,20}at )", re.M
+)
 _LINE = re.compile(r"(?:^|/)([\w@.-]+\.\w{1,4}):(\d{1,6})$")
 
 

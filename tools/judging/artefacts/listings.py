@@ -180,10 +180,10 @@ def targets_of(context: str) -> frozenset[str]:
 
 
 _LISTED_ROUTE = re.compile(
-    r"^\s{0,12}(?:[-*|]\s{0,3})?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s*`?\s*\|?\s*`?(/[\w{}:<>./-]{0,120})",
+    r"^\s{0,12}(?:[-*|]\s{0,3})?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)[\s`|]{0,8}(/[\w{}:<>./-]{0,120})",
     re.M,
 )
-_SPEC_ROUTE = re.compile(r"^ {0,4}[\"']?(/[\w{}:./-]{1,120})[\"']?:\s*\{?\s*$", re.M)
+_SPEC_ROUTE = re.compile(r"^ {0,4}[\"']?(/[\w{}:./-]{1,120})[\"']?:[ \t]{0,8}\{?[ \t]{0,8}$", re.M)
 
 
 def routes_of(context: str) -> frozenset[str]:

@@ -53,7 +53,9 @@ _SIGNATURE = re.compile(
     r"[,!]?\s*$",
     re.IGNORECASE,
 )
-_TAG_OR_LINK = re.compile(r"(?:[#@]\w+|https?://\S+|\S+@\S+\.\w+|[^\w\s]+)\s*$")
+_TAG_OR_LINK = re.compile(
+    r"(?:[#@]\w+|https?://\S+|[^\s@]{1,64}@[^\s@]{1,200}\.\w{1,24}|[^\w\s])\s{0,8}$"
+)
 _COMMENT = ("#", "//", "/*", "--", "%", "    ")
 _MATHS = re.compile(r"[=+*/^\\<>{}\u2248\u2264\u2265\u00d7\u00f7\d]\s*\S{0,12}\s*$")
 

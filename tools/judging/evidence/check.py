@@ -26,7 +26,7 @@ LIMIT = 4_000
 """Characters of a question that are looked at."""
 
 _ASKS_FOR_WORK = re.compile(
-    r"(?:^|[.!?;\n]\s*|\b(?:please|(?:can|could|would|will) you)\s(?:please\s)?|\band\s)"
+    r"(?:^|[.!?;\n]\s{0,4}|\b(?:please|(?:can|could|would|will) you)\s(?:please\s)?|\band\s)"
     r"(?:fix|repair|make|add|implement|refactor|update|change|get|let|debug|write|rewrite|remove"
     r"|rename|migrate|port|upgrade|correct|resolve|ensure|mend|solve|build|create)\b",
     re.IGNORECASE,

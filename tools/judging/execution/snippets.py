@@ -25,7 +25,7 @@ _SAID = re.compile(
 )
 _COMMENTED = re.compile(
     r"^(?:print\()?([A-Za-z_]\w*\(.{0,120}\))\)?[ \t]+#[ \t]*"
-    r"(?:=>|->|\u2192|returns|Output:|prints)?[ \t]*(.{1,80}?)[ \t]*$",
+    r"(?:=>|->|\u2192|returns|Output:|prints)?[ \t]*+(\S(?:.{0,78}\S)?)[ \t]{0,8}$",
     re.M,
 )
 _PLACEHOLDER = re.compile(r"<[^<>\s&|\d]{1,60}>|\.\.\.")

@@ -131,8 +131,8 @@ _FIRST_ITEM = re.compile(r"[\s>]*(?:[-*+\u2022][ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-z
 # Lines without digits, relations or anything that may be mathematics are not looked at.
 _DULL_LINES = re.compile(r"(?:[^\d\n=\\{}|\u00bc-\u00be\u2150-\u215e\u2248]*+\n){1,100000}")
 _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
-_NUMBER_NEXT = re.compile(rf"[ \t]*(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
-_OPERAND_NEXT = re.compile(rf"[ \t]*[-+]?{_NUMBER_NEXT.pattern}")
+_NUMBER_NEXT = re.compile(rf"[ \t]{{0,8}}(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
+_OPERAND_NEXT = re.compile(rf"[ \t]{{0,8}}[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
 # Each begins with the digit itself, to which a search can leap, and looks before it only then.
 _LONG_DECIMALS = re.compile(r"\d(?:(?<!\d.)(?:\d{3,40}|(?<=0)),\d|,\d{4})")

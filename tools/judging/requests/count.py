@@ -20,7 +20,7 @@ class Count(NamedTuple):
 
 _WORD = re.compile(r"\S*[^\W_]\S*")
 _PLAIN_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_STOP = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]*_]{0,3}(?=\s|$)")
+_STOP = re.compile(r"(?<![.!?\u2026])[.!?\u2026]+[\"'\u201d\u2019)\]*_]{0,3}(?=\s|$)")
 _RULE_OR_HEADING = re.compile(r"\s{0,3}(?:[-*_=]{3,}\s*$|#{1,6}\s)")
 
 

@@ -230,8 +230,8 @@ def _worked_out(verb: str, things: str, clause: str) -> bool:
 
 # What may stand before the verb of a request; "and" and "then" only behind another request.
 _REQUEST_LEAD = re.compile(
-    r"(?:^|[,;:\u2013-]\s+|\b(?:please|also|now|you|you to|me|help me|kindly|just|to me)\s+|"
-    r"^\W{0,4}(?:\w{1,12}[.):])\s*)[\"'*\s]*$",
+    r"(?:^|[,;:\u2013-]\s|\b(?:please|also|now|you|you to|me|help me|kindly|just|to me)\s|"
+    r"^\W{0,4}(?:\w{1,12}[.):]))[\"'*\s]*$",
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(r"\b(?:and|then|or)\s+$", re.IGNORECASE)
