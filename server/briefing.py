@@ -8,7 +8,7 @@ lists keep what the block does not say: ids, sources, dates and counts.
 from collections.abc import Sequence
 
 from reflection_mcp.server.results import AdviceView, InsightsResult, IssueView
-from reflection_mcp.tools.learning.insights import how_often
+from reflection_mcp.tools.learning.issue_summary import how_often
 from reflection_mcp.tools.untrusted import quoted
 
 

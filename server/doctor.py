@@ -26,7 +26,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Health, Scope
-from reflection_mcp.tools.learning.signatures import outdated
+from reflection_mcp.tools.learning.signature_renewal import count_outdated
 from reflection_mcp.tools.untrusted import visible
 
 PACKAGES = ("reflection-mcp", "mcp", "pydantic", "anthropic", "sqlite-utils", "rapidfuzz", "anyio")
@@ -152,7 +152,7 @@ async def look_at_store(application: Application) -> AsyncIterator[Line]:
 async def _outdated(store: Store, application: Application) -> str:
     """What to say of errors that an earlier version has signed, if there are any."""
     scope = Scope(tenant=application.settings.tenant, project=application.project)
-    old = sum([await outdated(store, each) for each in scope.readable])
+    old = sum([await count_outdated(store, each) for each in scope.readable])
     return f"{counted(old, 'error')} of an earlier version; `doctor --rekey` renews" if old else ""
 
 

@@ -4,8 +4,8 @@ Rules of this module: pure, text in and out. Two forms: JSON Lines, here, holds 
 (`archive_markdown`) holds what a person reads and may change. Both are in the order of the ids, so
 that a file changes only where a lesson did. Fields at their default are left out; fields that are
 not known are skipped, so that files of later versions can be read; what cannot be read is refused
-with its line number. Nothing from a file is trusted; `reflection_mcp.tools.learning.library` cleans
-it.
+with its line number. Nothing from a file is trusted; it is cleaned by
+`reflection_mcp.tools.learning.file_import`.
 """
 
 import json

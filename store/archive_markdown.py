@@ -3,7 +3,7 @@
 Rules of this module: pure, text in and out; see `archive`. An entry is a heading with the id, a
 list of facts, and a section for each text. What has no line is at its default, so that a person can
 write a new entry that has nothing but a lesson. What finds an error again (keys, features) is not
-written here; `reflection_mcp.tools.learning.library` makes it anew from the text of the error.
+written here; `reflection_mcp.tools.learning.file_import` makes it anew from the text of the error.
 """
 
 import re

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reflection_mcp.store.records import Reflection, Wording
-from reflection_mcp.tools.learning import effect
+from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.untrusted import presentable, stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -92,7 +92,7 @@ def offer(
     """
     shown: list[Reflection] = []
     withheld: list[Withheld] = []
-    for reflection in reflections if in_order else effect.ranked(reflections, now):
+    for reflection in reflections if in_order else track_record.ranked(reflections, now):
         if not (reflection.lesson or reflection.strategy):
             continue
         reason = why_withheld(reflection)
@@ -153,7 +153,7 @@ def why_withheld(reflection: Reflection) -> str:
     """Why a lesson may not be offered, or an empty text."""
     if reflection.suspicious:
         return MARKED
-    if effect.is_harmful(reflection):
+    if track_record.is_harmful(reflection):
         return (
             f"it failed {reflection.failed} times and helped {reflection.helped}; positive "
             "feedback on its id brings it back"
@@ -175,9 +175,9 @@ def present(reflection: Reflection) -> Advice:
         lesson=presentable(reflection.lesson, LESSON_LENGTH),
         strategy=presentable(reflection.strategy, LESSON_LENGTH),
         evidence=presentable(reflection.evidence, EVIDENCE_LENGTH),
-        track_record=effect.record(reflection),
+        track_record=track_record.summary(reflection),
         mark=mark(reflection.lesson, reflection.strategy),
-        worked=not effect.ended_badly(reflection),
+        worked=not track_record.ended_badly(reflection),
         source=presentable(reflection.source, 80),
         learned=reflection.first_seen,
         last_seen=reflection.last_seen,

@@ -1,8 +1,8 @@
 """`export` and `import`: lessons as files.
 
 Rule: an export is written beside its destination and put in place when it is whole, so that a file
-in git is never half a file. An import is cleaned row by row (`library`), merged by signature, and
-changes nothing when it is repeated; one that cannot go on keeps what came before, and says so.
+in git is never half a file. An import is cleaned row by row (`file_import`), merged by signature,
+and changes nothing when it is repeated; one that cannot go on keeps what came before, and says so.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.upkeep import Adopted, Stored
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.learning import library
-from reflection_mcp.tools.learning.upkeep import PAGE, rows_of
+from reflection_mcp.tools.learning import file_import
+from reflection_mcp.tools.learning.maintenance import PAGE, rows_of
 from reflection_mcp.tools.untrusted import StoredText, escaped
 
 WRONG = 1
@@ -159,8 +159,8 @@ def _pages(rows: Iterator[Stored], place: Place) -> Iterator[tuple[list[Stored],
     try:
         for row in rows:
             try:
-                page.append(library.taken_in(row, place.workshop.limits))
-            except library.Empty:
+                page.append(file_import.clean_row(row, place.workshop.limits))
+            except file_import.EmptyRow:
                 skipped += 1
             if len(page) == PAGE:
                 yield page, skipped

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from reflection_mcp.server.commands.undo import last_run, mark_run, remember, undo_file
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.tools.learning import upkeep
+from reflection_mcp.tools.learning import maintenance
 from reflection_mcp.tools.learning.consolidation import Plan
 from reflection_mcp.tools.ports import Workshop
 
@@ -42,7 +42,7 @@ async def consolidate_when_due(
     try:
         if path is not None:
             mark_run(path, workshop.scope)
-        plan = await upkeep.consolidate(store, workshop.scope, workshop.clock, remember=keep)
+        plan = await maintenance.consolidate(store, workshop.scope, workshop.clock, remember=keep)
     except (StoreError, OSError) as trouble:
         workshop.emit("consolidation_failed", {"reason": type(trouble).__name__})
         return None

@@ -14,8 +14,8 @@ from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Scop
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for
-from reflection_mcp.tools.learning import calibration, effect
-from reflection_mcp.tools.learning.census import unlisted
+from reflection_mcp.tools.learning import calibration, track_record
+from reflection_mcp.tools.learning.hidden_rows import count_hidden
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -99,9 +99,9 @@ async def record_of(store: Store, scope: Scope, name: str) -> Reflection | Attem
 async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`stats`: how much is kept, how often advice was given, how often it worked."""
     stats = await place.store.stats(place.scope)
-    verdicts = calibration.told(await place.store.verdicts(place.scope))
+    verdicts = calibration.lines(await place.store.verdicts(place.scope))
     if place.as_json:
-        hidden = await unlisted(place.store, place.scope, stats)
+        hidden = await count_hidden(place.store, place.scope, stats)
         place.give({**asdict(stats), **asdict(hidden), "calibration": verdicts})
         return 0
     judged = stats.helped + stats.failed
@@ -156,7 +156,7 @@ def _cells(row: Reflection) -> tuple[str, ...]:
         row.kind,
         f"{row.importance:.2f}",
         str(row.occurrences),
-        effect.record(row),
+        track_record.summary(row),
         f"{row.last_seen:%Y-%m-%d}",
         f"[{', '.join(marks)}] {text}" if marks else f"{text}",
     )
@@ -196,7 +196,7 @@ def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, str]]:
     ]
     if isinstance(record, Reflection):
         facts.insert(1, ("project", record.scope.project))
-        facts.append(("track record", effect.record(record)))
+        facts.append(("track record", track_record.summary(record)))
     if isinstance(record, Attempt):
         noted = [
             (name, value) for name, value in record.metadata.items() if value not in (None, "")

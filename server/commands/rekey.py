@@ -4,7 +4,7 @@ import argparse
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.counts import counted
-from reflection_mcp.tools.learning.signatures import Renewal, renew
+from reflection_mcp.tools.learning.signature_renewal import Renewal, renew
 
 
 async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from reflection_mcp.server.commands.undo import leave_out, remember, remembered,
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.learning import upkeep
+from reflection_mcp.tools.learning import maintenance
 from reflection_mcp.tools.learning.consolidation import Plan
 from reflection_mcp.tools.untrusted import in_one_line, presentable, stored
 
@@ -54,7 +54,7 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
 
 async def _everything(place: Place) -> list[str]:
     """The ids of all lessons of the project."""
-    return [row.reflection.id async for row in upkeep.rows_of(place.store, place.scope)]
+    return [row.reflection.id async for row in maintenance.rows_of(place.store, place.scope)]
 
 
 async def _known(place: Place, ids: Sequence[str]) -> list[str]:
@@ -72,7 +72,7 @@ async def _known(place: Place, ids: Sequence[str]) -> list[str]:
 async def _strategies_along(place: Place, ids: Sequence[str]) -> dict[str, str]:
     """The strategies that came with these lessons and with no other, each with its lesson."""
     along: dict[str, str] = {}
-    async for row in upkeep.rows_of(place.store, place.scope):
+    async for row in maintenance.rows_of(place.store, place.scope):
         links = row.reflection.links
         lessons = [link.target_id for link in links if link.kind == "strategy_of"]
         if row.reflection.id not in ids and lessons and set(lessons) <= set(ids):
@@ -88,7 +88,7 @@ async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> in
     if arguments.undo:
         return await (_show_undo(place) if arguments.dry_run else _undo(place))
     with place.progress("reading") as progress:
-        plan = await upkeep.consolidate(
+        plan = await maintenance.consolidate(
             place.store,
             place.scope,
             place.workshop.clock,
@@ -124,7 +124,7 @@ def _remember(place: Place, plan: Plan) -> None:
 
 async def _undo(place: Place) -> int:
     path, changes = remembered(undo_file(place.settings.store, place.scope), place.scope)
-    restored, hindered = await upkeep.take_back(place.store, place.scope, changes)
+    restored, hindered = await maintenance.undo_plan(place.store, place.scope, changes)
     remember(path, place.scope, ())
     if place.as_json:
         place.give({"restored": restored, "changed_since": list(hindered)})
@@ -139,7 +139,7 @@ async def _show_undo(place: Place) -> int:
     """What `_undo` would do, which is not done."""
     _, changes = remembered(undo_file(place.settings.store, place.scope), place.scope)
     with place.progress("reading") as progress:
-        hindered = await upkeep.hindering(place.store, place.scope, changes, progress)
+        hindered = await maintenance.rows_changed_since(place.store, place.scope, changes, progress)
     rows = [change.after.reflection for change in changes]
     rows = [row for row in rows if row.id not in hindered]
     if place.as_json:
@@ -164,13 +164,13 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`prune`: delete the least useful lessons over the limit, or print which they are."""
     asked: int | None = arguments.max_entries
     most = place.settings.max_entries if asked is None else asked
-    found = await upkeep.excess(place.store, place.scope, place.workshop.clock(), most)
+    found = await maintenance.excess(place.store, place.scope, place.workshop.clock(), most)
     what = f"{len(found.rows):,} of {found.total:,} lessons of {place.scope.project}"
     if not arguments.dry_run and found.rows:
         if not consented(what, yes=arguments.yes):
             return WRONG
         with place.progress("deleting", len(found.rows)) as progress:
-            await upkeep.evict(place.store, place.scope, found.rows, progress)
+            await maintenance.evict(place.store, place.scope, found.rows, progress)
     deleted = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         rows = [row.id for row in found.rows]

@@ -2,10 +2,10 @@
 
     python -m tests.bench.weigh [--semantic MODEL] [--rephrased]
 
-Prints the table of `reflection_mcp.tools.learning.weighing`: a logistic regression over the first
-and the third part of the questions, each with the situations of its lessons and without. What is
-told apart is the lesson that answers a question from those that come near it. The threshold is the
-chance that 2 in 100 questions reach that no lesson answers, found in five folds, so that no
+Prints the table of `reflection_mcp.tools.learning.relevance_model`: a logistic regression over the
+first and the third part of the questions, each with the situations of its lessons and without. The
+model separates the lesson that answers a question from those that come near it. The threshold is
+the chance that 2 in 100 questions reach that no lesson answers, found in five folds, so that no
 question helped to fit the weights that it is held against. Where more than these would bring a
 lesson without situations, such a lesson needs as much more (`untold` counts less). Of the second
 and the fourth part no question is used; their lessons stand in the same store. `--rephrased` weighs
@@ -24,8 +24,8 @@ import numpy
 from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.insights.get_insights import candidates, nearness_of
-from reflection_mcp.tools.learning import recall
-from reflection_mcp.tools.learning.weighing import weights_for
+from reflection_mcp.tools.learning import ranking
+from reflection_mcp.tools.learning.relevance_model import weights_for
 from tests.bench.paraphrase import (
     AS_ASKED,
     LATER,
@@ -79,14 +79,14 @@ async def cases(
             asked = part(name, tempted=bool(rephrased))
             questions = [*asked.asked, *(("", query) for query in asked.unrelated)]
             for answer, text in questions[::every]:
-                query, again = recall.understood(text), rephrased.get(text, ())
-                others = [recall.understood(each) for each in again]
+                query, again = ranking.parse_query(text), rephrased.get(text, ())
+                others = [ranking.parse_query(each) for each in again]
                 rows = await candidates(store, SCOPE, query, others)
-                near: recall.Nearness | None = None
+                near: ranking.Cosines | None = None
                 if meaning:
-                    ahead = recall.compared(query, rows, others)
+                    ahead = ranking.texts_to_compare(query, rows, others)
                     near = await nearness_of(meaning, (text, *again), ahead)
-                known = recall.told_of(query, rows, near, others)
+                known = ranking.features_by_id(query, rows, near, others)
                 found = {id: [each[name] for name in names] for id, each in known.items()}
                 gathered.append(Case(text, told, answer, found))
     return gathered

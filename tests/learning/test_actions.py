@@ -12,7 +12,7 @@ from reflection_mcp.tools.learning.actions import (
     fixed_since,
 )
 from reflection_mcp.tools.learning.episode import Event
-from tests.learning.test_insights import LOW
+from tests.learning.test_issue_summary import LOW
 from tests.requirements import requirement
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Scope, Wording
 from reflection_mcp.store.upkeep import Change, Stored
-from reflection_mcp.tools.learning import kinship
-from reflection_mcp.tools.learning.consolidation import LOW, Plan, deserved, planned
+from reflection_mcp.tools.learning import duplicates
+from reflection_mcp.tools.learning.consolidation import LOW, Plan, earned_importance, make_plan
 from tests.requirements import requirement
 from tests.tools.workshops import NOON
 
@@ -51,7 +51,7 @@ TWIN = "The importer of the warehouse needs a lease before it writes a row."
 
 @requirement("trace:later")
 def test_two_rows_that_say_the_same_become_one_and_the_wording_stays() -> None:
-    plan = planned([row(occurrences=3), row("ref-2", TWIN, source="tester:b")], NOON)
+    plan = make_plan([row(occurrences=3), row("ref-2", TWIN, source="tester:b")], NOON)
     kept, gone = after(plan)["ref-1"], after(plan)["ref-2"]
     assert gone.retired
     assert not kept.retired
@@ -63,7 +63,7 @@ def test_two_rows_that_say_the_same_become_one_and_the_wording_stays() -> None:
 
 
 def test_the_row_that_stays_is_found_by_the_keys_of_the_other() -> None:
-    plan = planned([row(helped=1), row("ref-2", TWIN)], NOON)
+    plan = make_plan([row(helped=1), row("ref-2", TWIN)], NOON)
     kept = next(c.after for c in plan.changes if c.after.reflection.id == "ref-1")
     assert {key.digest for key in kept.keys} == {"ref-1", "ref-2"}
 
@@ -80,7 +80,7 @@ def test_the_row_that_stays_is_found_by_the_keys_of_the_other() -> None:
     ids=["negated", "opposite", "a number", "a name", "another subject"],
 )
 def test_a_word_that_decides_keeps_two_lessons_apart(other: str) -> None:
-    assert planned([row(), row("ref-2", other)], NOON).count("merge") == 0
+    assert make_plan([row(), row("ref-2", other)], NOON).count("merge") == 0
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_word_that_decides_keeps_two_lessons_apart(other: str) -> None:
 def test_one_other_word_sign_or_order_keeps_two_lessons_apart(one: str, other: str) -> None:
     subject = "In the importer of the warehouse that serves the shops of the north, this holds: "
     rows = [row(lesson=subject + one), row("ref-2", subject + other)]
-    assert planned(rows, NOON).count("merge") == 0
+    assert make_plan(rows, NOON).count("merge") == 0
 
 
 @pytest.mark.parametrize(
@@ -117,17 +117,17 @@ def test_one_other_word_sign_or_order_keeps_two_lessons_apart(one: str, other: s
 def test_articles_fillers_plurals_contractions_and_points_are_no_difference(
     one: str, other: str
 ) -> None:
-    assert planned([row(lesson=one), row("ref-2", other)], NOON).count("merge") == 1
+    assert make_plan([row(lesson=one), row("ref-2", other)], NOON).count("merge") == 1
 
 
 def test_lessons_about_different_errors_and_of_different_kinds_stay_apart() -> None:
-    assert planned([row(), row("ref-2", TWIN, error_type="KeyError")], NOON).count("merge") == 0
-    assert planned([row(), row("ref-2", TWIN, kind="strategy")], NOON).count("merge") == 0
+    assert make_plan([row(), row("ref-2", TWIN, error_type="KeyError")], NOON).count("merge") == 0
+    assert make_plan([row(), row("ref-2", TWIN, kind="strategy")], NOON).count("merge") == 0
 
 
 def test_a_strategy_may_be_missing_on_one_side_and_may_not_differ() -> None:
     def twins(strategy: str) -> Plan:
-        return planned([row(strategy="Take it."), row("ref-2", TWIN, strategy=strategy)], NOON)
+        return make_plan([row(strategy="Take it."), row("ref-2", TWIN, strategy=strategy)], NOON)
 
     assert twins("take it").count("merge") == 1
     assert twins("").count("merge") == 1
@@ -136,55 +136,57 @@ def test_a_strategy_may_be_missing_on_one_side_and_may_not_differ() -> None:
 
 def test_errors_and_marked_texts_are_never_merged() -> None:
     error = Pattern(version="1", lines=("KeyError: <str>",))
-    assert planned([row(), row("ref-2", TWIN, pattern=error)], NOON).count("merge") == 0
-    assert planned([row(), row("ref-2", TWIN, suspicious=True)], NOON).count("merge") == 0
+    assert make_plan([row(), row("ref-2", TWIN, pattern=error)], NOON).count("merge") == 0
+    assert make_plan([row(), row("ref-2", TWIN, suspicious=True)], NOON).count("merge") == 0
 
 
 def test_of_three_that_say_the_same_those_with_one_strategy_become_one() -> None:
     strategies = {"ref-1": "", "ref-2": "Take it.", "ref-3": "Leave it."}
     rows = [row(id, TWIN, strategy=strategy).reflection for id, strategy in strategies.items()]
-    groups = kinship.clusters(rows)
+    groups = duplicates.duplicate_groups(rows)
     assert [[each.id for each in group] for group in groups] == [["ref-1", "ref-2"]]
-    assert kinship.clusters(rows[::-1]) == groups
+    assert duplicates.duplicate_groups(rows[::-1]) == groups
 
 
 def test_two_empty_lessons_are_not_compared() -> None:
-    assert planned([row(lesson=""), row("ref-2", "")], NOON).count("merge") == 0
+    assert make_plan([row(lesson=""), row("ref-2", "")], NOON).count("merge") == 0
 
 
 # --------------------------------------------------------------------- weighing, retiring
 
 
 def test_what_recurs_and_helps_rises_up_to_a_limit() -> None:
-    (step,) = planned([row(sources=8, occurrences=20)], NOON).steps
+    (step,) = make_plan([row(sources=8, occurrences=20)], NOON).steps
     assert str(step).startswith("raise         ref-1: met 20 times by 8 sources")
-    assert deserved(replace(LESSON, sources=10**6, helped=99)) == 0.9
-    assert deserved(replace(LESSON, helped=3)) > deserved(LESSON) == 0.5
+    assert earned_importance(replace(LESSON, sources=10**6, helped=99)) == 0.9
+    assert earned_importance(replace(LESSON, helped=3)) > earned_importance(LESSON) == 0.5
 
 
 def test_what_one_source_repeats_hardly_rises() -> None:
-    assert deserved(replace(LESSON, occurrences=8)) < deserved(replace(LESSON, sources=2))
+    assert earned_importance(replace(LESSON, occurrences=8)) < earned_importance(
+        replace(LESSON, sources=2)
+    )
 
 
 def test_what_was_not_met_for_long_and_never_helped_sinks() -> None:
     old = row(last_seen=NOON - timedelta(days=200))
-    assert after(planned([old], NOON))["ref-1"].importance == LOW
+    assert after(make_plan([old], NOON))["ref-1"].importance == LOW
     thanked = row(last_seen=NOON - timedelta(days=200), helped=1)
-    assert planned([thanked], NOON).count("lower") == 0
+    assert make_plan([thanked], NOON).count("lower") == 0
 
 
 def test_what_sank_and_is_forgotten_is_retired_and_not_deleted() -> None:
     old = row(last_seen=NOON - timedelta(days=400), importance=LOW)
-    plan = planned([old], NOON)
+    plan = make_plan([old], NOON)
     assert after(plan)["ref-1"].retired
     assert "not met for 400 days" in str(plan.steps[0])
 
 
 def test_what_did_harm_is_retired_after_some_time() -> None:
     fresh = row(failed=2)
-    assert planned([fresh], NOON).count("retire") == 0
+    assert make_plan([fresh], NOON).count("retire") == 0
     old = row(failed=2, last_seen=NOON - timedelta(days=91))
-    assert planned([old], NOON).count("retire") == 1
+    assert make_plan([old], NOON).count("retire") == 1
 
 
 # --------------------------------------------------------------------- links
@@ -199,7 +201,7 @@ def test_what_shares_an_error_type_a_file_a_tool_or_a_tag_is_linked() -> None:
         "tags": ("io", "strategy"),
         "evidence": "outcome failure; in Bash; 2 events",
     }
-    plan = planned([row(lesson="One.", **traits), row("ref-2", "Another.", **traits)], NOON)
+    plan = make_plan([row(lesson="One.", **traits), row("ref-2", "Another.", **traits)], NOON)
     kinds = {link.kind for link in after(plan)["ref-1"].links}
     assert kinds == {"same_error_type", "same_file", "same_tool", "same_tag"}
     assert all(link.target_id == "ref-2" for link in after(plan)["ref-1"].links)
@@ -209,16 +211,16 @@ def test_a_row_gets_three_links_of_a_kind_and_a_crowd_none() -> None:
     def tagged(many: int) -> list[Stored]:
         return [row(f"ref-{n:02}", f"Lesson {n} of {n}.", tags=("io", "db")) for n in range(many)]
 
-    linked = after(planned(tagged(6), NOON))
-    assert all(len(each.links) == kinship.MOST_LINKS for each in linked.values())
-    assert planned(tagged(kinship.CROWD + 1), NOON).changes == ()
+    linked = after(make_plan(tagged(6), NOON))
+    assert all(len(each.links) == duplicates.MOST_LINKS for each in linked.values())
+    assert make_plan(tagged(duplicates.CROWD + 1), NOON).changes == ()
 
 
 @requirement("trace:later")
 def test_lessons_that_turn_each_other_around_are_marked_on_both_sides() -> None:
     one = row(lesson="Always take the lease of the importer before writing rows.")
     two = row("ref-2", "Never take the lease of the importer before writing rows.")
-    plan = planned([one, two], NOON)
+    plan = make_plan([one, two], NOON)
     assert after(plan)["ref-1"].links == (Link(kind="contradicts", target_id="ref-2"),)
     assert after(plan)["ref-2"].links == (Link(kind="contradicts", target_id="ref-1"),)
     assert "says the opposite of ref-2" in str(plan.steps[0])
@@ -241,13 +243,13 @@ def test_a_contradiction_needs_one_subject_and_opposite_words(
     one: str, two: str, more: bool
 ) -> None:
     rows = [row(lesson=one).reflection, row("ref-2", two).reflection]
-    assert bool(kinship.contradictions(rows)) is more
+    assert bool(duplicates.contradictions(rows)) is more
 
 
 def test_a_rule_and_a_lesson_do_not_contradict_each_other() -> None:
     rows = [row(lesson="Enable the cache of the importer.").reflection]
     rows.append(row("ref-2", "Disable the cache of the importer.", kind="strategy").reflection)
-    assert kinship.contradictions(rows) == {}
+    assert duplicates.contradictions(rows) == {}
 
 
 # --------------------------------------------------------------------- the plan as a whole
@@ -263,25 +265,25 @@ def crowd() -> list[Stored]:
 
 def test_a_plan_that_was_applied_leaves_nothing_to_do() -> None:
     rows = crowd()
-    plan = planned(rows, NOON)
+    plan = make_plan(rows, NOON)
     assert {step.deed for step in plan.steps} == {
         "merge", "raise", "lower", "retire", "link", "contradiction",
     }  # fmt: skip
-    assert planned(applied(rows, plan), NOON) == Plan()
+    assert make_plan(applied(rows, plan), NOON) == Plan()
 
 
 def test_the_order_of_the_rows_does_not_matter() -> None:
-    assert planned(reversed(crowd()), NOON) == planned(crowd(), NOON)
+    assert make_plan(reversed(crowd()), NOON) == make_plan(crowd(), NOON)
 
 
 def test_retired_rows_are_left_alone() -> None:
-    assert planned([row(retired=True, failed=9, last_seen=NOON - timedelta(days=900))], NOON) == (
+    assert make_plan([row(retired=True, failed=9, last_seen=NOON - timedelta(days=900))], NOON) == (
         Plan()
     )
 
 
 def test_a_plan_can_be_turned_around() -> None:
-    plan = planned(crowd(), NOON)
+    plan = make_plan(crowd(), NOON)
     assert plan.reversed == tuple(
         Change(before=change.after, after=change.before) for change in plan.changes
     )
@@ -295,7 +297,7 @@ def test_a_lesson_and_its_own_strategy_need_no_other_link() -> None:
         row("str-1", "Take the lease first.", kind="strategy", links=(own,), **told),
         row("ref-2", "A reader of the shelf holds the door.", **told),
     ]
-    links = {name: each.links for name, each in after(planned(rows, NOON)).items()}
+    links = {name: each.links for name, each in after(make_plan(rows, NOON)).items()}
     assert {link.target_id for link in links["ref-1"]} == {"ref-2"}
     assert {link.target_id for link in links["str-1"]} == {"ref-1", "ref-2"}
     assert [link.kind for link in links["str-1"] if link.target_id == "ref-1"] == ["strategy_of"]

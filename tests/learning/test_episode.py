@@ -47,7 +47,7 @@ def test_a_tool_name_of_any_length_is_cut() -> None:
     ],
 )
 def test_the_time_of_an_event_is_read_or_left_open(text: str, read: datetime | None) -> None:
-    assert episode.moment(text) == read
+    assert episode.parse_timestamp(text) == read
 
 
 @pytest.mark.parametrize(

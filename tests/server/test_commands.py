@@ -30,7 +30,7 @@ from reflection_mcp.store.records import (
     Score,
     Sighting,
 )
-from reflection_mcp.tools.learning.pairing import CANDIDATE
+from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from tests.bench import paraphrase
 from tests.contract.samples import learned, met
 from tests.new_store import placed

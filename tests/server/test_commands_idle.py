@@ -22,7 +22,7 @@ from reflection_mcp.store.records import Scope
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from tests.learning.test_consolidation import TWIN, row
-from tests.learning.test_upkeep import SHOP, Crowded
+from tests.learning.test_maintenance import SHOP, Crowded
 from tests.requirements import requirement
 from tests.tools.workshops import NOON, Stage
 

@@ -8,8 +8,8 @@ import pytest
 
 from reflection_mcp.server import cli
 from reflection_mcp.store.upkeep import Stored
-from reflection_mcp.tools.learning import signatures
-from tests.learning.test_signatures import ERRORS, OLD, newer_rules
+from reflection_mcp.tools.learning import signature_renewal
+from tests.learning.test_signature_renewal import ERRORS, OLD, newer_rules
 from tests.requirements import requirement
 
 __all__ = ["newer_rules"]
@@ -53,7 +53,7 @@ def test_errors_that_no_rule_reads_are_counted(
     def unreadable(row: Stored) -> None:
         """Read no error in any text."""
 
-    monkeypatch.setattr(signatures, "renewed", unreadable)
+    monkeypatch.setattr(signature_renewal, "renewal_change", unreadable)
     assert cli.main(["doctor", "--rekey"]) == 0
     left = f"shop: 0 errors signed anew, {ERRORS} errors left that no rule of today reads"
     assert left in capsys.readouterr().out

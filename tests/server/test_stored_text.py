@@ -60,7 +60,7 @@ MADE_HERE = {
     "basis", "outcome", "verdict", "feedback",
 }  # fmt: skip
 """Fields that hold what this program made: ids, digests, the words of its own lists. From a file
-they come in through `library`, which refuses any other."""
+they come in through `file_import`, which refuses any other."""
 
 
 def hostile(record: Any) -> Any:

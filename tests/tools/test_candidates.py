@@ -10,7 +10,7 @@ from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES
+from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES
 from reflection_mcp.tools.recall.candidates import Noted, note
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,

@@ -16,7 +16,7 @@ from reflection_mcp.tools.insights.get_insights import (
     Insights,
     get_insights,
 )
-from reflection_mcp.tools.learning.insights import AS_DATA, HEADING
+from reflection_mcp.tools.learning.issue_summary import AS_DATA, HEADING
 from reflection_mcp.tools.ports import Meaning, MeaningMissing
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect

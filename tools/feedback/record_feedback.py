@@ -16,7 +16,7 @@ from reflection_mcp.store.records import Attempt, Effect, Feedback, FeedbackKind
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.judging.scoring import faults
-from reflection_mcp.tools.learning.pairing import is_open
+from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.recall.candidates import confirm
 

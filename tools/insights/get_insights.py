@@ -15,8 +15,8 @@ from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.finding import finding_id
-from reflection_mcp.tools.learning import calibration, effect, insights, recall
-from reflection_mcp.tools.learning.insights import Recurring, Trend
+from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
+from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
 from reflection_mcp.tools.untrusted import quoted, stored
 
@@ -98,7 +98,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
     lines = [*_issue_lines(issues), *_advice_lines(strategies, lessons), *_open_lines(unresolved)]
     left_out = offered.more + len(every_issue) - len(issues)
-    prompt, unfit = insights.block(lines, query.tokens, left_out)
+    prompt, unfit = issue_summary.block(lines, query.tokens, left_out)
     workshop.emit(
         "insights_given",
         {"lessons": len(offered.advice), "issues": len(issues), "left_out": unfit},
@@ -110,9 +110,9 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
         lessons=lessons,
         unresolved=unresolved,
         withheld=offered.withheld,
-        trend=insights.trend(recent),
+        trend=issue_summary.trend(recent),
         stats=await store.stats(scope),
-        calibration=tuple(calibration.told(await store.verdicts(scope))),
+        calibration=tuple(calibration.lines(await store.verdicts(scope))),
         left_out=left_out,
         note="; ".join(
             part
@@ -123,10 +123,12 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
 
 
 async def _issues(store: Store, scope: Scope) -> tuple[Recurring, ...]:
-    low = await store.attempts(scope, max_quality=insights.LOW_QUALITY, limit=insights.NEWEST)
+    low = await store.attempts(
+        scope, max_quality=issue_summary.LOW_QUALITY, limit=issue_summary.NEWEST
+    )
     recent = await store.attempts(scope, limit=DISPUTES_OVER)
     disputed = {finding_id(check) for each in recent for check in each.checks if check.disputed}
-    return insights.recurring_issues(low, disputed)
+    return issue_summary.recurring_issues(low, disputed)
 
 
 def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
@@ -206,25 +208,25 @@ async def found_for(
     Raises:
         StoreError: the store cannot be read.
     """
-    query, others = recall.understood(text), [recall.understood(each) for each in rephrased]
+    query, others = ranking.parse_query(text), [ranking.parse_query(each) for each in rephrased]
     rows = await candidates(store, scope, query, others)
-    near: recall.Nearness | None = None
+    near: ranking.Cosines | None = None
     ranked = ""
     if meaning is not None:
         try:
-            ahead = recall.compared(query, rows, others)
+            ahead = ranking.texts_to_compare(query, rows, others)
             near = await nearness_of(meaning, (text, *rephrased), ahead)
             ranked = f"ranked with {meaning.name} beside the words"
         except MeaningMissing as missing:
             ranked = str(missing)
-    fits = recall.fitting(query, rows, near, others)
-    best = sorted(fits, key=lambda fit: -fit.score * effect.standing(fit.reflection))
+    fits = ranking.select_relevant(query, rows, near, others)
+    best = sorted(fits, key=lambda fit: -fit.score * track_record.vote_factor(fit.reflection))
     return Found([fit.reflection for fit in best], ranked)
 
 
 async def nearness_of(
     meaning: Meaning, asked: Sequence[str], compared: Mapping[str, Sequence[str]]
-) -> recall.Nearness:
+) -> ranking.Cosines:
     """How near each phrasing of each lesson is to what is asked, in one go."""
     said = list(dict.fromkeys(each for phrasings in compared.values() for each in phrasings))
     likeness = await meaning.likeness(asked, said) if said else ()
@@ -233,17 +235,17 @@ async def nearness_of(
 
 
 async def candidates(
-    store: Store, scope: Scope, query: recall.Query, rephrased: Sequence[recall.Query] = ()
+    store: Store, scope: Scope, query: ranking.Query, rephrased: Sequence[ranking.Query] = ()
 ) -> list[Reflection]:
     """Every stored lesson that may fit: what the word index finds, a handful of words at a time; of
     what is only rephrased the typed words and some of their forms."""
-    words = recall.searched_words(query)[:MOST_WORDS]
+    words = ranking.searched_words(query)[:MOST_WORDS]
     searches = [
         *(
             (words[at : at + WORDS_AT_ONCE], CANDIDATES)
             for at in range(0, len(words), WORDS_AT_ONCE)
         ),
-        *((recall.searched_words(each)[:AGAIN_WORDS], AGAIN) for each in rephrased),
+        *((ranking.searched_words(each)[:AGAIN_WORDS], AGAIN) for each in rephrased),
     ]
     found: dict[str, Reflection] = {}
     for some, limit in searches:
@@ -254,7 +256,7 @@ async def candidates(
 
 def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
     return [
-        f"- {stored(issue.text, 200)}{insights.how_often(issue.times, issue.others)}"
+        f"- {stored(issue.text, 200)}{issue_summary.how_often(issue.times, issue.others)}"
         for issue in issues
     ]
 

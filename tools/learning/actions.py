@@ -1,10 +1,10 @@
-"""What was tried, what failed, and what was done until it worked.
+"""The actions of an episode and the candidate for a fix: the steps between failure and success.
 
 Rules: an action is a tool call with the result that follows it. Two actions are the same when tool
 and operands are the same; white space and options (`-x`, `--verbose`) do not matter, since a second
-try often only asks for more output. What lies between the failure of an action and its success is a
-candidate for the fix: offered with its origin, never stored as a lesson by itself, because a step
-may have had nothing to do with it.
+try often only asks for more output. What happened between the failure of an action and its success
+is a candidate for the fix: offered with its origin, never stored as a lesson by itself, because a
+step may have had nothing to do with it.
 """
 
 from collections.abc import Sequence
@@ -29,19 +29,19 @@ class Action:
 
     @property
     def identity(self) -> tuple[str, tuple[str, ...]]:
-        """What makes two actions the same one."""
+        """The tool and the operands: two actions with the same identity are the same action."""
         words = self.content.split()
         return self.tool.casefold(), tuple(word for word in words if not word.startswith("-"))
 
     def __str__(self) -> str:
-        """The step in a line: its tool and the beginning of what it was told."""
+        """Return the step as one line: its tool and the beginning of its input."""
         line = " ".join(self.content.split())
         shown = line if len(line) <= STEP_LENGTH else f"{line[:STEP_LENGTH]}{CUT}"
         return f"{self.tool}: {shown}" if self.tool else shown
 
 
 def actions(events: Sequence[Event]) -> tuple[Action, ...]:
-    """The tool calls of an episode with their results, in order.
+    """Return the tool calls of an episode with their results, in order.
 
     The result of a call is the next response or error that names the same tool, or none at all,
     before that tool is called again.
@@ -64,7 +64,7 @@ def _result(call: Event, later: Sequence[Event]) -> bool | None:
 
 
 def candidate_fix(events: Sequence[Event]) -> tuple[str, ...]:
-    """The steps between the failure of an action and its success, of the last one that has both.
+    """Return the steps between the last failure of an action and its success.
 
     Empty when nothing failed and worked later, or nothing was done in between.
     """
@@ -83,7 +83,7 @@ def candidate_fix(events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def fixed_since(attempts: Sequence[Attempt], question: str) -> tuple[str, ...]:
-    """What was worked on between a failed attempt at a question and now, when it succeeded.
+    """Return the questions attempted between a failed attempt at a question and its success now.
 
     Args:
         attempts: of one conversation, newest first.

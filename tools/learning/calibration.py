@@ -1,18 +1,18 @@
-"""How far can a source of scores be believed? What it reported beside what people said.
+"""How far a judge's scores can be trusted: its reported quality beside people's feedback.
 
-Rule: per source, and only once there are enough verdicts; a source that reports 0.9 and is
-thanked half of the time is told so in every result. Nothing is corrected behind anybody's back.
+Rule: per judge, and only once there is enough feedback; a judge that reports 0.9 and is confirmed
+half of the time is reported so in every result. No score is silently corrected.
 """
 
 from collections.abc import Sequence
 
 from reflection_mcp.store.upkeep import Verdicts
 
-ENOUGH = 30  # verdicts of one source; below, the rate says little
+ENOUGH = 30  # votes on one judge; below, the rate says little
 
 
-def told(verdicts: Sequence[Verdicts], source: str | None = None) -> list[str]:
-    """A line for each source that has enough verdicts, or for the one that is asked for."""
+def lines(verdicts: Sequence[Verdicts], source: str | None = None) -> list[str]:
+    """Return one line for each judge with enough feedback, or only for `source`."""
     return [
         f"{each.judge} reported {each.reported:.2f} on average; people found "
         f"{each.positive / each.given:.0%} of {each.given} good"

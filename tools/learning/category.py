@@ -1,7 +1,8 @@
-"""Which kind of trouble is it? One word for an error, by rule.
+"""The category of an error or a lesson, one word chosen by rule.
 
-The first row whose words occur decides. The rows go from what names itself (a timeout says so) to
-what is only circumstance. Nothing fits: `unknown`, which is an answer.
+The first row of `category.rules` whose pattern matches decides. The rows go from what names itself
+(a timeout says so) to what is only circumstance. If no row matches, the category is `unknown`,
+which is an answer.
 """
 
 import re
@@ -142,6 +143,6 @@ LOOKED_AT = 4000  # characters: a verdict stands near an end, and the input may 
 
 
 def categorise(text: str) -> str:
-    """The category of an error or a lesson, `unknown` when nothing says."""
+    """Return the category of an error or a lesson, `unknown` when no row matches."""
     looked_at = text if len(text) <= LOOKED_AT else text[: LOOKED_AT // 2] + text[-LOOKED_AT // 2 :]
     return next((name for name, rule in _COMPILED if rule.search(looked_at)), "unknown")

@@ -1,8 +1,8 @@
-"""A plan for a tidier memory: merge, raise, lower, retire, link, mark contradictions.
+"""A plan for consolidating memory: merge, raise, lower, retire, link, mark contradictions.
 
-Rules: a plan is made by a pure function, printed, applied in one transaction, and can be taken
-back. Nothing is deleted and no wording is rewritten: of two rows that say the same, one stays and
-takes over what finds the other, the other is retired and its wording kept as a version. Errors are
+Rules: a plan is made by a pure function, printed, applied in one transaction, and can be reversed.
+Nothing is deleted and no wording is rewritten: of two rows with the same lesson one stays and takes
+over the keys of the other; the other is retired and its wording is stored as a version. Errors are
 never merged here, since two errors that look alike may be different ones; that is decided when an
 error is recognised. A plan that has been applied leaves nothing to do.
 """
@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.store.upkeep import Change, Stored, tidy, united
-from reflection_mcp.tools.learning import effect, kinship
+from reflection_mcp.tools.learning import duplicates, track_record
 
 Deed = Literal["merge", "raise", "lower", "retire", "link", "contradiction"]
 
@@ -35,30 +35,30 @@ class Step:
     why: str
 
     def __str__(self) -> str:
-        """As it is printed."""
+        """Return the line that is printed."""
         return f"{self.deed:<13} {self.id}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be done: the steps for a reader, the changes for a store."""
+    """The steps for a reader and the changes for a store."""
 
     steps: tuple[Step, ...] = ()
     changes: tuple[Change, ...] = ()
 
     def count(self, deed: Deed) -> int:
-        """How many steps of a kind there are."""
+        """Return the number of steps of a kind."""
         return sum(step.deed == deed for step in self.steps)
 
     @property
     def reversed(self) -> tuple[Change, ...]:
-        """The changes that take the plan back."""
+        """The changes that undo the plan."""
         return tuple(change.reversed for change in self.changes)
 
 
 @dataclass
-class _Desk:
-    """The rows as the plan leaves them so far, and what was noted."""
+class _Draft:
+    """The rows as the plan has left them so far, and its steps."""
 
     rows: dict[str, Stored]
     steps: list[Step] = field(default_factory=list[Step])
@@ -72,10 +72,10 @@ class _Desk:
         return [row for row in self.rows.values() if not row.reflection.retired]
 
 
-def planned(rows: Iterable[Stored], now: datetime) -> Plan:
+def make_plan(rows: Iterable[Stored], now: datetime) -> Plan:
     """The plan for all rows of a scope. The same rows give the same plan, in whatever order."""
     before = {row.reflection.id: tidy(row) for row in rows}
-    desk = _Desk(rows=dict(sorted(before.items())))
+    desk = _Draft(rows=dict(sorted(before.items())))
     _merge(desk, now)
     _weigh(desk, now)
     _retire(desk, now)
@@ -91,10 +91,10 @@ def planned(rows: Iterable[Stored], now: datetime) -> Plan:
 # --------------------------------------------------------------------- merging
 
 
-def _merge(desk: _Desk, now: datetime) -> None:
+def _merge(desk: _Draft, now: datetime) -> None:
     lessons = [row for row in desk.living() if _may_merge(row.reflection)]
-    for cluster in kinship.clusters([row.reflection for row in lessons]):
-        best, *others = effect.ranked(cluster, now)
+    for cluster in duplicates.duplicate_groups([row.reflection for row in lessons]):
+        best, *others = track_record.ranked(cluster, now)
         kept = desk.rows[best.id]
         for other in (desk.rows[each.id] for each in others):
             kept = _taken_over(kept, other)
@@ -110,7 +110,7 @@ def _may_merge(reflection: Reflection) -> bool:
 
 
 def _taken_over(kept: Stored, other: Stored) -> Stored:
-    """The row that stays, with the wordings, keys, tags and counts of the other one."""
+    """Return the row that stays, with the wordings, keys, tags and counts of the other one."""
     one, two = kept.reflection, other.reflection
     both = united(kept, other)
     counted: dict[str, Any] = {
@@ -127,7 +127,7 @@ def _taken_over(kept: Stored, other: Stored) -> Stored:
 # --------------------------------------------------------------------- weighing, retiring
 
 
-def _weigh(desk: _Desk, now: datetime) -> None:
+def _weigh(desk: _Draft, now: datetime) -> None:
     for row in desk.living():
         reflection = row.reflection
         if _age(reflection, now) > STALE and not reflection.helped:
@@ -136,25 +136,27 @@ def _weigh(desk: _Desk, now: datetime) -> None:
                 why = f"not met for {days} days and never helped"
                 desk.note("lower", row, why, importance=LOW)
             continue
-        earned = deserved(reflection)
+        earned = earned_importance(reflection)
         if earned > reflection.importance + GRAIN:
             why = f"met {reflection.occurrences} times by {reflection.sources} sources"
             desk.note("raise", row, why, importance=earned)
 
 
-def deserved(reflection: Reflection) -> float:
-    """The importance that recurrence and thanks earn; sources count, mere repetition hardly."""
+def earned_importance(reflection: Reflection) -> float:
+    """Return the importance earned by recurrence and votes; distinct sources count most."""
     sources = 0.1 * math.log2(max(1, reflection.sources))
     again = 0.02 * math.log2(max(1, reflection.occurrences))
-    thanks = 0.2 * effect.lower_bound(reflection.helped, reflection.helped + reflection.failed)
+    thanks = 0.2 * track_record.lower_bound(
+        reflection.helped, reflection.helped + reflection.failed
+    )
     return round(min(TALLEST, 0.5 + sources + again + thanks), 2)
 
 
-def _retire(desk: _Desk, now: datetime) -> None:
+def _retire(desk: _Draft, now: datetime) -> None:
     for row in desk.living():
         reflection = row.reflection
         age = _age(reflection, now)
-        if effect.is_harmful(reflection) and age > STALE / 2:
+        if track_record.is_harmful(reflection) and age > STALE / 2:
             told = f"failed {reflection.failed} times, helped {reflection.helped}"
             desk.note("retire", row, f"{told}, not met for {age.days} days", retired=True)
         elif age > FORGOTTEN and not reflection.helped and reflection.importance <= LOW + GRAIN:
@@ -168,11 +170,11 @@ def _age(reflection: Reflection, now: datetime) -> timedelta:
 # --------------------------------------------------------------------- links
 
 
-def _link(desk: _Desk, now: datetime) -> None:
+def _link(desk: _Draft, now: datetime) -> None:
     living = [row.reflection for row in desk.living()]
-    order = {row.id: place for place, row in enumerate(effect.ranked(living, now))}
-    related = kinship.links(living, order)
-    against = kinship.contradictions(living)
+    order = {row.id: place for place, row in enumerate(track_record.ranked(living, now))}
+    related = duplicates.links(living, order)
+    against = duplicates.contradictions(living)
     pairs = _of_one_another(living)
     for name in sorted(related.keys() | against.keys()):
         row = desk.rows[name]
@@ -192,7 +194,8 @@ def _link(desk: _Desk, now: datetime) -> None:
 
 
 def _of_one_another(rows: Iterable[Reflection]) -> set[tuple[str, str]]:
-    """Lessons and their own strategies: that these share a tag or an error type says nothing."""
+    """Return pairs of a lesson and its own strategy: a shared tag or error type means nothing
+    there."""
     pairs = {
         (row.id, link.target_id) for row in rows for link in row.links if link.kind == "strategy_of"
     }
@@ -200,7 +203,7 @@ def _of_one_another(rows: Iterable[Reflection]) -> set[tuple[str, str]]:
 
 
 def _new_links(reflection: Reflection, links: Sequence[Link]) -> tuple[Link, ...]:
-    """Those that the row does not have; a kind of link that it has already enough of stays so."""
+    """Return the links that the row does not have, up to `MOST_LINKS` of a kind."""
     had: Mapping[str, int] = {
         link.kind: sum(each.kind == link.kind for each in reflection.links) for link in links
     }
@@ -208,5 +211,5 @@ def _new_links(reflection: Reflection, links: Sequence[Link]) -> tuple[Link, ...
         link
         for link in links
         if link not in reflection.links
-        and (link.kind == "contradicts" or had[link.kind] < kinship.MOST_LINKS)
+        and (link.kind == "contradicts" or had[link.kind] < duplicates.MOST_LINKS)
     )

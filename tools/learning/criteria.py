@@ -1,10 +1,10 @@
-"""Five criteria for a piece of work, as far as machines can speak to them.
+"""Scores for five criteria of a piece of work, as far as a program can measure them.
 
 Rules (seed rule trace:criteria): correctness, helpfulness, safety, completeness, efficiency. A
-criterion has a value only if a machine signal speaks: the tests, an exit code, how tool calls
-ended, how often something had to be repeated. Everything else is `not_checked` until a judge says
-more; a caller's own word is no measurement. A run that went well shows that nothing failed there,
-which is what the source of the score says, and not that the work is right.
+criterion has a value only if it was measured: by tests, an exit code, how tool calls ended, how
+often something had to be repeated. Everything else is `not_checked` until a judge scores it; a
+caller's own word is no measurement. A run without failures shows that nothing failed there, which
+is what the source of the score says, and not that the work is right.
 """
 
 from collections import Counter
@@ -17,21 +17,21 @@ from reflection_mcp.tools.untrusted import stored
 
 CRITERIA = ("correctness", "helpfulness", "safety", "completeness", "efficiency")
 REPORT = "evidence:tests"
-"""What says it in a line of somebody's tool, which is quoted."""
+"""The check whose `stated` is a line of a tool's output, which is quoted."""
 SPEAKS = (REPORT, "evidence:exit_code")
-"""Checks that speak to correctness, the stronger one first."""
+"""Checks that measure correctness, the stronger one first."""
 
 
 def criteria(
     events: Sequence[Event], checks: Sequence[Check], completeness: Score = NOT_CHECKED
 ) -> Mapping[str, Score]:
-    """A score for each of the five, `not_checked` where no machine signal speaks.
+    """Return a score for each of the five, `not_checked` where nothing was measured.
 
     Args:
         events: what happened, in order.
         checks: the findings about the work, those of its evidence among them.
-        completeness: the score of that name; where somebody judged or measured it there is no
-            other one, or a reply would say two things of completeness.
+        completeness: the score of that name; if it was judged or measured it is used, so that a
+            result has one value for completeness.
     """
     taken = actions(events)
     scores: dict[str, Score] = dict.fromkeys(CRITERIA, NOT_CHECKED)
@@ -43,7 +43,7 @@ def criteria(
 
 
 def _correctness(checks: Sequence[Check]) -> Score:
-    """What the tests said, else the last exit code; one failure decides."""
+    """Return the result of the tests, else of the last exit code; one failure decides."""
     for kind in SPEAKS:
         spoken = [check for check in checks if check.kind == kind]
         if spoken:
@@ -55,7 +55,7 @@ def _correctness(checks: Sequence[Check]) -> Score:
 
 
 def _completeness(taken: Sequence[Action]) -> Score:
-    """Which share of the different actions ended well, at their last try."""
+    """Return the share of the different actions that succeeded at their last try."""
     last = {action.identity: action.worked for action in taken if action.worked is not None}
     if not last:
         return NOT_CHECKED
@@ -64,7 +64,7 @@ def _completeness(taken: Sequence[Action]) -> Score:
 
 
 def _efficiency(taken: Sequence[Action]) -> Score:
-    """Which share of the calls neither failed nor repeated an earlier one."""
+    """Return the share of the calls that neither failed nor repeated an earlier one."""
     known = [action for action in taken if action.worked is not None]
     if len(known) < 2:
         return NOT_CHECKED

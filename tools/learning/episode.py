@@ -1,7 +1,7 @@
-"""What happened: the events of one piece of work, and what can be read from them by rule.
+"""An episode: the events of one piece of work, and what rules derive from them.
 
 Rule: an event is data as it came, cleaned and cut; what is derived from it names the event it came
-from. Nothing here guesses why something happened, only a person or a model can say that.
+from. Nothing here guesses why something happened; only a person or a model can say that.
 """
 
 import re
@@ -16,10 +16,10 @@ from reflection_mcp.tools.learning.category import categorise
 from reflection_mcp.tools.ports import Limits
 
 EventKind = Literal["tool_call", "tool_response", "model_call", "error", "system"]
-EVENT_TEXT = 4_000  # characters of one event that are kept, head and tail
+EVENT_TEXT = 4_000  # characters of one event that are stored, head and tail
 EVIDENCE_TEXT = 600
 LONGEST_LINE, SHORTEST_LINE, ALL_LINES = 1_500, 200, 40_000
-"""Characters of an event that a model reads, and about how many of all of them."""
+"""Limits in characters: one event shown to a model (longest, shortest), all of them together."""
 MOST_SOURCES = 5  # events that a lesson names as its origin
 MOST_DERIVED_TAGS = 5
 
@@ -38,7 +38,7 @@ class Event:
 
 
 def cleaned(event: Event, limits: Limits) -> Event:
-    """The event scrubbed, redacted and cut."""
+    """Return the event scrubbed, redacted and cut."""
     metadata = dict(event.metadata)
     if isinstance(metadata.get("command"), str):
         metadata["command"] = intake.error_text(metadata["command"], EVENT_TEXT)
@@ -53,7 +53,7 @@ def cleaned(event: Event, limits: Limits) -> Event:
 
 
 def in_lines(events: Sequence[Event]) -> tuple[str, ...]:
-    """The events as texts to read, all of them; the more there are, the shorter is each."""
+    """Return every event as a text for a model; the more events, the shorter each text."""
     limit = max(SHORTEST_LINE, min(LONGEST_LINE, ALL_LINES // max(1, len(events))))
     return tuple(intake.head_and_tail(_line(event), limit) for event in events)
 
@@ -85,8 +85,8 @@ def exit_code(events: Sequence[Event]) -> int | None:
     return None
 
 
-def moment(text: str) -> datetime | None:
-    """The time of an event as ISO 8601, UTC when it names no zone; None when it is none."""
+def parse_timestamp(text: str) -> datetime | None:
+    """Return the timestamp of an ISO 8601 text, UTC if it names no zone; None if it is none."""
     try:
         read = datetime.fromisoformat(text.strip())
     except ValueError:
@@ -95,7 +95,7 @@ def moment(text: str) -> datetime | None:
 
 
 def failed(event: Event) -> bool:
-    """Whether this event tells of a failure by itself."""
+    """Return True if this event alone reports a failure."""
     if event.type == "error" or event.error.strip():
         return True
     code = event.metadata.get("exit_code")
@@ -105,7 +105,8 @@ def failed(event: Event) -> bool:
 
 
 def source_events(events: Sequence[Event]) -> tuple[str, ...]:
-    """What a lesson was learned from: the ids of the events that failed, else of the last one.
+    """Return the ids of the events that a lesson was learned from: those that failed, else the
+    last.
 
     An event without an id is named by its place, `#3` for the third.
     """
@@ -115,9 +116,9 @@ def source_events(events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def tags_of(events: Sequence[Event], error: str, error_type: str | None) -> tuple[str, ...]:
-    """Tags that can be read off: the kind of trouble, the type of the error, the tools that failed.
+    """Return tags derived by rule: error category, error type, and the tools that failed.
 
-    They stand beside the tags of the caller, which come first.
+    They come after the caller's own tags.
     """
     category = categorise(error)
     kind = (error_type or "").rpartition(".")[2].casefold()
@@ -128,7 +129,8 @@ def tags_of(events: Sequence[Event], error: str, error_type: str | None) -> tupl
 
 
 def evidence_of(events: Sequence[Event], error: str, outcome: Outcome | None) -> str:
-    """What a lesson rests on, in one short text: the outcome, the failing events, the verdict."""
+    """Return the evidence for a lesson in one short text: outcome, failing events, last error
+    line."""
     parts: list[str] = []
     if outcome:
         parts.append(f"outcome {outcome}")

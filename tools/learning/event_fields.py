@@ -1,7 +1,7 @@
-"""One event as a host writes it down, read under whatever names it gives its fields.
+"""Reader for one event as a host writes it, whatever names the host gives its fields.
 
-Rule: a name that nobody knows is kept in the metadata and never refused. What an event says of its
-end (`exit_code`, `status`, `is_error`) lands under one name each, since much rests on it.
+Rule: an unknown name goes to the metadata and is never refused. The result of an event
+(`exit_code`, `status`, `is_error`) is stored under one name each, since much depends on it.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from reflection_mcp.tools.learning.episode import Event, EventKind, moment
+from reflection_mcp.tools.learning.episode import Event, EventKind, parse_timestamp
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "type": ("type", "kind", "event", "event_type", "role", "hook_event_name"),
@@ -31,7 +31,7 @@ SAID: tuple[str, ...] = tuple(
     """content output stdout result tool_response tool_output response text message body log logs
     observation data tool_input input arguments args params parameters""".split()
 )
-"""The names of what was said; what is under several is put together in this order."""
+"""The names of the fields with an event's text; several of them are joined in this order."""
 KINDS: Mapping[str, EventKind] = {
     **dict.fromkeys(
         ("tool_call", "tool_use", "call", "action", "pretooluse", "command"), "tool_call"
@@ -83,7 +83,8 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """A value as text: the blocks of a message one after another, other structures as JSON."""
+    """Return a value as text: the blocks of a message one after another, other structures as
+    JSON."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -109,7 +110,7 @@ def _command(whole: Mapping[str, Any]) -> str:
 
 
 def _ending(whole: Mapping[str, Any]) -> dict[str, Any]:
-    """How the event says that it ended, under one name each."""
+    """Return how the event ended, each fact under one name."""
     places = [whole, *(_mapping(whole.get(name)) for name in SAID)]
     ended: dict[str, Any] = {}
     for place in places:
@@ -142,7 +143,7 @@ def _kind(value: Any, metadata: Mapping[str, Any], said: bool) -> EventKind:
 
 def _time(value: Any) -> datetime | None:
     if isinstance(value, str):
-        return moment(value)
+        return parse_timestamp(value)
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
         seconds = value / 1000 if value > 1e11 else float(value)
         return datetime.fromtimestamp(seconds, UTC)

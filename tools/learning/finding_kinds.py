@@ -1,4 +1,4 @@
-"""What each kind of finding is called, and what it teaches if it is precise enough in use.
+"""The kinds of findings and their measured precision; a precise kind leaves a lesson.
 
 Rule of this module: a lesson warns every later conversation, so that only a kind that was measured
 and hardly ever wrong may leave one.
@@ -11,7 +11,8 @@ from functools import cache
 from importlib.resources import files
 
 PRECISE, ENOUGH = 0.97, 20
-"""Share of true flags from which a kind teaches, and flags from which that share says anything."""
+"""The share of true flags from which a kind leaves lessons, and the least number of flags for
+it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ class FindingKind:
 
     @property
     def teaches(self) -> bool:
-        """Whether a finding of this kind may leave a reflection."""
+        """True if a finding of this kind may leave a reflection."""
         return self.flags >= ENOUGH and self.true >= PRECISE * self.flags
 
 

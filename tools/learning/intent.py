@@ -1,9 +1,10 @@
-"""Does somebody have trouble, or are they making something new?
+"""The intent of a query: trouble, an ordinary task, or making something new.
 
-Rule: lessons are about trouble. Words that tell of trouble lower what a lesson must bring to be
-shown; a wish to have something explained, written or designed raises it; every other query stands
-between. Measured: of 225 questions that a lesson answers, two in three tell of trouble; of 75
-harmless ones that none answers, one in twenty-five (`tests/bench/paraphrase.py`).
+Rule: lessons are about trouble. Words of trouble lower the score that a lesson needs to be shown; a
+wish to have something explained, written or designed raises it; every other query is in between.
+Measured: of 225 questions that a lesson answers, two in three contain words of trouble; of 75
+harmless ones that none answers, one in twenty-five (`tests/bench/paraphrase.py`). The rows are in
+`intent.rules`, in their order: who asks for something new and has trouble has trouble.
 """
 
 import re
@@ -102,7 +103,7 @@ _COMPILED: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
 
 
 def intent_of(query: str) -> Intent:
-    """What the query is about; `task` when nothing shows."""
+    """Return the intent of a query; `task` when no row matches."""
     looked_at = " ".join(query[:1000].split())
     for intent, sign in _COMPILED:
         if sign.search(looked_at):

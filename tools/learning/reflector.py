@@ -1,10 +1,10 @@
-"""What was learned, and is it worth keeping?
+"""Builder of new reflections, and the rule for what is worth storing.
 
-A reflection is kept only if it changed behaviour (seed rule errors:changed-behaviour): the caller
-says what was learned, a known error was met again, or a revision cleared a finding or raised
-quality by more than 0.1. Otherwise only the attempt is kept, and the reason is said.
+A reflection is stored only if it changed behaviour (seed rule errors:changed-behaviour): the caller
+says what was learned, a known error occurred again, or a revision cleared a finding or raised
+quality by more than 0.1. Otherwise only the attempt is stored, and the reason is reported.
 
-Born of an evaluation, a reflection has a type, the first that fits (seed rule
+A reflection that comes from an evaluation has a type, the first that applies (seed rule
 errors:from-evaluation): conflict, unverified_claim, factual_error, quality_improvement.
 """
 
@@ -22,18 +22,19 @@ from reflection_mcp.tools.untrusted import suspicion
 QUALITY_GAIN = 0.1  # seed rule errors:from-evaluation
 STRATEGY_WEIGHT = 1.1  # seed rule trace:dual: a strategy weighs 10 % more, at most 1
 IMPORTANCE = {"failure": 0.7, "error": 0.7, "timeout": 0.7, "partial": 0.6, "success": 0.5}
-"""How much an episode matters at first, by its outcome; recurrence raises it."""
+"""The initial importance of an episode, by its outcome; recurrence raises it."""
 
 RECURRENCE, MOST_BY_RECURRENCE = 0.05, 0.9
-"""What each time that it is met again adds to the importance of a lesson, and where that ends."""
+"""The importance that each recurrence adds to a lesson, and its upper limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What is said about an episode, cleaned; empty texts mean that nothing was said.
+    """The cleaned input about an episode; an empty text means that nothing was given.
 
     `trigger`, `category`, `importance` and `confidence` are a model's; without them rules decide.
-    `corrects` says that this conversation has taught the lesson of this error in other words.
+    `corrects` says that this conversation has already stored the lesson of this error in other
+    words.
     """
 
     scope: Scope
@@ -64,17 +65,17 @@ def from_caller(
     known: Reflection | None,
     parted: frozenset[str] = frozenset(),
 ) -> Sighting | None:
-    """The caller's lesson as a sighting, or None when neither a lesson nor a known error is there.
+    """Return the caller's lesson as a sighting, or None without a lesson or a known error.
 
     Args:
-        learned: what was said.
+        learned: the caller's input.
         new_id: the id of the row if it turns out to be new.
         error: the fingerprint of the error the lesson is about; without it the lesson itself is
             the identity.
         known: the stored reflection that was recognised as the same error.
-        parted: ids of those that are not this error, by what they say or by what a person said;
-            what is learned now must not be counted on one of them, whose signature may well be the
-            same.
+        parted: ids of stored errors that are a different one, by their text or by what a person
+            said; the new lesson must not be counted on one of them, whose signature may well be
+            the same.
     """
     if not learned.lesson and known is None:
         return None
@@ -122,7 +123,7 @@ def from_caller(
 
 
 def _importance(learned: Learned, known: Reflection | None) -> float:
-    """As a model said, else by the outcome; what was met before matters more each time."""
+    """Return a model's value, else one by outcome; a known error matters more each time."""
     first = _first_importance(learned)
     if known is None or learned.corrects:
         return first
@@ -140,13 +141,13 @@ def _confidence(learned: Learned) -> float:
 
 
 def _category(learned: Learned) -> str:
-    """What the error itself says, then what a model said, then what the words of the lesson say."""
+    """Return the category of the error itself, else a model's, else that of the lesson's words."""
     shown = categorise(learned.error)
     return shown if shown != "unknown" else learned.category or categorise(learned.lesson)
 
 
 def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sighting | None:
-    """The strategy as a record of its own, linked to its reflection; None without a strategy."""
+    """Return the strategy as a record of its own, linked to its reflection; None without one."""
     if not learned.strategy:
         return None
     signature = text_signature(learned.strategy)
@@ -188,7 +189,7 @@ def from_revision(
     quality_before: float | None,
     now: Evaluation,
 ) -> Sighting | None:
-    """A reflection born of a revision that cleared a finding or raised quality, else None."""
+    """Return a reflection for a revision that cleared a finding or raised quality, else None."""
     cleared = cleared_findings(before, now.checks)
     gain = (
         round(now.quality - quality_before, 4)
@@ -239,7 +240,7 @@ def from_revision(
 
 
 def is_born_of_a_finding(error_type: str | None) -> bool:
-    """Whether a lesson of this type was learned from a finding that a revision cleared."""
+    """Return True if a lesson of this type came from a finding that a revision cleared."""
     types = {kind.type for kind in finding_kinds().values()}
     return error_type is not None and (error_type in types or ":" in error_type)
 
@@ -277,7 +278,7 @@ def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
 
 
 def cleared_findings(before: Sequence[Check], now: Sequence[Check]) -> tuple[Check, ...]:
-    """The hard findings that the attempt before had and this one has no more."""
+    """Return the hard findings that the attempt before had and this one no longer has."""
     left = [check for check in now if check.status == "wrong"]  # what is disputed is still there
     return tuple(
         check
@@ -287,7 +288,7 @@ def cleared_findings(before: Sequence[Check], now: Sequence[Check]) -> tuple[Che
 
 
 def _born_of(cleared: Sequence[Check]) -> tuple[Check, FindingKind] | None:
-    """The first cleared finding of a kind that teaches, in the order of the table."""
+    """Return the first cleared finding of a kind that leaves lessons, in the order of the table."""
     for kind in finding_kinds().values():
         found = next((check for check in cleared if check.kind == kind.name), None)
         if found is not None and kind.teaches:
@@ -296,7 +297,7 @@ def _born_of(cleared: Sequence[Check]) -> tuple[Check, FindingKind] | None:
 
 
 def _gives_orders(*texts: str) -> bool:
-    """Whether any of the texts by which a row is found and read tries to give instructions."""
+    """Return True if any of the texts that lead to a row or show it attempts prompt injection."""
     return bool(suspicion("\n".join(texts)))
 
 

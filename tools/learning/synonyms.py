@@ -1,9 +1,9 @@
-"""Words of the field that mean the same to somebody who looks for help.
+"""Synonyms: words of the field that mean the same to somebody who looks for help.
 
 Rules: a group holds what one person writes where another writes something else about the same
-trouble; abbreviations, British and American spelling, irregular forms, names of one thing. A group
+trouble: abbreviations, British and American spelling, irregular forms, names of one thing. A group
 is no dictionary: words that only go together (`docker`, `kubernetes`) are not in one. Synonyms
-count less than the word itself. Each row has a question and a lesson that only it brings together.
+count less than the word itself. The groups are in `synonyms.txt`.
 """
 
 from collections.abc import Mapping
@@ -219,12 +219,12 @@ SYNONYMS: tuple[Synonyms, ...] = (
 """The table. Written from knowledge of the field; tuned on the first half of the questions only."""
 
 SYNONYM_WEIGHT = 0.8
-"""What a synonym counts beside the word itself."""
+"""The weight of a synonym relative to the word itself."""
 
 
 @cache
 def related() -> Mapping[str, frozenset[str]]:
-    """From a stem to the stems that may stand for it, itself left out."""
+    """Return for each stem the stems that may replace it, itself left out."""
     found: dict[str, set[str]] = {}
     for row in SYNONYMS:
         group = {stem(word) for word in row.words.split()}
@@ -242,5 +242,5 @@ def _spelled() -> Mapping[str, frozenset[str]]:
 
 
 def spellings(root: str) -> frozenset[str]:
-    """The words of the table that have this stem."""
+    """Return the words of the table that have this stem."""
     return _spelled()[root]

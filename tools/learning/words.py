@@ -1,10 +1,10 @@
-"""Which words are the same word? Tokens and stems, for comparing what users type with lessons.
+"""Tokens and stems of words, for comparing what users type with lessons.
 
 Rules: no language model and no word list that has to be downloaded; the same text gives the same
 stems on every machine and for every store. A stem is a beginning of the word, so that an index can
 look for it by prefix, wherever English spelling allows. Words with digits and words of other
-scripts stay whole. Two words that share a stem are offered as one word, which costs a little
-precision; the abstention rule of `recall` pays for it.
+scripts stay whole. Two words that share a stem count as one word, which costs a little precision;
+the threshold of `ranking` makes up for it.
 """
 
 import re
@@ -56,11 +56,11 @@ ENDINGS: tuple[tuple[str, str, str], ...] = (
     ("y", "query", "quer"),
     ("s", "tags", "tag"),
 )
-"""Endings that say nothing about what a word means, longest first: ending, a word, its stem."""
+"""Endings that do not change what a word means, longest first: ending, a word, its stem."""
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of a text in their order, case and accents removed.
+    """Return the words of a text in their order, case and accents removed.
 
     `NullPointerException` and `max_tokens` give their parts as well as, for the first, the whole.
     """
@@ -78,9 +78,9 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def as_written(text: str) -> tuple[str, ...]:
-    """The words of a text with letters beyond ASCII, as they stand there, each once.
+    """Return the words of a text with letters beyond ASCII, as written, each once.
 
-    What carries no accent that an index would drop too (a Korean syllable, a voiced kana, a Greek
+    A word without an accent that an index would drop too (a Korean syllable, a voiced kana, a Greek
     or a Bengali vowel) is found in that index by nothing else.
     """
     return tuple(
@@ -90,7 +90,7 @@ def as_written(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
-    """The part of a lower-case word that carries its meaning."""
+    """Return the part of a lower-case word that carries its meaning."""
     if len(word) <= SHORTEST or not word.isascii() or not word.isalpha():
         return word
     if word.endswith(("us", "is")) or (word.endswith("ss") and not word.endswith("ness")):
@@ -103,7 +103,7 @@ def stem(word: str) -> str:
 
 
 def _undoubled(word: str) -> str:
-    """`stopp` is `stop`; `install` keeps its two letters, as its verb does."""
+    """Return `stop` for `stopp`; `install` keeps its two letters, as its verb does."""
     if len(word) > SHORTEST and word[-1] == word[-2] and word[-1] not in "lsz":
         return word[:-1]
     return word

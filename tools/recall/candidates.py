@@ -13,9 +13,9 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Recorded, Reflection, Step
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
-from reflection_mcp.tools.learning import pairing, reflector
+from reflection_mcp.tools.learning import fix_candidates, reflector
 from reflection_mcp.tools.learning.episode import Event, cleaned
-from reflection_mcp.tools.learning.upkeep import keep_within
+from reflection_mcp.tools.learning.maintenance import enforce_limit
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.recall.matching import known_here, recognise
 
@@ -79,33 +79,33 @@ _NO = ("", "false", "False", "None")
 
 async def _noted(workshop: Workshop, store: Store, step: Step, so_far: Noted) -> Noted:
     trail = await store.trail(workshop.scope, step.conversation_id)
-    if not step.error and not pairing.unsettled(trail):
+    if not step.error and not fix_candidates.has_unresolved_failure(trail):
         return so_far
     await store.add_step(workshop.scope, step)
     noted = replace(so_far, steps=so_far.steps + 1)
-    pair = pairing.paired((*trail, step))
+    pair = fix_candidates.find_pair((*trail, step))
     return noted if pair is None else await _kept(workshop, store, pair, noted)
 
 
-async def _kept(workshop: Workshop, store: Store, pair: pairing.Pair, noted: Noted) -> Noted:
+async def _kept(workshop: Workshop, store: Store, pair: fix_candidates.Pair, noted: Noted) -> Noted:
     seen = fingerprint(pair.failure.error, None)
-    if seen.unusable or not pairing.tells_why(pair.failure.error):
+    if seen.unusable or not fix_candidates.states_cause(pair.failure.error):
         return noted
     known = await recognise(store, workshop.scope, seen)
     if known.match is not None and known.match.lesson:
         return noted
     source = workshop.caller.source
-    candidates = await pairing.open_candidates(store, workshop.scope, seen.signature)
+    candidates = await fix_candidates.open_candidates(store, workshop.scope, seen.signature)
     for row in candidates:
-        common = pairing.common_steps(row, pair)
+        common = fix_candidates.common_steps(row, pair)
         if common and row.source != source:
             how = "a command that had failed worked after these steps, in two conversations"
             recorded = await confirm(workshop, store, row, how, common)
             workshop.emit("fix_confirmed", {"by": "recurrence"})
             return replace(noted, lesson=recorded.reflection.id)
-    for row in candidates[pairing.MOST_CANDIDATES - 1 :]:
+    for row in candidates[fix_candidates.MOST_CANDIDATES - 1 :]:
         await store.forget(workshop.scope, row.id)
-    sighting = pairing.candidate(pair, seen, workshop.ids("cand"), workshop.scope, source)
+    sighting = fix_candidates.candidate(pair, seen, workshop.ids("cand"), workshop.scope, source)
     recorded = await store.record(workshop.scope, sighting)
     await _within_limits(workshop, store)
     workshop.emit("fix_paired", {"steps": len(pair.steps)})
@@ -137,9 +137,11 @@ async def confirm(
         scope=workshop.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
         at=workshop.clock(),
-        event_id=f"{candidate.id}/{pairing.CONFIRMED}",
+        event_id=f"{candidate.id}/{fix_candidates.CONFIRMED}",
         question=candidate.question,
-        lesson=pairing.told_as_lesson(candidate.question, steps or pairing.steps_of(candidate)),
+        lesson=fix_candidates.lesson_text(
+            candidate.question, steps or fix_candidates.steps_of(candidate)
+        ),
         outcome="success",
         error=candidate.example,
         evidence=f"{how}; {candidate.id}",
@@ -153,7 +155,7 @@ async def confirm(
     )
     assert sighting is not None  # it has a lesson
     recorded = await store.record(workshop.scope, sighting)
-    marked = replace(candidate, tags=(*candidate.tags, pairing.CONFIRMED))
+    marked = replace(candidate, tags=(*candidate.tags, fix_candidates.CONFIRMED))
     await store.record(
         workshop.scope,
         replace(
@@ -170,6 +172,6 @@ async def confirm(
 
 
 async def _within_limits(workshop: Workshop, store: Store) -> None:
-    gone = await keep_within(store, workshop.scope, workshop.clock(), workshop.max_entries)
+    gone = await enforce_limit(store, workshop.scope, workshop.clock(), workshop.max_entries)
     if gone.rows:
         workshop.emit("reflections_evicted", {"count": len(gone.rows)})

@@ -28,7 +28,7 @@ from reflection_mcp.tools.identity import (
     Similar,
     fingerprint,
 )
-from reflection_mcp.tools.learning.pairing import MOST_CANDIDATES, open_candidates, steps_of
+from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES, open_candidates, steps_of
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.untrusted import presentable

@@ -14,8 +14,8 @@ from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
-from reflection_mcp.tools.learning.signatures import is_outdated, renew_one
-from reflection_mcp.tools.learning.upkeep import keep_within, same_lesson
+from reflection_mcp.tools.learning.maintenance import enforce_limit, same_lesson
+from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
 from reflection_mcp.tools.ports import Workshop
 from reflection_mcp.tools.recall.matching import Known, known_here
 from reflection_mcp.tools.reflect.history import History, comparable, said
@@ -201,7 +201,7 @@ def _why_not_kept(work: Work, history: History) -> str:
 async def evicted(workshop: Workshop) -> tuple[str, ...]:
     """Hold the limit of the store after something was added, and say what went."""
     try:
-        gone = await keep_within(
+        gone = await enforce_limit(
             workshop.store, workshop.scope, workshop.clock(), workshop.max_entries
         )
     except StoreError as trouble:

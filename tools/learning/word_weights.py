@@ -1,11 +1,9 @@
-"""How much does a word tell? Words that are in every text, and names of whole technologies.
+"""The weight of a word: how much it says about what a text is about.
 
-Rules: a word of `STOP` tells nothing; a word of `EVERYDAY` tells little, since it stands in every
-other text about programs; so does one of `TROUBLE`, since every lesson is about trouble; a word of
-`TOPICS` names what a text is about and not what went wrong there, so that none of them makes a fit
-alone. Every other word tells fully. The first two lists are the words in most of the 4,432
-docstrings of Python 3.11's standard library and of English; what is specific there (`widget`,
-`rfc`) was left out.
+Rules: a stop word counts nothing; an everyday word counts little, since it occurs in every other
+text about programs; so does a word of trouble, since every lesson is about trouble; the name of a
+technology says what a text is about and not what went wrong there, so that no such word alone makes
+a match. Every other word counts fully. The words are in `word_weights.txt`.
 """
 
 from functools import lru_cache
@@ -87,13 +85,14 @@ TOPICS = frozenset(
 
 _FAINT = EVERYDAY | TROUBLE
 
-SILENT, FAINT, NAMING, TELLING, NUMBERED = 0.0, 0.5, 0.9, 1.0, 1.5
+SILENT, FAINT, NAMING, FULL, NUMBERED = 0.0, 0.5, 0.9, 1.0, 1.5
 CODE = 3  # digits from which a word is the number of an error or the like: 413, e0599, cp1252
 
 
 @lru_cache(maxsize=16_384)
 def weight(word: str) -> float:
-    """How much a lower-case word, or its stem, tells by itself: 0 nothing, 1 all; a code more."""
+    """Return the weight of a lower-case word or its stem: 0 for a stop word, 1 for most, more for a
+    code."""
     if word in STOP or len(word) < 2:
         return SILENT
     if sum(map(str.isdigit, word)) >= CODE:
@@ -101,4 +100,4 @@ def weight(word: str) -> float:
     root = stem(word)
     if root in TOPICS or word in TOPICS:
         return NAMING
-    return FAINT if root in _FAINT or word in _FAINT else TELLING
+    return FAINT if root in _FAINT or word in _FAINT else FULL

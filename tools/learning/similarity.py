@@ -1,10 +1,10 @@
-"""How does a lesson resemble what somebody asks? A few figures for each, each with a meaning.
+"""Similarity of a query and a lesson, as a few features.
 
 Rules: pure, and the same for every store. A lesson has several phrasings: its own texts, and the
-situations that a caller named for it. A query is held against each of them, and the nearest counts,
-since whoever asks says one of these things and not all. A word counts by how much it tells
-(`everyday`) and by how rare it is among the lessons that are compared; a synonym counts less than
-the word. What the figures are worth together is weighed in `weighing`.
+situations that a caller named for it. A query is compared with each of them, and the nearest
+counts, since a query is like one of them and not like all. A word counts by its weight
+(`word_weights`) and by how rare it is among the lessons that are compared; a synonym counts less
+than the word. `relevance_model` combines the features into one probability.
 """
 
 import math
@@ -15,17 +15,18 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.tools.learning.everyday import TELLING, weight
 from reflection_mcp.tools.learning.synonyms import SYNONYM_WEIGHT, related
+from reflection_mcp.tools.learning.word_weights import FULL, weight
 from reflection_mcp.tools.learning.words import stem, tokens
 
-LETTERS = 4  # of a run: what a form of a word, or a part of it, shares with the word
-READ_KEPT = 4_096  # texts that are kept as they were read, of about 1 KB each
+LETTERS = 4  # length of a run of letters that a form of a word shares with the word
+READ_KEPT = 4_096  # cached texts, of about 1 kB each
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as it is compared: its stems with what each tells, and its telling words in a row."""
+    """A text prepared for comparison: its stems with their weights, and its words that count in a
+    row."""
 
     stems: Mapping[str, float]
     letters: str
@@ -33,7 +34,7 @@ class Text:
 
 @lru_cache(maxsize=READ_KEPT)
 def read(text: str) -> Text:
-    """The text without the words that tell nothing."""
+    """Return the text without its stop words."""
     told = [(word, value) for word in tokens(text) if (value := weight(word))]
     stems: dict[str, float] = {}
     for word, value in told:
@@ -43,27 +44,27 @@ def read(text: str) -> Text:
 
 
 def phrasings(row: Reflection) -> tuple[str, ...]:
-    """The texts of which one may be what somebody asks, each once."""
+    """Return the texts of a lesson that a query may be like, each once."""
     texts = (row.lesson, row.strategy, row.trigger, row.question, row.example, *row.situations)
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def stems_of(row: Reflection) -> frozenset[str]:
-    """The stems of all that tells something in a lesson."""
+    """Return the stems of all words of a lesson that count."""
     aside = " ".join((*row.tags, row.error_type or "", row.evidence))
     return frozenset(each for text in (*phrasings(row), aside) for each in read(text).stems)
 
 
 @dataclass(frozen=True, slots=True)
-class Resemblance:
-    """What a lesson shares with a query.
+class Similarity:
+    """The similarity of a lesson and a query.
 
     Attributes:
-        met: what the words tell together that the lesson has, as ln(1 + sum).
-        share: of all that the words tell, what the lesson has, 0 to 1.
-        alike: likeness of the query and the nearest phrasing, 0 to 1.
+        met: the weight of the query's words that the lesson has, as ln(1 + sum).
+        share: the share of the weight of all the query's words that the lesson has, 0 to 1.
+        alike: the cosine of the query and the nearest phrasing, 0 to 1.
         letters: share of the query's runs of four letters that the lesson has, by rarity, 0 to 1.
-        telling: whether more is met than one word that names a technology or stands everywhere.
+        telling: True if more is shared than one word that names a technology or is everywhere.
     """
 
     met: float
@@ -73,13 +74,13 @@ class Resemblance:
     telling: bool
 
 
-NONE = Resemblance(met=0.0, share=0.0, alike=0.0, letters=0.0, telling=False)
-"""What a lesson shares with a query of which it meets no word."""
+NONE = Similarity(met=0.0, share=0.0, alike=0.0, letters=0.0, telling=False)
+"""The similarity of a lesson that shares no word with the query."""
 
 
-def resemblances(asked: Iterable[Text], rows: Iterable[Reflection]) -> list[dict[str, Resemblance]]:
-    """For each text that is asked, and each lesson that meets a word of it, by id, how the lesson
-    resembles it."""
+def similarities(asked: Iterable[Text], rows: Iterable[Reflection]) -> list[dict[str, Similarity]]:
+    """Return for each query text the similarity of each lesson that shares a word with it, by
+    id."""
     held = [_Held(row) for row in rows]
     spread = Counter(each for one in held for each in one.stems)
     return [
@@ -89,7 +90,7 @@ def resemblances(asked: Iterable[Text], rows: Iterable[Reflection]) -> list[dict
 
 
 class _Held:
-    """A lesson taken apart."""
+    """A lesson prepared for comparison."""
 
     def __init__(self, row: Reflection) -> None:
         self.id = row.id
@@ -99,7 +100,7 @@ class _Held:
 
 
 class _Asked:
-    """A query beside the lessons that are compared."""
+    """A query prepared for comparison with these lessons."""
 
     def __init__(self, query: Text, held: Sequence[_Held], spread: Mapping[str, int]) -> None:
         self.of = len(held)
@@ -118,27 +119,27 @@ class _Asked:
         self.all_runs = math.fsum(self.runs.values())
 
     def rarity(self, having: int) -> float:
-        """1 for what at most one lesson has, less for what many have."""
+        """Return 1 for what at most one lesson has, less for what many have."""
         if having <= 1:
             return 1.0
         return math.sqrt(math.log(1 + (self.of + 1) / having) / math.log(2 + self.of))
 
-    def beside(self, one: _Held) -> Resemblance | None:
+    def beside(self, one: _Held) -> Similarity | None:
         met = self._met(one.stems)
         if not met:
             return None
         told = math.fsum(worth for _, worth in met)
         runs = math.fsum(worth for run, worth in self.runs.items() if run in one.letters)
-        return Resemblance(
+        return Similarity(
             met=math.log1p(told),
             share=told / self.whole,
             alike=max(map(self._alike, one.phrasings), default=0.0),
             letters=runs / self.all_runs,
-            telling=len(met) > 1 or self.query.stems[met[0][0]] >= TELLING,
+            telling=len(met) > 1 or self.query.stems[met[0][0]] >= FULL,
         )
 
     def _met(self, stems: Iterable[str]) -> list[tuple[str, float]]:
-        """The words of the query that are among these, with what each is worth there."""
+        """Return the words of the query that are among these stems, with their weights."""
         return [
             (root, worth if root in stems else SYNONYM_WEIGHT * worth)
             for root, worth, others in self.terms
@@ -146,7 +147,7 @@ class _Asked:
         ]
 
     def _alike(self, text: Text) -> float:
-        """As the cosine of two texts: what is shared, by what both tell."""
+        """Return the cosine of two texts over weighted stems."""
         shared = math.fsum(worth for _, worth in self._met(text.stems))
         if not shared:
             return 0.0

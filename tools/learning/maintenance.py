@@ -1,7 +1,7 @@
-"""Keeping a memory tidy: consolidate it, take that back, keep it within its limit.
+"""Maintenance of a store: consolidate it, undo that, and hold its limit of rows.
 
-Rules: plan first, then apply in one transaction; whoever else writes in between makes us plan
-again. What is evicted is the least useful, and is counted and said. No model is asked.
+Rules: plan first, then apply in one transaction; if another process writes in between, plan again.
+The least useful rows are evicted, counted and reported. No model is asked.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -12,22 +12,25 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.store.upkeep import Change, Stored, carried_out
-from reflection_mcp.tools.learning import effect
-from reflection_mcp.tools.learning.consolidation import Plan, planned
+from reflection_mcp.tools.learning import track_record
+from reflection_mcp.tools.learning.consolidation import Plan, make_plan
 
 PAGE = 500  # rows that are read at once; 1 MB or so
 TRIES = 3  # plans that are made when others keep writing
 
 Progress = Callable[[int], None]
-"""Is told how many rows have been done so far."""
+"""A function that is called with the number of rows done so far."""
 
 
-def unseen(done: int) -> None:
-    """Watch nothing."""
+def ignore_progress(done: int) -> None:
+    """Ignore the progress."""
 
 
-async def rows_of(store: Store, scope: Scope, progress: Progress = unseen) -> AsyncIterator[Stored]:
-    """Every row of exactly this scope, retired ones too, by id; memory for one page at a time."""
+async def rows_of(
+    store: Store, scope: Scope, progress: Progress = ignore_progress
+) -> AsyncIterator[Stored]:
+    """Yield every row of exactly this scope, retired ones too, by id; one page in memory at a
+    time."""
     last, done = "", 0
     while page := await store.stored(scope, after=last, limit=PAGE):
         for row in page:
@@ -43,14 +46,14 @@ async def consolidate(
     *,
     dry_run: bool = False,
     remember: Callable[[Plan], None] = lambda plan: None,
-    progress: Progress = unseen,
+    progress: Progress = ignore_progress,
 ) -> Plan:
     """Plan, and unless it is a dry run, apply the plan in one transaction.
 
-    `remember` is handed the plan before it is applied, to keep what takes it back.
+    `remember` is called with the plan before it is applied, to store what undoes it.
 
     Returns:
-        The plan that was made or applied; `plan.reversed` takes it back.
+        The plan that was made or applied; `plan.reversed` undoes it.
 
     Raises:
         StoreBusy: others kept changing the same rows.
@@ -58,7 +61,7 @@ async def consolidate(
     """
     for _ in range(TRIES):
         rows = [row async for row in rows_of(store, scope, progress)]
-        plan = planned(rows, clock())
+        plan = make_plan(rows, clock())
         if dry_run or not plan.changes:
             return plan
         remember(plan)
@@ -67,13 +70,13 @@ async def consolidate(
     raise StoreBusy("others keep changing the same lessons", "try again when they are done")
 
 
-async def take_back(
+async def undo_plan(
     store: Store, scope: Scope, changes: Sequence[Change]
 ) -> tuple[int, tuple[str, ...]]:
     """Undo the changes of a plan.
 
     Returns:
-        How many rows are as they were, and the ids of those that were changed since and stay.
+        The number of restored rows, and the ids of those that were changed since and stay.
     """
     hindered = await store.rewrite(scope, changes)
     left = [change for change in changes if change.before.reflection.id not in hindered]
@@ -82,10 +85,10 @@ async def take_back(
     return len(left), hindered
 
 
-async def hindering(
-    store: Store, scope: Scope, changes: Sequence[Change], progress: Progress = unseen
+async def rows_changed_since(
+    store: Store, scope: Scope, changes: Sequence[Change], progress: Progress = ignore_progress
 ) -> tuple[str, ...]:
-    """The ids of the rows that `take_back` would leave as they are, in the order of the changes.
+    """Return the ids of the rows that `undo_plan` would skip, in the order of the changes.
 
     Raises:
         StoreError: the store cannot be read.
@@ -104,42 +107,42 @@ async def hindering(
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """What is over the limit, least useful first, and how many rows there are."""
+    """The rows over the limit, least useful first, and the number of all rows."""
 
     rows: tuple[Reflection, ...]
     total: int
 
 
 NEEDED = 0.05
-"""What having been shown at all is worth against eviction: its error came back, or its task. A few
-showings without a good word take it away again (`effect.TIREDNESS`)."""
+"""The worth added against eviction to a row that was shown at all: its error came back, or its
+task. A few showings without a positive vote take it away again (`track_record.TIREDNESS`)."""
 
 
 def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
-    """Rows in the order in which they are evicted: retired, marked, harmful, then by worth."""
+    """Return rows in the order of eviction: retired, suspicious, harmful, then by worth."""
     return sorted(
         rows,
         key=lambda row: (
             not row.retired,
             not row.suspicious,
-            not effect.is_harmful(row),
-            effect.worth(row, now) + (NEEDED if row.shown else 0),
+            not track_record.is_harmful(row),
+            track_record.worth(row, now) + (NEEDED if row.shown else 0),
             row.id,
         ),
     )
 
 
 async def excess(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
-    """The rows over a limit; 0 is no limit."""
+    """Return the rows over a limit; 0 is no limit."""
     rows = [row.reflection async for row in rows_of(store, scope)]
     over = len(rows) - most if most else 0
     return Excess(tuple(least_useful(rows, now)[: max(0, over)]), len(rows))
 
 
 async def evict(
-    store: Store, scope: Scope, rows: Sequence[Reflection], progress: Progress = unseen
+    store: Store, scope: Scope, rows: Sequence[Reflection], progress: Progress = ignore_progress
 ) -> None:
-    """Forget these rows, for good."""
+    """Delete these rows for good."""
     for done, row in enumerate(rows, 1):
         await store.forget(scope, row.id)
         progress(done)
@@ -148,10 +151,10 @@ async def evict(
 SLACK = 50  # an eviction makes room for a fiftieth of the limit, so that not every lesson needs one
 
 
-async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
-    """Hold the limit after something was added; 0 is no limit.
+async def enforce_limit(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
+    """Evict what is over the limit after something was added; 0 is no limit.
 
-    Looks at the rows only when a cheap count of them is over the limit.
+    Reads the rows only when a cheap count of them is over the limit.
     """
     if not most or await _count(store, scope) <= most:
         return Excess((), 0)
@@ -163,17 +166,17 @@ async def keep_within(store: Store, scope: Scope, now: datetime, most: int) -> E
 
 
 async def _count(store: Store, scope: Scope) -> int:
-    """How many rows exactly this scope has: those it can read, without those of others."""
+    """Count the rows of exactly this scope: those it can read, without those of others."""
     counts = [await store.stats(each) for each in scope.readable]
     own, *others = [each.reflections + each.strategies for each in counts]
     return own - sum(others)
 
 
 async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | None:
-    """The living row of this scope that took over what was once stored under a digest, if any.
+    """Return the living row of this scope that took over what was stored under a digest, if any.
 
     A lesson that was merged into another one is retired and keeps its signature; its key leads to
-    the row that stayed, which is the one to be counted when the lesson is told again.
+    the row that stayed, which is the one to count when the same lesson is given again.
     """
     hits = await store.find(scope, [digest])
     own = [hit.reflection for hit in hits if hit.reflection.scope == scope]

@@ -1,11 +1,11 @@
-"""Which command works now that had failed before, and what was done in between.
+"""Candidates for a fix: a command that failed before and works now, and the steps in between.
 
-Rules: precise rather than broad, because a step that stood in between may have had nothing to do
-with it. Two commands are the same when tool and words are the same; only what asks for more or less
-output may differ. A command counts as working only when its exit code says so of every part of it:
-one command, or several joined by `&&`. What only looks at things cannot have been the fix, nor can
-a step that failed itself. What is found is a candidate, kept with its origin and out of reach of
-every look-up, until it works again in another conversation or somebody confirms it.
+Rules: precise rather than broad, because a step in between may have had nothing to do with it. Two
+commands are the same when tool and words are the same; only options for more or less output may
+differ. A command counts as working only when its exit code proves it for every part: one command,
+or several joined by `&&`. A command that only reads cannot have been the fix, nor can a step that
+failed itself. A candidate is stored with its origin and hidden from every look-up, until it works
+again in another conversation or somebody confirms it.
 """
 
 import re
@@ -24,17 +24,17 @@ CANDIDATE, CONFIRMED = "candidate-fix", "confirmed"
 """Tags of the row that holds a candidate."""
 
 MOST_CANDIDATES = 3
-"""Candidates of one error: more than that, and none of them is a likely one."""
+"""The limit of candidates for one error: with more, none of them is a likely fix."""
 
 COMMAND_TOOLS = frozenset({"bash", "powershell"})
-"""Tools whose failure and success are those of a command line (names as hosts tell them)."""
+"""Tools whose failure and success are those of a command line (names as hosts report them)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """Programs that only look, whatever words follow; with `only`, for these first words alone.
+class ReadOnlyCommand:
+    """Programs that only read, whatever words follow; with `only`, for these first words alone.
 
-    A word that begins like one of `never` makes something of it after all.
+    A word that begins like one of `never` makes the command write after all.
     """
 
     name: str
@@ -45,33 +45,33 @@ class Look:
     never: tuple[str, ...] = ()
 
 
-LOOKS: tuple[Look, ...] = (
-    Look(
+READ_ONLY_COMMANDS: tuple[ReadOnlyCommand, ...] = (
+    ReadOnlyCommand(
         "prints files and folders",
         frozenset("cat head tail less more nl wc stat file ls dir tree pwd du df".split()),
         "cat setup.cfg",
         "cat a.cfg > b.cfg",
     ),
-    Look(
+    ReadOnlyCommand(
         "prints what it is told",
         frozenset("echo printf which whoami date uname get-content get-childitem".split()),
         "echo $PATH",
         "echo FLAG=1 >> .env",
     ),
-    Look(
+    ReadOnlyCommand(
         "searches texts",
         frozenset("grep egrep fgrep rg ag findstr select-string".split()),
         "grep -rn yaml src | head -5",
         "grep -l yaml src | xargs rm",
     ),
-    Look(
+    ReadOnlyCommand(
         "searches files",
         frozenset({"find"}),
         "find . -name setup.py",
         "find . -name '*.pyc' -delete",
         never=("-delete", "-exec", "-ok", "-fprint", "-fls"),
     ),
-    Look(
+    ReadOnlyCommand(
         "reads a history",
         frozenset({"git"}),
         "git log --oneline",
@@ -79,7 +79,7 @@ LOOKS: tuple[Look, ...] = (
         only=frozenset("status log diff show blame ls-files".split()),
         never=("--output",),
     ),
-    Look(
+    ReadOnlyCommand(
         "asks what is installed",
         frozenset({"pip", "pip3", "npm"}),
         "pip show pyyaml",
@@ -91,7 +91,7 @@ LOOKS: tuple[Look, ...] = (
 OUTPUT_ONLY = frozenset(
     "--verbose --quiet --silent --no-color --no-colour --no-progress -vv -vvv".split()
 )
-"""Words that change what is printed and nothing else, in every program that has them."""
+"""Options that change only what is printed, in every program that has them."""
 OUTPUT_ONLY_BEGINS = ("--color=", "--colour=", "--tb=")
 
 
@@ -106,7 +106,7 @@ class _Line:
 
 
 def _read(told: str) -> _Line | None:
-    """A command line taken apart, None for what only a shell can read."""
+    """Return a command line split into commands, None for what only a shell can read."""
     words = _words(told)
     if words is None:
         return None
@@ -143,8 +143,8 @@ def _words(told: str) -> list[str] | None:
     return kept or None
 
 
-def same_as(tool: str, told: str) -> tuple[str, tuple[str, ...]]:
-    """What makes two actions the same one."""
+def action_key(tool: str, told: str) -> tuple[str, tuple[str, ...]]:
+    """Return the key of an action: two actions with the same key are the same action."""
     line = _read(told)
     if line is None or tool.casefold() not in COMMAND_TOOLS:
         return tool.casefold(), (told.strip(),)
@@ -157,13 +157,13 @@ def same_as(tool: str, told: str) -> tuple[str, tuple[str, ...]]:
 
 
 def proves(told: str) -> bool:
-    """Whether exit code 0 says of every part of a command line that it worked."""
+    """Return True if exit code 0 proves that every part of a command line worked."""
     line = _read(told)
     return line is not None and line.chained
 
 
 def only_looks(told: str) -> bool:
-    """Whether a command line changes nothing, as far as a table can tell."""
+    """Return True if a command line changes nothing, as far as the table knows."""
     line = _read(told)
     return line is not None and not line.writes and all(map(_looks, line.commands))
 
@@ -174,7 +174,7 @@ def _looks(command: tuple[str, ...]) -> bool:
         program.casefold() in look.programs
         and (not look.only or look.only.intersection(rest[:1]))
         and not any(word.startswith(look.never) for word in rest)
-        for look in LOOKS
+        for look in READ_ONLY_COMMANDS
     )
 
 
@@ -191,21 +191,21 @@ class Pair:
 
 
 def is_command(step: Step) -> bool:
-    """Whether a step is a command line, which fails or works as a whole."""
+    """Return True if a step is a command line, which fails or works as a whole."""
     return step.tool.casefold() in COMMAND_TOOLS
 
 
-def unsettled(trail: Sequence[Step]) -> bool:
-    """Whether a command of this conversation failed and has not worked since."""
+def has_unresolved_failure(trail: Sequence[Step]) -> bool:
+    """Return True if a command of this conversation failed and has not worked since."""
     settled: dict[object, bool] = {}
     for step in trail:
         if is_command(step) and (step.error or proves(step.told)):
-            settled[same_as(step.tool, step.told)] = not step.error
+            settled[action_key(step.tool, step.told)] = not step.error
     return not all(settled.values())
 
 
-def paired(trail: Sequence[Step]) -> Pair | None:
-    """The pair that the last step of a conversation completes, if it completes one.
+def find_pair(trail: Sequence[Step]) -> Pair | None:
+    """Return the pair that the last step of a conversation completes, or None.
 
     Args:
         trail: the steps of one conversation, oldest first.
@@ -213,8 +213,8 @@ def paired(trail: Sequence[Step]) -> Pair | None:
     last = trail[-1]
     if last.error or not is_command(last) or not proves(last.told):
         return None
-    same = same_as(last.tool, last.told)
-    before = [n for n, step in enumerate(trail[:-1]) if same_as(step.tool, step.told) == same]
+    same = action_key(last.tool, last.told)
+    before = [n for n, step in enumerate(trail[:-1]) if action_key(step.tool, step.told) == same]
     if not before or not trail[before[-1]].error:
         return None
     between = (step for step in trail[before[-1] + 1 : -1] if not step.error)
@@ -229,12 +229,12 @@ def _idle(step: Step) -> bool:
 
 
 def shown(step: Step) -> str:
-    """A step in a line: its tool and the beginning of what it was told."""
+    """Return a step as one line: its tool and the beginning of its input."""
     return str(Action(step.tool, step.told, not step.error))
 
 
-def tells_why(error: str) -> bool:
-    """Whether an error says more than that a command ended with some exit code."""
+def states_cause(error: str) -> bool:
+    """Return True if an error says more than that a command ended with some exit code."""
     lines = (line.strip() for line in error.splitlines())
     return any(not _EXIT_CODE.fullmatch(line) and any(map(str.isalpha, line)) for line in lines)
 
@@ -246,17 +246,17 @@ _EXIT_CODE = re.compile(r"(?:command failed with )?exit (?:code|status):? \d{1,1
 
 
 def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: str) -> Sighting:
-    """The pair as a row that no look-up finds: retired from the beginning, and tagged.
+    """Return the pair as a row that no look-up finds: retired from the beginning, and tagged.
 
     Args:
         pair: what was found.
         seen: the fingerprint of the error of its failure.
         new_id: the id of the row.
-        scope: where it is kept.
+        scope: where it is stored.
         source: the client in the conversation where it happened.
     """
     action = shown(pair.failure)
-    lesson = f"Candidate, not confirmed. {told_as_lesson(action, pair.steps)}"
+    lesson = f"Candidate, not confirmed. {lesson_text(action, pair.steps)}"
     signature = text_signature("\n".join((CANDIDATE, seen.signature, action, *pair.steps)))
     row = Reflection(
         id=new_id,
@@ -285,13 +285,13 @@ def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: 
     return Sighting(reflection=row, event_id=pair.success.id, source=source, keys=(key,))
 
 
-def told_as_lesson(action: str, steps: Sequence[str]) -> str:
-    """What a pair teaches, in a sentence."""
+def lesson_text(action: str, steps: Sequence[str]) -> str:
+    """Return the lesson of a pair in one sentence."""
     return f"`{action}` failed with this error and worked after: {'; '.join(steps)}"
 
 
 def is_open(row: Reflection) -> bool:
-    """Whether a row is a candidate that nobody has confirmed or refused yet."""
+    """Return True if a row is a candidate that nobody has confirmed or refused yet."""
     told = CANDIDATE in row.tags and CONFIRMED not in row.tags
     return told and not row.suspicious and row.failed <= row.helped
 
@@ -302,13 +302,15 @@ def steps_of(row: Reflection) -> tuple[str, ...]:
 
 
 def common_steps(row: Reflection, pair: Pair) -> tuple[str, ...]:
-    """The steps of a candidate that were taken again; one that was cut may have ended otherwise."""
+    """Return the steps of a candidate that were taken again; a cut step may have ended
+    differently."""
     again = (step for step in steps_of(row) if step in pair.steps)
     return tuple(step for step in again if not step.endswith(CUT))
 
 
 async def open_candidates(store: Store, scope: Scope, signature: str) -> list[Reflection]:
-    """The candidates of exactly this scope for the error with this signature, newest first."""
+    """Return the candidates of exactly this scope for the error with this signature, newest
+    first."""
     rows = await store.reflections(
         scope, tags=(CANDIDATE, signature), include_retired=True, order="newest", limit=20
     )

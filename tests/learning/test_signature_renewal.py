@@ -20,9 +20,14 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Lookup, Pattern, Reflection, Scope
 from reflection_mcp.store.upkeep import Stored
 from reflection_mcp.tools.identity import SIGNATURE_VERSION, fingerprint, fingerprints
-from reflection_mcp.tools.learning import signatures
-from reflection_mcp.tools.learning.pairing import CANDIDATE, open_candidates
-from reflection_mcp.tools.learning.signatures import Renewal, is_outdated, outdated, renew
+from reflection_mcp.tools.learning import signature_renewal
+from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, open_candidates
+from reflection_mcp.tools.learning.signature_renewal import (
+    Renewal,
+    count_outdated,
+    is_outdated,
+    renew,
+)
 from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.reflect.reflect import reflect
 from reflection_mcp.tools.reflect.request import Work
@@ -44,8 +49,8 @@ def newer_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     if SIGNATURE_VERSION != "sig1":
         return
     monkeypatch.setattr(fingerprints, "SIGNATURE_VERSION", NEWER)
-    monkeypatch.setattr(signatures, "SIGNATURE_VERSION", NEWER)
-    monkeypatch.setattr(signatures, "_CURRENT", f"{NEWER}:")
+    monkeypatch.setattr(signature_renewal, "SIGNATURE_VERSION", NEWER)
+    monkeypatch.setattr(signature_renewal, "_CURRENT", f"{NEWER}:")
 
 
 @pytest.fixture
@@ -76,7 +81,7 @@ def _without_identity(row: Reflection) -> Reflection:
 @requirement("errors:renewed")
 async def test_every_error_gets_the_signature_of_now_and_loses_nothing(store: Store) -> None:
     before = await _errors(store)
-    assert await outdated(store, SHOP) == ERRORS
+    assert await count_outdated(store, SHOP) == ERRORS
     assert await renew(store, SHOP) == Renewal(renewed=ERRORS)
     after = await _errors(store)
     assert after.keys() == before.keys()
@@ -87,7 +92,7 @@ async def test_every_error_gets_the_signature_of_now_and_loses_nothing(store: St
         assert row.author == before[name].author
     assert sum(row.reflection.occurrences for row in after.values()) > ERRORS
     assert sum(row.reflection.helped + row.reflection.failed for row in after.values()) > 5
-    assert (await renew(store, SHOP), await outdated(store, SHOP)) == (Renewal(), 0)
+    assert (await renew(store, SHOP), await count_outdated(store, SHOP)) == (Renewal(), 0)
 
 
 @requirement("errors:renewed")
@@ -163,7 +168,7 @@ async def test_an_error_of_which_the_end_was_cut_off_is_known_by_what_named_it(
 async def test_who_is_interrupted_goes_on_where_it_ended(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signatures, "BATCH", 4)
+    monkeypatch.setattr(signature_renewal, "BATCH", 4)
     rewritten = store.rewrite
     calls = 0
 
@@ -186,7 +191,7 @@ async def test_who_is_interrupted_goes_on_where_it_ended(
 async def test_two_at_once_do_it_once(
     path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signatures, "BATCH", 3)
+    monkeypatch.setattr(signature_renewal, "BATCH", 3)
     before = await _errors(store)
     other = await open_store(str(path))
     with anyio.fail_after(60):
@@ -248,7 +253,7 @@ async def test_a_text_that_names_no_error_any_more_is_left_and_counted(
     before = await filled.stored(SHOP)
     assert await renew(filled, SHOP) == Renewal(left=1)
     assert await filled.stored(SHOP) == before
-    await signatures.renew_one(filled, SHOP, "ref-a")
+    await signature_renewal.renew_one(filled, SHOP, "ref-a")
     assert await filled.stored(SHOP) == before
 
 

@@ -9,7 +9,7 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Reflection, Scope, Sighting
 from reflection_mcp.tools.insights.get_insights import candidates, found_for
-from reflection_mcp.tools.learning import everyday, recall
+from reflection_mcp.tools.learning import ranking, word_weights
 from reflection_mcp.tools.learning.synonyms import SYNONYMS, Synonyms, related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens
 from tests.bench import paraphrase
@@ -28,7 +28,7 @@ LESSON = Reflection(
 
 
 def shown(query: str, *lessons: Reflection) -> list[str]:
-    fits = recall.fitting(recall.understood(query), lessons)
+    fits = ranking.select_relevant(ranking.parse_query(query), lessons)
     return [fit.reflection.id for fit in fits]
 
 
@@ -56,15 +56,15 @@ def test_the_lesson_that_meets_more_comes_first_and_ties_go_by_id() -> None:
     one = replace(LESSON, id="b", lesson="The widget was blue.")
     same = replace(LESSON, id="a", lesson="The widget was blue.")
     query = "widget lost its frobnicator"
-    found = recall.scored(recall.understood(query), [one, both, same])
+    found = ranking.score_lessons(ranking.parse_query(query), [one, both, same])
     assert [fit.reflection.id for fit in found] == ["z", "a", "b"]
 
 
 def test_what_stands_in_every_lesson_tells_less() -> None:
     many = [replace(LESSON, id=f"r{n}", lesson="The importer lost rows.") for n in range(20)]
     rare = replace(LESSON, id="rare", lesson="The importer lost its lease.")
-    alone = recall.scored(recall.understood("importer lease"), [rare])[0]
-    crowd = recall.scored(recall.understood("importer lease"), [*many, rare])[0]
+    alone = ranking.score_lessons(ranking.parse_query("importer lease"), [rare])[0]
+    crowd = ranking.score_lessons(ranking.parse_query("importer lease"), [*many, rare])[0]
     assert crowd.reflection.id == "rare"
     assert crowd.score < alone.score
 
@@ -77,50 +77,53 @@ def test_making_something_new_needs_more_than_trouble() -> None:
 
 
 def test_a_lesson_is_found_by_the_nearest_of_its_situations_and_not_by_their_sum() -> None:
-    query = recall.understood("frobnicator lost its lease on restart")
+    query = ranking.parse_query("frobnicator lost its lease on restart")
     told = replace(LESSON, id="told", situations=("the frobnicator lost its lease", "it is blue"))
     parts = replace(
         LESSON,
         id="parts",
         situations=("frobnicator of a neighbour", "parcel was lost", "lease for a flat"),
     )
-    first, second = recall.scored(query, [parts, told])
+    first, second = ranking.score_lessons(query, [parts, told])
     assert (first.reflection.id, second.reflection.id) == ("told", "parts")
     assert first.score > second.score
 
 
 def test_where_meaning_counts_only_what_was_compared_fits() -> None:
-    query = recall.understood("the yaml module is missing")
+    query = ranking.parse_query("the yaml module is missing")
     other = replace(LESSON, id="ref-2")
     assert shown("the yaml module is missing", LESSON, other) == ["ref-1", "ref-2"]
-    (fit,) = recall.fitting(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
+    (fit,) = ranking.select_relevant(query, [LESSON, other], {"ref-1": [0.1, 0.9, 0.8, 0.7]})
     assert fit.reflection.id == "ref-1"
-    assert recall.fitting(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
-    assert recall.fitting(query, [LESSON, other], {}) == ()
+    assert ranking.select_relevant(query, [LESSON], {"ref-1": [-0.2, -0.1]}) == ()
+    assert ranking.select_relevant(query, [LESSON, other], {}) == ()
 
 
 def test_a_lesson_on_the_cause_is_found_by_who_names_it_beside_the_symptom() -> None:
-    symptom = recall.understood("the site is slow")
+    symptom = ranking.parse_query("the site is slow")
     causes = (
         "the yaml module is missing, it comes from the PyYAML distribution",
         "PyYAML is the distribution of the yaml module",
         "the disk is full",
     )
-    rephrased = [recall.understood(cause) for cause in causes]
+    rephrased = [ranking.parse_query(cause) for cause in causes]
     other = replace(LESSON, id="ref-2", lesson="The whale is blue.", strategy="")
-    assert recall.fitting(symptom, [LESSON, other]) == ()
-    (fit,) = recall.fitting(symptom, [LESSON, other], None, rephrased)
+    assert ranking.select_relevant(symptom, [LESSON, other]) == ()
+    (fit,) = ranking.select_relevant(symptom, [LESSON, other], None, rephrased)
     assert fit.reflection.id == "ref-1"
     near = {"ref-1": [0.9, 0.8]}
-    (fit,) = recall.fitting(symptom, [LESSON, other], near, rephrased)
+    (fit,) = ranking.select_relevant(symptom, [LESSON, other], near, rephrased)
     assert fit.reflection.id == "ref-1"
 
 
 def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
-    symptom = recall.understood("the site is slow")
-    near, far = recall.understood("the yaml module is missing"), recall.understood("blue whales")
+    symptom = ranking.parse_query("the site is slow")
+    near, far = (
+        ranking.parse_query("the yaml module is missing"),
+        ranking.parse_query("blue whales"),
+    )
     one, two = (
-        recall.scored(symptom, [LESSON], None, said)[0].score
+        ranking.score_lessons(symptom, [LESSON], None, said)[0].score
         for said in ([near, far, far], [near, near, far])
     )
     assert one < two
@@ -128,22 +131,24 @@ def test_one_rephrasing_that_is_near_by_accident_says_less_than_two() -> None:
 
 @pytest.mark.parametrize("near", [None, {"ref-1": [0.1, 0.0, 0.0]}])
 def test_wrong_guesses_beside_it_take_nothing_from_a_query_that_names_its_lesson(
-    near: recall.Nearness | None,
+    near: ranking.Cosines | None,
 ) -> None:
     told = replace(LESSON, situations=("big files are rejected by the proxy",))
-    guesses = [recall.understood(guess) for guess in ("disk quota is used up", "limit of a form")]
-    named = recall.understood("big files rejected by the proxy")
-    (fit,) = recall.fitting(named, [told], near, guesses)
-    assert fit.score >= recall.SURE
-    assert recall.fitting(recall.understood("files on a disk"), [told], near, guesses) == ()
+    guesses = [ranking.parse_query(guess) for guess in ("disk quota is used up", "limit of a form")]
+    named = ranking.parse_query("big files rejected by the proxy")
+    (fit,) = ranking.select_relevant(named, [told], near, guesses)
+    assert fit.score >= ranking.SURE
+    assert (
+        ranking.select_relevant(ranking.parse_query("files on a disk"), [told], near, guesses) == ()
+    )
 
 
 def test_a_model_of_meaning_is_asked_about_the_first_by_their_words() -> None:
-    query = recall.understood("widget lost its frobnicator")
+    query = ranking.parse_query("widget lost its frobnicator")
     ahead = replace(LESSON, id="ahead", lesson="The widget lost its frobnicator.")
     many = [replace(LESSON, id=f"r{n:02}", lesson="The widget was lost.") for n in range(20)]
-    compared = recall.compared(query, [*many, ahead])
-    assert len(compared) == recall.COMPARED
+    compared = ranking.texts_to_compare(query, [*many, ahead])
+    assert len(compared) == ranking.COMPARED
     assert next(iter(compared.items())) == ("ahead", ("The widget lost its frobnicator.",))
 
 
@@ -154,17 +159,17 @@ def test_a_key_word_or_two_bring_what_holds_them_whatever_the_chance() -> None:
 
 
 def test_the_number_of_an_error_tells_more_than_a_word() -> None:
-    assert everyday.weight("413") == everyday.weight("e0599") == everyday.NUMBERED
-    assert everyday.weight("v2") == everyday.TELLING < everyday.NUMBERED
+    assert word_weights.weight("413") == word_weights.weight("e0599") == word_weights.NUMBERED
+    assert word_weights.weight("v2") == word_weights.FULL < word_weights.NUMBERED
 
 
 def test_only_the_telling_words_of_a_long_query_count() -> None:
-    query = recall.understood(" ".join(f"word{n} frobnicator{n}" for n in range(50)))
-    assert len(query.terms) == recall.MOST_TERMS
+    query = ranking.parse_query(" ".join(f"word{n} frobnicator{n}" for n in range(50)))
+    assert len(query.terms) == ranking.MOST_TERMS
 
 
 def test_the_index_is_asked_for_typed_words_before_forms_and_synonyms() -> None:
-    words = recall.searched_words(recall.understood("rename columns"))
+    words = ranking.searched_words(ranking.parse_query("rename columns"))
     assert words[:2] == ("rename", "columns")
     assert words.index("column") < words.index("alias")
 
@@ -189,9 +194,14 @@ def test_every_synonym_can_be_spelled() -> None:
 
 
 def test_a_word_tells_nothing_little_a_name_or_everything() -> None:
-    weights = [everyday.weight(word) for word in ("the", "file", "docker", "frobnicator")]
-    assert weights == [everyday.SILENT, everyday.FAINT, everyday.NAMING, everyday.TELLING]
-    assert everyday.weight("x") == everyday.SILENT
+    weights = [word_weights.weight(word) for word in ("the", "file", "docker", "frobnicator")]
+    assert weights == [
+        word_weights.SILENT,
+        word_weights.FAINT,
+        word_weights.NAMING,
+        word_weights.FULL,
+    ]
+    assert word_weights.weight("x") == word_weights.SILENT
 
 
 # --------------------------------------------------------------------- every store the same
@@ -206,9 +216,9 @@ async def test_memory_and_sqlite_bring_the_same_lessons_in_the_same_order(
     questions = [query for _, query in paraphrase.part("first").asked[::5]]
     try:
         for query in questions:
-            asked = recall.understood(query)
+            asked = ranking.parse_query(query)
             mine, theirs = [
-                recall.fitting(asked, await candidates(store, paraphrase.SCOPE, asked))
+                ranking.select_relevant(asked, await candidates(store, paraphrase.SCOPE, asked))
                 for store in (memory, sqlite)
             ]
             assert [(f.reflection.id, f.score) for f in mine] == [

@@ -1,9 +1,9 @@
-"""Lessons that come from a file are taken in like everything else from outside.
+"""Import of lessons from a file: cleaned like everything else from outside.
 
-Rules: pure. Every text is redacted, cut and looked through for orders to its reader, whatever the
-file says about it; what finds a lesson again is made anew where the file has none, from the text of
-the error or the words of the lesson; an id is made from the signature, so that bringing the same
-file in twice gives the same rows.
+Rules: pure. Every text is redacted, cut and checked for prompt injection, whatever the file says
+about it; keys that the file does not have are made again from the text of the error or the words of
+the lesson; an id is made from the signature, so that importing the same file twice gives the same
+rows.
 """
 
 import re
@@ -23,22 +23,22 @@ from reflection_mcp.tools.untrusted import scrub, suspicion
 MOST_WORDINGS, MOST_LINKS, MOST_KEYS, MOST_FEATURES = 200, 100, 100, 200
 NAME = 200  # characters of a source or an error type
 _NAME = re.compile(r"[\w:.-]{1,64}", re.ASCII)
-"""What an id or a signature may be made of: they stand unquoted in every view."""
+"""The form of an id or a signature: they are shown unquoted in every view."""
 BETWEEN = "\n\x1f\n"  # between texts that are looked through together
 CATEGORIES = frozenset(rule.category for rule in RULES)
 BY_HAND = "file"
-"""The source of what somebody wrote into a file."""
+"""The source of what a person wrote into a file."""
 
 
-class Empty(ValueError):
-    """A row has neither a lesson nor an error: there is nothing to keep."""
+class EmptyRow(ValueError):
+    """Raised for a row that has neither a lesson nor an error."""
 
 
-def taken_in(row: Stored, limits: Limits) -> Stored:
-    """The row as it may enter a store.
+def clean_row(row: Stored, limits: Limits) -> Stored:
+    """Return the row cleaned for the store.
 
     Raises:
-        Empty: nothing in it says anything.
+        Empty: it has neither a lesson nor an error.
     """
     given = row.reflection
     clean = _cleaner(row, limits)
@@ -47,7 +47,7 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
     lines = (" ".join(clean(each)[: limits.phrasing].split()) for each in given.situations)
     situations = tuple(dict.fromkeys(line for line in lines if line))[:MOST_SITUATIONS]
     if not (lesson or strategy or example):
-        raise Empty("neither a lesson nor an error")
+        raise EmptyRow("neither a lesson nor an error")
     seen = fingerprint(example, given.error_type) if example else None
     usable = seen if seen is not None and not seen.unusable else None
     own = given.signature if _NAME.fullmatch(given.signature) else ""
@@ -87,13 +87,14 @@ def taken_in(row: Stored, limits: Limits) -> Stored:
 
 
 Clean = Callable[[str], str]
-"""Makes a text of the row fit to be stored."""
+"""A function that makes a text of the row fit to be stored."""
 
 
 def _cleaner(row: Stored, limits: Limits) -> Clean:
-    """What cleans the texts of this row.
+    """Return the function that cleans the texts of this row.
 
-    Nearly every row holds no secret, and one look at all of its texts costs a tenth of fifteen.
+    Nearly every row holds no secret, and one check of all its texts together costs a tenth of
+    fifteen.
     """
     given = row.reflection
     said = [text for each in given.wordings for text in (each.source, each.lesson, each.strategy)]
@@ -113,7 +114,7 @@ def _cleaner(row: Stored, limits: Limits) -> Clean:
 
 
 def _category(row: Stored, text: str) -> str:
-    """The category in the file; a row that was never in a store may not have one yet."""
+    """Return the category in the file; a row that was never in a store may not have one yet."""
     known = row.reflection.category
     if known != "unknown":
         return known if known in CATEGORIES else "unknown"

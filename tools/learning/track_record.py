@@ -1,9 +1,9 @@
-"""Did advice help? Counts, a cautious rate, and the gate against harm.
+"""How advice has done so far: votes, a cautious success rate, and the gate against harm.
 
-Rules: advice is ranked by what is certain about it (the lower bound of its success rate), not by
-its luck; advice that failed clearly more often than it helped is withheld, and said to be; a single
-good word from a person brings it back. Influence follows distinct sources and distinct occasions,
-never mere repetition: how verdicts are counted is decided in `store/opinions.py`.
+Rules: advice is ranked by the lower bound of its success rate, not by its luck; advice that failed
+clearly more often than it helped is withheld, and the result says so; a single positive vote from a
+person brings it back. Influence follows distinct sources and distinct occasions, never mere
+repetition: how votes are counted is decided in `store/opinions.py`.
 """
 
 import math
@@ -18,7 +18,7 @@ HARM_MARGIN = 2
 four, two are more within four showings in any order; advice that works three times in four never
 gets there."""
 HALF_LIFE_DAYS = 180.0
-UNTRIED = 0.25  # what stands for the rate of advice that nobody has judged yet
+UNTRIED = 0.25  # the rate assumed for advice that nobody has judged yet
 TIRED_AFTER = 10.0  # showings without a good word that take half of TIREDNESS away
 TIREDNESS = 0.15
 LEAST_STANDING, STANDING_SPAN = 0.8, 0.4
@@ -35,17 +35,17 @@ def lower_bound(good: float, total: float, z: float = CONFIDENCE_Z) -> float:
 
 
 def is_harmful(reflection: Reflection) -> bool:
-    """Whether advice failed so much more than it helped that it may not be offered."""
+    """Return True if advice failed so much more than it helped that it may not be offered."""
     return reflection.failed - reflection.helped >= HARM_MARGIN
 
 
 def worth(reflection: Reflection, now: datetime) -> float:
-    """A number to rank advice by, larger first: evidence, then importance, recency, sources.
+    """Return a number to rank advice by, larger first: evidence, importance, recency, sources.
 
     A lesson without votes ranks by its importance, below one that helped and above one that
     failed. Coming back after it was shown counts as half a failure: it may not have been followed.
-    What is shown again and again without a good word gets tired, what is not met any more gets old:
-    both fade to the end of the list, and neither vanishes.
+    What is shown again and again without a positive vote fades, and so does what no longer occurs:
+    both move to the end of the list, and neither vanishes.
     """
     bad = reflection.failed + 0.5 * reflection.recurred
     votes = reflection.helped + bad
@@ -58,8 +58,8 @@ def worth(reflection: Reflection, now: datetime) -> float:
     return evidence + 0.3 * reflection.importance + 0.1 * (recency + corroboration) - tired
 
 
-def standing(reflection: Reflection) -> float:
-    """By how much its votes lift or lower a lesson that fits a query: 0.8 to 1.2, 1 without votes.
+def vote_factor(reflection: Reflection) -> float:
+    """Return the factor by which votes raise or lower a lesson's rank: 0.8 to 1.2, 1 without votes.
 
     A lesson that failed has to fit clearly better than another one to be shown before it.
     """
@@ -70,19 +70,19 @@ def standing(reflection: Reflection) -> float:
 
 
 def ranked(reflections: Iterable[Reflection], now: datetime) -> list[Reflection]:
-    """Best advice first; ties go by id, so that the order never depends on chance."""
+    """Return the rows with the best advice first; ties are ordered by id."""
     return sorted(reflections, key=lambda r: (-worth(r, now), r.id))
 
 
 def ended_badly(reflection: Reflection) -> bool:
-    """Whether all that is known of a lesson is an episode that did not succeed."""
+    """Return True if all that is known of a lesson is an episode that did not succeed."""
     return reflection.outcome in ("failure", "timeout", "error") and not reflection.helped
 
 
-def record(reflection: Reflection) -> str:
-    """How advice has done so far, in words: "helped 3 of 4 times".
+def summary(reflection: Reflection) -> str:
+    """Return in words how advice has done so far: "helped 3 of 4 times".
 
-    What was learned when nothing had worked yet is not told like what worked.
+    A lesson learned before anything had worked is labelled as such.
     """
     so_far = _so_far(reflection)
     if ended_badly(reflection):

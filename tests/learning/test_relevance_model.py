@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.tools.learning import recall
-from reflection_mcp.tools.learning.resemblance import phrasings, read, resemblances, stems_of
-from reflection_mcp.tools.learning.weighing import (
+from reflection_mcp.tools.learning import ranking
+from reflection_mcp.tools.learning.relevance_model import (
     BY_MEANING,
     BY_MEANING_REPHRASED,
     BY_WORDS,
     BY_WORDS_REPHRASED,
     Weights,
-    agreed,
-    circumstances,
-    nearness,
+    context_features,
+    embedding_features,
+    rephrasing_features,
 )
+from reflection_mcp.tools.learning.similarity import phrasings, read, similarities, stems_of
 from tests.bench import weigh
 from tests.tools.workshops import NOON
 
@@ -50,9 +50,9 @@ def test_each_figure_speaks_for_a_lesson_except_that_something_new_is_made() -> 
 
 def test_the_nearest_phrasing_counts_and_the_four_after_it() -> None:
     near = [0.1, 0.5, 0.4, 0.2, 0.0, 0.3]
-    assert nearness(near) == {"nearest": 0.5, "near": pytest.approx(0.3)}
-    assert nearness([0.5]) == {"nearest": 0.5, "near": 0.5}
-    assert nearness([]) == {"nearest": 0.0, "near": 0.0}
+    assert embedding_features(near) == {"nearest": 0.5, "near": pytest.approx(0.3)}
+    assert embedding_features([0.5]) == {"nearest": 0.5, "near": 0.5}
+    assert embedding_features([]) == {"nearest": 0.0, "near": 0.0}
 
 
 def test_a_phrasing_is_each_text_once_and_tags_are_none() -> None:
@@ -61,20 +61,20 @@ def test_a_phrasing_is_each_text_once_and_tags_are_none() -> None:
 
 
 def test_what_a_query_shares_with_a_lesson_is_told_in_figures() -> None:
-    ((found,),) = (each.values() for each in resemblances([read(QUERY)], [LESSON]))
+    ((found,),) = (each.values() for each in similarities([read(QUERY)], [LESSON]))
     assert found.alike == pytest.approx(1.0)
     assert found.share == pytest.approx(1.0)
     assert found.letters == pytest.approx(1.0)
     assert found.telling
-    assert resemblances([read("blue whale")], [LESSON]) == [{}]
-    ((half,),) = (each.values() for each in resemblances([read("lost whale")], [LESSON]))
+    assert similarities([read("blue whale")], [LESSON]) == [{}]
+    ((half,),) = (each.values() for each in similarities([read("lost whale")], [LESSON]))
     assert 0 < half.share < found.share
 
 
 def test_a_form_of_a_word_shares_its_letters() -> None:
     near, far = (
         each["ref-1"].letters
-        for each in resemblances(
+        for each in similarities(
             [read("refrobnicated lease"), read("entirely other lease")], [LESSON]
         )
     )
@@ -86,20 +86,20 @@ def test_a_row_with_tags_alone_resembles_by_them() -> None:
         id="bare", scope=Scope(), kind="reflection", signature="s", lesson="", tags=("rollout",),
         first_seen=NOON, last_seen=NOON,
     )  # fmt: skip
-    (found,) = resemblances([read("rollout")], [bare])
+    (found,) = similarities([read("rollout")], [bare])
     assert found["bare"].alike == 0.0
-    assert recall.compared(recall.understood("rollout"), [bare]) == {"bare": ()}
+    assert ranking.texts_to_compare(ranking.parse_query("rollout"), [bare]) == {"bare": ()}
 
 
 def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
-    query, near = recall.understood(QUERY), {"ref-1": [0.5, 0.4]}
-    told = recall.told_of(query, [LESSON])["ref-1"]
+    query, near = ranking.parse_query(QUERY), {"ref-1": [0.5, 0.4]}
+    told = ranking.features_by_id(query, [LESSON])["ref-1"]
     assert BY_WORDS.each.keys() <= told.keys()
-    meant = recall.told_of(query, [LESSON], near)["ref-1"]
-    assert nearness([0.5]).keys() <= BY_MEANING.each.keys() <= meant.keys()
-    again = recall.told_of(query, [LESSON], None, [query])["ref-1"]
+    meant = ranking.features_by_id(query, [LESSON], near)["ref-1"]
+    assert embedding_features([0.5]).keys() <= BY_MEANING.each.keys() <= meant.keys()
+    again = ranking.features_by_id(query, [LESSON], None, [query])["ref-1"]
     assert BY_WORDS_REPHRASED.each.keys() <= again.keys()
-    both = recall.told_of(query, [LESSON], near, [query])["ref-1"]
+    both = ranking.features_by_id(query, [LESSON], near, [query])["ref-1"]
     assert BY_MEANING_REPHRASED.each.keys() <= both.keys()
     assert both["nearest"] == 0.5
     assert both["near"] == pytest.approx(0.45)
@@ -107,14 +107,17 @@ def test_what_is_weighed_is_what_is_told_of_a_lesson() -> None:
 
 def test_of_other_words_the_two_that_say_the_most_count() -> None:
     said = [{"met": 0.1}, {"met": 0.5}, {"met": 0.3}]
-    assert agreed(said) == {"again_met": pytest.approx(0.4)}
-    assert agreed(said[:1]) == {"again_met": 0.1}
-    assert agreed([]) == {}
+    assert rephrasing_features(said) == {"again_met": pytest.approx(0.4)}
+    assert rephrasing_features(said[:1]) == {"again_met": 0.1}
+    assert rephrasing_features([]) == {}
 
 
 def test_what_nobody_said_when_to_use_and_what_is_made_anew_are_circumstances() -> None:
-    assert circumstances(LESSON, "trouble") == {"untold": 0.0, "making": 0.0}
-    assert circumstances(replace(LESSON, situations=()), "making") == {"untold": 1.0, "making": 1.0}
+    assert context_features(LESSON, "trouble") == {"untold": 0.0, "making": 0.0}
+    assert context_features(replace(LESSON, situations=()), "making") == {
+        "untold": 1.0,
+        "making": 1.0,
+    }
 
 
 PINNED = {

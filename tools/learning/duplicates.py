@@ -1,10 +1,10 @@
-"""Which lessons say the same, which belong together, which contradict each other?
+"""Duplicate, related and contradicting lessons.
 
-Rules: two lessons say the same only if they are the same words in the same order, articles,
-fillers, plurals, contractions and punctuation aside. Whoever allows one word in ten to differ
+Rules: two lessons are duplicates only if they are the same words in the same order, articles,
+fillers, plurals, contractions and punctuation aside. A rule that allows one word in ten to differ
 merges "more" with "fewer" and "staging to production" with "production to staging". In doubt they
-are two. What shares an error type, a tool, a file or a tag is linked, unless so many share it that
-it tells nothing apart. Pure, and the same for every order of its input.
+are two. Lessons that share an error type, a tool, a file or a tag are linked, unless so many share
+it that it distinguishes nothing. Pure, and the same for every order of its input.
 """
 
 import re
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Link, LinkKind, Reflection
-from reflection_mcp.tools.learning.everyday import STOP
+from reflection_mcp.tools.learning.word_weights import STOP
 from reflection_mcp.tools.learning.words import stem, tokens
 
 SAME_SUBJECT = 0.6  # share of stems from which opposite words make a contradiction
@@ -23,7 +23,7 @@ BLOCK = 60  # rows that share a rare word and are compared with each other
 SHORTEST_PLURAL = 4  # letters; `as`, `is` and `bus` are no plurals
 
 FILLERS = frozenset("a an the and also just really simply very please actually indeed".split())
-"""Words that may be there or not without changing what a lesson says."""
+"""Words that may be present or not without changing the meaning of a lesson."""
 
 NEGATIONS = frozenset(
     "not no never without nor none cannot dont doesnt isnt wont cant avoid unless refrain".split()
@@ -41,7 +41,7 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("small", "large"), ("show", "hide"), ("accept", "reject"), ("include", "exclude"),
     ("faster", "slower"), ("blocking", "nonblocking"), ("while", "unless"), ("grow", "shrink"),
 )  # fmt: skip
-"""Words of which one in place of the other turns a lesson around; any form of them does."""
+"""Pairs of opposites: one in place of the other, in any form, reverses the meaning of a lesson."""
 
 _TURNED = tuple((stem(one), stem(other)) for one, other in OPPOSITES)
 _TURNING = frozenset(root for pair in _TURNED for root in pair)
@@ -54,7 +54,7 @@ _TOOL = re.compile(r"(?:^|; )in (\S{1,80});")
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A lesson taken apart for comparison."""
+    """A lesson prepared for comparison."""
 
     row: Reflection
     stems: frozenset[str]
@@ -68,25 +68,25 @@ def _said(row: Reflection) -> _Said:
         row=row,
         stems=frozenset(stem(word) for word in words if word not in STOP),
         decisive=_decisive(row.lesson),
-        turns=turns(row.lesson),
+        turns=reversing_words(row.lesson),
     )
 
 
 def _decisive(text: str) -> frozenset[str]:
-    """Names, numbers, paths and options."""
+    """Return names, numbers, paths and options."""
     pieces = (each for each in _PIECE.findall(text) if _DECIDES.search(each))
     return frozenset(each.casefold().strip(".") for each in pieces)
 
 
-def turns(text: str) -> frozenset[str]:
-    """The words of a text that can turn it around: negations, and stems of opposites."""
+def reversing_words(text: str) -> frozenset[str]:
+    """Return the words of a text that can reverse its meaning: negations, stems of opposites."""
     words = tokens(_APOSTROPHE.sub("", text))
     found = {word for word in words if word in NEGATIONS}
     return frozenset(found | {stem(word) for word in words if stem(word) in _TURNING})
 
 
-def essence(text: str) -> tuple[str, ...]:
-    """The words and signs of a text in their order, without what may vary."""
+def normalized_words(text: str) -> tuple[str, ...]:
+    """Return the words and symbols of a text in their order, without what may vary."""
     spelled = _APOSTROPHE.sub("", re.sub(r"n['\u2019]t\b", " not", text.casefold()))
     said = (_singular(word) for word in _SAID.findall(spelled))
     return tuple(word for word in said if word not in FILLERS)
@@ -97,8 +97,8 @@ def _singular(word: str) -> str:
     return word[:-1] if plural else word
 
 
-def clusters(rows: Sequence[Reflection]) -> list[list[Reflection]]:
-    """Groups of two or more rows that say the same; a row is in one group at most.
+def duplicate_groups(rows: Sequence[Reflection]) -> list[list[Reflection]]:
+    """Return groups of two or more rows with the same lesson; a row is in one group at most.
 
     Strategies, where there are any, are the same within a group; a row without one joins the first.
     """
@@ -106,11 +106,11 @@ def clusters(rows: Sequence[Reflection]) -> list[list[Reflection]]:
     ordered = sorted(rows, key=lambda row: (not row.strategy, row.id))
     first: dict[tuple[object, ...], tuple[str, ...]] = {}
     for row in ordered:
-        words = essence(row.lesson)
+        words = normalized_words(row.lesson)
         if not words:
             continue
         said = (row.kind, row.error_type, _decisive(row.lesson), words)
-        strategy = essence(row.strategy) if row.strategy else first.get(said, ())
+        strategy = normalized_words(row.strategy) if row.strategy else first.get(said, ())
         first.setdefault(said, strategy)
         groups[*said, strategy].append(row)
     found = [sorted(group, key=lambda row: row.id) for group in groups.values() if len(group) > 1]
@@ -118,7 +118,7 @@ def clusters(rows: Sequence[Reflection]) -> list[list[Reflection]]:
 
 
 def contradictions(rows: Sequence[Reflection]) -> Mapping[str, tuple[Link, ...]]:
-    """For each row the links to those that say the opposite about the same subject."""
+    """Return for each row the links to rows that say the opposite about the same subject."""
     found: dict[str, list[Link]] = defaultdict(list)
     said = [_said(row) for row in sorted(rows, key=lambda row: row.id) if not row.suspicious]
     for one, other in _pairs(said):
@@ -145,7 +145,7 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _pairs(said: Sequence[_Said]) -> Iterator[tuple[_Said, _Said]]:
-    """Pairs that share one of their three rarest words, each once, the smaller id first.
+    """Yield pairs that share one of their three rarest words, each once, the smaller id first.
 
     Two texts of which four words in five agree share a rare one, unless they are very short.
     """
@@ -167,7 +167,7 @@ def _pairs(said: Sequence[_Said]) -> Iterator[tuple[_Said, _Said]]:
 
 
 def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, tuple[Link, ...]]:
-    """For each row the links to the best others that share a trait.
+    """Return for each row the links to the best others that share a trait.
 
     Args:
         rows: the lessons.
@@ -187,7 +187,7 @@ def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, 
 
 
 def _trimmed(found: Sequence[Link]) -> tuple[Link, ...]:
-    """At most three links of a kind, each once."""
+    """Return at most three links of a kind, each once."""
     kept: dict[LinkKind, list[Link]] = defaultdict(list)
     for link in dict.fromkeys(found):
         kept[link.kind].append(link)
@@ -195,7 +195,7 @@ def _trimmed(found: Sequence[Link]) -> tuple[Link, ...]:
 
 
 def _traits(row: Reflection) -> Iterator[tuple[LinkKind, str]]:
-    """What a row may share with others."""
+    """Yield the traits that a row may share with others."""
     if row.error_type:
         yield "same_error_type", row.error_type.casefold()
     if row.pattern is not None and row.pattern.location:

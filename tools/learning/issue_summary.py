@@ -1,8 +1,8 @@
-"""From many attempts and lessons to a few lines that help the next attempt.
+"""Recurring issues, the quality trend, and a block of advice that fits a token budget.
 
-Rules: issues of a kind are one line with a true example, counted; a block of advice fits its token
-budget, and what did not fit is counted; nothing worth saying gives an empty text. The words of a
-lesson are quoted as data under a heading, never spoken in the server's own voice.
+Rules: similar issues become one counted line with a true example; what did not fit the budget is
+counted; without content the text is empty. A lesson is quoted as data under a heading, never in the
+server's own voice.
 """
 
 import math
@@ -13,11 +13,11 @@ from statistics import fmean, variance
 
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging.finding import finding_id
+from reflection_mcp.tools.learning.duplicates import reversing_words
 from reflection_mcp.tools.learning.finding_kinds import FindingKind, finding_kinds
-from reflection_mcp.tools.learning.kinship import turns
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues
-ENOUGH = 10  # attempts of one judge below which no trend is told: five on each side
+ENOUGH = 10  # attempts of one judge below which no trend is reported: five on each side
 NEWEST = 10  # seed rule adapt:common-issues
 ALIKE = 85.0  # rapidfuzz ratio; two wordings of one complaint, measured on the tests' own pairs
 CHARACTERS_PER_TOKEN = 4.0
@@ -36,7 +36,7 @@ class Recurring:
 
     @property
     def attempts(self) -> int:
-        """How many attempts had it or one like it."""
+        """The number of attempts that had it or one like it."""
         return self.times + self.others
 
 
@@ -62,7 +62,7 @@ class Trend:
 def recurring_issues(
     attempts: Sequence[Attempt], disputed: Set[str] = frozenset()
 ) -> tuple[Recurring, ...]:
-    """Issues of low-quality attempts, near-duplicates merged and counted.
+    """Return the issues of low-quality attempts, near-duplicates merged and counted.
 
     Args:
         attempts: newest first.
@@ -114,18 +114,18 @@ def _wording(issue: str) -> str:
 
 
 def how_often(times: int, others: int) -> str:
-    """How often an issue came up, in brackets; nothing when it did once."""
+    """Return in brackets how often an issue occurred; an empty text for once."""
     said = (f"{times} times" if times > 1 else "", f"and {others} like it" if others else "")
     told = ", ".join(part for part in said if part)
     return f" ({told})" if told else ""
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two issues say the same, numbers aside; "always" and "never" never do."""
+    """Return True if two issues say the same, numbers ignored; "always" and "never" never do."""
     mine, theirs = _shape(one), _shape(other)
     if mine == theirs:
         return True
-    if turns(mine) != turns(theirs):
+    if reversing_words(mine) != reversing_words(theirs):
         return False
     from rapidfuzz import fuzz  # 20 ms at start-up, so only here
 
@@ -137,10 +137,10 @@ def _shape(text: str) -> str:
 
 
 def trend(attempts: Iterable[Attempt]) -> Trend | None:
-    """How quality moved, from enough attempts that one source judged; else None.
+    """Return the change in quality over enough attempts scored by one judge, else None.
 
-    Judges differ in what they give, so only attempts of the one that judged last are compared. A
-    change counts only where it is larger than what chance makes of so few.
+    Judges score differently, so only attempts of the most recent judge are compared. A change
+    counts only if it is larger than chance explains for so few.
     """
     judged = [attempt for attempt in attempts if attempt.quality is not None]
     known = [
@@ -161,7 +161,7 @@ def trend(attempts: Iterable[Attempt]) -> Trend | None:
 
 
 def fit(lines: Sequence[str], token_budget: int) -> tuple[tuple[str, ...], int]:
-    """As many lines as fit into a budget, in order, and how many were left out."""
+    """Return as many lines as fit the budget, in order, and the number left out."""
     left = token_budget * CHARACTERS_PER_TOKEN
     kept: list[str] = []
     for line in lines:
@@ -173,14 +173,14 @@ def fit(lines: Sequence[str], token_budget: int) -> tuple[tuple[str, ...], int]:
 
 
 def block(lines: Sequence[str], token_budget: int, more: int = 0) -> tuple[str, int]:
-    """A text for a system prompt of as many lines as fit, and how many of all it lacks.
+    """Return a text for a system prompt with as many lines as fit, and the number left out.
 
-    The budget is for the lines; what stands around them is always said.
+    The budget is for the lines; the heading around them is always there.
 
     Args:
         lines: what was found and is listed, one line each.
-        token_budget: how long the lines may be together.
-        more: how many were found beside these.
+        token_budget: the limit of all lines together.
+        more: how many were found in addition to these.
 
     Returns:
         The text, empty when no line fits, and the number of what was found and is not in it.

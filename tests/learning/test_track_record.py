@@ -7,7 +7,13 @@ from datetime import timedelta
 import pytest
 
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.tools.learning.effect import is_harmful, lower_bound, ranked, record, standing
+from reflection_mcp.tools.learning.track_record import (
+    is_harmful,
+    lower_bound,
+    ranked,
+    summary,
+    vote_factor,
+)
 from tests.tools.workshops import NOON
 
 LESSON = Reflection(
@@ -90,9 +96,9 @@ def test_advice_shown_again_and_again_without_a_good_word_fades_and_stays() -> N
 
 
 def test_votes_lift_and_lower_a_lesson_that_fits() -> None:
-    assert standing(LESSON) == 1.0
-    assert standing(replace(LESSON, failed=1)) == pytest.approx(0.8)
-    assert 1.0 < standing(replace(LESSON, helped=9)) < 1.2
+    assert vote_factor(LESSON) == 1.0
+    assert vote_factor(replace(LESSON, failed=1)) == pytest.approx(0.8)
+    assert 1.0 < vote_factor(replace(LESSON, helped=9)) < 1.2
 
 
 def _life(votes: list[bool]) -> list[Reflection]:
@@ -106,6 +112,6 @@ def _life(votes: list[bool]) -> list[Reflection]:
 
 
 def test_the_record_of_advice_is_told_in_words() -> None:
-    assert record(LESSON) == "not tried yet"
-    assert record(replace(LESSON, shown=2)) == "no feedback yet"
-    assert record(replace(LESSON, helped=3, failed=1)) == "helped 3 of 4 times"
+    assert summary(LESSON) == "not tried yet"
+    assert summary(replace(LESSON, shown=2)) == "no feedback yet"
+    assert summary(replace(LESSON, helped=3, failed=1)) == "helped 3 of 4 times"

@@ -7,7 +7,7 @@ import pytest
 
 from reflection_mcp.store.records import MOST_SITUATIONS, Key, Link, Wording
 from reflection_mcp.store.upkeep import Stored
-from reflection_mcp.tools.learning import library
+from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.ports import Limits
 from tests.learning.test_consolidation import LESSON, row
 from tests.tools.workshops import NOON
@@ -16,7 +16,7 @@ YAML = "ModuleNotFoundError: No module named 'yaml'"
 
 
 def taken(given: Stored) -> Stored:
-    return library.taken_in(given, Limits())
+    return file_import.clean_row(given, Limits())
 
 
 def bare(**more: Any) -> Stored:
@@ -68,9 +68,9 @@ def test_what_is_too_long_or_too_much_is_cut() -> None:
         )
     ).reflection
     assert len(kept.lesson) <= Limits().lesson
-    assert len(kept.error_type or "") == library.NAME
+    assert len(kept.error_type or "") == file_import.NAME
     assert len(kept.tags) == Limits().tags
-    assert len(kept.links) == library.MOST_LINKS
+    assert len(kept.links) == file_import.MOST_LINKS
     assert len(kept.situations) == MOST_SITUATIONS
     assert {len(each) for each in kept.situations} == {Limits().phrasing}
 
@@ -80,7 +80,7 @@ def test_a_new_lesson_gets_an_id_a_signature_a_key_and_a_source() -> None:
     digest = kept.reflection.signature.removeprefix("sig1:")
     assert kept.reflection.id == f"ref-{digest[:10]}"
     assert kept.keys == (Key(kind="lesson", digest=digest),)
-    assert kept.reflection.source == kept.author == library.BY_HAND
+    assert kept.reflection.source == kept.author == file_import.BY_HAND
     assert taken(bare()) == kept
 
 
@@ -112,5 +112,5 @@ def test_a_category_that_nobody_knows_is_unknown() -> None:
 
 
 def test_a_row_that_says_nothing_is_refused() -> None:
-    with pytest.raises(library.Empty):
+    with pytest.raises(file_import.EmptyRow):
         taken(bare(lesson=" \n"))

@@ -1,10 +1,10 @@
-"""Stored errors under the signatures of this version.
+"""Renewal of stored errors' signatures by the rules of this version.
 
 Rules: the raw text that is stored with an error decides, by the rules of now; where it was cut, the
-line that names the error stands for the rest. Nothing is lost: counters, feedback, lessons and the
-keys of before stay, and what was logged under an old signature goes over to the new one. Rows are
-changed a few at a time, each time in one transaction, so that whoever is interrupted, or is not
-alone, leaves rows that are done and rows that are as they were.
+line that names the error replaces the rest. Nothing is lost: counters, feedback, lessons and
+earlier keys stay, and the log of an old signature moves to the new one. Rows are changed a few at a
+time, each time in one transaction, so that after an interruption or beside another process every
+row is either done or unchanged.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import Key, Reflection, Scope
 from reflection_mcp.store.upkeep import Change, Stored
 from reflection_mcp.tools.identity import EXAMPLE, SIGNATURE_VERSION, Fingerprint, fingerprint
-from reflection_mcp.tools.learning.pairing import CANDIDATE
-from reflection_mcp.tools.learning.upkeep import Progress, rows_of, unseen
+from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
+from reflection_mcp.tools.learning.maintenance import Progress, ignore_progress, rows_of
 
 BATCH = 50  # rows of one transaction: a fifth of a second of others' waiting at the most
 _CURRENT = f"{SIGNATURE_VERSION}:"
@@ -31,7 +31,7 @@ class Renewal:
 
 
 def is_outdated(row: Reflection) -> bool:
-    """Whether a row is an error that the rules of an earlier version have signed."""
+    """Return True if a row is an error signed by the rules of an earlier version."""
     if not row.example:
         return False
     if row.pattern is not None:
@@ -40,22 +40,22 @@ def is_outdated(row: Reflection) -> bool:
 
 
 def _signatures_in_tags(row: Reflection) -> list[str]:
-    """The old signatures by which a candidate for a fix names its error."""
+    """Return the old signatures by which a candidate for a fix names its error."""
     if CANDIDATE not in row.tags:
         return []
     return [tag for tag in row.tags if ":" in tag and tag[:3] == "sig" and not is_current(tag)]
 
 
 def is_current(signature: str) -> bool:
-    """Whether the rules of this version have made a signature."""
+    """Return True if the rules of this version made a signature."""
     return signature.startswith(_CURRENT)
 
 
-def renewed(row: Stored) -> Change | None:
-    """The change that signs a row anew; None for a text in which no error is recognised any more.
+def renewal_change(row: Stored) -> Change | None:
+    """Return the change that renews a row's signature; None if its text is no error any more.
 
-    The signature of a row that was kept apart from another one by a person was not made from its
-    text; it stays.
+    The signature of a row that a person separated from another one was not made from its text; it
+    stays.
     """
     old = row.reflection
     seen = fingerprint(_text_of(old))
@@ -80,12 +80,12 @@ def renewed(row: Stored) -> Change | None:
 
 
 def _is_cut(row: Reflection) -> bool:
-    """Whether the line that names an error is in the part of its text that is not stored."""
+    """Return True if the line that names an error is in the part of its text that is not stored."""
     return len(row.example) >= EXAMPLE and row.trigger not in row.example
 
 
 def _text_of(row: Reflection) -> str:
-    """The raw text of an error, with the line that names it where the end was cut off."""
+    """Return the raw text of an error, with the line that names it where the end was cut off."""
     return f"{row.example}\n{row.trigger}" if _is_cut(row) else row.example
 
 
@@ -93,8 +93,8 @@ def _keys(row: Stored, seen: Fingerprint) -> tuple[Key, ...]:
     return tuple(both_keys(row.keys, seen.keys))
 
 
-async def outdated(store: Store, scope: Scope) -> int:
-    """How many errors of exactly this scope an earlier version has signed.
+async def count_outdated(store: Store, scope: Scope) -> int:
+    """Count the errors of exactly this scope that an earlier version signed.
 
     Raises:
         StoreError: the store cannot be read.
@@ -102,8 +102,8 @@ async def outdated(store: Store, scope: Scope) -> int:
     return sum([is_outdated(row.reflection) async for row in rows_of(store, scope)])
 
 
-async def renew(store: Store, scope: Scope, progress: Progress = unseen) -> Renewal:
-    """Sign every error of exactly this scope anew that an earlier version has signed.
+async def renew(store: Store, scope: Scope, progress: Progress = ignore_progress) -> Renewal:
+    """Renew every signature of exactly this scope that an earlier version made.
 
     Raises:
         StoreError: the store cannot be used; what was done before stays done.
@@ -112,7 +112,7 @@ async def renew(store: Store, scope: Scope, progress: Progress = unseen) -> Rene
     async for row in rows_of(store, scope, progress):
         if not is_outdated(row.reflection):
             continue
-        change = renewed(row)
+        change = renewal_change(row)
         left += change is None
         batch += [change] if change else []
         if len(batch) == BATCH:
@@ -121,21 +121,21 @@ async def renew(store: Store, scope: Scope, progress: Progress = unseen) -> Rene
 
 
 async def renew_one(store: Store, scope: Scope, row_id: str) -> None:
-    """Sign one error of exactly this scope anew, if it can be.
+    """Renew the signature of one error of exactly this scope, if possible.
 
     Raises:
         StoreError: the store cannot be used; nothing was changed.
     """
     for row in await store.stored(scope, only=row_id):
-        if change := renewed(row):
+        if change := renewal_change(row):
             await _carried_out(store, scope, [change])
 
 
 async def _carried_out(store: Store, scope: Scope, changes: Sequence[Change]) -> int:
-    """Carry out changes, as many as can be; how many were.
+    """Apply as many of the changes as possible; return how many.
 
-    A row whose new signature another one has keeps its own: both are found by their keys. One that
-    was changed meanwhile is left to who changed it.
+    A row whose new signature another one has keeps its own: both are found by their keys. A row
+    that another process has changed meanwhile is skipped.
     """
     if not changes or not await store.rewrite(scope, changes):
         return len(changes)

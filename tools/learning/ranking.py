@@ -1,0 +1,183 @@
+"""Ranking of lessons by how well they match a query, and silence when none does.
+
+Rules: pure, and the same for every store, which only fetches candidates. How similar a lesson is to
+the query (`similarity`) and the intent of the query (`intent`) are combined (`relevance_model`)
+into one number, the probability that the lesson is relevant. Below a threshold nothing is shown,
+nor for a single word that names a technology or occurs in every text: an irrelevant lesson costs
+trust.
+
+An embedding model, only where it is switched on, is asked about the lessons that rank first by
+their words; its similarity is one more feature and never decides alone. The caller may rephrase the
+query: a lesson about its cause or its remedy need not share a word with its symptom.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reflection_mcp.store.records import Reflection
+from reflection_mcp.tools.learning.intent import Intent, intent_of
+from reflection_mcp.tools.learning.relevance_model import (
+    BY_WORDS,
+    context_features,
+    embedding_features,
+    rephrasing_features,
+    weights_for,
+    word_features,
+)
+from reflection_mcp.tools.learning.similarity import (
+    NONE,
+    Text,
+    phrasings,
+    read,
+    similarities,
+    stems_of,
+)
+from reflection_mcp.tools.learning.synonyms import related, spellings
+from reflection_mcp.tools.learning.word_weights import weight
+from reflection_mcp.tools.learning.words import as_written, stem, tokens
+
+MOST_TERMS = 24  # words of a query that count, the heaviest first
+KEY_WORDS = 2  # so few words are no sentence, but key words that the lesson has to contain
+SURE = 0.97  # of the query alone: then a rephrasing, which may be a wrong guess, cannot lower it
+COMPARED = 12  # lessons that a model of meaning is asked about, the first by their words
+
+Cosines = Mapping[str, Sequence[float]]
+"""By the id of a lesson, the cosine of each of its phrasings with the query and its rephrasings
+together, -1 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the query: as typed, its stem, its weight, and the stems that may replace it."""
+
+    word: str
+    stem: str
+    weight: float
+    others: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query prepared for comparison: its terms, the heaviest first, the same in their order, its
+    intent, the number of words typed, and those that an index may know only as written."""
+
+    terms: tuple[Term, ...]
+    text: Text
+    intent: Intent
+    typed: int = 0
+    written: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLesson:
+    """A lesson and the probability that it is relevant, 0 to 1."""
+
+    reflection: Reflection
+    score: float
+
+
+def parse_query(query: str) -> Query:
+    """Return the query with its words that count, the heaviest first, then in their order."""
+    found: dict[str, Term] = {}
+    for word in tokens(query):
+        value, root = weight(word), stem(word)
+        if value and root not in found:
+            found[root] = Term(word, root, value, related().get(root, frozenset()))
+    terms = tuple(sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS])
+    chosen = {term.stem for term in terms}
+    text = read(" ".join(word for word in tokens(query) if stem(word) in chosen))
+    written = as_written(query)[:MOST_TERMS]
+    return Query(terms, text, intent_of(query), len(query.split()), written)
+
+
+def searched_words(query: Query) -> tuple[str, ...]:
+    """Return the words to search the index for, the heaviest first: typed words, forms, synonyms.
+
+    An index that knows no stems is given the forms that English would make of one.
+    """
+    typed = [term.word for term in query.terms]
+    forms = [f"{term.stem}{end}" for term in query.terms for end in ("", "e", "s", "ed", "ing")]
+    others = [w for term in query.terms for o in sorted(term.others) for w in sorted(spellings(o))]
+    return tuple(dict.fromkeys([*typed, *query.written, *forms, *others]))
+
+
+def select_relevant(
+    query: Query,
+    candidates: Iterable[Reflection],
+    near: Cosines | None = None,
+    rephrased: Sequence[Query] = (),
+) -> tuple[ScoredLesson, ...]:
+    """Return the lessons that match, best first; ties are ordered by id.
+
+    Args:
+        query: what is asked.
+        candidates: the lessons that share a word with it, or a synonym.
+        near: cosines of those that the embedding model compared; the others then do not match.
+        rephrased: the query in other words, from the caller.
+    """
+    rows = [*candidates]
+    least = weights_for(meaning=near is not None, rephrased=bool(rephrased)).least
+    fits = {fit.reflection.id: fit for fit in score_lessons(query, rows, near, rephrased)}
+    held = {row.id: ScoredLesson(row, 0.0) for row in rows if _holds_all(row, query)}
+    chosen = {id: fit for id, fit in fits.items() if fit.score >= least or id in held}
+    return _ordered((held | chosen).values())
+
+
+def score_lessons(
+    query: Query,
+    candidates: Iterable[Reflection],
+    near: Cosines | None = None,
+    rephrased: Sequence[Query] = (),
+) -> tuple[ScoredLesson, ...]:
+    """Return every candidate that shares more than a faint word, best first, relevant or not."""
+    rows = {row.id: row for row in candidates}
+    weights = weights_for(meaning=near is not None, rephrased=bool(rephrased))
+    features = features_by_id(query, rows.values(), near, rephrased)
+    chances = {id: weights.chance(known) for id, known in features.items()}
+    if rephrased:
+        alone = {id: BY_WORDS.chance(known) for id, known in features.items()}
+        chances |= {id: max(chances[id], sure) for id, sure in alone.items() if sure >= SURE}
+    return _ordered(ScoredLesson(rows[id], chance) for id, chance in chances.items())
+
+
+def features_by_id(
+    query: Query,
+    candidates: Iterable[Reflection],
+    near: Cosines | None = None,
+    rephrased: Sequence[Query] = (),
+) -> dict[str, dict[str, float]]:
+    """Return the features of the relevance model, by the id of each candidate that shares more than
+    a faint word and, if an embedding model was asked, was compared."""
+    rows = [row for row in candidates if near is None or row.id in near]
+    found = similarities([each.text for each in (query, *rephrased)], rows)
+    features: dict[str, dict[str, float]] = {}
+    for row in rows:
+        each = [one.get(row.id, NONE) for one in found]
+        if not any(one.telling for one in each):
+            continue
+        first, *others = map(word_features, each)
+        cosines = embedding_features(near[row.id]) if near is not None else {}
+        features[row.id] = (
+            first | rephrasing_features(others) | cosines | context_features(row, query.intent)
+        )
+    return features
+
+
+def texts_to_compare(
+    query: Query, candidates: Iterable[Reflection], rephrased: Sequence[Query] = ()
+) -> dict[str, tuple[str, ...]]:
+    """Return what the embedding model compares: by id, the phrasings of the first candidates."""
+    ahead = score_lessons(query, candidates, None, rephrased)[:COMPARED]
+    return {fit.reflection.id: phrasings(fit.reflection) for fit in ahead}
+
+
+def _ordered(fits: Iterable[ScoredLesson]) -> tuple[ScoredLesson, ...]:
+    return tuple(sorted(fits, key=lambda fit: (-fit.score, fit.reflection.id)))
+
+
+def _holds_all(row: Reflection, query: Query) -> bool:
+    """Return True if the query is one or two key words, and the lesson contains them as typed."""
+    if not 1 <= len(query.terms) == query.typed <= KEY_WORDS:
+        return False
+    held = stems_of(row)
+    return all(term.stem in held for term in query.terms)
