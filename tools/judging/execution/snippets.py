@@ -24,7 +24,7 @@ _SAID = re.compile(
     r"(?=[,;.]?(?:\s|$))"
 )
 _COMMENTED = re.compile(
-    r"^(?:print\()?([A-Za-z_]\w*\(.{0,120}\))\)?[ \t]+#[ \t]*"
+    r"^(?:print\()?([A-Za-z_]\w*\(.{0,120}\))\)?[ \t]{1,80}#[ \t]*+"
     r"(?:=>|->|\u2192|returns|Output:|prints)?[ \t]*+(\S(?:.{0,78}\S)?)[ \t]{0,8}$",
     re.M,
 )
