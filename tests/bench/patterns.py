@@ -9,7 +9,7 @@ characters it is given: one that only gets a line's head need not be fast on mor
 came to is tried with `match`.
 
 Sizes are small, because what is quadratic shows at a few hundred characters. Only the ratio of two
-sizes counts, each the best of some rounds, and one round below the threshold acquits; the clock is
+sizes counts, each the best of some rounds, and two rounds below the threshold acquit; the clock is
 that of the wall, since the one of the process ticks in milliseconds on some systems.
 """
 
@@ -209,11 +209,11 @@ def growth(read: Read, pump: Pump, most: int) -> float:
     if took < FLOOR:
         return 0.0
     best = [float("inf"), float("inf")]
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         for which, text in enumerate((pump.text(size // TIMES), pump.text(size))):
             best[which] = min(best[which], seconds(read, text))
-        if best[1] < FLOOR / 2 or best[1] / best[0] <= STEEP:
-            return 0.0  # it can only get less
+        if number and (best[1] < FLOOR / 2 or best[1] / best[0] <= STEEP):
+            return 0.0
     return best[1] / best[0]
 
 
