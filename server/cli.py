@@ -1,8 +1,8 @@
 """`reflection-mcp`: without a sub-command it serves MCP over stdio.
 
-stdout is data (protocol frames, or what a sub-command prints), stderr is talk. Exit codes: 0 done,
-1 something is wrong, or not all was done, and it was said, 2 nothing was done, since an argument, a
-setting or the store cannot be used, 130 and 143 ended by a signal. What a sub-command needs is
+stdout is for data (protocol frames, or what a sub-command prints), stderr for messages. Exit codes:
+0 done, 1 problems found or partly done, 2 nothing was done because an argument, a setting or the
+store cannot be used, 130 and 143 ended by a signal. What a sub-command needs is
 imported when it runs, so that serving starts fast.
 """
 
@@ -30,7 +30,7 @@ AT_A_TERMINAL = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    arguments = _parser().parse_args(argv)
+    arguments = parser().parse_args(argv)
     run: Callable[[argparse.Namespace], int] = arguments.run
     from reflection_mcp.store.errors import StoreError
     from reflection_mcp.tools.errors import ReflectionError
@@ -128,7 +128,7 @@ def _demo(arguments: argparse.Namespace) -> int:
 def _completion(arguments: argparse.Namespace) -> int:
     import shtab
 
-    print(shtab.complete(_parser(), arguments.shell))
+    print(shtab.complete(parser(), arguments.shell))
     return OK
 
 
@@ -152,37 +152,43 @@ class _Parser(argparse.ArgumentParser):
         super().error(message)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    whole = _Parser(
         prog="reflection-mcp",
         description="An MCP server that lets an AI assistant learn from its own work. Without a "
         "sub-command it serves MCP over stdin and stdout.",
-        epilog="exit codes: 0 done; 1 something is wrong, or not all was done, and it is named; "
+        epilog="exit codes: 0 done; 1 problems found or partly done, each is listed; "
         "2 nothing was done: an argument, a setting or the store cannot be used; 130 interrupted",
     )
     named = f"reflection-mcp {version('reflection-mcp')}"
-    parser.add_argument("--version", action="version", version=named)
-    add_flags(parser)
-    parser.set_defaults(run=_serve, prints_data=False)
-    commands = parser.add_subparsers(title="sub-commands", metavar="COMMAND")
+    whole.add_argument("--version", action="version", version=named)
+    add_flags(whole)
+    whole.set_defaults(run=_serve, prints_data=False)
+    commands = whole.add_subparsers(title="sub-commands", metavar="COMMAND")
     serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
-    serve.add_argument("--http", action="store_true", help="over streamable HTTP on this machine")
+    serve.add_argument("--http", action="store_true", help="serve streamable HTTP on this machine")
     serve.add_argument("--host", default="127.0.0.1", help="a loopback address")
     serve.add_argument("--port", type=int, default=8931, help="default: 8931")
     checkup = _command(
-        commands.add_parser, "doctor", "show settings, store and judges; test itself", _doctor
+        commands.add_parser,
+        "doctor",
+        "check settings, store and judges, and run a self-test",
+        _doctor,
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
-    what = "sign errors anew that an earlier version has signed"
+    what = "update errors that an earlier version stored"
     checkup.add_argument("--rekey", action="store_true", help=what)
     add_install_command(commands.add_parser)
-    _command(commands.add_parser, "demo", "show on real input what an assistant sees", _demo)
+    _command(
+        commands.add_parser, "demo", "show what an assistant sees, with a temporary store", _demo
+    )
     add_commands(commands)
-    what = "print the completion script of a shell"
+    what = "print a completion script for your shell"
     completion = commands.add_parser("completion", help=what, description=what)
     completion.add_argument("shell", choices=["bash", "zsh", "fish", "tcsh"])
     completion.set_defaults(run=_completion)
-    return parser
+    return whole
 
 
 def _command(

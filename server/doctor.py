@@ -97,14 +97,14 @@ def _settings(settings: Settings, application: Application) -> Iterator[Line]:
 def _judges(settings: Settings) -> Iterator[Line]:
     chosen = settings.evaluator
     rows = {
-        "checks": (True, "always; they prove faults and never rightness"),
+        "checks": (True, "always; they prove faults, never that an answer is right"),
         "anthropic": (
             chosen in ("auto", "anthropic") and settings.anthropic_api_key is not None,
             f"a key is set, model {settings.anthropic_model}"
             if settings.anthropic_api_key is not None
             else f"no key in {settings.anthropic_api_key_env}",
         ),
-        "sampling": (chosen in ("auto", "sampling"), "when the client declares it"),
+        "sampling": (chosen in ("auto", "sampling"), "if the client offers its model"),
         "caller": (chosen in ("auto", "caller"), "its scores are recorded, never believed"),
     }
     for name, (available, why) in rows.items():
@@ -122,12 +122,12 @@ def _missing(settings: Settings) -> Line | None:
         return None
     folder = next(each for each in file.parents if os.path.lexists(each))
     if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
-        trouble = f"there is none, and none can be made in {folder}; set another place"
+        trouble = f"not created yet, and {folder} is not writable; set another path"
         return Line(part="Store", state="wrong", name=str(file), value=trouble)
     origin = settings.provenance.get("store", "default")
-    value = "there is none yet; a server or an import makes it when it first keeps something"
+    value = "nothing stored yet; the store is created when something is first learned"
     if origin != "default":
-        value = f"{value}; if you expected one, correct the path ({origin})"
+        value = f"{value}; if you expected one here, correct the path ({origin})"
     return Line(part="Store", state="note", name=str(file), value=value)
 
 
@@ -153,7 +153,11 @@ async def _outdated(store: Store, application: Application) -> str:
     """What to say of errors that an earlier version has signed, if there are any."""
     scope = Scope(tenant=application.settings.tenant, project=application.project)
     old = sum([await count_outdated(store, each) for each in scope.readable])
-    return f"{counted(old, 'error')} of an earlier version; `doctor --rekey` renews" if old else ""
+    return (
+        f"{counted(old, 'error')} stored by an earlier version; `doctor --rekey` updates them"
+        if old
+        else ""
+    )
 
 
 def _health(health: Health) -> Iterator[Line]:

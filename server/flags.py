@@ -18,10 +18,15 @@ FLAGS = ("store", "tenant", "project", "mode")
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags to a command, or to a sub-command, which may follow them."""
     nothing = argparse.SUPPRESS  # so that a flag before the sub-command is not overwritten by None
-    parser.add_argument("--store", default=nothing, help="where everything is kept")
-    parser.add_argument("--tenant", default=nothing, help="whose memory")
-    parser.add_argument("--project", default=nothing, help="which part of it")
-    parser.add_argument("--mode", default=nothing, choices=["lite", "full"], help="lite or full")
+    parser.add_argument("--store", default=nothing, help="the store: a file that holds everything")
+    parser.add_argument("--tenant", default=nothing, help="the tenant, if several share a store")
+    parser.add_argument("--project", default=nothing, help="the project; default: this repository")
+    parser.add_argument(
+        "--mode",
+        default=nothing,
+        choices=["lite", "full"],
+        help="full also consolidates lessons when idle",
+    )
     parser.add_argument("--config", default=nothing, type=Path, help="a settings file (TOML)")
 
 

@@ -29,7 +29,7 @@ from reflection_mcp.tools.errors import InvalidInput
 NAME_LENGTH = 64
 """The longest name of a project or tenant, in characters."""
 
-NAME_RULE = f"1 to {NAME_LENGTH} letters, digits, '.', '_' or '-', no sign first"
+NAME_RULE = f"1 to {NAME_LENGTH} letters, digits, '.', '_' or '-', beginning with a letter or digit"
 """What such a name is made of, for a message."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")

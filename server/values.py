@@ -66,99 +66,104 @@ class Values(BaseModel):
     )
 
     enabled: _Switch = Field(
-        default=True, description="0 switches every tool off; each says so and keeps nothing"
+        default=True, description="0 switches every tool off: each says so and stores nothing"
     )
     mode: Literal["lite", "full"] = Field(
         default="lite",
-        description="lite reflects on demand only; full also consolidates when idle, once a day",
+        description="lite works only when a tool is called; full also consolidates lessons "
+        "once a day, when idle",
     )
     store: _Place = Field(
         default="",
-        description="where everything is kept; empty means a file in the user's data folder",
+        description="the file that holds everything; empty means a file in your user data folder",
         repr=False,
     )
-    tenant: _Name = Field(default="default", description="whose memory this is")
+    tenant: _Name = Field(
+        default="default",
+        description="tenant: users or teams in one store who never see each other's lessons",
+    )
     project: _Name | None = Field(
         default=None,
         title=NAME_RULE,
-        description="which part of the memory; empty means the repository the server starts in, "
-        "`global` the part that every project sees",
+        description="the project of lessons; empty means the repository the server starts in; "
+        "`global` means lessons that every project sees",
     )
     evaluator: Literal["auto", "embedded", "anthropic", "sampling", "caller"] = Field(
         default="auto",
-        description="who scores an answer; auto takes the first that is there of anthropic, "
-        "sampling, caller; the embedded checks always run",
+        description="who scores an answer; auto takes the first that is available of anthropic, "
+        "sampling (the client's model) and caller; the embedded checks always run",
     )
     anthropic_model: _Model = Field(
-        default="claude-haiku-5-5", description="the model that judges when there is a key"
+        default="claude-haiku-5-5", description="the model that judges if there is an API key"
     )
     anthropic_api_key_env: _Variable = Field(
-        default="ANTHROPIC_API_KEY", description="the environment variable that holds the key"
+        default="ANTHROPIC_API_KEY", description="the environment variable that holds the API key"
     )
-    judge_timeout_s: _Patience = Field(default=20.0, description="how long one judgement may take")
+    judge_timeout_s: _Patience = Field(default=20.0, description="timeout of one judgement")
     judge_calls_per_process: _Count = Field(
-        default=500, description="how many paid judgements one server process may ask for"
+        default=500, description="maximum number of paid judgements in one server process"
     )
     judge_max_cost_usd: _Dollars = Field(
         # 500 judgements at the $0.0002 of 900 tokens in and 250 out, with room for long contexts.
         default=0.25,
-        description="how much one server process may spend on judgements",
+        description="maximum cost of paid judgements in one server process",
     )
     max_entries: _Count = Field(
-        default=1000, description="how many reflections are kept; 0 means no limit"
+        default=1000, description="maximum number of lessons in a project; 0 means no limit"
     )
     retry_below: _Share = Field(
-        default=0.5, description="a judged quality below this asks for a retry"
+        default=0.5, description="threshold: a judged quality below it asks for a retry"
     )
     good_enough: _Share = Field(
-        default=0.7, description="the loop stops above this quality when nothing is found wrong"
+        default=0.7,
+        description="threshold: the loop stops above this quality if no fault was found",
     )
-    max_retries: _Retries = Field(default=2, description="how often the loop tries again")
+    max_retries: _Retries = Field(default=2, description="maximum number of retries in the loop")
     loop_deadline_s: _Seconds = Field(
         # Hosts give up on a call after about 60 seconds.
         default=45.0,
-        description="how long answer_with_reflection may run inside one call",
+        description="time limit of one call of answer_with_reflection",
     )
     insight_tokens: _Tokens = Field(
-        default=300, description="the budget of get_insights when the answer is concise"
+        default=300, description="maximum tokens of a concise result of get_insights"
     )
     insight_tokens_detailed: _Tokens = Field(
-        default=600, description="the budget of get_insights when the answer is detailed"
+        default=600, description="maximum tokens of a detailed result of get_insights"
     )
     response_chars: _Characters = Field(
-        default=6_000, description="the longest concise result of a tool"
+        default=6_000, description="maximum characters of a concise result of any tool"
     )
     response_chars_detailed: _Characters = Field(
-        default=20_000, description="the longest detailed result of a tool"
+        default=20_000, description="maximum characters of a detailed result of any tool"
     )
     semantic_model: str = Field(
         default="",
         max_length=300,
         pattern=r"^[\w./:\\ -]*$",
         title="the name of a model, a folder, or nothing",
-        description="an embedding model that helps to rank lessons by meaning, fetched once with "
-        "`reflection-mcp fetch-model`; empty means that only words count",
+        description="embedding model that helps to rank lessons by meaning; fetch it once with "
+        "`reflection-mcp fetch-model`; empty means that lessons are ranked by words only",
     )
     prompts_folder: _Folder | None = Field(
         default=None,
         title="an absolute path",
-        description="a folder whose prompts replace the built-in ones",
+        description="folder with prompts that replace the built-in ones",
     )
     project_names: _Switch = Field(
         default=True,
-        description="whether names of files in the repository the server starts in are looked at, "
-        "never their content",
+        description="1 checks paths in an answer against the names of files in the repository; "
+        "their content is never read",
     )
     run_code: _Switch = Field(
         default=False,
-        description="1 runs doctests, asserts and examples of Python in answers, `bash -n` and "
-        "`node --check`, in child processes with limits",
+        description="1 runs the doctests, asserts and examples of Python code in an answer, and "
+        "`bash -n` and `node --check`, in child processes with limits",
     )
     log_level: Literal["info", "warning", "error", "off"] = Field(
-        default="info", description="the least that is written to stderr"
+        default="info", description="log level: the lowest level that is written to stderr"
     )
     log_format: Literal["json", "text"] = Field(
-        default="json", description="how a line on stderr looks"
+        default="json", description="log format of the lines on stderr"
     )
 
     @field_serializer("store")

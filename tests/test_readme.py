@@ -3,10 +3,12 @@
 `UPDATE_README=1 pytest tests/test_readme.py` writes the tables anew.
 """
 
+import json
 import os
 import re
 import subprocess
 import sys
+from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage]
 from pathlib import Path
 
 import pytest
@@ -15,25 +17,27 @@ from mcp_types import Tool
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.cli import parser
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.values import describe
+from tests.bench.results import RESULTS, interval
 
-README = Path(__file__).parent.parent / "README.md"
-
-
-def block(name: str) -> str:
-    """What stands between the marks of a generated part."""
-    found = re.search(_pattern(name), README.read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None, f"the README has no part called {name}"
-    return found[2]
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+HOME = "https://github.com/reflection-mcp/reflection-mcp"
+RAW = "https://raw.githubusercontent.com/reflection-mcp/reflection-mcp/main/"
 
 
-def check(name: str, made: str) -> None:
+def check(page: Path, name: str, made: str) -> None:
+    """Hold what stands between the marks of a generated part against what is made."""
+    text = page.read_text(encoding="utf-8")
     if os.environ.get("UPDATE_README"):
-        text = README.read_text(encoding="utf-8")
-        made_anew = re.sub(_pattern(name), lambda m: m[1] + made + m[3], text, flags=re.DOTALL)
-        README.write_text(made_anew, encoding="utf-8")
-    assert block(name) == made
+        text = re.sub(_pattern(name), lambda m: m[1] + made + m[3], text, flags=re.DOTALL)
+        page.write_text(text, encoding="utf-8")
+    found = re.search(_pattern(name), text, re.DOTALL)
+    assert found is not None, f"{page.name} has no part called {name}"
+    assert found[2] == made
 
 
 def _pattern(name: str) -> str:
@@ -41,16 +45,25 @@ def _pattern(name: str) -> str:
 
 
 def tool_table(tools: list[Tool]) -> str:
-    rows = ["| tool | what it does | arguments | changes the store |", "|---|---|---|---|"]
-    for tool in tools:
-        required = tool.input_schema.get("required", [])
-        names = [
-            f"**{name}**" if name in required else name for name in tool.input_schema["properties"]
-        ]
-        assert tool.annotations is not None
-        changes = "no" if tool.annotations.read_only_hint else "yes"
-        rows.append(f"| `{tool.name}` | {tool.description} | {', '.join(names)} | {changes} |")
-    return "\n".join(rows) + "\n"
+    rows = [f"| `{tool.name}` | {tool.description} |" for tool in tools]
+    return "\n".join(["| tool | what it does |", "|---|---|", *rows]) + "\n"
+
+
+def argument_tables(tools: list[Tool]) -> str:
+    return "\n".join(map(_arguments, tools))
+
+
+def _arguments(tool: Tool) -> str:
+    assert tool.annotations is not None
+    changes = "Changes nothing." if tool.annotations.read_only_hint else "Changes the store."
+    required = tool.input_schema.get("required", [])
+    rows = ["| argument | what to pass |", "|---|---|"]
+    for name, schema in tool.input_schema["properties"].items():
+        shown = f"**`{name}`**" if name in required else f"`{name}`"
+        said = schema.get("description", "").replace("|", "\\|").replace("\n", " ")
+        choices = ", ".join(f"`{each}`" for each in schema.get("enum", ()))
+        rows.append(f"| {shown} | {'; '.join(filter(None, (said, choices)))} |")
+    return "\n".join([f"## {tool.name}", "", f"{tool.description} {changes}", "", *rows]) + "\n"
 
 
 def settings_table() -> str:
@@ -61,33 +74,112 @@ def settings_table() -> str:
     return "\n".join(rows) + "\n"
 
 
+def command_table() -> str:
+    rows = ["| command | what it does |", "|---|---|"]
+    rows += [f"| `{name}` | {what} |" for name, what in sorted(commands().items())]
+    return "\n".join(rows) + "\n"
+
+
+def commands() -> dict[str, str]:
+    """Every sub-command with its help."""
+    (action,) = (each for each in parser()._actions if isinstance(each, _SubParsersAction))  # pyright: ignore[reportPrivateUsage]
+    return {each.dest: each.help or "" for each in action._choices_actions}  # pyright: ignore[reportPrivateUsage]
+
+
+def result_table() -> str:
+    """The figures of the committed result files."""
+    errors = json.loads((RESULTS / "errors.json").read_text(encoding="utf-8"))
+    answers = json.loads((RESULTS / "answers.json").read_text(encoding="utf-8"))
+    same, different = (errors["counts"]["this version"][kind][1] for kind in ("same", "different"))
+    lines = [
+        "**Is it the same error?** Pairs of error texts as different people pasted them: "
+        f"{same} of the same error, {different} of look-alikes "
+        f"({errors['date']}, commit {errors['commit']}).",
+        "",
+        "| | same error recognised | look-alike taken for it |",
+        "|---|---|---|",
+    ]
+    for method, counts in errors["counts"].items():
+        cells = (share(*counts[kind]) for kind in ("same", "different"))
+        lines.append(f"| {method} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "**Is the answer wrong?** Answers by people and models, without a model as judge "
+        f"({answers['date']}, commit {answers['commit']}).",
+        "",
+        "| what the answers are about | faulty ones proven wrong | right ones flagged |",
+        "|---|---|---|",
+    ]
+    counts = answers["counts"]["this version"]
+    for group in sorted({kind.partition(" ")[0] for kind in counts}):
+        cells = (share(*counts[f"{group} {label}"]) for label in ("faulty", "right"))
+        lines.append(f"| {GROUPS[group]} | {' | '.join(cells)} |")
+    lines += ["", "In brackets: the 95 % interval."]
+    return "\n".join(lines) + "\n"
+
+
+GROUPS = {
+    "arith": "worked solutions with arithmetic",
+    "complete": "instructions: everything asked for, no placeholder, not cut off",
+    "ground": "answers from a given context",
+    "llm": "answers without a context (their faults cannot be proven)",
+    "parse": "Python and JSON blocks",
+    "units": "units, percentages, dates, equations",
+}
+"""What the files of answers are called, and what stands in them."""
+
+
+def share(k: int, n: int) -> str:
+    """A count out of another, in per cent with its interval."""
+    low, high = interval(k, n)
+    return f"{k} of {n} = {k / n:.0%} [{low:.0%}, {high:.0%}]"
+
+
 @pytest.mark.anyio
-async def test_the_table_of_tools_is_what_a_client_sees() -> None:
+async def test_the_tables_of_tools_are_what_a_client_sees() -> None:
     application = Application(settings=Settings(store="memory:"), project="shop")
     async with Client(build(application)) as client:
-        check("tools", tool_table((await client.list_tools()).tools))
+        tools = (await client.list_tools()).tools
+    check(README, "tools", tool_table(tools))
+    check(DOCS / "tools.md", "arguments", argument_tables(tools))
 
 
 def test_the_table_of_settings_is_what_the_program_takes() -> None:
-    check("settings", settings_table())
+    check(DOCS / "settings.md", "settings", settings_table())
 
 
-def test_the_quick_start_is_exactly_two_commands() -> None:
+def test_the_table_of_commands_is_what_the_help_says() -> None:
+    check(DOCS / "command-line.md", "commands", command_table())
+
+
+def test_the_figures_are_those_of_the_result_files() -> None:
+    check(README, "results", result_table())
+
+
+def test_every_command_that_a_page_names_exists() -> None:
+    for page in (README, *DOCS.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        named = set(re.findall(r"`reflection-mcp ([a-z][a-z-]+)", text))
+        assert named <= commands().keys(), page.name
+
+
+def test_the_quick_start_is_one_block_and_the_tests() -> None:
     text = README.read_text(encoding="utf-8")
-    quick = text[text.index("## Quick start") : text.index("## What it looks like")]
+    quick = text[text.index("## Quick start") : text.index("## Add it")]
     assert re.findall(r"```bash\n(.*?)```", quick, re.DOTALL) == [
+        f"git clone {HOME} && cd reflection-mcp\n"
         "pip install uv && uv run --no-dev reflection-mcp demo\n",
-        "uv run pytest\n",
     ]
+    assert "`uv run pytest`" in quick
 
 
 def test_every_measurement_that_is_named_is_listed() -> None:
-    page = (README.parent / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    page = (DOCS / "evaluation.md").read_text(encoding="utf-8")
     named = set(re.findall(r"python -m tests\.bench\.(\w+)", page))
     assert named
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench"],
-        cwd=README.parent,
+        cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
         timeout=60,
@@ -97,11 +189,27 @@ def test_every_measurement_that_is_named_is_listed() -> None:
     assert named <= listed.keys()
 
 
-def test_every_file_the_readme_points_to_is_there() -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", README.read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if not (README.parent / link).exists()] == []
+def test_every_link_of_the_readme_is_absolute_and_leads_to_a_file() -> None:
+    text = README.read_text(encoding="utf-8")
+    links = re.findall(r"""(?:\]\(|(?:src|srcset|href)=")([^)"#]+)""", text)
+    ours = [link for link in links if link.startswith((HOME, RAW))]
+    assert [link for link in links if not link.startswith("https://")] == []
+    files = [link.removeprefix(RAW).removeprefix(f"{HOME}/blob/main/") for link in ours]
+    assert len(files) > 10
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+
+
+def test_every_link_between_pages_leads_to_a_file() -> None:
+    for page in DOCS.glob("*.md"):
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
+        assert [link for link in links if not (DOCS / link).exists()] == [], page.name
+
+
+def test_the_index_names_every_page() -> None:
+    text = (DOCS / "README.md").read_text(encoding="utf-8")
+    pages = {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+    assert {page for page in pages if f"({page})" not in text} == set()
 
 
 def test_the_readme_stays_short_enough_to_be_read() -> None:
-    assert len(README.read_text(encoding="utf-8").splitlines()) <= 300
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 200

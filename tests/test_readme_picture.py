@@ -47,6 +47,6 @@ def test_the_picture_is_what_the_demo_prints(name: str, story: str) -> None:
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_picture_is_shown_and_small_and_fetches_nothing(name: str) -> None:
     text = PICTURES[name].read_text(encoding="utf-8")
-    assert f"docs/{PICTURES[name].name}" in README.read_text(encoding="utf-8")
+    assert f"/main/docs/{PICTURES[name].name}" in README.read_text(encoding="utf-8")
     assert len(text) < 40_000
     assert re.findall(r"url\((?!#)|href|@import", text) == []

@@ -20,23 +20,28 @@ HOST_KEYS = (
     "windsurf",
     "goose",
 )
-"""The hosts of `catalog`, told here so that the help text costs no import."""
+"""The hosts of `catalog`, listed here so that the help text costs no import."""
 
 
 def add_install_command(add: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
     """Add `install HOST` to a command line; `add` is the `add_parser` of its sub-commands."""
-    what = "add the server to an assistant, or take it out"
+    what = "add the server to an assistant, or remove it"
     command = add("install", help=what, description=what)
-    command.add_argument("host", metavar="HOST", choices=HOST_KEYS, help=", ".join(HOST_KEYS))
+    hosts = f"{', '.join(HOST_KEYS)}; without one, the assistants found on this machine are listed"
+    command.add_argument("host", metavar="HOST", nargs="?", choices=HOST_KEYS, help=hosts)
+    what = "every assistant that is found on this machine"
+    command.add_argument("--all", dest="everywhere", action="store_true", help=what)
     command.add_argument(
         "--project",
         dest="in_repository",
         action="store_true",
-        help="in the file of the repository in this folder, not in the user's",
+        help="use the configuration of the repository in this folder, not the user's",
     )
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--uninstall", action="store_true", help="take it out again")
-    kind.add_argument("--print", dest="show", action="store_true", help="change nothing, show it")
+    kind.add_argument("--uninstall", action="store_true", help="remove it again")
+    kind.add_argument(
+        "--print", dest="show", action="store_true", help="show what would be added, change nothing"
+    )
     kind.add_argument(
         "--plugin", type=Path, metavar="DIR", help="claude-code: write the plugin with its hooks"
     )
@@ -51,17 +56,27 @@ def add_install_command(add: Callable[..., argparse.ArgumentParser]) -> argparse
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from reflection_mcp.server.hosts.command import Wish, carry_out
+    from reflection_mcp.server.hosts.command import Wish, carry_out, chosen
+    from reflection_mcp.tools.errors import InvalidInput
 
-    wish = Wish(
-        host=arguments.host,
-        in_repository=arguments.in_repository,
-        uninstall=arguments.uninstall,
-        show=arguments.show,
-        plugin=arguments.plugin,
-        bundle=arguments.bundle,
-    )
-    told = carry_out(wish)
-    print(told.data, end="")
-    print(told.talk, file=sys.stderr)
-    return 0
+    failed = 0
+    for host in chosen(arguments.host, everywhere=arguments.everywhere):
+        wish = Wish(
+            host=host,
+            in_repository=arguments.in_repository,
+            uninstall=arguments.uninstall,
+            show=arguments.show,
+            plugin=arguments.plugin,
+            bundle=arguments.bundle,
+        )
+        try:
+            done = carry_out(wish)
+        except InvalidInput as refused:
+            if not arguments.everywhere:
+                raise
+            failed = 1
+            print(f"{host}: {refused.message}: {refused.hint}", file=sys.stderr)
+        else:
+            print(done.data, end="")
+            print(done.talk, file=sys.stderr)
+    return failed

@@ -6,7 +6,7 @@ what these functions return.
 
 from reflection_mcp.server.hosts import editing
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host
-from reflection_mcp.server.hosts.launch import PUBLISHED, Launch
+from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch
 from reflection_mcp.server.hosts.links import (
     claude_command,
     codex_command,
@@ -22,13 +22,22 @@ OWN_COMMAND = {
 """Hosts that add a server by a command of their own."""
 
 
-def short_block(launch: Launch = PUBLISHED) -> str:
-    """For the README: badges, one line a host, and the block that most hosts read."""
-    rows = ["| host | one command |", "|---|---|"]
-    rows += [f"| {host.name} | `{_install(host, launch)}` |" for host in HOSTS]
-    badges = "\n".join(link.badge for link in links(launch))
-    plain = _fenced(BY_KEY["cursor"], launch)
-    return "\n\n".join((badges, "\n".join(rows), "Any other host:", plain)) + "\n"
+def short_block() -> str:
+    """For the README: one line a host, the block that most hosts read, and the badges."""
+    rows = ["| assistant | HOST | afterwards |", "|---|---|---|"]
+    rows += [f"| {host.name} | `{host.key}` | {host.then} |" for host in HOSTS]
+    parts = (
+        "In your clone, with a HOST of this table; without one, it lists the assistants that "
+        "it finds on this machine and asks:",
+        "```bash\nuv run --no-dev reflection-mcp install HOST\n```",
+        "\n".join(rows),
+        "Any other host:",
+        _fenced(BY_KEY["cursor"], CLONED),
+        f"Once the package is published, `{_install('HOST', PUBLISHED)}` does the same without "
+        "a clone, and these buttons work:",
+        "\n".join(link.badge for link in links(PUBLISHED)),
+    )
+    return "\n\n".join(parts) + "\n"
 
 
 def long_block(launch: Launch = PUBLISHED) -> str:
@@ -37,7 +46,7 @@ def long_block(launch: Launch = PUBLISHED) -> str:
 
 
 def _section(host: Host, launch: Launch) -> str:
-    lines = [f"### {host.name}", "", f"`{_install(host, launch)}`"]
+    lines = [f"### {host.name}", "", f"`{_install(host.key, launch)}`"]
     if host.key in OWN_COMMAND:
         lines[-1] += f", or `{OWN_COMMAND[host.key](launch)}`"
     lines[-1] += f". Then: {host.then}."
@@ -54,8 +63,8 @@ def _fenced(host: Host, launch: Launch) -> str:
     return f"```{host.format}\n{text}```"
 
 
-def _install(host: Host, launch: Launch) -> str:
-    return f"{' '.join(launch.words)} install {host.key}"
+def _install(key: str, launch: Launch) -> str:
+    return f"{' '.join(launch.words)} install {key}"
 
 
 def _places(host: Host) -> str:

@@ -168,7 +168,7 @@ HOSTS = (
             win32=("{appdata}/Zed/settings.json",),
         ),
         project=(".zed/settings.json",),
-        then="nothing: Zed starts it at once",
+        then="Zed starts it at once",
     ),
     Host(
         key="windsurf",

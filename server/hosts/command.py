@@ -2,11 +2,12 @@
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reflection_mcp.server.hosts import configuration, editing
-from reflection_mcp.server.hosts.catalog import BY_KEY, NAME, Host, project_file, user_file
+from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host, project_file, user_file
 from reflection_mcp.server.hosts.launch import PUBLISHED, Launch, this_launch
 from reflection_mcp.tools.errors import InvalidInput
 
@@ -29,6 +30,48 @@ class Told:
 
     data: str
     talk: str
+
+
+def chosen(host: str | None, *, everywhere: bool) -> Sequence[str]:
+    """The keys of the hosts that are meant: the one named, all that are found, or the answer of
+    a person who is asked.
+
+    Raises:
+        InvalidInput: none is named and none is found, or nobody is there to be asked.
+    """
+    if host is not None:
+        if everywhere:
+            raise InvalidInput("a HOST and --all were passed", "pass one of them")
+        return (host,)
+    hosts = found_hosts()
+    if not hosts:
+        every = ", ".join(BY_KEY)
+        raise InvalidInput("no assistant was found on this machine", f"pass a HOST: {every}")
+    keys = [each.key for each in hosts]
+    if everywhere:
+        return keys
+    listed = ", ".join(f"{each.name} ({each.key})" for each in hosts)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise InvalidInput(f"found: {listed}", "pass one of these names, or --all")
+    print(f"Found: {listed}.\nWhich one? Type a name, or `all`: ", end="", file=sys.stderr)
+    sys.stderr.flush()
+    answer = sys.stdin.readline().strip().lower()
+    if answer == "all":
+        return keys
+    if answer not in BY_KEY:
+        raise InvalidInput("nothing was changed", "type one of the names in brackets, or `all`")
+    return (answer,)
+
+
+def found_hosts() -> Sequence[Host]:
+    """The hosts that have a configuration, or a folder for one, in the home of the user."""
+    home = _home()
+    found: list[Host] = []
+    for host in HOSTS:
+        file = user_file(host, sys.platform, os.environ, home)
+        if file.is_file() or (file.parent != home and file.parent.is_dir()):
+            found.append(host)
+    return found
 
 
 def carry_out(wish: Wish) -> Told:
@@ -56,7 +99,9 @@ def _file(host: Host, in_repository: bool) -> Path:
         return user_file(host, sys.platform, os.environ, _home())
     file = project_file(host, Path.cwd())
     if file is None:
-        raise InvalidInput(f"{host.name} reads no file of a repository", "leave --project out")
+        raise InvalidInput(
+            f"{host.name} has no configuration in a repository", "leave --project out"
+        )
     return file
 
 
@@ -68,13 +113,21 @@ def _home() -> Path:
 
 
 def _said(changed: configuration.Changed, host: Host, launch: Launch | None = None) -> str:
-    lines = [f"{NAME}: {changed.done} in {changed.file}"]
+    lines = [SAID[changed.done].format(name=NAME, file=changed.file)]
     if changed.backup is not None:
-        lines.append(f"what it was before: {changed.backup}")
+        lines.append(f"Backup: {changed.backup}")
     if changed.done == "added" and launch is not None:
-        lines.append(f"it runs: {' '.join(launch.words)}")
-        lines.append(f"next: {host.then}")
+        lines.append(f"It runs: {' '.join(launch.words)}")
+        lines.append(f"Next: {host.then}.")
     return "\n".join(lines)
+
+
+SAID: Mapping[configuration.Done, str] = {
+    "added": "Added {name} to {file}.",
+    "already there": "{file} already has {name}; nothing was changed.",
+    "removed": "Removed {name} from {file}.",
+    "not there": "{file} has no {name}; nothing was changed.",
+}
 
 
 def _build(wish: Wish) -> Told:

@@ -39,7 +39,9 @@ class Launch:
 
 
 PUBLISHED = Launch("uvx", (PACKAGE,))
-"""What documents say: runs the published package on any machine that has uv."""
+"""Runs the published package on any machine that has uv."""
+CLONED = Launch("uv", ("--directory", "/path/to/reflection-mcp", "run", "--no-dev", PACKAGE))
+"""Runs a clone, which works before the package is published."""
 
 
 def launch_now(

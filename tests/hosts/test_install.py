@@ -1,6 +1,7 @@
 """`reflection-mcp install HOST` on real files in a home of its own."""
 
 import argparse
+import io
 import json
 import os
 import stat
@@ -191,14 +192,14 @@ def test_what_is_done_and_what_is_left_to_do_is_said(
     command("cursor")
     told = capsys.readouterr()
     assert told.out == ""
-    assert "reflection: added in" in told.err
-    assert f"what it was before: {home / '.cursor' / 'mcp.json'}{BACKUP}" in told.err
-    assert "next: switch the server on" in told.err
+    assert f"Added reflection to {home / '.cursor' / 'mcp.json'}." in told.err
+    assert f"Backup: {home / '.cursor' / 'mcp.json'}{BACKUP}" in told.err
+    assert "Next: switch the server on" in told.err
     command("cursor")
-    assert "already there" in capsys.readouterr().err
+    assert "already has reflection; nothing was changed" in capsys.readouterr().err
     command("cursor", "--uninstall")
     command("cursor", "--uninstall")
-    assert "not there" in capsys.readouterr().err
+    assert "has no reflection; nothing was changed" in capsys.readouterr().err
 
 
 def test_changes_of_the_user_since_then_survive_taking_it_out(home: Path) -> None:
@@ -248,7 +249,7 @@ def test_an_entry_of_ours_that_the_user_wrote_stays_in_the_copy(
     copy = file.with_name(file.name + BACKUP)
     assert copy.read_text() == own
     assert file.read_text() == '{"mcpServers": {}} // mine\n'
-    assert f"what it was before: {copy}" in capsys.readouterr().err
+    assert f"Backup: {copy}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("earlier", ["no json", '{"mcpServers": {"reflection": {"command": "x"}}}'])
@@ -393,3 +394,76 @@ def test_a_user_without_a_home_is_told_so(home: Path, monkeypatch: pytest.Monkey
     with pytest.raises(InvalidInput, match="home folder is not known"):
         command("cursor")
     assert files(home) == {}
+
+
+# --------------------------------------------------------------------------- without a name
+
+
+@pytest.fixture
+def two_hosts(home: Path) -> Path:
+    """A home with the folder of one assistant and the file of another."""
+    (home / ".cursor").mkdir()
+    (home / ".claude.json").write_text("{}")
+    return home
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    """A person at a terminal who types this."""
+    for name, stream in (("stdin", io.StringIO(f"{answer}\n")), ("stderr", io.StringIO())):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+        monkeypatch.setattr(sys, name, stream)
+
+
+@pytest.mark.usefixtures("two_hosts")
+def test_without_a_name_the_hosts_that_are_found_are_named_in_a_script() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        command()
+    assert refused.value.message == "found: Claude Code (claude-code), Cursor (cursor)"
+    assert refused.value.hint == "pass one of these names, or --all"
+
+
+def test_where_no_host_is_found_all_names_are_told(home: Path) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        command("--all")
+    assert all(key in refused.value.hint for key in HOST_KEYS)
+    assert files(home) == {}
+
+
+def test_a_person_is_asked_which_host_is_meant(
+    two_hosts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch, "cursor")
+    assert command() == 0
+    assert (two_hosts / ".cursor" / "mcp.json").exists()
+    assert (two_hosts / ".claude.json").read_text() == "{}"
+
+
+def test_all_is_an_answer_too(two_hosts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, "all")
+    assert command() == 0
+    assert (two_hosts / ".cursor" / "mcp.json").exists()
+    assert "reflection" in (two_hosts / ".claude.json").read_text()
+
+
+def test_no_name_is_a_no(two_hosts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = files(two_hosts)
+    answering(monkeypatch, "")
+    with pytest.raises(InvalidInput, match="nothing was changed"):
+        command()
+    assert files(two_hosts) == before
+
+
+def test_all_goes_on_behind_a_file_that_cannot_be_changed(
+    two_hosts: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (two_hosts / ".claude.json").write_text("no json")
+    assert command("--all") == 1
+    assert "claude-code: " in capsys.readouterr().err
+    assert (two_hosts / ".cursor" / "mcp.json").exists()
+    assert command("--all", "--uninstall") == 1
+    assert not (two_hosts / ".cursor" / "mcp.json").exists()
+
+
+def test_one_name_or_all_and_not_both() -> None:
+    with pytest.raises(InvalidInput, match="a HOST and --all"):
+        command("cursor", "--all")

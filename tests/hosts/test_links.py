@@ -10,7 +10,7 @@ import pytest
 
 from reflection_mcp.server.hosts import blocks
 from reflection_mcp.server.hosts.catalog import HOSTS
-from reflection_mcp.server.hosts.launch import PUBLISHED, Launch
+from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch
 from reflection_mcp.server.hosts.links import (
     claude_command,
     codex_command,
@@ -73,12 +73,10 @@ def test_command_lines_of_hosts_end_in_the_command() -> None:
 
 def test_the_short_block_names_every_host_and_stays_short() -> None:
     made = blocks.short_block()
-    assert [
-        host.key for host in HOSTS if f"uvx reflection-mcp install {host.key}`" not in made
-    ] == []
-    assert len(made.splitlines()) <= 40
+    assert [host.key for host in HOSTS if f"| `{host.key}` |" not in made] == []
+    assert len(made.splitlines()) <= 45
     plain = made[made.index("```json\n") + 8 : made.rindex("```")]
-    assert words(json.loads(plain)["mcpServers"]["reflection"]) == list(PUBLISHED.words)
+    assert words(json.loads(plain)["mcpServers"]["reflection"]) == list(CLONED.words)
 
 
 def test_every_block_of_the_long_part_holds_the_command() -> None:

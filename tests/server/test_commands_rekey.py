@@ -34,7 +34,10 @@ def test_the_doctor_says_what_is_old_and_renews_it_when_told(
 ) -> None:
     cli.main(["doctor", "--json"])
     notes = {line["name"]: line["value"] for line in json.loads(capsys.readouterr().out)}
-    assert notes["signatures"] == f"{ERRORS} errors of an earlier version; `doctor --rekey` renews"
+    assert (
+        notes["signatures"]
+        == f"{ERRORS} errors stored by an earlier version; `doctor --rekey` updates them"
+    )
     assert cli.main(["doctor", "--rekey"]) == 0
     said = capsys.readouterr()
     assert said.out == f"shop: {ERRORS} errors signed anew\nglobal: 0 errors signed anew\n"

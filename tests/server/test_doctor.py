@@ -62,8 +62,10 @@ async def test_a_store_that_is_not_there_is_told_and_not_made(tmp_path: Path) ->
     there = {"store": "environment REFLECTION_STORE"}
     state, value = await told_of(Settings(store=str(path), provenance=there))
     assert state == "note"
-    assert value.startswith("there is none yet; ")
-    assert value.endswith("; if you expected one, correct the path (environment REFLECTION_STORE)")
+    assert value.startswith("nothing stored yet; ")
+    assert value.endswith(
+        "; if you expected one here, correct the path (environment REFLECTION_STORE)"
+    )
     assert list(tmp_path.iterdir()) == []
     assert "correct" not in (await told_of(Settings(store=str(path))))[1]
 
@@ -73,7 +75,7 @@ async def test_a_store_that_can_never_be_made_is_wrong(tmp_path: Path) -> None:
     state, value = await told_of(Settings(store=str(tmp_path / "file" / "store.db")))
     assert (state, value) == (
         "wrong",
-        f"there is none, and none can be made in {tmp_path / 'file'}; set another place",
+        f"not created yet, and {tmp_path / 'file'} is not writable; set another path",
     )
 
 
