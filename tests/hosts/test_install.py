@@ -161,7 +161,7 @@ def test_a_repository_is_given_a_command_that_works_on_every_machine(
 ) -> None:
     file = project_file(host, home)
     if file is None:
-        with pytest.raises(InvalidInput, match="reads no file of a repository"):
+        with pytest.raises(InvalidInput, match="has no configuration in a repository"):
             command(host.key, "--project")
         return
     command(host.key, "--project")
