@@ -95,7 +95,7 @@ def result_table() -> str:
     lines = [
         "**Is it the same error?** Pairs of error texts as different people pasted them: "
         f"{same} of the same error, {different} of look-alikes "
-        f"({errors['date']}, commit {errors['commit']}).",
+        f"{measured(errors)}",
         "",
         "| | same error recognised | look-alike taken for it |",
         "|---|---|---|",
@@ -106,7 +106,7 @@ def result_table() -> str:
     lines += [
         "",
         "**Is the answer wrong?** Answers by people and models, without a model as judge "
-        f"({answers['date']}, commit {answers['commit']}).",
+        f"{measured(answers)}",
         "",
         "| what the answers are about | faulty ones proven wrong | right ones flagged |",
         "|---|---|---|",
@@ -128,6 +128,12 @@ GROUPS = {
     "units": "units, percentages, dates, equations",
 }
 """What the files of answers are called, and what stands in them."""
+
+
+def measured(result: dict[str, Any]) -> str:
+    """When the figures were taken, and what has to be known about them."""
+    note = f" {result['note']}" if result["note"] else ""
+    return f"({result['date']}, commit {result['commit']}).{note}"
 
 
 def share(k: int, n: int) -> str:

@@ -15,6 +15,7 @@ the text and of the overlap of words.
 `answers` reads JSON Lines as `tests.bench.finding_kinds` does and counts answers with a fault that
 are flagged, and right answers that are flagged, by the first word of the file's name.
 
+`--note` is printed beside the figures: say there if the rows were used to improve the rules.
 `--before` names a checkout of an earlier version with a `.venv` of its own, which counts the same;
 without it the earlier version that the result file has stays, if it was asked of as many rows.
 """
@@ -135,6 +136,7 @@ class Options(argparse.Namespace):
     what: str
     folder: Path
     before: Path | None
+    note: str
     only_print: bool
 
 
@@ -197,6 +199,8 @@ def main() -> None:
     parser.add_argument("what", choices=COUNTED)
     parser.add_argument("folder", type=Path, help="JSON Lines of pairs or answers")
     parser.add_argument("--before", type=Path, help="a checkout of an earlier version")
+    what = "said beside the figures, such as that these rows were used to improve the rules"
+    parser.add_argument("--note", default="", help=what)
     parser.add_argument("--only-print", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(namespace=Options())
     options.folder = options.folder.absolute()
@@ -210,7 +214,7 @@ def main() -> None:
         counts |= earlier(options, options.before.absolute())
     else:
         counts |= kept_before(options.what, counts["this version"])
-    print(write(options.what, {"counts": counts}).read_text(encoding="utf-8"))
+    print(write(options.what, {"note": options.note, "counts": counts}).read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
