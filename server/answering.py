@@ -7,13 +7,13 @@ from reflection_mcp.server import presenting
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.drive import Driven
-from reflection_mcp.server.results import AnswerResult, KeptView, StepView
+from reflection_mcp.server.results import AnswerView, KeptView, StepView
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.answer import answer_with_reflection as use_case
 from reflection_mcp.tools.answer.report import Turn
 from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
 from reflection_mcp.tools.learning import reflector
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.persist import as_kept, evicted
 from reflection_mcp.tools.untrusted import presentable
 from reflection_mcp.tools.untrusted.dangers import mark
@@ -22,7 +22,7 @@ OPENING = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AnswerArguments:
     """The arguments of the tool."""
 
     question: str
@@ -35,14 +35,14 @@ class Asked:
     closed_world: bool | None
 
 
-async def answer(application: Application, driven: Driven, asked: Asked) -> AnswerResult:
+async def answer(application: Application, driven: Driven, asked: AnswerArguments) -> AnswerView:
     """Run the loop as far as it goes and present where it stands."""
-    settings, workshop = application.settings, driven.workshop
+    settings, services = application.settings, driven.services
     lessons: tuple[str, ...] = ()
     if not asked.loop:
-        lessons = await driven.once(lambda: fitting_lessons(workshop, asked.question))
+        lessons = await driven.once(lambda: fitting_lessons(services, asked.question))
     reached = await use_case.answer_with_reflection(
-        workshop,
+        services,
         use_case.AnswerRequest(
             question=asked.question,
             secret=application.secret,
@@ -63,44 +63,44 @@ async def answer(application: Application, driven: Driven, asked: Asked) -> Answ
         prompts=application.prompts,
         elapsed=driven.elapsed,
     )
-    learned, trouble = await learn(workshop, asked.question, reached)
+    learned, trouble = await learn(services, asked.question, reached)
     return present(reached, learned, trouble)
 
 
 async def learn(
-    workshop: Workshop, question: str, reached: use_case.AnswerResult
+    services: Services, question: str, reached: use_case.AnswerResult
 ) -> tuple[list[KeptView], str]:
     """Keep a reflection when a revision removed a proven fault."""
-    store = workshop.store
+    store = services.store
     if not reached.cleared or reached.status != "done":
         return [], ""
-    learned = reflector.Learned(
-        scope=workshop.scope,
-        source=workshop.caller.source,
-        at=workshop.clock(),
+    learned = reflector.LessonFacts(
+        scope=services.scope,
+        source=services.caller.source,
+        at=services.clock(),
         event_id=f"{reached.loop_id}/learned",
         question=question,
         iteration=reached.attempt - 1,
     )
     sighting = reflector.from_revision(
-        learned, workshop.ids("ref"), reached.cleared, None, reached.evaluation
+        learned, services.ids("ref"), reached.cleared, None, reached.evaluation
     )
     if sighting is None:
         return [], ""
     try:
-        recorded = await store.record(workshop.scope, sighting)
+        recorded = await store.record(services.scope, sighting)
     except StoreError as failure:
         return [], f"what was learned was not kept: {failure.message}; {failure.hint}"
-    told = await evicted(workshop) if recorded.created else ()
+    told = await evicted(services) if recorded.created else ()
     return [presenting.kept(as_kept(recorded))], "; ".join(told)
 
 
 def present(
     reached: use_case.AnswerResult, learned: Sequence[KeptView], trouble: str
-) -> AnswerResult:
+) -> AnswerView:
     """The result of `answer_with_reflection`."""
     if reached.mode == "skipped":
-        return AnswerResult(
+        return AnswerView(
             summary=f"Not reflected on: {reached.why}.",
             mode=reached.mode,
             status=reached.status,
@@ -109,7 +109,7 @@ def present(
         )
     evaluation = reached.evaluation
     done = reached.status == "done"
-    return AnswerResult(
+    return AnswerView(
         summary=presenting.loss_first(
             reached.lost,
             " ".join(

@@ -43,9 +43,9 @@ async def _tidy(application: Application) -> None:
     while True:
         await anyio.sleep(LOOK_EVERY)
         if application.last_asked is not None:
-            workshop = await application.workshop_of(application.project)
+            services = await application.services_of(application.project)
             store = application.settings.store
-            await consolidate_when_due(workshop, store, application.last_asked)
+            await consolidate_when_due(services, store, application.last_asked)
 
 
 def build(application: Application) -> ReflectionServer[Application]:

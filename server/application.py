@@ -34,7 +34,7 @@ from reflection_mcp.tools.ports import (
     Model,
     ProjectNames,
     Runner,
-    Workshop,
+    Services,
     silent,
 )
 
@@ -140,9 +140,9 @@ class Application:
             tell("store_unavailable", {"reason": type(trouble).__name__})
             return unavailable(trouble)
 
-    async def workshop(
+    async def services(
         self, caller: Caller | None = None, project: str | None = None, *, tries: int = TRIES
-    ) -> Workshop:
+    ) -> Services:
         """Everything one call of a use case may use.
 
         Args:
@@ -161,13 +161,13 @@ class Application:
             )
         named = project_name(project) if project else self.project
         self.last_asked = self.clock()
-        return await self.workshop_of(named, caller, tries=tries)
+        return await self.services_of(named, caller, tries=tries)
 
-    async def workshop_of(
+    async def services_of(
         self, project: str, caller: Caller | None = None, *, tries: int = TRIES
-    ) -> Workshop:
-        """The workshop of a project, for work that nobody asked for."""
-        return Workshop(
+    ) -> Services:
+        """The services of a project, for work that nobody asked for."""
+        return Services(
             store=await self._store_or_its_trouble(tries),
             scope=Scope(tenant=self.settings.tenant, project=project),
             caller=caller or Caller(conversation_id=self.conversation_id),

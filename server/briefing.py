@@ -7,12 +7,12 @@ lists keep what the block does not say: ids, sources, dates and counts.
 
 from collections.abc import Sequence
 
-from reflection_mcp.server.results import AdviceView, InsightsResult, IssueView
+from reflection_mcp.server.results import AdviceView, InsightsView, IssueView
 from reflection_mcp.tools.learning.issue_summary import how_often
 from reflection_mcp.tools.untrusted import quoted
 
 
-def said_once(result: InsightsResult) -> InsightsResult:
+def said_once(result: InsightsView) -> InsightsView:
     """The result without what its block says already; what the budget kept out of it stays."""
     block = result.prompt.splitlines()
     return result.model_copy(

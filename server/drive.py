@@ -35,7 +35,7 @@ from reflection_mcp.server.models.sampling import (
     request_of,
 )
 from reflection_mcp.server.worker import at_home
-from reflection_mcp.tools.ports import Clock, Ids, Model, ModelFailed, Prompt, Reply, Workshop
+from reflection_mcp.tools.ports import Clock, Ids, Model, ModelFailed, Prompt, Reply, Services
 from reflection_mcp.tools.usage import NO_USAGE, Usage
 
 Result = TypeVar("Result")
@@ -49,13 +49,13 @@ KEY = "sample"
 class Driven:
     """What a use case is run with, in this round.
 
-    workshop: the one handed in, with the models that can be asked now.
+    services: the one handed in, with the models that can be asked now.
     heard: tells the client of progress.
     elapsed: seconds since the first round began.
     once: reads something that has to be the same in every round, such as lessons that fit.
     """
 
-    workshop: Workshop
+    services: Services
     heard: Callable[[float, float, str], Awaitable[None]]
     elapsed: Callable[[], float]
     once: Callable[[Callable[[], Awaitable[Sequence[str]]]], Awaitable[tuple[str, ...]]]
@@ -66,7 +66,7 @@ Work = Callable[[Driven], Awaitable[Result]]
 
 async def drive(
     ctx: Context[Any, Any],
-    workshop: Workshop,
+    services: Services,
     work: Work[Result],
     *,
     sampling: bool = True,
@@ -76,19 +76,19 @@ async def drive(
 
     Args:
         ctx: the request that is being answered.
-        workshop: its models come first, the client's own after them.
+        services: its models come first, the client's own after them.
         work: the use case; it is run once in every round.
         sampling: whether the client's model may be asked at all.
         wall: seconds that the client's model has for a reply in the middle of a call.
     """
     if not sampling or not offers_sampling(ctx):
-        return await work(_plain(ctx, workshop))
+        return await work(_plain(ctx, services))
     if not _in_rounds(ctx):
         own = SamplingModel(ctx.session, ctx.request_id, wall)
-        return await work(_plain(ctx, replace(workshop, models=(*workshop.models, own))))
-    rounds = Rounds(workshop.clock, _transcript(ctx, workshop.clock))
+        return await work(_plain(ctx, replace(services, models=(*services.models, own))))
+    rounds = Rounds(services.clock, _transcript(ctx, services.clock))
     try:
-        return await work(_round(ctx, workshop, rounds))
+        return await work(_round(ctx, services, rounds))
     except Unanswered as question:
         return InputRequiredResult(
             input_requests={KEY: request_of(question.prompt)},
@@ -109,8 +109,8 @@ def _in_rounds(ctx: Context[Any, Any]) -> bool:
     return version is not None and is_version_at_least(version, ROUNDS_SINCE)
 
 
-def _plain(ctx: Context[Any, Any], workshop: Workshop) -> Driven:
-    began = workshop.clock()
+def _plain(ctx: Context[Any, Any], services: Services) -> Driven:
+    began = services.clock()
 
     async def heard(done: float, most: float, message: str) -> None:
         await at_home(ctx.report_progress, done, most, message)
@@ -119,9 +119,9 @@ def _plain(ctx: Context[Any, Any], workshop: Workshop) -> Driven:
         return tuple(await read())
 
     return Driven(
-        workshop=workshop,
+        services=services,
         heard=heard,
-        elapsed=lambda: (workshop.clock() - began).total_seconds(),
+        elapsed=lambda: (services.clock() - began).total_seconds(),
         once=once,
     )
 
@@ -285,19 +285,19 @@ def _of_reply(model: str, digest: str, reply: Reply, at: float = 0.0) -> Entry:
     )
 
 
-def _round(ctx: Context[Any, Any], workshop: Workshop, rounds: Rounds) -> Driven:
+def _round(ctx: Context[Any, Any], services: Services, rounds: Rounds) -> Driven:
     async def heard(done: float, most: float, message: str) -> None:
         if not rounds.replaying:
             await at_home(ctx.report_progress, done, most, message)
 
     def emit(event: str, facts: dict[str, Any]) -> None:
         if not rounds.replaying:
-            workshop.emit(event, facts)
+            services.emit(event, facts)
 
-    models = tuple(RecordedModel(m, rounds) for m in (*workshop.models, NextRoundModel()))
+    models = tuple(RecordedModel(m, rounds) for m in (*services.models, NextRoundModel()))
     return Driven(
-        workshop=replace(
-            workshop, models=models, emit=emit, ids=partial(rounds.id_from, workshop.ids)
+        services=replace(
+            services, models=models, emit=emit, ids=partial(rounds.id_from, services.ids)
         ),
         heard=heard,
         elapsed=rounds.elapsed,

@@ -34,17 +34,17 @@ from reflection_mcp.server.parameters import (
     Tags,
 )
 from reflection_mcp.server.results import (
-    AnswerResult,
-    FeedbackResult,
-    InsightsResult,
-    ReflectResult,
+    AnswerView,
+    FeedbackView,
+    InsightsView,
+    ReflectView,
     Result,
-    SeenResult,
+    SeenView,
 )
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.views import both_views, within
 from reflection_mcp.store.records import FeedbackKind, Outcome
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 
 if TYPE_CHECKING:
     from reflection_mcp.server.drive import Driven
@@ -80,22 +80,22 @@ async def run(
     application: Application,
     ctx: Context[Application, Any],
     project: str,
-    work: Callable[[Workshop], Awaitable[Result]],
+    work: Callable[[Services], Awaitable[Result]],
     *,
     detailed: bool = False,
     tries: int = TRIES,
 ) -> CallToolResult:
     """Run a use case and wrap its result in both views; the server tells failures in one line."""
     caller = caller_of(application, ctx)
-    workshop = await application.workshop(caller, project.strip() or None, tries=tries)
-    return _viewed(application, await work(workshop), detailed=detailed)
+    services = await application.services(caller, project.strip() or None, tries=tries)
+    return _viewed(application, await work(services), detailed=detailed)
 
 
 async def run_with_models(
     application: Application,
     ctx: Context[Any, Any],
     project: str,
-    work: "Callable[[Driven], Awaitable[ReflectResult | AnswerResult]]",
+    work: "Callable[[Driven], Awaitable[ReflectView | AnswerView]]",
     *,
     detailed: bool = False,
     named: bool = False,
@@ -109,9 +109,9 @@ async def run_with_models(
     settings = application.settings
     sampling = settings.evaluator in ("auto", "sampling")
     caller = caller_of(application, ctx)
-    workshop = await application.workshop(caller, project.strip() or None)
+    services = await application.services(caller, project.strip() or None)
     wall = settings.judge_timeout_s
-    result = await drive(ctx, workshop, work, sampling=sampling, wall=wall)
+    result = await drive(ctx, services, work, sampling=sampling, wall=wall)
     if isinstance(result, InputRequiredResult):
         return result
     if caller.origin and not named:
@@ -150,7 +150,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         limit: Limit = 5,
         project: ProjectName = "",
         response_format: ResponseFormat = "concise",
-    ) -> Annotated[CallToolResult, SeenResult]:
+    ) -> Annotated[CallToolResult, SeenView]:
         """Look up an error as soon as a command, test or tool fails, before you retry. Returns
         `exact` or `same` with the lesson that was learned; `similar` for a different error, whose
         fix is not yours; or `new`."""
@@ -158,9 +158,9 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         from reflection_mcp.server.hook_output import hook_json, hook_text, nothing_seen
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
-        async def work(workshop: Workshop) -> SeenResult:
+        async def work(services: Services) -> SeenView:
             question = use_case.ErrorQuestion(error=error, error_type=error_type, limit=limit)
-            found = await use_case.has_seen_error_before(workshop, question)
+            found = await use_case.has_seen_error_before(services, question)
             return presenting.seen(found, detailed=detailed)
 
         detailed = response_format == "detailed"
@@ -211,7 +211,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         closed_world: ClosedWorld = None,
         conversation_id: Conversation = "",
         project: ProjectName = "",
-    ) -> Annotated[CallToolResult, ReflectResult] | InputRequiredResult:
+    ) -> Annotated[CallToolResult, ReflectView] | InputRequiredResult:
         """Check an answer or a piece of work, and learn from it. Call it once a fix is verified,
         with error, outcome, lesson and strategy, or before you send an answer that may be wrong.
         Returns proven faults, what could not be checked, whether to retry, and what was
@@ -222,22 +222,22 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         if events and all(event.hook for event in events):
             from reflection_mcp.server.hook_output import hook_text, nothing_noted, silence
 
-            async def noting(workshop: Workshop) -> ReflectResult:
+            async def noting(services: Services) -> ReflectView:
                 from reflection_mcp.tools.recall.candidates import note
 
-                return presenting.noted(await note(workshop, happened, conversation_id))
+                return presenting.noted(await note(services, happened, conversation_id))
 
             caller = caller_of(application, ctx)
             return await hook_text(application, caller, project, noting, silence, nothing_noted)
         from reflection_mcp.tools.reflect import reflect as use_case
-        from reflection_mcp.tools.reflect.request import Work
+        from reflection_mcp.tools.reflect.request import ReflectRequest
 
         scored = application.settings.evaluator != "embedded"  # which leaves it to the checks alone
 
-        async def work(driven: "Driven") -> ReflectResult:
+        async def work(driven: "Driven") -> ReflectView:
             judged = await use_case.reflect(
-                driven.workshop,
-                Work(
+                driven.services,
+                ReflectRequest(
                     question=question,
                     answer=answer,
                     context=context,
@@ -291,16 +291,16 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         disputed: Disputed = NO_ANSWERS,
         closed_world: ClosedWorld = None,
         project: ProjectName = "",
-    ) -> Annotated[CallToolResult, AnswerResult] | InputRequiredResult:
+    ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
         """Check a draft, have only its failing steps redone, and get back the best attempt. While
         `status` is `revise`, call again with the corrected draft and the `loop` token."""
         from reflection_mcp.server import answering
 
-        async def work(driven: "Driven") -> AnswerResult:
+        async def work(driven: "Driven") -> AnswerView:
             return await answering.answer(
                 application,
                 driven,
-                answering.Asked(
+                answering.AnswerArguments(
                     question=question,
                     context=context,
                     draft=draft,
@@ -340,21 +340,21 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
         comment: Annotated[
             str, Field(max_length=2_000, description="what the user said, in their words")
         ] = "",
-    ) -> Annotated[CallToolResult, FeedbackResult]:
+    ) -> Annotated[CallToolResult, FeedbackView]:
         """Record what the user said about an answer, or whether a lesson that was recalled
         worked."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools.feedback import record_feedback as use_case
 
-        async def work(workshop: Workshop) -> FeedbackResult:
-            said = use_case.Said(
+        async def work(services: Services) -> FeedbackView:
+            said = use_case.FeedbackRequest(
                 feedback=feedback, id=id, conversation_id=conversation_id, comment=comment
             )
-            heard = await use_case.record_feedback(workshop, said)
+            heard = await use_case.record_feedback(services, said)
             if heard.forgotten:
                 from reflection_mcp.server.commands.undo import leave_out, undo_file  # seldom
 
-                scope = workshop.scope
+                scope = services.scope
                 leave_out(undo_file(application.settings.store, scope), scope, heard.forgotten)
             return presenting.heard(heard)
 
@@ -380,7 +380,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         limit: Limit = 10,
         project: ProjectName = "",
         response_format: ResponseFormat = "concise",
-    ) -> Annotated[CallToolResult, InsightsResult]:
+    ) -> Annotated[CallToolResult, InsightsView]:
         """Get what was learned before, when you start a task: recurring issues, strategies, lessons
         that fit the query, and errors that nobody has solved yet."""
         from reflection_mcp.server import presenting
@@ -391,7 +391,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         hook = response_format == "hook"
         settings = application.settings
 
-        async def work(workshop: Workshop) -> InsightsResult:
+        async def work(services: Services) -> InsightsView:
             asked = use_case.InsightQuery(
                 query=query[: use_case.QUERY_LENGTH] if hook else query,
                 rephrased=rephrased,
@@ -400,7 +400,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
                 limit=limit,
                 tokens=settings.insight_tokens_detailed if detailed else settings.insight_tokens,
             )
-            found = await use_case.get_insights(workshop, asked)
+            found = await use_case.get_insights(services, asked)
             return presenting.insights(found, detailed=detailed)
 
         if not hook:

@@ -17,17 +17,17 @@ from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
     CandidateView,
-    InsightsResult,
+    InsightsView,
     NeighbourView,
-    ReflectResult,
+    ReflectView,
     Result,
-    SeenResult,
+    SeenView,
 )
 from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.advice import told_by
 from reflection_mcp.tools.errors import ReflectionError
-from reflection_mcp.tools.ports import Caller, Workshop
+from reflection_mcp.tools.ports import Caller, Services
 from reflection_mcp.tools.untrusted import as_json
 
 SILENCE = "{}"
@@ -41,7 +41,7 @@ async def hook_text(
     application: Application,
     caller: Caller,
     project: str,
-    work: Callable[[Workshop], Awaitable[_Result]],
+    work: Callable[[Services], Awaitable[_Result]],
     spoken: Callable[[_Result], str],
     nothing: Callable[[str], _Result],
 ) -> CallToolResult:
@@ -52,8 +52,8 @@ async def hook_text(
         nothing: the result that stands for a failure, made from its message.
     """
     try:
-        workshop = await application.workshop(caller, project.strip() or None, tries=1)
-        result = await work(replace(workshop, store=workshop.store.hasty(PATIENCE)))
+        services = await application.services(caller, project.strip() or None, tries=1)
+        result = await work(replace(services, store=services.store.hasty(PATIENCE)))
     except (ReflectionError, StoreError) as failure:
         tell = application.telling(project.strip() or application.project)
         tell("hook_lookup_failed", {"reason": type(failure).__name__})
@@ -61,19 +61,19 @@ async def hook_text(
     return both_views(result, spoken(result))
 
 
-def nothing_seen(why: str) -> SeenResult:
+def nothing_seen(why: str) -> SeenView:
     """The look-up that failed."""
-    return SeenResult(verdict="new", seen=False, summary=why, lookup_id="", signature="")
+    return SeenView(verdict="new", seen=False, summary=why, lookup_id="", signature="")
 
 
-def nothing_known(why: str) -> InsightsResult:
+def nothing_known(why: str) -> InsightsView:
     """The briefing that failed."""
-    return InsightsResult(summary=why)
+    return InsightsView(summary=why)
 
 
-def nothing_noted(why: str) -> ReflectResult:
+def nothing_noted(why: str) -> ReflectView:
     """The step that could not be noted."""
-    return ReflectResult(summary=why, mode="hook", retry=False)
+    return ReflectView(summary=why, mode="hook", retry=False)
 
 
 def silence(_: Result) -> str:
@@ -81,7 +81,7 @@ def silence(_: Result) -> str:
     return SILENCE
 
 
-def hook_json(result: SeenResult) -> str:
+def hook_json(result: SeenView) -> str:
     """The hook's JSON for one look-up."""
     if result.candidates:
         return _injected("PostToolUseFailure", "\n".join(map(_candidate, result.candidates)))
@@ -107,10 +107,10 @@ def hook_json(result: SeenResult) -> str:
     return _injected("PostToolUseFailure", "\n".join(lines))
 
 
-def briefing_json(application: Application) -> Callable[[InsightsResult], str]:
+def briefing_json(application: Application) -> Callable[[InsightsView], str]:
     """The hook's JSON for the first briefing of a process that has something to say."""
 
-    def spoken(result: InsightsResult) -> str:
+    def spoken(result: InsightsView) -> str:
         if application.briefed or not result.prompt:
             return SILENCE
         application.briefed = True

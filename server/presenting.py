@@ -11,17 +11,17 @@ from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
     CandidateView,
-    FeedbackResult,
+    FeedbackView,
     Finding,
-    InsightsResult,
+    InsightsView,
     IssueView,
     KeptView,
     LookAlikeView,
     NeighbourView,
     QuestionView,
-    ReflectResult,
+    ReflectView,
     ScoreView,
-    SeenResult,
+    SeenView,
     TriedView,
     UnresolvedView,
     WithheldView,
@@ -34,31 +34,31 @@ if TYPE_CHECKING:
     # look-up of a session wait for all the checks of answers.
     from reflection_mcp.store.records import Check, Score
     from reflection_mcp.tools.advice import Advice, AlsoSaid, Withheld
-    from reflection_mcp.tools.feedback.record_feedback import Heard
+    from reflection_mcp.tools.feedback.record_feedback import FeedbackResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
     from reflection_mcp.tools.recall.candidates import Noted
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
-    from reflection_mcp.tools.reflect.persist import Kept
-    from reflection_mcp.tools.reflect.result import Judged
+    from reflection_mcp.tools.reflect.persist import SavedReflection
+    from reflection_mcp.tools.reflect.result import ReflectResult
 
 SHOWN_FINDINGS = 12
 QUOTE = 200
 OPENING = 80
 
 
-def reflected(judged: Judged) -> ReflectResult:
+def reflected(judged: ReflectResult) -> ReflectView:
     """The result of `reflect`."""
     if judged.skipped:
         summary = f"Not reflected on: {judged.skipped}."
-        return ReflectResult(summary=summary, mode=judged.mode, retry=False)
+        return ReflectView(summary=summary, mode=judged.mode, retry=False)
     evaluation = judged.evaluation
     shown = findings(evaluation.checks)
     notes = list(judged.notes)
     left_out = sum(check.status == "wrong" for check in evaluation.checks) - len(shown)
     if left_out:
         notes.append(f"{left_out} more findings of the same kinds are not shown")
-    return ReflectResult(
+    return ReflectView(
         summary=loss_first(judged.lost, _verdict(evaluation)),
         mode=judged.mode,
         attempt_id=judged.attempt_id,
@@ -86,15 +86,15 @@ def reflected(judged: Judged) -> ReflectResult:
     )
 
 
-def noted(answer: Noted) -> ReflectResult:
+def noted(answer: Noted) -> ReflectView:
     """The result of `reflect` for a hook that tells what was done."""
     ids = " ".join(each for each in (answer.candidate, answer.lesson) if each)
-    return ReflectResult(summary=f"{answer.steps} noted {ids}".strip(), mode="hook", retry=False)
+    return ReflectView(summary=f"{answer.steps} noted {ids}".strip(), mode="hook", retry=False)
 
 
-def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
+def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     """The result of `has_seen_error_before`; `detailed` adds on what each lesson rests."""
-    return SeenResult(
+    return SeenView(
         verdict=answer.verdict,
         seen=answer.seen,
         summary=_recognition(answer),
@@ -131,7 +131,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenResult:
     )
 
 
-def heard(answer: Heard) -> FeedbackResult:
+def heard(answer: FeedbackResult) -> FeedbackView:
     """The result of `record_feedback`."""
     meant = answer.answer
     which = (
@@ -144,13 +144,13 @@ def heard(answer: Heard) -> FeedbackResult:
         f"Recorded{which}." if answer.changed else f"Already recorded{which}: nothing changed."
     )
     lines = list(answer.lines) if answer.changed else []
-    return FeedbackResult(summary=summary, changed=answer.changed, changes=lines)
+    return FeedbackView(summary=summary, changed=answer.changed, changes=lines)
 
 
-def insights(found: Insights, *, detailed: bool = False) -> InsightsResult:
+def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
     """The result of `get_insights`; `detailed` adds on what each lesson rests."""
     trend = found.trend
-    return InsightsResult(
+    return InsightsView(
         summary=_insight_summary(found),
         prompt=found.prompt,
         issues=[
@@ -252,7 +252,7 @@ def tried(sources: Iterable[Tried]) -> list[TriedView]:
     ]
 
 
-def kept(row: Kept) -> KeptView:
+def kept(row: SavedReflection) -> KeptView:
     """A stored reflection."""
     return KeptView(
         id=row.id,
@@ -395,7 +395,7 @@ def _of_checks(evaluation: Evaluation) -> str:
     return "Nothing that a machine can check was found; this says nothing about being right."
 
 
-def _next(judged: Judged) -> str:
+def _next(judged: ReflectResult) -> str:
     if judged.evaluation.retry:
         return (
             "put right what is found and call reflect with the new answer; a finding that is none: "

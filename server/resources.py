@@ -96,8 +96,8 @@ async def _some(application: Application) -> Sequence[Reflection]:
 
 
 async def _readable(application: Application) -> tuple[Store, Scope]:
-    workshop = await application.workshop()
-    return workshop.store, workshop.scope
+    services = await application.services()
+    return services.store, services.scope
 
 
 def brief(row: Reflection) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class TriedView(UsageView):
     reason: str = ""
 
 
-class ReflectResult(Result):
+class ReflectView(Result):
     """What `reflect` found."""
 
     summary: str
@@ -128,7 +128,7 @@ class StepView(UsageView):
     then: str = ""
 
 
-class AnswerResult(Result):
+class AnswerView(Result):
     """What `answer_with_reflection` reached."""
 
     summary: str
@@ -153,7 +153,7 @@ class AnswerResult(Result):
     notes: list[str] = []
 
 
-class FeedbackResult(Result):
+class FeedbackView(Result):
     """What `record_feedback` changed."""
 
     summary: str
@@ -230,7 +230,7 @@ class NeighbourView(Result):
     last_seen: Moment
 
 
-class SeenResult(Result):
+class SeenView(Result):
     """What `has_seen_error_before` knows."""
 
     COUNT = "more"
@@ -275,7 +275,7 @@ class UnresolvedView(Result):
     last_seen: Moment
 
 
-class InsightsResult(Result):
+class InsightsView(Result):
     """What `get_insights` knows."""
 
     COUNT = "left_out"

@@ -18,7 +18,7 @@ from reflection_mcp.server.briefing import said_once
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.lines import line
 from reflection_mcp.server.moments import to_the_second
-from reflection_mcp.server.results import InsightsResult, Result
+from reflection_mcp.server.results import InsightsView, Result
 from reflection_mcp.tools.untrusted import in_one_line, visible
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -37,7 +37,7 @@ def both_views(result: Result, text: str | None = None) -> CallToolResult:
 
 def text_view(result: Result) -> str:
     """A result as lines of text; empty fields are left out."""
-    if isinstance(result, InsightsResult):
+    if isinstance(result, InsightsView):
         result = said_once(result)
     told = dict(_told(result))
     first, last = told.pop(FIRST, None), told.pop(LAST, None)

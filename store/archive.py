@@ -26,7 +26,7 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 
 FORMAT = "reflection-mcp/1"
 MOST = 2**31  # a counter that every database can hold
@@ -34,7 +34,7 @@ LONGEST_LINE = 2_000_000  # characters; the largest row that can be stored is a 
 _Word = TypeVar("_Word", bound=str)
 
 
-class Unreadable(ValueError):
+class UnreadableLine(ValueError):
     """A line of a file is not what an archive holds; `line` is its number, from 1."""
 
     def __init__(self, line: int, reason: str) -> None:
@@ -57,7 +57,7 @@ def header(scope: Scope) -> str:
     return _compact({"format": FORMAT, "project": scope.project})
 
 
-def line_of(row: Stored) -> str:
+def line_of(row: StoredReflection) -> str:
     """One row as a line of JSON."""
     reflection = row.reflection
     body: dict[str, Any] = {
@@ -97,34 +97,34 @@ def _wording_body(said: Wording) -> dict[str, Any]:
     return body if said.times == 1 else body | {"times": said.times}
 
 
-def rows_of_lines(lines: Iterable[str]) -> Iterator[Stored]:
+def rows_of_lines(lines: Iterable[str]) -> Iterator[StoredReflection]:
     """The rows of a file of JSON Lines, with its header or without.
 
     Raises:
-        Unreadable: a line is no JSON object, or has a value that its field cannot have.
+        UnreadableLine: a line is no JSON object, or has a value that its field cannot have.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         if len(line) > LONGEST_LINE:
-            raise Unreadable(number, "it is too long")
+            raise UnreadableLine(number, "it is too long")
         try:
             body = json.loads(line)
         except (ValueError, RecursionError) as wrong:
-            raise Unreadable(number, "it is not JSON") from wrong
+            raise UnreadableLine(number, "it is not JSON") from wrong
         if not isinstance(body, dict):
-            raise Unreadable(number, "it is not a JSON object")
+            raise UnreadableLine(number, "it is not a JSON object")
         if "format" in body and "id" not in body:
             if body["format"] != FORMAT:
-                raise Unreadable(number, f"its format is not {FORMAT}")
+                raise UnreadableLine(number, f"its format is not {FORMAT}")
             continue
         try:
             yield _row(cast("dict[str, Any]", body))
         except (KeyError, TypeError, ValueError, OverflowError) as wrong:
-            raise Unreadable(number, "a field is missing or has a wrong value") from wrong
+            raise UnreadableLine(number, "a field is missing or has a wrong value") from wrong
 
 
-def _row(body: Mapping[str, Any]) -> Stored:
+def _row(body: Mapping[str, Any]) -> StoredReflection:
     given: dict[str, Any] = {
         name: _read(name, body[name]) for name in _NAMES if body.get(name) is not None
     }
@@ -134,7 +134,7 @@ def _row(body: Mapping[str, Any]) -> Stored:
     if body.get("pattern") is not None:
         given["pattern"] = _pattern(body["pattern"])
     reflection = Reflection(scope=Scope(), **given)
-    return Stored(
+    return StoredReflection(
         reflection=reflection,
         keys=tuple(Key(kind=_str(k), digest=_str(d)) for k, d in body.get("keys", ())),
         features=tuple(_int(feature) for feature in body.get("features", ())),

@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, cast, get_args
 
-from reflection_mcp.store.archive import MOST, Unreadable, finite, moment, one_of, plain
+from reflection_mcp.store.archive import MOST, UnreadableLine, finite, moment, one_of, plain
 from reflection_mcp.store.records import Kind, Outcome, Reflection, Scope
-from reflection_mcp.store.upkeep import COUNTERS, Stored
+from reflection_mcp.store.upkeep import COUNTERS, StoredReflection
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def header(scope: Scope) -> str:
     )
 
 
-def entry_of(row: Stored, said: Callable[[str], str] = str) -> str:
+def entry_of(row: StoredReflection, said: Callable[[str], str] = str) -> str:
     """One row as an entry of Markdown.
 
     Args:
@@ -81,14 +81,14 @@ def _unescaped(line: str) -> str:
     return line[1:] if line.startswith("\\") and _HEADING_LIKE.match(line) else line
 
 
-def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
+def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[StoredReflection]:
     """The rows of a file of Markdown; an entry that nobody stored yet gets `now` as its time.
 
     What has no line in an entry is at its default; id and signature may be empty.
 
     Raises:
-        Unreadable: an entry holds a value that its field cannot have, or has no name, or there is
-            text outside of every entry or section.
+        UnreadableLine: an entry holds a value that its field cannot have, or has no name, or there
+            is text outside of every entry or section.
     """
     entry: _Entry | None = None
     stray = 0
@@ -96,7 +96,7 @@ def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
         line = raw.rstrip("\r\n")
         begins = _ENTRY.match(line.rstrip())
         if begins is None and line.startswith("##") and not line.startswith("###"):
-            raise Unreadable(
+            raise UnreadableLine(
                 number,
                 "an entry has no name: `## ` and an id, or any name; in a text, write `\\##`",
             )
@@ -111,7 +111,7 @@ def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[Stored]:
     if entry is not None:
         yield entry.row(now)
     elif stray:
-        raise Unreadable(stray, "there is no entry: each begins with `## ` and an id or a name")
+        raise UnreadableLine(stray, "there is no entry: each begins with `## ` and an id or a name")
 
 
 class _Entry:
@@ -133,12 +133,12 @@ class _Entry:
         elif fact := _FACT.match(line.rstrip()):
             self.facts[fact[1]] = (fact[2], number)
         elif line.strip():
-            raise Unreadable(
+            raise UnreadableLine(
                 number,
                 f"it is in no section; there are {', '.join(f'`### {t}`' for t in _SECTIONS)}",
             )
 
-    def row(self, now: datetime) -> Stored:
+    def row(self, now: datetime) -> StoredReflection:
         texts = {name: "\n".join(lines).strip("\n") for name, lines in self.texts.items()}
         situations = texts.pop("situations", "")
         signature = self._fact("signature", str)
@@ -167,7 +167,7 @@ class _Entry:
         }
         given = {name: value for name, value in known.items() if value is not None} | texts
         reflection = replace(reflection, **given)
-        return Stored(reflection=reflection, author=reflection.source)
+        return StoredReflection(reflection=reflection, author=reflection.source)
 
     def _fact(self, name: str, read: Callable[[str], T]) -> T | None:
         said, number = self.facts.get(name, ("", self.number))
@@ -176,7 +176,7 @@ class _Entry:
         try:
             return read(said)
         except (ValueError, TypeError, OverflowError) as wrong:
-            raise Unreadable(number, f"{name} cannot be {said[:40]!r}") from wrong
+            raise UnreadableLine(number, f"{name} cannot be {said[:40]!r}") from wrong
 
 
 def _kind(said: str) -> str:

@@ -33,15 +33,15 @@ from reflection_mcp.store.records import (
     Hit,
     Kind,
     Lookup,
-    Recorded,
+    Observation,
+    RecordResult,
     Reflection,
     Scope,
-    Sighting,
     Stats,
     Step,
     Unresolved,
 )
-from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
+from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 Order = Literal["newest", "most_met", "importance"]
 
@@ -68,7 +68,7 @@ T = TypeVar("T")
 class Writes(Protocol):
     """What can be done within one transaction; each sees what those before it did."""
 
-    def record(self, sighting: Sighting) -> Recorded:
+    def record(self, sighting: Observation) -> RecordResult:
         """As `Store.record`."""
         ...
 
@@ -76,7 +76,7 @@ class Writes(Protocol):
         """As `Store.add_attempt`."""
         ...
 
-    def adopt(self, rows: Sequence[Stored]) -> Adopted:
+    def adopt(self, rows: Sequence[StoredReflection]) -> Adopted:
         """As `Store.adopt`."""
         ...
 
@@ -132,7 +132,7 @@ class Store(Protocol):
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
         """Record that a reflection was met: a new row, or one more occurrence of a known one.
 
         The row is the one of this scope and kind that `same_as` names, else the one whose signature
@@ -279,14 +279,14 @@ class Store(Protocol):
 
     async def stored(
         self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
-    ) -> Sequence[Stored]:
+    ) -> Sequence[StoredReflection]:
         """Rows of exactly this scope in the order of their ids, from the one behind `after`, or
         `only` the one with this id: retired ones too, with links, wordings and all that finds
         them."""
         ...
 
     async def adopt(
-        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+        self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
     ) -> Adopted:
         """Bring rows in from elsewhere, merged by kind and signature as `upkeep.united` says.
 
@@ -303,7 +303,7 @@ class Store(Protocol):
         logged under a signature that a change has `renamed` are from then on under the new one."""
         ...
 
-    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+    async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
         """What people said of the attempts of exactly this scope, by who had judged them."""
         ...
 

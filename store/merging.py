@@ -20,9 +20,9 @@ from reflection_mcp.store.records import (
     MOST_TEXTS,
     TO_THE_LETTER,
     Key,
+    Observation,
     Reflection,
     Scope,
-    Sighting,
     Wording,
 )
 
@@ -38,7 +38,7 @@ _MARKED_TOGETHER = ("lesson", "strategy", "trigger", "situations", "suspicious")
 _EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
 
 
-def met_first(scope: Scope, sighting: Sighting) -> Reflection:
+def met_first(scope: Scope, sighting: Observation) -> Reflection:
     """The new row: as given, but in `scope` and with every counter at its beginning."""
     return replace(
         sighting.reflection,
@@ -54,7 +54,7 @@ def met_first(scope: Scope, sighting: Sighting) -> Reflection:
     )
 
 
-def met_again(stored: Reflection, sighting: Sighting, *, author: str) -> tuple[Reflection, str]:
+def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tuple[Reflection, str]:
     """The row after a sighting, counters and `last_seen` untouched, and the lesson's new author.
 
     `author` is the source whose lesson is the shown one.
@@ -111,7 +111,7 @@ def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
     return [key for key in keys if key not in gone] if gone else keys
 
 
-def _takes_over(stored: Reflection, sighting: Sighting, author: str) -> bool:
+def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
     """Whether the sighting's lesson becomes the shown one."""
     new = sighting.reflection
     said = (new.lesson, new.strategy or stored.strategy)
@@ -135,7 +135,7 @@ def later(stored: datetime, seen: datetime) -> datetime:
     return max(stored, seen)
 
 
-def wordings_said(sighting: Sighting) -> tuple[Wording, ...]:
+def wordings_said(sighting: Observation) -> tuple[Wording, ...]:
     """The sighting's own wording, if it has a lesson, and those that it brings along."""
     new = sighting.reflection
     own = Wording(

@@ -215,7 +215,7 @@ class Reflection:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class Observation:
     """One event to be recorded: this reflection, met now, by this source.
 
     `event_id` makes a repeated delivery count once. `keys` and `features` are how the error will
@@ -235,7 +235,7 @@ class Sighting:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Recorded:
+class RecordResult:
     """What a write did: the row as it now stands; `created` a new row, `counted` a new event."""
 
     reflection: Reflection
@@ -253,7 +253,7 @@ class Hit:
 
 # --------------------------------------------------------------------------- looking up
 
-Verdict = Literal["exact", "same", "similar", "new"]
+MatchLevel = Literal["exact", "same", "similar", "new"]
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -267,7 +267,7 @@ class Lookup:
     id: str
     at: datetime
     signature: str
-    verdict: Verdict
+    verdict: MatchLevel
     conversation_id: str
     source: str
     summary: str = ""

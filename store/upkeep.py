@@ -19,7 +19,7 @@ EMPTY = {field.name: field.default for field in fields(Reflection) if field.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredReflection:
     """A reflection, with its links and wordings, and all by which it is found again.
 
     `author` is the source whose lesson is the shown one.
@@ -44,8 +44,8 @@ class Change:
     `renamed` are signatures under which things are logged, each with the one that takes its place.
     """
 
-    before: Stored
-    after: Stored
+    before: StoredReflection
+    after: StoredReflection
     renamed: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -72,17 +72,17 @@ class Adopted:
         )
 
 
-def placed(scope: Scope, row: Stored, new_id: str | None = None) -> Stored:
+def placed(scope: Scope, row: StoredReflection, new_id: str | None = None) -> StoredReflection:
     """The row as it would stand in `scope`, its parts in the order in which they are read."""
     reflection = replace(row.reflection, scope=scope, id=new_id or row.reflection.id)
     return tidy(replace(row, reflection=reflection))
 
 
-def tidy(row: Stored) -> Stored:
+def tidy(row: StoredReflection) -> StoredReflection:
     """The row with links, wordings, keys and features in their order, each once."""
     reflection = row.reflection
     links = sorted(set(reflection.links), key=lambda link: (link.kind, link.target_id))
-    return Stored(
+    return StoredReflection(
         reflection=replace(reflection, links=tuple(links), wordings=_wordings(reflection.wordings)),
         keys=tuple(sorted(set(row.keys), key=lambda key: (key.kind, key.digest))),
         features=tuple(sorted(set(row.features))),
@@ -90,7 +90,9 @@ def tidy(row: Stored) -> Stored:
     )
 
 
-def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored:
+def united(
+    stored: StoredReflection, incoming: StoredReflection, *, by_hand: bool = False
+) -> StoredReflection:
     """The stored row with what an imported one adds to it.
 
     `by_hand` says that a person has edited the imported row: a lesson that nobody has said before
@@ -126,7 +128,7 @@ def united(stored: Stored, incoming: Stored, *, by_hand: bool = False) -> Stored
             "wordings": (*old.wordings, *_as_wording(old, new), *_as_wording(new, old)),
         }
     return tidy(
-        Stored(
+        StoredReflection(
             reflection=replace(old, **changes),
             keys=stored.keys + incoming.keys,
             features=stored.features + incoming.features,
@@ -174,7 +176,7 @@ def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
     return tuple(sorted(kept.values(), key=lambda w: (w.at, w.source, w.lesson, w.strategy)))
 
 
-def carried_out(current: Stored, change: Change) -> Stored | None:
+def carried_out(current: StoredReflection, change: Change) -> StoredReflection | None:
     """The row after a change, or None when something else was done to it in the meantime.
 
     Mere counting is no hindrance: what was counted since `before` is added to `after`. Links that
@@ -194,7 +196,7 @@ def carried_out(current: Stored, change: Change) -> Stored | None:
     return replace(change.after, reflection=replace(after, **counted))
 
 
-def _content(row: Stored) -> tuple[object, ...]:
+def _content(row: StoredReflection) -> tuple[object, ...]:
     r = row.reflection
     return (
         r.kind, r.signature, r.lesson, r.strategy, r.importance, r.retired, r.suspicious, r.tags,
@@ -213,7 +215,7 @@ def free_id(wanted: str, taken: Callable[[str], bool]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
+class VoteTally:
     """What people said of the attempts that one source judged.
 
     `given` verdicts, `positive` among them, and the mean quality that the source had `reported`.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reflection_mcp.tools.redaction import form
 from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.labels import Label
-from reflection_mcp.tools.redaction.tokens import Token
+from reflection_mcp.tools.redaction.tokens import TokenShape
 
 
 class Nested(NamedTuple):
@@ -68,21 +68,21 @@ def beginnings(example: str) -> list[str]:
 # --------------------------------------------------------------------- secrets
 
 
-def token_of(row: Token) -> str:
+def token_of(row: TokenShape) -> str:
     """A whole token of a provider, made of its row."""
     body = "".join(re.findall(row.characters, (form.FAKE + form.HEX) * 8))
     return row.prefixes[0] + body[: row.length]
 
 
-def example_of(row: Token | Form | Label) -> str:
+def example_of(row: TokenShape | Form | Label) -> str:
     """What a row is to find."""
-    return token_of(row) if isinstance(row, Token) else "".join(row.example)
+    return token_of(row) if isinstance(row, TokenShape) else "".join(row.example)
 
 
-def pieces_of(row: Token | Form | Label) -> list[str]:
+def pieces_of(row: TokenShape | Form | Label) -> list[str]:
     """The repetitions that could make a row slow: its beginnings, its example whole and cut."""
     match row:
-        case Token():
+        case TokenShape():
             begun = row.prefixes
         case Form():
             begun = (*row.anchors, *row.near)

@@ -1,6 +1,6 @@
 """What the use cases need from outside, and get handed.
 
-A use case takes a `Workshop`: the store, a clock, a source of
+A use case takes a `Services`: the store, a clock, a source of
 ids, and who is asking. Nothing in `tools/` reaches for any of these by itself.
 """
 
@@ -182,7 +182,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workshop:
+class Services:
     """Everything a use case may use.
 
     When the store could not be opened, every call of `store` raises the reason: judging goes on

@@ -20,7 +20,7 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
-from reflection_mcp.store.upkeep import Adopted, Stored
+from reflection_mcp.store.upkeep import Adopted, StoredReflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.learning.maintenance import PAGE, rows_of
@@ -50,7 +50,7 @@ async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _entry(form: Format, row: Stored, *, to_a_terminal: bool) -> str:
+def _entry(form: Format, row: StoredReflection, *, to_a_terminal: bool) -> str:
     """A row in the form asked for. A terminal would obey what only a machine reads, and a reader of
     it would take a line of a lesson for one of ours: there texts are quoted line by line."""
     if form == "jsonl":
@@ -143,29 +143,31 @@ def _met(done: Adopted) -> int:
     return done.created + done.changed + done.unchanged
 
 
-def _rows(form: Format, lines: Iterable[str], place: Place) -> Iterator[Stored]:
+def _rows(form: Format, lines: Iterable[str], place: Place) -> Iterator[StoredReflection]:
     if form == "jsonl":
         return archive.rows_of_lines(lines)
-    return archive_markdown.rows_of_markdown(lines, place.workshop.clock())
+    return archive_markdown.rows_of_markdown(lines, place.services.clock())
 
 
-def _pages(rows: Iterator[Stored], place: Place) -> Iterator[tuple[list[Stored], int]]:
+def _pages(
+    rows: Iterator[StoredReflection], place: Place
+) -> Iterator[tuple[list[StoredReflection], int]]:
     """Cleaned rows by the page, with the number of those that held nothing.
 
     Where a file cannot be read any further, the page that was begun comes before the failure.
     """
-    page: list[Stored] = []
+    page: list[StoredReflection] = []
     skipped = 0
     try:
         for row in rows:
             try:
-                page.append(file_import.clean_row(row, place.workshop.limits))
+                page.append(file_import.clean_row(row, place.services.limits))
             except file_import.EmptyRow:
                 skipped += 1
             if len(page) == PAGE:
                 yield page, skipped
                 page, skipped = [], 0
-    except (archive.Unreadable, UnicodeDecodeError, OSError):
+    except (archive.UnreadableLine, UnicodeDecodeError, OSError):
         yield page, skipped
         raise
     yield page, skipped
@@ -185,7 +187,7 @@ def _read(name: str) -> Generator[TextIO]:
         raise InvalidInput(
             "the file is not UTF-8 text", "save it as UTF-8 and import again"
         ) from failure
-    except archive.Unreadable as wrong:
+    except archive.UnreadableLine as wrong:
         raise InvalidInput(
             f"line {wrong.line} cannot be read: {wrong.reason}", "put it right and import again"
         ) from wrong

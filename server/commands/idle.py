@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from reflection_mcp.server.commands.undo import last_run, mark_run, remember, undo_file
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.tools.learning import maintenance
-from reflection_mcp.tools.learning.consolidation import Plan
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.learning.consolidation import ConsolidationPlan
+from reflection_mcp.tools.ports import Services
 
 DAILY = timedelta(days=1)
 IDLE = timedelta(minutes=5)
@@ -23,28 +23,28 @@ def is_due(last: datetime | None, quiet_since: datetime, now: datetime) -> bool:
 
 
 async def consolidate_when_due(
-    workshop: Workshop, location: str, quiet_since: datetime
-) -> Plan | None:
-    """Consolidate the project of the workshop if it is due; the plan that was applied, or None.
+    services: Services, location: str, quiet_since: datetime
+) -> ConsolidationPlan | None:
+    """Consolidate the project of the services if it is due; the plan that was applied, or None.
 
     Trouble is told to the log and is nobody's error: nobody asked.
     """
-    if isinstance(store := workshop.store, StoreError):
+    if isinstance(store := services.store, StoreError):
         return None
-    path = undo_file(location, workshop.scope)
+    path = undo_file(location, services.scope)
 
-    def keep(plan: Plan) -> None:
+    def keep(plan: ConsolidationPlan) -> None:
         if path is not None:
-            remember(path, workshop.scope, plan.changes)
+            remember(path, services.scope, plan.changes)
 
-    if not is_due(last_run(path), quiet_since, workshop.clock()):
+    if not is_due(last_run(path), quiet_since, services.clock()):
         return None
     try:
         if path is not None:
-            mark_run(path, workshop.scope)
-        plan = await maintenance.consolidate(store, workshop.scope, workshop.clock, remember=keep)
+            mark_run(path, services.scope)
+        plan = await maintenance.consolidate(store, services.scope, services.clock, remember=keep)
     except (StoreError, OSError) as trouble:
-        workshop.emit("consolidation_failed", {"reason": type(trouble).__name__})
+        services.emit("consolidation_failed", {"reason": type(trouble).__name__})
         return None
-    workshop.emit("consolidated", {"rows": len(plan.changes), "steps": len(plan.steps)})
+    services.emit("consolidated", {"rows": len(plan.changes), "steps": len(plan.steps)})
     return plan

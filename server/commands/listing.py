@@ -60,7 +60,7 @@ async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterato
 async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`search`: the lessons that fit, best first."""
     found = await found_for(
-        place.store, place.scope, " ".join(arguments.words), place.workshop.meaning
+        place.store, place.scope, " ".join(arguments.words), place.services.meaning
     )
     if found.ranked:
         place.talk(found.ranked)

@@ -20,7 +20,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.ports import Caller, Workshop
+from reflection_mcp.tools.ports import Caller, Services
 from reflection_mcp.tools.untrusted import as_json, visible
 
 
@@ -31,7 +31,7 @@ class Place:
     settings: Settings
     store: Store
     scope: Scope
-    workshop: Workshop
+    services: Services
     as_json: bool
 
     def say(self, text: str) -> None:
@@ -100,14 +100,14 @@ def _quoted(path: Path) -> str:
 
 async def _run(application: Application, arguments: argparse.Namespace, body: Body) -> int:
     try:
-        workshop = await application.workshop(
+        services = await application.services(
             Caller(conversation_id=application.conversation_id, client="command line")
         )
         place = Place(
             settings=application.settings,
             store=await _opened(application),
-            scope=workshop.scope,
-            workshop=workshop,
+            scope=services.scope,
+            services=services,
             as_json=arguments.json,
         )
         return await body(place, arguments)

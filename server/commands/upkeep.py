@@ -11,7 +11,7 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import maintenance
-from reflection_mcp.tools.learning.consolidation import Plan
+from reflection_mcp.tools.learning.consolidation import ConsolidationPlan
 from reflection_mcp.tools.untrusted import in_one_line, presentable, stored
 
 WRONG = 1
@@ -91,7 +91,7 @@ async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> in
         plan = await maintenance.consolidate(
             place.store,
             place.scope,
-            place.workshop.clock,
+            place.services.clock,
             dry_run=arguments.dry_run,
             remember=lambda plan: _remember(place, plan),
             progress=progress,
@@ -100,7 +100,7 @@ async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> in
     return 0
 
 
-def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
+def _print_plan(place: Place, plan: ConsolidationPlan, *, applied: bool) -> None:
     if place.as_json:
         steps = [{"deed": step.deed, "id": step.id, "why": step.why} for step in plan.steps]
         place.give({"applied": applied, "rows": len(plan.changes), "steps": steps})
@@ -116,7 +116,7 @@ def _print_plan(place: Place, plan: Plan, *, applied: bool) -> None:
         place.say(f"{counted(len(plan.changes), 'lesson')} would be changed; nothing was")
 
 
-def _remember(place: Place, plan: Plan) -> None:
+def _remember(place: Place, plan: ConsolidationPlan) -> None:
     path = undo_file(place.settings.store, place.scope)
     if path is not None:
         remember(path, place.scope, plan.changes)
@@ -164,7 +164,7 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`prune`: delete the least useful lessons over the limit, or print which they are."""
     asked: int | None = arguments.max_entries
     most = place.settings.max_entries if asked is None else asked
-    found = await maintenance.excess(place.store, place.scope, place.workshop.clock(), most)
+    found = await maintenance.excess(place.store, place.scope, place.services.clock(), most)
     what = f"{len(found.rows):,} of {found.total:,} lessons of {place.scope.project}"
     if not arguments.dry_run and found.rows:
         if not consented(what, yes=arguments.yes):

@@ -15,7 +15,7 @@ TITLE = "Reflection"
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class InstallLink:
     """A host with a link to click, and a picture for it."""
 
     host: str
@@ -28,17 +28,19 @@ class Link:
         return f"[![Add to {self.host}]({self.picture})]({self.address})"
 
 
-def links(launch: Launch = PUBLISHED) -> tuple[Link, ...]:
+def links(launch: Launch = PUBLISHED) -> tuple[InstallLink, ...]:
     """One link for every host that takes one."""
     return (
-        Link("VS Code", _vscode(launch), _shield("VS Code", "0098FF")),
-        Link("Cursor", _coded("https://cursor.com/install-mcp", launch), _shield("Cursor", "222")),
-        Link(
+        InstallLink("VS Code", _vscode(launch), _shield("VS Code", "0098FF")),
+        InstallLink(
+            "Cursor", _coded("https://cursor.com/install-mcp", launch), _shield("Cursor", "222")
+        ),
+        InstallLink(
             "LM Studio",
             _coded("https://lmstudio.ai/install-mcp", launch),
             _shield("LM Studio", "5B4BD5"),
         ),
-        Link("goose", _goose(launch), _shield("goose", "444")),
+        InstallLink("goose", _goose(launch), _shield("goose", "444")),
     )
 
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from reflection_mcp.store.memory.shelf import Row, Shelf, erase
+from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, erase
 from reflection_mcp.store.opinions import joining_key, occasion, offered, quality_after, tally
 from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup
 
-Verdict = Literal["positive", "negative"]
+Vote = Literal["positive", "negative"]
 
 
 def judge_offer(
-    shelf: Shelf, rows: Sequence[tuple[Shelf, Row]], feedback: Feedback, kind: Verdict
+    shelf: Shelf, rows: Sequence[tuple[Shelf, ShelfRow]], feedback: Feedback, kind: Vote
 ) -> Effect:
     """Let a vote count for a reflection or for all that a look-up offered.
 
@@ -43,7 +43,7 @@ def judge_offer(
     return Effect(reflections=tuple(changed), restored=restored, joined=joined, repeated=repeated)
 
 
-def _joined(asked: Row, lookup: Lookup) -> tuple[tuple[str, str], ...]:
+def _joined(asked: ShelfRow, lookup: Lookup) -> tuple[tuple[str, str], ...]:
     """Let the error that was asked about be found for this one."""
     key = joining_key(lookup)
     if key in asked.keys:
@@ -52,7 +52,7 @@ def _joined(asked: Row, lookup: Lookup) -> tuple[tuple[str, str], ...]:
     return ((lookup.signature, asked.reflection.id),)
 
 
-def _counted(shelf: Shelf, row: Row, feedback: Feedback, kind: Verdict, when: str) -> bool:
+def _counted(shelf: Shelf, row: ShelfRow, feedback: Feedback, kind: Vote, when: str) -> bool:
     """Cast a vote; whether it says anything new."""
     target = row.reflection.id
     ballot = (target, feedback.source, when)
@@ -78,13 +78,13 @@ def _tally(shelf: Shelf, target: str, source: str) -> tuple[int, int]:
     return tally([kind for _, _, kind in sorted(said, reverse=True)])
 
 
-def judge_conversation(shelf: Shelf, feedback: Feedback, kind: Verdict) -> Effect:
+def judge_conversation(shelf: Shelf, feedback: Feedback, kind: Vote) -> Effect:
     """Let a vote decide over every attempt of a conversation."""
     ids = [a.id for a in shelf.attempts.values() if a.conversation_id == feedback.conversation_id]
     return judge_attempts(shelf, ids, feedback, kind)
 
 
-def judge_attempts(shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: Verdict) -> Effect:
+def judge_attempts(shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: Vote) -> Effect:
     """Let a vote decide over these attempts, unless the same source said the same before."""
     changed: list[Attempt] = []
     for each in ids:

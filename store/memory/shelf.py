@@ -21,8 +21,8 @@ from reflection_mcp.store.records import (
     Key,
     Kind,
     Lookup,
+    Observation,
     Reflection,
-    Sighting,
     Step,
     Wording,
 )
@@ -32,7 +32,7 @@ _WORD = regex(r"[^\W_]+")
 
 
 @dataclass(slots=True)
-class Row:
+class ShelfRow:
     """A reflection with what is kept beside it."""
 
     reflection: Reflection
@@ -61,7 +61,7 @@ class Row:
         )
         return replace(self.reflection, links=tuple(links), wordings=tuple(wordings))
 
-    def copy(self) -> "Row":
+    def copy(self) -> "ShelfRow":
         """The same, to be put back when this one has been changed in vain."""
         return replace(
             self,
@@ -86,7 +86,7 @@ class Shelf:
 
     attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
     attempt_events: dict[str, str] = field(default_factory=dict[str, str])
-    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    rows: dict[str, ShelfRow] = field(default_factory=dict[str, ShelfRow])
     events: dict[tuple[str, Kind], str] = field(default_factory=dict[tuple[str, Kind], str])
     lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
     steps: dict[str, Step] = field(default_factory=dict[str, Step])
@@ -131,7 +131,7 @@ def attempts_of(
     return chosen
 
 
-def recognised(shelf: Shelf, sighting: Sighting) -> Row | None:
+def recognised(shelf: Shelf, sighting: Observation) -> ShelfRow | None:
     """The row that the sighting means: the one it names, else the one with its signature."""
     kind = sighting.reflection.kind
     row = shelf.rows.get(sighting.same_as or "")
@@ -140,7 +140,7 @@ def recognised(shelf: Shelf, sighting: Sighting) -> Row | None:
     return same_row(shelf, sighting.reflection)
 
 
-def same_row(shelf: Shelf, reflection: Reflection) -> Row | None:
+def same_row(shelf: Shelf, reflection: Reflection) -> ShelfRow | None:
     """The row of the same kind with the same signature."""
     kind, signature = reflection.kind, reflection.signature
     same = (
@@ -151,7 +151,7 @@ def same_row(shelf: Shelf, reflection: Reflection) -> Row | None:
     return next(same, None)
 
 
-def count(row: Row, sighting: Sighting) -> bool:
+def count(row: ShelfRow, sighting: Observation) -> bool:
     """Merge what came with a sighting, and count it unless it corrects what was said before.
 
     Returns:
@@ -168,7 +168,7 @@ def count(row: Row, sighting: Sighting) -> bool:
     return counted
 
 
-def add_wording(row: Row, said: Wording) -> None:
+def add_wording(row: ShelfRow, said: Wording) -> None:
     """Keep a wording, or count it once more."""
     place = (said.source, said.lesson, said.strategy)
     before = row.wordings.get(place)
@@ -229,7 +229,7 @@ def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:
     return True
 
 
-def _unlink(rows: Mapping[str, Row], target: str) -> None:
+def _unlink(rows: Mapping[str, ShelfRow], target: str) -> None:
     for row in rows.values():
         kept = tuple(link for link in row.reflection.links if link.target_id != target)
         row.reflection = replace(row.reflection, links=kept)

@@ -33,8 +33,8 @@ from reflection_mcp.store.memory.feedback import (
 )
 from reflection_mcp.store.memory.lookups import unresolved
 from reflection_mcp.store.memory.shelf import (
-    Row,
     Shelf,
+    ShelfRow,
     arrange,
     attempts_of,
     erase,
@@ -51,16 +51,16 @@ from reflection_mcp.store.records import (
     Hit,
     Kind,
     Lookup,
-    Recorded,
+    Observation,
+    RecordResult,
     Reflection,
     Scope,
-    Sighting,
     Stats,
     Step,
     Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
+from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ class MemoryStore:
     def _readable(self, scope: Scope) -> tuple[Shelf, ...]:
         return tuple(self._own(each) for each in scope.readable)
 
-    def _row(self, scope: Scope, reflection_id: str) -> Row | None:
+    def _row(self, scope: Scope, reflection_id: str) -> ShelfRow | None:
         found = (shelf.rows.get(scrub(reflection_id)) for shelf in self._readable(scope))
         return next((row for row in found if row is not None), None)
 
@@ -156,7 +156,7 @@ class MemoryStore:
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
         """See `Store.record`."""
         return self._writes(scope).record(sighting)
 
@@ -193,7 +193,7 @@ class MemoryStore:
         first = max(offset, 0)
         return chosen[first : first + max(limit, 0)]
 
-    def _rows(self, scope: Scope) -> Iterator[Row]:
+    def _rows(self, scope: Scope) -> Iterator[ShelfRow]:
         for shelf in self._readable(scope):
             yield from shelf.rows.values()
 
@@ -228,7 +228,7 @@ class MemoryStore:
     ) -> Sequence[Reflection]:
         """See `Store.shortlist`."""
         shared: Counter[int] = Counter()
-        rows: dict[int, Row] = {}
+        rows: dict[int, ShelfRow] = {}
         for shelf in self._readable(scope):
             for feature in set(features):
                 having = [row for row in shelf.rows.values() if feature in row.features]
@@ -346,12 +346,12 @@ class MemoryStore:
 
     async def stored(
         self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
-    ) -> Sequence[Stored]:
+    ) -> Sequence[StoredReflection]:
         """See `Store.stored`."""
         return upkeep.stored(self._own(scope), scrub(after), max(limit, 0), scrub(only))
 
     async def adopt(
-        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+        self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
     ) -> Adopted:
         """See `Store.adopt`."""
         return self._writes(scope).adopt(rows, by_hand)
@@ -361,7 +361,7 @@ class MemoryStore:
         shelf, scope = self._own(scope), scrubbed(scope)
         return upkeep.rewrite(shelf, scope, [scrubbed(change) for change in changes])
 
-    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+    async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
         """See `Store.verdicts`."""
         return upkeep.verdicts(self._own(scope))
 

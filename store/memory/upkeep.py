@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.memory.shelf import Row, Shelf, same_row
+from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, same_row
 from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.store.upkeep import (
     Adopted,
     Change,
-    Stored,
-    Verdicts,
+    StoredReflection,
+    VoteTally,
     carried_out,
     free_id,
     placed,
@@ -22,15 +22,15 @@ from reflection_mcp.store.upkeep import (
 )
 
 
-def stored(shelf: Shelf, after: str, limit: int, only: str) -> list[Stored]:
+def stored(shelf: Shelf, after: str, limit: int, only: str) -> list[StoredReflection]:
     """See `Store.stored`."""
     ids = sorted(each for each in shelf.rows if each > after and only in ("", each))
     return [_whole(shelf.rows[each]) for each in ids[:limit]]
 
 
-def _whole(row: Row) -> Stored:
+def _whole(row: ShelfRow) -> StoredReflection:
     return tidy(
-        Stored(
+        StoredReflection(
             reflection=row.whole(),
             keys=tuple(row.keys),
             features=tuple(row.features),
@@ -39,7 +39,9 @@ def _whole(row: Row) -> Stored:
     )
 
 
-def adopt(shelf: Shelf, scope: Scope, given: Stored, *, by_hand: bool, number: int) -> Adopted:
+def adopt(
+    shelf: Shelf, scope: Scope, given: StoredReflection, *, by_hand: bool, number: int
+) -> Adopted:
     """One row of `Store.adopt`."""
     known = same_row(shelf, given.reflection)
     if known is None:
@@ -56,7 +58,7 @@ def adopt(shelf: Shelf, scope: Scope, given: Stored, *, by_hand: bool, number: i
 
 def rewrite(shelf: Shelf, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
-    ready: list[Stored] = []
+    ready: list[StoredReflection] = []
     hindered: list[str] = []
     for change in changes:
         row = shelf.rows.get(change.before.reflection.id)
@@ -73,7 +75,7 @@ def rewrite(shelf: Shelf, scope: Scope, changes: Sequence[Change]) -> tuple[str,
     return tuple(hindered)
 
 
-def _is_taken(shelf: Shelf, row: Stored, ready: Sequence[Stored]) -> bool:
+def _is_taken(shelf: Shelf, row: StoredReflection, ready: Sequence[StoredReflection]) -> bool:
     """Whether another row has the signature of this one, or is about to get it."""
     known = same_row(shelf, row.reflection)
     others = [each.reflection for each in ready]
@@ -94,13 +96,13 @@ def _rename(shelf: Shelf, old: str, new: str, row_id: str) -> None:
     shelf.vetoes.setdefault(new, set()).update(others)
 
 
-def _put(shelf: Shelf, new: Stored, number: int) -> None:
+def _put(shelf: Shelf, new: StoredReflection, number: int) -> None:
     """Put a row down; who met it before is not forgotten."""
     reflection = new.reflection
     before = shelf.rows.get(reflection.id)
     met_by = Counter(before.met_by) if before is not None else Counter[str]()
     met_by.update(source for source in new.sources if source not in met_by)
-    shelf.rows[reflection.id] = Row(
+    shelf.rows[reflection.id] = ShelfRow(
         reflection=replace(reflection, wordings=()),
         author=new.author,
         number=number,
@@ -111,7 +113,7 @@ def _put(shelf: Shelf, new: Stored, number: int) -> None:
     )
 
 
-def verdicts(shelf: Shelf) -> list[Verdicts]:
+def verdicts(shelf: Shelf) -> list[VoteTally]:
     """See `Store.verdicts`."""
     by_judge: dict[str, list[tuple[Attempt, float]]] = {}
     for attempt in shelf.attempts.values():
@@ -119,7 +121,7 @@ def verdicts(shelf: Shelf) -> list[Verdicts]:
         if attempt.feedback is not None and isinstance(reported, int | float):
             by_judge.setdefault(attempt.judge, []).append((attempt, reported))
     return [
-        Verdicts(
+        VoteTally(
             judge=judge,
             given=len(judged),
             positive=sum(attempt.feedback == "positive" for attempt, _ in judged),

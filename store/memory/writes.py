@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 from reflection_mcp.store.memory import upkeep
 from reflection_mcp.store.memory.shelf import (
-    Row,
     Shelf,
+    ShelfRow,
     add_wording,
     attempts_of,
     count,
     recognised,
 )
 from reflection_mcp.store.merging import both_keys, met_first, wordings_said
-from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
+from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.upkeep import Adopted, Stored
+from reflection_mcp.store.upkeep import Adopted, StoredReflection
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class MemoryWrites:
     scope: Scope
     number: Callable[[], int]
 
-    def record(self, sighting: Sighting) -> Recorded:
+    def record(self, sighting: Observation) -> RecordResult:
         """See `Writes.record`."""
         shelf, sighting = self.shelves[0], scrubbed(sighting)
         event = (sighting.event_id, sighting.reflection.kind)
         if event in shelf.events:
             known = shelf.rows[shelf.events[event]]
-            return Recorded(reflection=known.whole(), created=False, counted=False)
+            return RecordResult(reflection=known.whole(), created=False, counted=False)
         row = recognised(shelf, sighting)
         created = row is None
         if row is None:
@@ -48,13 +48,13 @@ class MemoryWrites:
         row.features |= set(sighting.features)
         for said in wordings_said(sighting):
             add_wording(row, said)
-        return Recorded(reflection=row.whole(), created=created, counted=counted)
+        return RecordResult(reflection=row.whole(), created=created, counted=counted)
 
-    def _new_row(self, shelf: Shelf, sighting: Sighting) -> Row:
+    def _new_row(self, shelf: Shelf, sighting: Observation) -> ShelfRow:
         new = met_first(self.scope, sighting)
         if new.id in shelf.rows:
             raise ValueError("this id already names another reflection")
-        row = Row(reflection=new, author=sighting.source, number=self.number())
+        row = ShelfRow(reflection=new, author=sighting.source, number=self.number())
         shelf.rows[new.id] = row
         return row
 
@@ -70,7 +70,7 @@ class MemoryWrites:
         shelf.attempt_events[event_id] = attempt.id
         return attempt
 
-    def adopt(self, rows: Sequence[Stored], by_hand: bool = False) -> Adopted:
+    def adopt(self, rows: Sequence[StoredReflection], by_hand: bool = False) -> Adopted:
         """See `Writes.adopt`."""
         done = Adopted()
         for row in rows:

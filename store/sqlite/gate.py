@@ -55,7 +55,7 @@ def flock() -> Flock | None:
     return lock
 
 
-class Gate:
+class ProcessLock:
     """`with gate:` blocks until this process is the only one inside."""
 
     def __init__(self, path: Path, *, writable: bool) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Health
-from reflection_mcp.store.sqlite.lane import Turn
+from reflection_mcp.store.sqlite.lane import WorkerTurn
 from reflection_mcp.store.sqlite.session import Session
 
 EXAMINED_BYTES = 50_000_000
@@ -17,7 +17,7 @@ _BUG_SINCE, _BUG_UNTIL = (3, 7, 0), (3, 51, 2)
 """SQLite versions in which simultaneous checkpoints may damage a file: https://sqlite.org/wal.html#walresetbug."""
 
 
-def examined(session: Session, turn: Turn) -> Health:
+def examined(session: Session, turn: WorkerTurn) -> Health:
     """The state of the open store."""
     size = session.size()
     problems: list[str] = []
@@ -47,7 +47,7 @@ def examined(session: Session, turn: Turn) -> Health:
     )
 
 
-def _damage(session: Session, turn: Turn) -> list[str]:
+def _damage(session: Session, turn: WorkerTurn) -> list[str]:
     try:
         rows = session.far(turn, lambda db: db.execute("PRAGMA quick_check(3)").fetchall())
     except StoreError as error:

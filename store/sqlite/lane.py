@@ -3,8 +3,8 @@
 Rules of this module: writes that wait at the same time are handed over together, to share a
 transaction; whoever waits for a piece of work may stop waiting at any moment, because of a deadline
 or a cancellation; then the work either never begins or runs to its end, and which of the two is
-decided once, under a lock (`Turn.start` against `_Job.give_up`). The thread is a daemon: blocked in
-the kernel behind a stopped process it must not keep ours from ending.
+decided once, under a lock (`WorkerTurn.start` against `_Job.give_up`). The thread is a daemon:
+blocked in the kernel behind a stopped process it must not keep ours from ending.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 T = TypeVar("T")
 
 
-class Turn(Protocol):
+class WorkerTurn(Protocol):
     """What a piece of work is told about those who wait for it."""
 
     until: float
@@ -33,13 +33,13 @@ class Turn(Protocol):
         ...
 
 
-Work = Callable[[Turn], T]
+Work = Callable[[WorkerTurn], T]
 
 TOGETHER = 32
 """How many pieces of work may share one transaction, so that the first does not wait for long."""
 
 
-class Piece(Turn, Protocol):
+class QueuedWrite(WorkerTurn, Protocol):
     """A write that waits for its transaction, perhaps together with others."""
 
     body: Callable[[sqlite3.Connection], Any]
@@ -56,7 +56,7 @@ class Piece(Turn, Protocol):
         ...
 
 
-Together = Callable[[Sequence[Piece]], None]
+Together = Callable[[Sequence[QueuedWrite]], None]
 
 
 def busy() -> StoreBusy:

@@ -12,10 +12,10 @@ from typing import Any
 from reflection_mcp.store.merging import both_keys, met_again, met_first, wordings_said
 from reflection_mcp.store.records import (
     Link,
-    Recorded,
+    Observation,
+    RecordResult,
     Reflection,
     Scope,
-    Sighting,
     Wording,
 )
 from reflection_mcp.store.sqlite.indexes import (
@@ -50,7 +50,7 @@ from reflection_mcp.store.sqlite.rows import (
 )
 
 
-def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
+def record(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
     """See `Store.record`."""
     new, place = sighting.reflection, (scope.tenant, scope.project)
     event = (*place, sighting.event_id, new.kind)
@@ -59,20 +59,20 @@ def record(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded
         known = db.execute(_MET_BY, (row.rid, sighting.source)).fetchall()
         counted = not (sighting.corrects and known)
         met = _count(db, row, sighting, counted)
-        return Recorded(reflection=met, created=False, counted=counted)
+        return RecordResult(reflection=met, created=False, counted=counted)
     known = db.execute(
         "SELECT rid FROM event WHERE tenant = ? AND project = ? AND event_id = ? AND kind = ?",
         event,
     ).fetchall()
     if known:
-        return Recorded(reflection=by_number(db, known[0][0]), created=False, counted=False)
+        return RecordResult(reflection=by_number(db, known[0][0]), created=False, counted=False)
     rid = _insert(db, scope, sighting)
     _is_new(db, event, rid)
-    return Recorded(reflection=by_number(db, rid), created=True, counted=True)
+    return RecordResult(reflection=by_number(db, rid), created=True, counted=True)
 
 
 def _recognised(
-    db: sqlite3.Connection, place: tuple[str, str], sighting: Sighting
+    db: sqlite3.Connection, place: tuple[str, str], sighting: Observation
 ) -> StoredRow | None:
     """The row that the sighting means: the one it names, else the one with its signature."""
     new = sighting.reflection
@@ -113,7 +113,9 @@ def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
     ).rowcount
 
 
-def _count(db: sqlite3.Connection, row: StoredRow, sighting: Sighting, counted: bool) -> Reflection:
+def _count(
+    db: sqlite3.Connection, row: StoredRow, sighting: Observation, counted: bool
+) -> Reflection:
     """Count one more occurrence of the row, if it is one, and bring in what the sighting knows."""
     rid, was = row.rid, row.reflection
     fresh = _met_by(db, rid, sighting.source)
@@ -162,7 +164,7 @@ def _settle(db: sqlite3.Connection, row: StoredRow) -> None:
     db.execute("UPDATE reflection SET repeated = 0 WHERE rid = ?", (row.rid,))
 
 
-def _insert(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> int:
+def _insert(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> int:
     """Make a row for the sighting, and everything that will find it again."""
     new = met_first(scope, sighting)
     if db.execute(

@@ -26,8 +26,8 @@ from reflection_mcp.store.errors import (
 )
 from reflection_mcp.store.sqlite import file, schema
 from reflection_mcp.store.sqlite.errors import damaged, is_busy, named, of_the_system
-from reflection_mcp.store.sqlite.gate import Gate
-from reflection_mcp.store.sqlite.lane import Turn, Unattended, busy
+from reflection_mcp.store.sqlite.gate import ProcessLock
+from reflection_mcp.store.sqlite.lane import Unattended, WorkerTurn, busy
 from reflection_mcp.store.sqlite.recognition import acknowledged, recognised
 from reflection_mcp.store.sqlite.transaction import (
     Body,
@@ -78,7 +78,7 @@ class Session:
         self._asked_read_only = read_only
         self._locked = locked
         self._refusal: tuple[type[StoreError], str, str] | None = None
-        self._gate: Gate | None = None
+        self._gate: ProcessLock | None = None
         self._writer: sqlite3.Connection | None = None
         self._near: sqlite3.Connection | None = None
         self._far: sqlite3.Connection | None = None
@@ -89,7 +89,7 @@ class Session:
 
     # ----------------------------------------------------------------- opening
 
-    def open(self, turn: Turn) -> None:
+    def open(self, turn: WorkerTurn) -> None:
         """Open the file, make or upgrade its schema, and see that nothing is missing."""
         try:
             self._patiently(turn, lambda: self._open(turn), self._locked)
@@ -102,7 +102,7 @@ class Session:
             self.close()
             raise
 
-    def _open(self, turn: Turn) -> None:
+    def _open(self, turn: WorkerTurn) -> None:
         self.close()
         self.notes.clear()
         file.check_name(self.path)
@@ -111,7 +111,7 @@ class Session:
             file.make_file(self.path)
         self._identity = file.inspect(self.path)
         writable = not self._asked_read_only and file.may_write(self.path)
-        gate = Gate(self.path.with_name(f"{self.path.name}.gate"), writable=writable)
+        gate = ProcessLock(self.path.with_name(f"{self.path.name}.gate"), writable=writable)
         self._gate = gate
         marked = gate.marked()
         if writable:
@@ -141,7 +141,9 @@ class Session:
             self.notes.append("the gate file was missing: whether writes were lost is not known")
             gate.mark(writes)
 
-    def _upgrade(self, turn: Turn, db: sqlite3.Connection, gate: Gate, marked: int) -> None:
+    def _upgrade(
+        self, turn: WorkerTurn, db: sqlite3.Connection, gate: ProcessLock, marked: int
+    ) -> None:
         """Make the schema or bring it up to date; whoever comes second finds it done."""
         modules = "SELECT 1 FROM pragma_module_list WHERE name = ?"
         if not db.execute(modules, (SEARCH_MODULE,)).fetchall():
@@ -176,7 +178,7 @@ class Session:
         file.make_file(copy)
         db.execute("VACUUM INTO ?", (str(copy),))
 
-    def _keep_log(self, db: sqlite3.Connection, gate: Gate) -> None:
+    def _keep_log(self, db: sqlite3.Connection, gate: ProcessLock) -> None:
         """Write-ahead logging, or a note where the file system cannot do it."""
         self.journal = db.execute("PRAGMA journal_mode").fetchall()[0][0]
         if self.journal != "wal":
@@ -218,7 +220,7 @@ class Session:
 
     # ----------------------------------------------------------------- writing
 
-    def write(self, turn: Turn, body: Body[T], *, light: bool = False) -> T:
+    def write(self, turn: WorkerTurn, body: Body[T], *, light: bool = False) -> T:
         """Run `body` in one transaction; what it returns has been made durable.
 
         A light one outlives the death of this process, and a power cut only after the next write:
@@ -232,11 +234,11 @@ class Session:
 
         return self.write_all(turn, alone, light=light)
 
-    def write_all(self, turn: Turn, body: Body[tuple[T, int]], *, light: bool = False) -> T:
+    def write_all(self, turn: WorkerTurn, body: Body[tuple[T, int]], *, light: bool = False) -> T:
         """The same for a body that also says how many writes it holds."""
         return self._written(turn, lambda: self._transact(body, light=light))
 
-    def erase(self, turn: Turn, body: Body[T]) -> T:
+    def erase(self, turn: WorkerTurn, body: Body[T]) -> T:
         """The same for a body that deletes: afterwards no file holds what it deleted."""
 
         def traceless(db: sqlite3.Connection) -> T:
@@ -248,7 +250,7 @@ class Session:
             turn, lambda: self._transact(lambda db: (traceless(db), 1), then=scour)
         )
 
-    def _written(self, turn: Turn, step: Callable[[], T]) -> T:
+    def _written(self, turn: WorkerTurn, step: Callable[[], T]) -> T:
         def watched() -> T:
             try:
                 return step()
@@ -285,7 +287,7 @@ class Session:
         if file.identity(self.path) != self._identity:
             raise StoreCorrupt(*_REPLACED)
 
-    def _patiently(self, turn: Turn, step: Callable[[], T], most: float = math.inf) -> T:
+    def _patiently(self, turn: WorkerTurn, step: Callable[[], T], most: float = math.inf) -> T:
         """Try again while another process is in the way, for at most so many seconds from when it
         was first met, and somebody waits for us."""
         met = 0.0
@@ -316,7 +318,7 @@ class Session:
         with self._near_lock:
             return snapshot(self._near, body) if whole else body(self._near)
 
-    def far(self, turn: Turn, body: Body[T]) -> T:
+    def far(self, turn: WorkerTurn, body: Body[T]) -> T:
         """A read that may take long or has to wait, in one thread at a time."""
         if not turn.start():
             raise Unattended
@@ -343,7 +345,7 @@ class Session:
                     db.close()
             self._near = self._far = None
 
-    def close_writer(self, turn: Turn) -> None:
+    def close_writer(self, turn: WorkerTurn) -> None:
         """Close the last connections; whoever leaves last moves the log into the file."""
         assert self._gate is not None
         with self._gate:

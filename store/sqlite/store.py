@@ -32,10 +32,10 @@ from reflection_mcp.store.records import (
     Hit,
     Kind,
     Lookup,
-    Recorded,
+    Observation,
+    RecordResult,
     Reflection,
     Scope,
-    Sighting,
     Stats,
     Step,
     Unresolved,
@@ -55,7 +55,7 @@ from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.together import write_together
 from reflection_mcp.store.sqlite.writes import SqliteWrites
-from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
+from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -191,7 +191,7 @@ class SqliteStore:
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
         """See `Store.record`."""
         return await self.together(scope, lambda db: db.record(sighting))
 
@@ -331,13 +331,13 @@ class SqliteStore:
 
     async def stored(
         self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
-    ) -> Sequence[Stored]:
+    ) -> Sequence[StoredReflection]:
         """See `Store.stored`."""
         scope, after, only = scrubbed(scope), scrub(after), scrub(only)
         return await self._far(lambda db: sqlite_upkeep.stored(db, scope, after, limit, only))
 
     async def adopt(
-        self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+        self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
     ) -> Adopted:
         """See `Store.adopt`."""
         scope, clean = scrubbed(scope), [scrubbed(row) for row in rows]
@@ -348,7 +348,7 @@ class SqliteStore:
         scope, clean = scrubbed(scope), [scrubbed(change) for change in changes]
         return await self._write(lambda db: sqlite_upkeep.rewrite(db, scope, clean))
 
-    async def verdicts(self, scope: Scope) -> Sequence[Verdicts]:
+    async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
         """See `Store.verdicts`."""
         scope = scrubbed(scope)
         return await self._far(lambda db: sqlite_upkeep.verdicts(db, scope))

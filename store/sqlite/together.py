@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.sqlite.errors import named
-from reflection_mcp.store.sqlite.lane import Piece, Unattended
+from reflection_mcp.store.sqlite.lane import QueuedWrite, Unattended
 from reflection_mcp.store.sqlite.session import Session
 
 
@@ -21,7 +21,7 @@ class _Failure:
     error: BaseException
 
 
-def write_together(session: Session, pieces: Sequence[Piece]) -> None:
+def write_together(session: Session, pieces: Sequence[QueuedWrite]) -> None:
     """Do all pieces in one transaction and tell each of them what came of it."""
     light = all(piece.light for piece in pieces)
     try:
@@ -39,12 +39,14 @@ def write_together(session: Session, pieces: Sequence[Piece]) -> None:
             piece.finish(outcome)
 
 
-def _each_by_itself(db: sqlite3.Connection, pieces: Sequence[Piece]) -> tuple[list[object], int]:
+def _each_by_itself(
+    db: sqlite3.Connection, pieces: Sequence[QueuedWrite]
+) -> tuple[list[object], int]:
     outcomes = [_one(db, piece) for piece in pieces]
     return outcomes, sum(not isinstance(outcome, _Failure) for outcome in outcomes)
 
 
-def _one(db: sqlite3.Connection, piece: Piece) -> object:
+def _one(db: sqlite3.Connection, piece: QueuedWrite) -> object:
     if not piece.start():
         return _Failure(Unattended())
     db.execute("SAVEPOINT piece")

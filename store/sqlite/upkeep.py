@@ -42,8 +42,8 @@ from reflection_mcp.store.sqlite.rows import (
 from reflection_mcp.store.upkeep import (
     Adopted,
     Change,
-    Stored,
-    Verdicts,
+    StoredReflection,
+    VoteTally,
     carried_out,
     free_id,
     placed,
@@ -59,7 +59,7 @@ _SELECT = f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ?"
 
 def stored(
     db: sqlite3.Connection, scope: Scope, after: str, limit: int, only: str
-) -> Sequence[Stored]:
+) -> Sequence[StoredReflection]:
     """See `Store.stored`: one look at each table for all rows of the page."""
     which = "AND id = ?4 AND id > ?3" if only else "AND id > ?3 AND ?4 = ''"
     rows = db.execute(
@@ -69,7 +69,7 @@ def stored(
     return _whole(db, [stored_row(row) for row in rows])
 
 
-def _whole(db: sqlite3.Connection, rows: Sequence[StoredRow]) -> list[Stored]:
+def _whole(db: sqlite3.Connection, rows: Sequence[StoredRow]) -> list[StoredReflection]:
     rids = [row.rid for row in rows]
     marks = ", ".join("?" * len(rids))
     links: dict[int, list[Link]] = defaultdict(list)
@@ -85,10 +85,10 @@ def _whole(db: sqlite3.Connection, rows: Sequence[StoredRow]) -> list[Stored]:
     return [_one(row, links[row.rid], said[row.rid]) for row in rows]
 
 
-def _one(row: StoredRow, links: Sequence[Link], said: Sequence[WordingRow]) -> Stored:
+def _one(row: StoredRow, links: Sequence[Link], said: Sequence[WordingRow]) -> StoredReflection:
     wordings = (wording_from(each, row.repeated if each.said == row.shown else 0) for each in said)
     return tidy(
-        Stored(
+        StoredReflection(
             reflection=reflection_from(
                 row.reflection, links=tuple(links), wordings=tuple(wordings)
             ),
@@ -108,7 +108,9 @@ def _find(db: sqlite3.Connection, scope: Scope, where: str, *values: object) -> 
 # --------------------------------------------------------------------- writing
 
 
-def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored], by_hand: bool) -> Adopted:
+def adopt(
+    db: sqlite3.Connection, scope: Scope, rows: Iterable[StoredReflection], by_hand: bool
+) -> Adopted:
     """See `Store.adopt`."""
     done = Adopted()
     for given in rows:
@@ -129,7 +131,7 @@ def adopt(db: sqlite3.Connection, scope: Scope, rows: Iterable[Stored], by_hand:
 
 def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
-    ready: list[tuple[Stored, StoredRow]] = []
+    ready: list[tuple[StoredReflection, StoredRow]] = []
     hindered: list[str] = []
     for change in changes:
         name = change.before.reflection.id
@@ -148,7 +150,10 @@ def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> 
 
 
 def _is_taken(
-    db: sqlite3.Connection, scope: Scope, row: Stored, ready: Sequence[tuple[Stored, StoredRow]]
+    db: sqlite3.Connection,
+    scope: Scope,
+    row: StoredReflection,
+    ready: Sequence[tuple[StoredReflection, StoredRow]],
 ) -> bool:
     """Whether another row has the signature of this one, or is about to get it."""
     new = row.reflection
@@ -169,7 +174,9 @@ def _rename(db: sqlite3.Connection, scope: Scope, old: str, new: str, row_id: st
         db.execute(f"DELETE FROM {table} {which} AND ?4 <> ?3", values)
 
 
-def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: StoredRow | None) -> None:
+def _put(
+    db: sqlite3.Connection, scope: Scope, new: StoredReflection, old: StoredRow | None
+) -> None:
     """Put a row down, in the place of `old` if there is one."""
     values = reflection_row(new.reflection)
     features = [signed(feature) for feature in new.features]
@@ -213,7 +220,7 @@ def _put(db: sqlite3.Connection, scope: Scope, new: Stored, old: StoredRow | Non
 # --------------------------------------------------------------------- verdicts of people
 
 
-def verdicts(db: sqlite3.Connection, scope: Scope) -> Sequence[Verdicts]:
+def verdicts(db: sqlite3.Connection, scope: Scope) -> Sequence[VoteTally]:
     """See `Store.verdicts`."""
     rows = db.execute(
         "SELECT json_extract(body, '$.judge') AS judge, count(*), total(feedback = 'positive'),"
@@ -223,6 +230,6 @@ def verdicts(db: sqlite3.Connection, scope: Scope) -> Sequence[Verdicts]:
         (scope.tenant, scope.project),
     ).fetchall()
     return [
-        Verdicts(judge=judge, given=given, positive=int(positive), reported=reported)
+        VoteTally(judge=judge, given=given, positive=int(positive), reported=reported)
         for judge, given, positive, reported in rows
     ]

@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.store.records import Attempt, Recorded, Scope, Sighting
+from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import attempts, recording, upkeep
-from reflection_mcp.store.upkeep import Adopted, Stored
+from reflection_mcp.store.upkeep import Adopted, StoredReflection
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class SqliteWrites:
     db: sqlite3.Connection
     scope: Scope
 
-    def record(self, sighting: Sighting) -> Recorded:
+    def record(self, sighting: Observation) -> RecordResult:
         """See `Writes.record`."""
         return recording.record(self.db, self.scope, scrubbed(sighting))
 
@@ -25,7 +25,7 @@ class SqliteWrites:
         """See `Writes.add_attempt`."""
         return attempts.add(self.db, self.scope, scrubbed(attempt), scrub(event_id))
 
-    def adopt(self, rows: Sequence[Stored]) -> Adopted:
+    def adopt(self, rows: Sequence[StoredReflection]) -> Adopted:
         """See `Writes.adopt`."""
         return upkeep.adopt(self.db, self.scope, [scrubbed(row) for row in rows], False)
 

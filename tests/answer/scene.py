@@ -1,4 +1,4 @@
-"""A workshop with a store in memory, a clock that ticks, and the wrong sum that the tests share."""
+"""Services with a store in memory, a clock that ticks, and the wrong sum that the tests share."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest
-from reflection_mcp.tools.ports import Caller, Model, Workshop
+from reflection_mcp.tools.ports import Caller, Model, Services
 
 SECRET = b"0123456789abcdef0123456789abcdef"
 QUESTION = "There are 12 boxes of 3 pens and 4 loose pens. How many pens are there?"
@@ -19,7 +19,7 @@ OTHER_WRONG = WRONG.replace("38", "39").replace("42", "43")
 
 
 class Scene:
-    """A workshop, and all that was emitted in it."""
+    """Services, and all that was emitted in it."""
 
     def __init__(self, *models: Model, store: Store | None = None, tick: float = 0.0) -> None:
         """Every look at the clock takes `tick` seconds."""
@@ -28,7 +28,7 @@ class Scene:
         self.store = MemoryStore() if store is None else store
         ticks, numbers = count(), count(1)
         began = datetime(2026, 1, 1, tzinfo=UTC)
-        self.workshop = Workshop(
+        self.services = Services(
             store=self.store,
             scope=Scope(project="p"),
             caller=Caller(conversation_id="talk", client="test"),

@@ -21,7 +21,7 @@ import anyio
 
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Reflection, Scope, Wording
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 
 SCOPE = Scope(project="bench")
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -45,7 +45,7 @@ def word(chance: random.Random) -> str:
     return first if rank < len(WORDS) else f"{second}{first}"
 
 
-def row(number: int, chance: random.Random) -> Stored:
+def row(number: int, chance: random.Random) -> StoredReflection:
     """A lesson of ordinary size, some 700 characters with all that hangs on it."""
     words = [word(chance) for _ in range(24)]
     lesson = f"The {words[0]} of the {words[1]} lost its {words[2]}, {' '.join(words[3:14])}."
@@ -68,7 +68,7 @@ def row(number: int, chance: random.Random) -> Stored:
         last_seen=at,
         wordings=(Wording(source=f"client:conv-{number % 997}", lesson=lesson, at=at),),
     )
-    return Stored(
+    return StoredReflection(
         reflection=reflection,
         keys=tuple(Key(kind=kind, digest=f"{chance.getrandbits(64):016x}") for kind in ("a", "b")),
         features=tuple(chance.getrandbits(60) for _ in range(12)),

@@ -36,7 +36,7 @@ from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.prose import sayings
-from reflection_mcp.tools.redaction.tokens import Token, provider_rows
+from reflection_mcp.tools.redaction.tokens import TokenShape, provider_rows
 from reflection_mcp.tools.roles.excerpt import excerpt
 from reflection_mcp.tools.untrusted import presentable, suspicion
 from tests import hostile
@@ -49,7 +49,7 @@ STEEP = 8.0
 """The growth of n to the power of 1.5: above linear with noise, below quadratic."""
 
 Read = Callable[[str], object]
-SECRETS: tuple[Token | Form | Label, ...] = (*provider_rows(), *FORMS, *LABELS)
+SECRETS: tuple[TokenShape | Form | Label, ...] = (*provider_rows(), *FORMS, *LABELS)
 
 
 class Reader(NamedTuple):

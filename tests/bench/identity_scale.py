@@ -27,7 +27,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Sighting
+from reflection_mcp.store.records import Observation
 from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite.file import connect
 from reflection_mcp.store.sqlite.session import READ_WRITE
@@ -61,10 +61,10 @@ def other_errors(texts: list[str], count: int, chance: random.Random) -> Iterato
         yield _WORD.sub(another, chance.choice(texts)[:2000])
 
 
-def sighting(name: str, text: str) -> Sighting:
+def sighting(name: str, text: str) -> Observation:
     """One error as a use case records it."""
     seen = fingerprint(text)
-    return Sighting(
+    return Observation(
         reflection=as_reflection(name, seen),
         event_id=name,
         source="bench",
@@ -73,16 +73,16 @@ def sighting(name: str, text: str) -> Sighting:
     )
 
 
-def sightings(texts: list[str], first: int, count: int) -> list[Sighting]:
+def sightings(texts: list[str], first: int, count: int) -> list[Observation]:
     """That many errors that nobody asks for, always the same under the same numbers."""
     made = other_errors(texts, count, random.Random(first))
     return [sighting(f"other-{first + number}", text) for number, text in enumerate(made)]
 
 
-def sightings_of_all(texts: list[str], count: int) -> Iterator[list[Sighting]]:
+def sightings_of_all(texts: list[str], count: int) -> Iterator[list[Observation]]:
     """The same, made by all cores, a few parts ahead of whoever takes them."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as workers:
-        ahead: deque[Future[list[Sighting]]] = deque()
+        ahead: deque[Future[list[Observation]]] = deque()
         for first in range(0, count, _PART):
             ahead.append(workers.submit(sightings, texts, first, min(_PART, count - first)))
             if len(ahead) > _AHEAD:
@@ -91,7 +91,7 @@ def sightings_of_all(texts: list[str], count: int) -> Iterator[list[Sighting]]:
             yield ahead.popleft().result()
 
 
-def fill(path: Path, parts: Iterable[list[Sighting]]) -> None:
+def fill(path: Path, parts: Iterable[list[Observation]]) -> None:
     """Record all of them with the statements of the store, in one transaction.
 
     The file holds what as many calls of `record` would have left. Only the way to the disk is

@@ -39,7 +39,7 @@ from reflection_mcp.tools.answer.answer_with_reflection import (
     AnswerResult,
     answer_with_reflection,
 )
-from reflection_mcp.tools.ports import Caller, Workshop
+from reflection_mcp.tools.ports import Caller, Services
 
 RESULT = re.compile(r"=\s*\$?(\d{1,5})(?![\d.,%/])")
 """A whole number on the right of an equation."""
@@ -172,7 +172,7 @@ def _alone(value: str) -> re.Pattern[str]:
 async def run(solution: Solution, attempts: int) -> Ran:
     """Take one solution through the dialogue."""
     numbers = count(1)
-    workshop = Workshop(
+    services = Services(
         store=MemoryStore(),
         scope=Scope(),
         caller=Caller(conversation_id="bench"),
@@ -190,7 +190,7 @@ async def run(solution: Solution, attempts: int) -> Ran:
             loop=token,
             max_iterations=attempts,
         )
-        result = await answer_with_reflection(workshop, asked)
+        result = await answer_with_reflection(services, asked)
         if result.status == "done":
             return _ran(solution, result, drafts)
         draft = repaired(draft, result.evaluation.flaws, solution.question)

@@ -38,7 +38,7 @@ import anyio
 from reflection_mcp.server.models.embedding import EmbeddingModel
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Reflection, Scope, Sighting
+from reflection_mcp.store.records import Observation, Reflection, Scope
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.ports import Meaning
 
@@ -123,7 +123,7 @@ def asked_later(name: str) -> Part:
 
 async def filled(store: Store, parts: Sequence[str] = SETS[0], *, told: bool = True) -> Store:
     for lesson in lessons(parts, told=told):
-        sighting = Sighting(reflection=lesson, event_id=lesson.id, source="bench")
+        sighting = Observation(reflection=lesson, event_id=lesson.id, source="bench")
         await store.record(SCOPE, sighting)
     return store
 

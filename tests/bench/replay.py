@@ -32,11 +32,11 @@ import anyio
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
-from reflection_mcp.tools.ports import Caller, Workshop
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
+from reflection_mcp.tools.ports import Caller, Services
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 
 AUDITED = {
     frozenset({"R:js_econn!n1", "W:ioredis_refused!n1"}): "the same text twice: node, port 3306",
@@ -224,7 +224,7 @@ class Ours:
     def __init__(self, store: Store) -> None:
         self._numbers = count(1)
         self._time = datetime(2026, 1, 1, tzinfo=UTC)
-        self._workshop = Workshop(
+        self._services = Services(
             store=store,
             scope=Scope(project="replay"),
             caller=Caller(conversation_id="replay", client="script"),
@@ -238,7 +238,7 @@ class Ours:
         return self._time
 
     async def recall(self, text: str) -> str | None:
-        seen = await has_seen_error_before(self._workshop, ErrorQuestion(error=text))
+        seen = await has_seen_error_before(self._services, ErrorQuestion(error=text))
         if not seen.seen or not seen.offer.advice:
             return None
         self._shown = seen.offer.advice[0].id
@@ -248,8 +248,8 @@ class Ours:
     async def learn(self, met: Met) -> None:
         number = next(self._numbers)
         await reflect(
-            self._workshop,
-            Work(
+            self._services,
+            ReflectRequest(
                 question=f"Task {number}",
                 answer="Done.",
                 error=met.text,
@@ -260,10 +260,10 @@ class Ours:
         )
 
     async def hear(self, worked: bool) -> None:
-        said = Said(feedback="positive", id=self._shown)
+        said = FeedbackRequest(feedback="positive", id=self._shown)
         if not worked:
-            said = Said(feedback="wrong_match", id=self._looked)
-        await record_feedback(self._workshop, said)
+            said = FeedbackRequest(feedback="wrong_match", id=self._looked)
+        await record_feedback(self._services, said)
 
 
 async def main(path: Path, seed: int, *, verbose: bool) -> None:

@@ -38,7 +38,7 @@ import anyio
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.identity import fingerprint
-from reflection_mcp.tools.learning.reflector import Learned, from_caller
+from reflection_mcp.tools.learning.reflector import LessonFacts, from_caller
 from tests.e2e.wire import ENVELOPE, Message
 
 ROOT = Path(__file__).parents[2]
@@ -171,7 +171,7 @@ async def fill(path: Path, count: int) -> None:
     store = await open_store(str(path))
     at = datetime.now(UTC)
     for number, error in enumerate(errors(count, place="/home/ada/work")):
-        learned = Learned(
+        learned = LessonFacts(
             scope=Scope(project=PROJECT),
             source="bench",
             at=at,

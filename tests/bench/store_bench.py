@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Key, Reflection, Sighting
+from reflection_mcp.store.records import Key, Observation, Reflection
 from reflection_mcp.store.sqlite import recording as sqlite_recording
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
 from reflection_mcp.store.sqlite import session as sqlite_session
@@ -61,7 +61,7 @@ _WORDS = [
 ]
 
 
-def sighting(number: int, event: str, *, minute: float = 0.0) -> Sighting:
+def sighting(number: int, event: str, *, minute: float = 0.0) -> Observation:
     """An error among many: some features common, most rare, one lesson and one example."""
     chance = random.Random(number)
     rare = [chance.getrandbits(63) for _ in range(FEATURES - 8)]
@@ -78,7 +78,7 @@ def sighting(number: int, event: str, *, minute: float = 0.0) -> Sighting:
         error_type="PermissionError",
         tags=("files",),
     )
-    return Sighting(
+    return Observation(
         reflection=reflection,
         event_id=event,
         source="bench",
@@ -87,7 +87,7 @@ def sighting(number: int, event: str, *, minute: float = 0.0) -> Sighting:
     )
 
 
-def _record(each: Sighting, db: sqlite3.Connection) -> object:
+def _record(each: Observation, db: sqlite3.Connection) -> object:
     return sqlite_recording.record(db, HERE, each)
 
 
@@ -228,10 +228,10 @@ async def record(folder: Path, rounds: int, *, new: float = 0.0) -> None:
     plain = raw_store(folder / f"{name}-raw.db")
     made = HOT
 
-    def batch() -> list[Sighting]:
+    def batch() -> list[Observation]:
         nonlocal made
         known = [sighting(n, "") for n in range(HOT)]
-        chosen: list[Sighting] = []
+        chosen: list[Observation] = []
         for number in range(times):
             if chance.random() < new:
                 made += 1
@@ -249,20 +249,20 @@ async def record(folder: Path, rounds: int, *, new: float = 0.0) -> None:
 
         return spent(time.perf_counter, times, one)
 
-    def core(sightings: Sequence[Sighting]) -> float:
+    def core(sightings: Sequence[Observation]) -> float:
         def one(number: int) -> None:
             each = sightings[number]
             session.write(PATIENT, partial(_record, each))
 
         return spent(time.perf_counter, times, one)
 
-    async def alone(sightings: Sequence[Sighting]) -> float:
+    async def alone(sightings: Sequence[Observation]) -> float:
         began = time.perf_counter()
         for each in sightings:
             await store.record(HERE, each)
         return (time.perf_counter() - began) / times
 
-    async def eight(sightings: Sequence[Sighting]) -> float:
+    async def eight(sightings: Sequence[Observation]) -> float:
         queue = iter(sightings)
 
         async def work() -> None:

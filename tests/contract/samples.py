@@ -11,10 +11,10 @@ from reflection_mcp.store.records import (
     Key,
     Kind,
     Lookup,
+    MatchLevel,
+    Observation,
     Reflection,
     Scope,
-    Sighting,
-    Verdict,
 )
 
 HERE = Scope(tenant="acme", project="shop")
@@ -53,9 +53,9 @@ def met(
     features: tuple[int, ...] = (),
     same_as: str | None = None,
     corrects: bool = False,
-) -> Sighting:
+) -> Observation:
     """A sighting of a reflection; `keys` are digests of keys of the kind `exact`."""
-    return Sighting(
+    return Observation(
         reflection=reflection,
         event_id=event,
         source=by,
@@ -84,7 +84,7 @@ def asked(
     *,
     signature: str = "sig1:lock",
     minute: float = 0,
-    verdict: Verdict = "new",
+    verdict: MatchLevel = "new",
     shown: tuple[str, ...] = (),
     conversation: str = "talk",
     **more: Any,

@@ -12,12 +12,12 @@ from reflection_mcp.store.records import (
     FeedbackKind,
     Key,
     Link,
+    Observation,
     Pattern,
     Reflection,
-    Sighting,
     Wording,
 )
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met, said
 from tests.requirements import requirement
 
@@ -164,7 +164,7 @@ async def test_phrasings_of_when_it_is_needed_are_united_up_to_a_number(store: S
     row = (await store.record(HERE, met(many, "e3", by="bob"))).reflection
     assert row.situations == asked(1, 2, 3, 0, *range(4, MOST_SITUATIONS))
     brought = replace(row, situations=("from a file",))
-    await store.adopt(HERE, [Stored(reflection=brought)])
+    await store.adopt(HERE, [StoredReflection(reflection=brought)])
     assert (await store.reflections(HERE))[0].situations == row.situations
 
 
@@ -172,7 +172,7 @@ async def test_a_suspicious_row_adds_no_phrasing_to_an_honest_one(store: Store) 
     await store.record(HERE, met(learned("lock", situations=("it hangs",)), "e1"))
     row = learned("lock", situations=("anything",), suspicious=True)
     await store.record(HERE, met(row, "e2", by="bob"))
-    await store.adopt(HERE, [Stored(reflection=row)])
+    await store.adopt(HERE, [StoredReflection(reflection=row)])
     assert (await store.reflections(HERE))[0].situations == ("it hangs",)
 
 
@@ -368,7 +368,7 @@ async def test_an_id_cannot_name_two_reflections(store: Store) -> None:
 
 async def test_kinds_of_keys_are_kept_apart(store: Store) -> None:
     keys = (Key(kind="exact", digest="k1"), Key(kind="loose", digest="k1"))
-    sighting = Sighting(reflection=learned("lock"), event_id="e1", source="ann", keys=keys)
+    sighting = Observation(reflection=learned("lock"), event_id="e1", source="ann", keys=keys)
     await store.record(HERE, sighting)
     assert [hit.key for hit in await store.find(HERE, ["k1"])] == list(keys)
 
@@ -380,7 +380,7 @@ def _text(number: int) -> tuple[Key, Key]:
 
 async def test_of_the_texts_of_one_error_the_latest_are_known_to_the_letter(store: Store) -> None:
     for number in range(MOST_TEXTS + 2):
-        told = Sighting(
+        told = Observation(
             reflection=learned("lock"), event_id=f"e{number}", source="ann", keys=_text(number)
         )
         await store.record(HERE, told)
@@ -397,10 +397,10 @@ async def test_a_row_that_knew_more_texts_gives_them_up_when_it_learns_another(
     store: Store,
 ) -> None:
     keys = tuple(_text(number)[0] for number in range(100, 100 + 2 * MOST_TEXTS))
-    await store.adopt(HERE, [Stored(reflection=learned("lock"), keys=keys)])
+    await store.adopt(HERE, [StoredReflection(reflection=learned("lock"), keys=keys)])
     await store.record(
         HERE,
-        Sighting(reflection=learned("lock"), event_id="e1", source="ann", keys=_text(1)),
+        Observation(reflection=learned("lock"), event_id="e1", source="ann", keys=_text(1)),
     )
     (row,) = await store.stored(HERE)
     assert len(row.keys) == MOST_TEXTS + 1

@@ -3,19 +3,19 @@
 import pytest
 
 from reflection_mcp.store.contract import Store, Writes
-from reflection_mcp.store.records import Link, Recorded
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.records import Link, RecordResult
+from reflection_mcp.store.upkeep import StoredReflection
 from tests.contract.samples import HERE, STRANGER, THERE, learned, met, tried
 
 pytestmark = pytest.mark.anyio
 
 
-def an_episode(writes: Writes) -> tuple[Recorded, Recorded, str]:
+def an_episode(writes: Writes) -> tuple[RecordResult, RecordResult, str]:
     """An error, the strategy linked to it, more for its row, and the attempt."""
     error = writes.record(met(learned("lock"), "e1", keys=("k1",)))
     link = Link(kind="strategy_of", target_id=error.reflection.id)
     rule = writes.record(met(learned("rule", kind="strategy", links=(link,)), "e1"))
-    writes.adopt([Stored(reflection=learned("lock", strategy="wait"), author="ann")])
+    writes.adopt([StoredReflection(reflection=learned("lock", strategy="wait"), author="ann")])
     attempt = writes.add_attempt(tried("1", reflection_id=error.reflection.id), event_id="e1")
     assert writes.attempts("talk", 5) == [attempt]
     assert writes.attempts("chat", 5) == writes.attempts("talk", 0) == []

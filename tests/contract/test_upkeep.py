@@ -7,13 +7,13 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Wording
-from reflection_mcp.store.upkeep import Adopted, Change, Stored, Verdicts
+from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio
 
 
-def brought(name: str = "a", **more: Any) -> Stored:
+def brought(name: str = "a", **more: Any) -> StoredReflection:
     """A row as an import brings it."""
     reflection = learned(
         name,
@@ -29,7 +29,7 @@ def brought(name: str = "a", **more: Any) -> Stored:
         links=(Link(kind="same_tag", target_id="ref-z"),),
         wordings=(Wording(source="ann", lesson=f"the lesson of {name}", at=at(0), times=4),),
     )
-    return Stored(
+    return StoredReflection(
         reflection=replace(reflection, **more),
         keys=(Key(kind="exact", digest=f"key-{name}"),),
         features=(11, 12),
@@ -37,7 +37,7 @@ def brought(name: str = "a", **more: Any) -> Stored:
     )
 
 
-async def only(store: Store) -> Stored:
+async def only(store: Store) -> StoredReflection:
     (row,) = await store.stored(HERE)
     return row
 
@@ -241,8 +241,8 @@ async def test_verdicts_are_counted_for_who_had_judged(store: Store) -> None:
         await store.apply_feedback(HERE, said("negative", target))
     found = [replace(each, reported=round(each.reported, 6)) for each in await store.verdicts(HERE)]
     assert found == [
-        Verdicts(judge="caller", given=1, positive=0, reported=0.4),
-        Verdicts(judge="haiku", given=2, positive=1, reported=0.8),
+        VoteTally(judge="caller", given=1, positive=0, reported=0.4),
+        VoteTally(judge="haiku", given=2, positive=1, reported=0.8),
     ]
     await store.log_lookup(HERE, asked("x"))
     assert list(await store.verdicts(EVERYWHERE)) == []

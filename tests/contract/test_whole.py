@@ -7,7 +7,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
-from reflection_mcp.store.records import Check, Key, Pattern, Scope, Score, Sighting, Stats
+from reflection_mcp.store.records import Check, Key, Observation, Pattern, Scope, Score, Stats
 from reflection_mcp.store.scrub import scrub, scrubbed
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
 
@@ -60,7 +60,7 @@ async def test_no_text_that_a_database_or_a_protocol_refuses_is_kept(store: Stor
         tags=(NASTY,),
         pattern=Pattern(version=NASTY, lines=(NASTY,)),
     )
-    sighting = Sighting(
+    sighting = Observation(
         reflection=row,
         event_id=NASTY,
         source=NASTY,

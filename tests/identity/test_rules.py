@@ -21,7 +21,7 @@ from reflection_mcp.tools.identity.rules.table import (
     FOLDER,
     BadRuleFile,
     Gate,
-    Proof,
+    RowProof,
     RuleRow,
     RuleTable,
     Writer,
@@ -55,20 +55,20 @@ def _applied(stem: str, row: RuleRow, text: str) -> str | None:
 
 
 @each_row
-def test_a_row_makes_of_its_examples_what_it_says(stem: str, row: RuleRow, proof: Proof) -> None:
+def test_a_row_makes_of_its_examples_what_it_says(stem: str, row: RuleRow, proof: RowProof) -> None:
     assert [_applied(stem, row, text) for text, _ in proof.becomes] == [
         becomes for _, becomes in proof.becomes
     ]
 
 
 @each_row
-def test_a_row_that_rewrites_changes_its_examples(stem: str, row: RuleRow, proof: Proof) -> None:
+def test_a_row_that_rewrites_changes_its_examples(stem: str, row: RuleRow, proof: RowProof) -> None:
     rewrites = row.replace is not None or row.write is not None
     assert [text != becomes for text, becomes in proof.becomes] == [rewrites] * len(proof.becomes)
 
 
 @each_row
-def test_a_row_leaves_its_counter_examples(stem: str, row: RuleRow, proof: Proof) -> None:
+def test_a_row_leaves_its_counter_examples(stem: str, row: RuleRow, proof: RowProof) -> None:
     kind_of_line = row.replace is None and row.write is None
     assert [_applied(stem, row, text) for text in proof.keeps] == [
         None if kind_of_line else text for text in proof.keeps
@@ -76,7 +76,7 @@ def test_a_row_leaves_its_counter_examples(stem: str, row: RuleRow, proof: Proof
 
 
 @each_row
-def test_a_row_says_where_it_was_met(stem: str, row: RuleRow, proof: Proof) -> None:
+def test_a_row_says_where_it_was_met(stem: str, row: RuleRow, proof: RowProof) -> None:
     assert re.search(r"\w", proof.met)
 
 
@@ -97,7 +97,7 @@ def _matching(pattern: str) -> st.SearchStrategy[str]:
 @given(st.data())
 @each_row
 def test_every_text_that_a_pattern_matches_passes_its_gate(
-    stem: str, row: RuleRow, proof: Proof, data: st.DataObject
+    stem: str, row: RuleRow, proof: RowProof, data: st.DataObject
 ) -> None:
     text = data.draw(_matching(row.pattern))
     assume(re.search(row.pattern, text))
@@ -131,14 +131,14 @@ def _unbounded(items: Any, inside: bool = False) -> Iterator[bool]:
 
 @each_row
 def test_no_pattern_repeats_without_end_what_repeats_without_end(
-    stem: str, row: RuleRow, proof: Proof
+    stem: str, row: RuleRow, proof: RowProof
 ) -> None:
     assert not any(_unbounded(_PARSER.parse(row.pattern)))
 
 
 @each_row
 def test_a_row_gets_through_its_own_beginnings_again_and_again(
-    stem: str, row: RuleRow, proof: Proof
+    stem: str, row: RuleRow, proof: RowProof
 ) -> None:
     """A pattern whose cost explodes ends at the limit for a test in pyproject.toml."""
     for text, _ in proof.becomes:

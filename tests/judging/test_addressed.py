@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.requests.form import FORM_RULES
 from reflection_mcp.tools.judging.requests.length import LENGTH_RULES
 from reflection_mcp.tools.judging.requests.moods import pieces
 from reflection_mcp.tools.judging.requests.nouns import TEXT_NOUN
-from reflection_mcp.tools.judging.requests.wording import Wording
+from reflection_mcp.tools.judging.requests.wording import RequestPhrase
 
 RULES = (*LENGTH_RULES, *FORM_RULES)
 DATA = Path(__file__).parent / "data"
@@ -24,7 +24,7 @@ WORDINGS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": wording
     for module in (nouns, moods, decisions)
     for name, wording in vars(module).items()
-    if isinstance(wording, Wording)
+    if isinstance(wording, RequestPhrase)
 }
 
 
@@ -52,7 +52,9 @@ def test_a_question_about_a_form_asks_for_none_and_an_order_does() -> None:
 
 
 @pytest.mark.parametrize("wording", WORDINGS.values(), ids=WORDINGS)
-def test_a_wording_is_found_in_its_example_and_not_in_what_looks_like_it(wording: Wording) -> None:
+def test_a_wording_is_found_in_its_example_and_not_in_what_looks_like_it(
+    wording: RequestPhrase,
+) -> None:
     assert wording.found(wording.example)
     assert not wording.found(wording.counter)
 

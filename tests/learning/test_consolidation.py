@@ -7,11 +7,16 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Scope, Wording
-from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools.learning import duplicates
-from reflection_mcp.tools.learning.consolidation import LOW, Plan, earned_importance, make_plan
+from reflection_mcp.tools.learning.consolidation import (
+    LOW,
+    ConsolidationPlan,
+    earned_importance,
+    make_plan,
+)
 from tests.requirements import requirement
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 LESSON = Reflection(
     id="ref-1",
@@ -25,21 +30,21 @@ LESSON = Reflection(
 )
 
 
-def row(id: str = "ref-1", lesson: str = LESSON.lesson, **more: Any) -> Stored:
+def row(id: str = "ref-1", lesson: str = LESSON.lesson, **more: Any) -> StoredReflection:
     reflection = replace(LESSON, id=id, signature=f"sig1:{id}", lesson=lesson, **more)
     said = (Wording(source=reflection.source, lesson=lesson, at=NOON),)
-    return Stored(
+    return StoredReflection(
         reflection=replace(reflection, wordings=said),
         keys=(Key(kind="lesson", digest=id),),
         author=reflection.source,
     )
 
 
-def after(plan: Plan) -> dict[str, Reflection]:
+def after(plan: ConsolidationPlan) -> dict[str, Reflection]:
     return {change.after.reflection.id: change.after.reflection for change in plan.changes}
 
 
-def applied(rows: list[Stored], plan: Plan) -> list[Stored]:
+def applied(rows: list[StoredReflection], plan: ConsolidationPlan) -> list[StoredReflection]:
     changed = {change.after.reflection.id: change.after for change in plan.changes}
     return [changed.get(each.reflection.id, each) for each in rows]
 
@@ -126,7 +131,7 @@ def test_lessons_about_different_errors_and_of_different_kinds_stay_apart() -> N
 
 
 def test_a_strategy_may_be_missing_on_one_side_and_may_not_differ() -> None:
-    def twins(strategy: str) -> Plan:
+    def twins(strategy: str) -> ConsolidationPlan:
         return make_plan([row(strategy="Take it."), row("ref-2", TWIN, strategy=strategy)], NOON)
 
     assert twins("take it").count("merge") == 1
@@ -208,7 +213,7 @@ def test_what_shares_an_error_type_a_file_a_tool_or_a_tag_is_linked() -> None:
 
 
 def test_a_row_gets_three_links_of_a_kind_and_a_crowd_none() -> None:
-    def tagged(many: int) -> list[Stored]:
+    def tagged(many: int) -> list[StoredReflection]:
         return [row(f"ref-{n:02}", f"Lesson {n} of {n}.", tags=("io", "db")) for n in range(many)]
 
     linked = after(make_plan(tagged(6), NOON))
@@ -255,7 +260,7 @@ def test_a_rule_and_a_lesson_do_not_contradict_each_other() -> None:
 # --------------------------------------------------------------------- the plan as a whole
 
 
-def crowd() -> list[Stored]:
+def crowd() -> list[StoredReflection]:
     twins = [row(f"a-{n}", TWIN, sources=n + 1) for n in range(3)]
     opposed = [row("b-1", "Enable the cache of it."), row("b-2", "Disable the cache of it.")]
     old = [row(f"c-{n}", f"Old lesson {n}.", last_seen=NOON - timedelta(days=400)) for n in "xy"]
@@ -269,7 +274,7 @@ def test_a_plan_that_was_applied_leaves_nothing_to_do() -> None:
     assert {step.deed for step in plan.steps} == {
         "merge", "raise", "lower", "retire", "link", "contradiction",
     }  # fmt: skip
-    assert make_plan(applied(rows, plan), NOON) == Plan()
+    assert make_plan(applied(rows, plan), NOON) == ConsolidationPlan()
 
 
 def test_the_order_of_the_rows_does_not_matter() -> None:
@@ -278,7 +283,7 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
 
 def test_retired_rows_are_left_alone() -> None:
     assert make_plan([row(retired=True, failed=9, last_seen=NOON - timedelta(days=900))], NOON) == (
-        Plan()
+        ConsolidationPlan()
     )
 
 

@@ -9,11 +9,11 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.examples import HEADING, MOST, as_examples
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.learning.test_consolidation import LESSON
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML
-from tests.tools.workshops import NOON, Stage
+from tests.tools.stage import NOON, Stage
 
 MISTAKE = replace(
     LESSON,
@@ -50,10 +50,10 @@ def test_what_may_not_be_offered_is_no_example_and_only_the_first_are_told() -> 
 async def kept(question: str = "Make the import run") -> tuple[Stage, Store]:
     store = MemoryStore()
     stage = Stage(store=store)
-    work = Work(
+    work = ReflectRequest(
         question=question, answer="Done.", error=YAML, lesson="Install PyYAML.", outcome="failure"
     )
-    await reflect(stage.workshop(), work)
+    await reflect(stage.services(), work)
     return stage, store
 
 
@@ -61,7 +61,7 @@ async def kept(question: str = "Make the import run") -> tuple[Stage, Store]:
 @pytest.mark.anyio
 async def test_a_mistake_is_kept_with_question_correction_severity_and_time() -> None:
     stage, store = await kept()
-    scope = stage.workshop().scope
+    scope = stage.services().scope
     (row,) = await store.reflections(scope)
     assert (row.question, row.example, row.lesson) == (
         "Make the import run", YAML, "Install PyYAML.",

@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.records import MOST_SITUATIONS, Key, Link, Wording
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.ports import Limits
 from tests.learning.test_consolidation import LESSON, row
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 YAML = "ModuleNotFoundError: No module named 'yaml'"
 
 
-def taken(given: Stored) -> Stored:
+def taken(given: StoredReflection) -> StoredReflection:
     return file_import.clean_row(given, Limits())
 
 
-def bare(**more: Any) -> Stored:
-    return Stored(reflection=replace(LESSON, id="", signature="", source="", **more))
+def bare(**more: Any) -> StoredReflection:
+    return StoredReflection(reflection=replace(LESSON, id="", signature="", source="", **more))
 
 
 def test_a_row_of_our_own_comes_through_as_it_was() -> None:
@@ -37,7 +37,7 @@ def test_a_secret_in_a_wording_a_tag_or_a_name_is_redacted() -> None:
     secret = "password=hunter2-hunter2"
     said = (Wording(source=secret, lesson=secret, at=NOON),)
     given = replace(LESSON, wordings=said, tags=(secret,), situations=(secret,), source=secret)
-    assert "hunter2" not in repr(taken(Stored(reflection=given, author=secret)))
+    assert "hunter2" not in repr(taken(StoredReflection(reflection=given, author=secret)))
 
 
 def test_orders_to_the_reader_are_marked_whatever_the_file_says() -> None:

@@ -2,16 +2,16 @@
 
 import pytest
 
-from reflection_mcp.tools.learning.intent import SIGNS, Sign, intent_of
+from reflection_mcp.tools.learning.intent import SIGNS, IntentCue, intent_of
 
 
 @pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign.name)
-def test_the_example_of_a_sign_shows_its_intent(sign: Sign) -> None:
+def test_the_example_of_a_sign_shows_its_intent(sign: IntentCue) -> None:
     assert intent_of(sign.example) == sign.intent
 
 
 @pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign.name)
-def test_the_counter_example_of_a_sign_does_not(sign: Sign) -> None:
+def test_the_counter_example_of_a_sign_does_not(sign: IntentCue) -> None:
     assert intent_of(sign.counter_example) != sign.intent
 
 

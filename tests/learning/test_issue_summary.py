@@ -7,7 +7,7 @@ from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import issue_summary
 from tests.requirements import requirement
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 LOW = Attempt(
     id="att-1",

@@ -12,10 +12,10 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Reflection, Scope, Stats
 from reflection_mcp.store.upkeep import Change
 from reflection_mcp.tools.learning import maintenance
-from reflection_mcp.tools.learning.consolidation import Plan
+from reflection_mcp.tools.learning.consolidation import ConsolidationPlan
 from tests.learning.test_consolidation import TWIN, row
 from tests.requirements import requirement
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 pytestmark = pytest.mark.anyio
 
@@ -43,7 +43,7 @@ async def filled(store: MemoryStore) -> MemoryStore:
 
 async def test_a_plan_is_made_again_when_others_were_faster() -> None:
     store = await filled(Crowded(2))
-    kept: list[Plan] = []
+    kept: list[ConsolidationPlan] = []
     plan = await maintenance.consolidate(store, SHOP, lambda: NOON, remember=kept.append)
     assert plan.count("merge") == 1
     assert len(kept) == 3
@@ -150,7 +150,9 @@ async def test_rows_that_others_share_are_not_evicted_here() -> None:
 
 async def test_rows_that_others_share_cost_no_look_at_every_row() -> None:
     class Unread(MemoryStore):
-        async def stored(self, scope: Scope, *, after: str = "", limit: int = 500) -> NoReturn:
+        async def stored(
+            self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
+        ) -> NoReturn:
             raise AssertionError("every row was read")
 
     store = Unread()

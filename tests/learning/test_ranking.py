@@ -7,14 +7,14 @@ import pytest
 
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Reflection, Scope, Sighting
+from reflection_mcp.store.records import Observation, Reflection, Scope
 from reflection_mcp.tools.insights.get_insights import candidates, found_for
 from reflection_mcp.tools.learning import ranking, word_weights
 from reflection_mcp.tools.learning.synonyms import SYNONYMS, Synonyms, related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens
 from tests.bench import paraphrase
 from tests.requirements import requirement
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 LESSON = Reflection(
     id="ref-1",
@@ -243,7 +243,7 @@ async def test_a_lesson_is_found_in_each_script_by_its_own_words(
                 LESSON, id=f"ref-{number}", signature=f"sig1:{number:016x}", lesson="It was so.",
                 situations=(text,),
             )  # fmt: skip
-            sighting = Sighting(reflection=row, event_id=row.id, source="test")
+            sighting = Observation(reflection=row, event_id=row.id, source="test")
             await store.record(LESSON.scope, sighting)
         for number, text in enumerate(said):
             found = await found_for(store, LESSON.scope, text)

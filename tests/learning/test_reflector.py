@@ -9,9 +9,9 @@ from reflection_mcp.store.records import Check, Reflection, Scope
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning.finding_kinds import FindingKind, finding_kinds
-from reflection_mcp.tools.learning.reflector import Learned, from_revision
+from reflection_mcp.tools.learning.reflector import LessonFacts, from_revision
 
-LEARNED = Learned(
+LEARNED = LessonFacts(
     scope=Scope(project="shop"),
     source="ann",
     at=datetime(2026, 11, 21, 8, tzinfo=UTC),

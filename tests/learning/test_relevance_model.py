@@ -18,7 +18,7 @@ from reflection_mcp.tools.learning.relevance_model import (
 )
 from reflection_mcp.tools.learning.similarity import phrasings, read, similarities, stems_of
 from tests.bench import weigh
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 QUERY = "frobnicator lost lease"
 LESSON = Reflection(

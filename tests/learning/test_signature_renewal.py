@@ -18,7 +18,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Lookup, Pattern, Reflection, Scope
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import SIGNATURE_VERSION, fingerprint, fingerprints
 from reflection_mcp.tools.learning import signature_renewal
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, open_candidates
@@ -30,9 +30,9 @@ from reflection_mcp.tools.learning.signature_renewal import (
 )
 from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.requirements import requirement
-from tests.tools.workshops import NOON, Stage
+from tests.tools.stage import NOON, Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -69,7 +69,7 @@ async def store(path: Path) -> AsyncIterator[Store]:
         yield opened
 
 
-async def _errors(store: Store) -> dict[str, Stored]:
+async def _errors(store: Store) -> dict[str, StoredReflection]:
     rows = await store.stored(SHOP)
     return {row.reflection.id: row for row in rows if row.reflection.kind == "reflection"}
 
@@ -208,9 +208,11 @@ async def test_two_at_once_do_it_once(
 async def test_an_error_that_is_met_again_is_signed_anew(store: Store) -> None:
     before = [row.reflection for row in (await _errors(store)).values()]
     row = next(row for row in before if row.lesson.startswith("Lesson 0"))
-    workshop = Stage(store=store).workshop()
-    work = Work(question="Make it run", answer="Did.", error=row.example, outcome="success")
-    await reflect(workshop, work)
+    services = Stage(store=store).services()
+    work = ReflectRequest(
+        question="Make it run", answer="Did.", error=row.example, outcome="success"
+    )
+    await reflect(services, work)
     again = await store.reflection(SHOP, row.id)
     assert again is not None
     assert (again.occurrences, is_outdated(again)) == (row.occurrences + 1, False)
@@ -219,7 +221,7 @@ async def test_an_error_that_is_met_again_is_signed_anew(store: Store) -> None:
 # ------------------------------------------------------------------ without a file
 
 
-def _old(name: str, example: str, **more: object) -> Stored:
+def _old(name: str, example: str, **more: object) -> StoredReflection:
     signature = f"sig1:{name}"
     reflection = Reflection(
         id=f"ref-{name}", scope=SHOP, kind="reflection", signature=signature, lesson=name,
@@ -227,7 +229,7 @@ def _old(name: str, example: str, **more: object) -> Stored:
         pattern=Pattern(version="sig1", lines=(example.casefold(),)),
     )  # fmt: skip
     key = Key(kind="located", digest=name)
-    return Stored(reflection=replace(reflection, **more), keys=(key,), author="ann")  # type: ignore[arg-type]
+    return StoredReflection(reflection=replace(reflection, **more), keys=(key,), author="ann")  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from reflection_mcp.tools.learning.track_record import (
     summary,
     vote_factor,
 )
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 LESSON = Reflection(
     id="ref-1",

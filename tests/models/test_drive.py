@@ -80,7 +80,7 @@ def server_for(scene: Scene, work: Work, *, sampling: bool = True) -> MCPServer[
 
     @server.tool(structured_output=False)
     async def answer(draft: str, ctx: Context[Any, Any]) -> str | InputRequiredResult:
-        return await drive(ctx, scene.workshop, work, sampling=sampling)
+        return await drive(ctx, scene.services, work, sampling=sampling)
 
     return server
 
@@ -112,7 +112,7 @@ def looping(reached: list[AnswerResult], draft: str | None = WRONG, **more: Any)
         lessons = await driven.once(read)
         reached.append(
             await answer_with_reflection(
-                driven.workshop,
+                driven.services,
                 request(draft, lessons=lessons, **more),
                 heard=driven.heard,
                 elapsed=driven.elapsed,
@@ -131,7 +131,7 @@ async def test_a_call_of_many_rounds_is_one_loop_and_took_as_long_as_its_replies
     finished = looping(reached)
 
     async def work(driven: Driven) -> str:
-        seen.append(driven.workshop.ids("loop"))
+        seen.append(driven.services.ids("loop"))
         return await finished(driven)
 
     async with connected(server_for(scene, work), "auto", ClientsModel(BAD, RIGHT, GOOD)) as client:
@@ -149,10 +149,10 @@ async def test_a_call_of_many_rounds_is_one_loop_and_took_as_long_as_its_replies
 async def test_a_reply_of_an_earlier_round_says_how_long_it_took(reply: str | ModelFailed) -> None:
     scene = Scene(tick=2.0)
     prompt = Prompt(role="evaluator", version="1", system="s", user="u", max_tokens=9)
-    transcript = Transcript(began=scene.workshop.clock().timestamp())
+    transcript = Transcript(began=scene.services.clock().timestamp())
     with ScriptedModel([("evaluator", reply)]) as model:
         for earlier in (0, 2_000):
-            own = RecordedModel(model, Rounds(scene.workshop.clock, transcript))
+            own = RecordedModel(model, Rounds(scene.services.clock, transcript))
             try:
                 took = (await own.complete(prompt)).usage.ms
             except ModelFailed as failure:
@@ -163,7 +163,7 @@ async def test_a_reply_of_an_earlier_round_says_how_long_it_took(reply: str | Mo
 async def test_an_id_that_no_longer_fits_is_made_anew() -> None:
     scene = Scene()
     transcript = Transcript(began=0.0, ids=["loop-1", "att-2"])
-    rounds = Rounds(scene.workshop.clock, transcript)
+    rounds = Rounds(scene.services.clock, transcript)
     given = [rounds.id_from(lambda prefix: f"{prefix}-new", prefix) for prefix in ("loop", "ref")]
     assert given == ["loop-1", "ref-new"]
     assert transcript.ids == given
@@ -205,7 +205,7 @@ async def test_a_key_sampling_in_both_eras_and_the_dialogue_give_the_same_answer
     answers: dict[str, tuple[str | None, int, str]] = {}
     lines: list[Line] = [("evaluator", BAD), ("reviser", RIGHT), ("evaluator", GOOD)]
     with ScriptedModel(lines) as model:
-        by_key = await answer_with_reflection(Scene(model).workshop, request())
+        by_key = await answer_with_reflection(Scene(model).services, request())
     answers["key"] = (by_key.answer, by_key.attempt, by_key.history[0].faults[0])
     for mode in ("auto", "legacy"):
         reached: list[AnswerResult] = []
@@ -215,8 +215,8 @@ async def test_a_key_sampling_in_both_eras_and_the_dialogue_give_the_same_answer
         (one,) = reached
         answers[mode] = (one.answer, one.attempt, one.history[0].faults[0])
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
-    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    first = await answer_with_reflection(scene.services, request())
+    last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     answers["dialogue"] = (last.answer, last.attempt, first.redo[0])
     assert len(set(answers.values())) == 1, answers
 
@@ -228,7 +228,7 @@ async def test_every_attempt_is_kept_once_however_many_rounds_there_were(mode: M
     async with connected(server, mode, ClientsModel(BAD, RIGHT, GOOD)) as client:
         await called(client)
     assert not isinstance(scene.store, Exception)
-    kept = await scene.store.attempts(scene.workshop.scope, conversation_id="talk")
+    kept = await scene.store.attempts(scene.services.scope, conversation_id="talk")
     assert sorted(one.iteration for one in kept) == [0, 1]
 
 
@@ -304,7 +304,7 @@ async def test_in_rounds_a_client_that_declines_ends_the_call_itself() -> None:
         with pytest.raises(MCPError, match="the user said no"):
             await called(client)
     assert not isinstance(scene.store, Exception)
-    assert await scene.store.attempts(scene.workshop.scope) == []
+    assert await scene.store.attempts(scene.services.scope) == []
 
 
 @requirement("loop:max-iterations")
@@ -343,7 +343,7 @@ async def test_a_cancelled_call_stops() -> None:
                 await started.wait()
                 group.cancel_scope.cancel()
     assert not isinstance(scene.store, Exception)
-    assert await scene.store.attempts(scene.workshop.scope) == []
+    assert await scene.store.attempts(scene.services.scope) == []
 
 
 # --------------------------------------------------------------------------- rounds by themselves
@@ -418,11 +418,11 @@ class Request:
 async def test_a_state_of_another_version_begins_anew(state: str) -> None:
     async def work(driven: Driven) -> str:
         assert driven.elapsed() < 1
-        await driven.workshop.models[-1].complete(replace(PROMPT, user=QUESTION))
+        await driven.services.models[-1].complete(replace(PROMPT, user=QUESTION))
         raise AssertionError
 
     asked: Any = Request(state)
-    result = await drive(asked, Scene().workshop, work)
+    result = await drive(asked, Scene().services, work)
     assert isinstance(result, InputRequiredResult)
     assert result.input_requests is not None
     assert result.input_requests["sample"].method == "sampling/createMessage"
@@ -462,11 +462,11 @@ async def test_a_client_that_comes_back_without_a_reply_is_asked_again() -> None
     state = rounds_with().asking(PROMPT).model_dump_json()
 
     async def work(driven: Driven) -> str:
-        await driven.workshop.models[-1].complete(PROMPT)
+        await driven.services.models[-1].complete(PROMPT)
         raise AssertionError
 
     asked: Any = Request(state)
-    result = await drive(asked, Scene().workshop, work)
+    result = await drive(asked, Scene().services, work)
     assert isinstance(result, InputRequiredResult)
     assert result.request_state is not None
     assert Transcript.model_validate_json(result.request_state).entries == []

@@ -15,10 +15,10 @@ from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
 from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest, answer_with_reflection
 from tests.server.test_endpoints import RIGHT, WRONG, call
-from tests.tools.workshops import Stage
+from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,7 @@ class _Forgetful(MemoryStore):
     ) -> Sequence[tuple[Reflection, float]]:
         raise StoreBusy("the store is busy", "try again")
 
-    async def record(self, scope: Scope, sighting: Sighting) -> Recorded:
+    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
         raise StoreBusy("the store is busy", "try again")
 
 
@@ -120,13 +120,13 @@ async def test_work_that_is_told_to_have_failed_is_said_in_the_summary(tmp_path:
 
 
 async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> None:
-    workshop = Stage().workshop()
+    services = Stage().services()
     reached = await answer_with_reflection(
-        workshop, AnswerRequest(question=QUESTION, draft=WRONG, depth="fast", secret=b"k" * 32)
+        services, AnswerRequest(question=QUESTION, draft=WRONG, depth="fast", secret=b"k" * 32)
     )
     assert reached.evaluation.flaws
     back = replace(reached, cleared=reached.evaluation.flaws)
-    assert await learn(workshop, QUESTION, back) == ([], "")
+    assert await learn(services, QUESTION, back) == ([], "")
 
 
 async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_path: Path) -> None:

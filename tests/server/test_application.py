@@ -81,18 +81,18 @@ async def test_a_store_that_stays_held_is_told(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_a_call_gets_the_project_of_the_process_or_the_one_it_names() -> None:
     application = an_application(Opener(), tenant="acme")
-    mine = await application.workshop(Caller(conversation_id="chat", client="editor"))
+    mine = await application.services(Caller(conversation_id="chat", client="editor"))
     assert (mine.scope.tenant, mine.scope.project) == ("acme", "shop")
     assert mine.caller.source == "editor:chat"
-    assert (await application.workshop(project="Other")).scope.project == "other"
+    assert (await application.services(project="Other")).scope.project == "other"
     with pytest.raises(InvalidInput):
-        await application.workshop(project="../x")
+        await application.services(project="../x")
 
 
 async def test_when_it_is_switched_off_no_call_gets_anything() -> None:
     opener = Opener()
     with pytest.raises(Disabled):
-        await an_application(opener, enabled=False).workshop()
+        await an_application(opener, enabled=False).services()
     assert opener.opened == 0
 
 
@@ -130,9 +130,9 @@ async def test_every_event_says_whose_it_is(tmp_path: Path) -> None:
         project="shop",
         emit=lambda event, facts: heard.append((event, facts)),
     )
-    workshop = await application.workshop(project="bank")
-    workshop.emit("reflection_generated", {"tenant": "another", "kept": 1})
-    workshop.emit("error_recalled", {"outcome": "same"})
+    services = await application.services(project="bank")
+    services.emit("reflection_generated", {"tenant": "another", "kept": 1})
+    services.emit("error_recalled", {"outcome": "same"})
     whose = {"tenant": "acme", "project": "bank"}
     assert heard == [
         ("reflection_generated", {**whose, "outcome": "success", "kept": 1}),
@@ -143,7 +143,7 @@ async def test_every_event_says_whose_it_is(tmp_path: Path) -> None:
     closed = Application(
         settings=Settings(store=str(tmp_path / "store.db")), project="shop", emit=application.emit
     )
-    await closed.workshop()
+    await closed.services()
     place = {"tenant": "default", "project": "shop"}
     told = {"outcome": "failure", "reason": "StoreCorrupt", **place}
     assert heard == [("store_unavailable", told)]

@@ -1,7 +1,7 @@
 """The text of `get_insights` says the words of a lesson once; the structure stays whole."""
 
 from reflection_mcp.server.briefing import said_once
-from reflection_mcp.server.results import AdviceView, InsightsResult, IssueView
+from reflection_mcp.server.results import AdviceView, InsightsView, IssueView
 from reflection_mcp.server.views import both_views, text_view
 
 PIN = "Pin “every” version."
@@ -19,7 +19,7 @@ def told(id: str, lesson: str = "", strategy: str = "") -> AdviceView:
     )
 
 
-RESULT = InsightsResult(
+RESULT = InsightsView(
     summary="Much.",
     prompt=BLOCK,
     issues=[

@@ -3,7 +3,7 @@
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import anyio
 import pytest
@@ -13,7 +13,6 @@ from mcp_types import Implementation
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Scope
 from tests.new_store import placed
 from tests.server.test_endpoints import an_application, call, text_of
@@ -51,7 +50,7 @@ def named(url: str, mode: Mode) -> Client:
 
 
 async def quality(application: Application, id: str) -> float | None:
-    store = cast("Store", (await application.workshop()).store)
+    store = (await application.services()).store
     attempt = await store.attempt(Scope(project="shop"), id)
     assert attempt is not None
     return attempt.quality

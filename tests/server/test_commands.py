@@ -25,10 +25,10 @@ from reflection_mcp.store.records import (
     FeedbackKind,
     Key,
     Lookup,
+    Observation,
     Reflection,
     Scope,
     Score,
-    Sighting,
 )
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from tests.bench import paraphrase
@@ -94,7 +94,7 @@ async def two_lessons(store: Store) -> None:
     await store.record(SHOP, keyed(lease))
 
 
-def keyed(lesson: Reflection) -> Sighting:
+def keyed(lesson: Reflection) -> Observation:
     """With the key that `reflect` gives a lesson."""
     kind = "strategy" if lesson.kind == "strategy" else "lesson"
     key = Key(kind=kind, digest=lesson.signature.removeprefix("sig1:"))

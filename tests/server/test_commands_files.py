@@ -17,7 +17,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Key, Link, Scope
-from reflection_mcp.store.upkeep import Adopted, Stored
+from reflection_mcp.store.upkeep import Adopted, StoredReflection
 from tests.contract.samples import learned, met
 from tests.requirements import requirement
 from tests.server.test_commands import SHOP, TWIN, Fill, Run, fill, location, run, two_lessons
@@ -202,7 +202,7 @@ def test_a_store_that_fails_in_the_middle_of_a_file_is_said_with_what_is_kept(
 ) -> None:
     class Small(MemoryStore):
         async def adopt(
-            self, scope: Scope, rows: Sequence[Stored], *, by_hand: bool = False
+            self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
         ) -> Adopted:
             if len(rows) < 500:
                 raise StoreFull("the disk is full", "make room")

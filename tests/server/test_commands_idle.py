@@ -24,7 +24,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from tests.learning.test_consolidation import TWIN, row
 from tests.learning.test_maintenance import SHOP, Crowded
 from tests.requirements import requirement
-from tests.tools.workshops import NOON, Stage
+from tests.tools.stage import NOON, Stage
 
 BANK = Scope(project="bank")
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
@@ -49,7 +49,7 @@ def test_it_runs_when_quiet_and_at_most_daily(
 
 
 async def tidy(stage: Stage, location: str) -> bool:
-    plan = await consolidate_when_due(stage.workshop(), location, stage.at - timedelta(hours=1))
+    plan = await consolidate_when_due(stage.services(), location, stage.at - timedelta(hours=1))
     return plan is not None
 
 
@@ -84,7 +84,7 @@ async def test_each_project_has_its_day_and_its_way_back(tmp_path: Path) -> None
     stage = Stage(store=store, at=LATER)
     location, quiet = str(tmp_path / "r.db"), stage.at - timedelta(hours=1)
     for project in ("shop", "bank"):
-        plan = await consolidate_when_due(stage.workshop(project=project), location, quiet)
+        plan = await consolidate_when_due(stage.services(project=project), location, quiet)
         assert plan is not None
         assert len(plan.changes) == 2
     for scope in (SHOP, BANK, replace(SHOP, tenant="rival")):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server import cli
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.learning import signature_renewal
 from tests.learning.test_signature_renewal import ERRORS, OLD, newer_rules
 from tests.requirements import requirement
@@ -53,7 +53,7 @@ def test_the_doctor_says_what_is_old_and_renews_it_when_told(
 def test_errors_that_no_rule_reads_are_counted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreadable(row: Stored) -> None:
+    def unreadable(row: StoredReflection) -> None:
         """Read no error in any text."""
 
     monkeypatch.setattr(signature_renewal, "renewal_change", unreadable)

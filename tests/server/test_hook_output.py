@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 from reflection_mcp.server.hook_output import hook_json
-from reflection_mcp.server.results import AdviceView, AlsoSaidView, NeighbourView, SeenResult
+from reflection_mcp.server.results import AdviceView, AlsoSaidView, NeighbourView, SeenView
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OTHER = AlsoSaidView(
@@ -21,7 +21,7 @@ OWN = AdviceView(
 
 def told(*, advice: list[AdviceView], also_said: list[AlsoSaidView]) -> list[str]:
     """The lines that the hook injects."""
-    seen = SeenResult(
+    seen = SeenView(
         verdict="same", seen=True, summary="Seen.", lookup_id="look-1", signature="sig1:0",
         occurrences=3, advice=advice, also_said=also_said,
     )  # fmt: skip
@@ -50,7 +50,7 @@ def test_a_lesson_without_a_date_is_told_with_its_client() -> None:
 
 
 def test_a_hook_tells_the_lesson_of_a_neighbour_as_the_neighbours() -> None:
-    seen = SeenResult(
+    seen = SeenView(
         verdict="similar", seen=False, summary="Not seen.", lookup_id="look-1", signature="sig1:0",
         elsewhere=NeighbourView(
             here="report.py:monthly", there="cart.py:total", lesson_of="ref-1", lesson="Pin it.",

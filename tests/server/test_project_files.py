@@ -59,7 +59,7 @@ async def test_names_are_listed_for_the_project_of_the_process_and_where_allowed
 ) -> None:
     settings = Settings(store=str(tmp_path / "r.db"))
     application = application_for(settings, root)
-    own, other = await application.workshop(), await application.workshop(project="global")
+    own, other = await application.services(), await application.services(project="global")
     assert project_of(own, "See `src/app.py`.") == project_files(root)
     assert project_of(own, "It is 4 / 2.") is None
     assert project_of(other, "See `src/app.py`.") is None

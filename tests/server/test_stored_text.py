@@ -30,10 +30,10 @@ from reflection_mcp.store.records import (
     Attempt,
     Check,
     Lookup,
+    Observation,
     Pattern,
     Reflection,
     Scope,
-    Sighting,
     Step,
 )
 from reflection_mcp.tools.identity import fingerprint
@@ -100,14 +100,14 @@ async def fill(store: Store) -> None:
         row = reflection(f"ref-{name}", signature=seen.signature, error_type=EVIL)
         for source in (EVIL, "ann", "bob"):
             row = replace(row, lesson=f"{row.lesson} by {source}", source=source)
-            sighting = Sighting(
+            sighting = Observation(
                 reflection=row, event_id=f"{name} {source}", source=source,
                 keys=seen.keys, features=seen.features,
             )  # fmt: skip
             await store.record(SHOP, sighting)
     for name, kind in (("str-rule", "strategy"), ("ref-plain", "reflection")):
         row = reflection(name, kind=kind)
-        await store.record(SHOP, Sighting(reflection=row, event_id=name, source=EVIL))
+        await store.record(SHOP, Observation(reflection=row, event_id=name, source=EVIL))
     check = cast("Check", hostile(Check(kind="arithmetic", status="wrong")))
     for number in range(2):
         attempt = Attempt(

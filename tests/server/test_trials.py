@@ -28,8 +28,8 @@ async def run(code: str, *, language: str = "python", **more: Any) -> Trial:
 async def judged(answer: str, tmp_path: Path, *, on: bool = True) -> list[Check]:
     settings = Settings(store=str(tmp_path / "r.db"), run_code=on)
     application = application_for(settings, tmp_path)
-    workshop = await application.workshop()
-    found = await tried(workshop, Case(answer=answer))
+    services = await application.services()
+    found = await tried(services, Case(answer=answer))
     await application.close()
     return list(found)
 

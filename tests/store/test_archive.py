@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from reflection_mcp.store import archive, archive_markdown
-from reflection_mcp.store.archive import Unreadable, line_of, rows_of_lines
+from reflection_mcp.store.archive import UnreadableLine, line_of, rows_of_lines
 from reflection_mcp.store.archive_markdown import entry_of, rows_of_markdown
 from reflection_mcp.store.records import (
     Key,
@@ -19,10 +19,10 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 
 AT = datetime(2026, 11, 21, 12, 30, 15, 123456, tzinfo=UTC)
-ROW = Stored(
+ROW = StoredReflection(
     reflection=Reflection(
         id="ref-1",
         scope=Scope(),
@@ -65,7 +65,7 @@ ROW = Stored(
     features=(-5, 7),
     author="claude:conv-2",
 )
-SMALL = Stored(
+SMALL = StoredReflection(
     reflection=Reflection(
         id="ref-0",
         scope=Scope(),
@@ -78,11 +78,11 @@ SMALL = Stored(
 )
 
 
-def read(*lines: str) -> list[Stored]:
+def read(*lines: str) -> list[StoredReflection]:
     return list(rows_of_lines(lines))
 
 
-def marked(text: str) -> list[Stored]:
+def marked(text: str) -> list[StoredReflection]:
     return list(rows_of_markdown(text.splitlines(keepends=True), AT))
 
 
@@ -160,7 +160,7 @@ def test_a_value_that_its_field_cannot_have_is_refused_with_its_line(
     change: dict[str, object], reason: str
 ) -> None:
     body = json.loads(line_of(SMALL)) | change
-    with pytest.raises(Unreadable, match=f"line 2: .*{reason}") as refused:
+    with pytest.raises(UnreadableLine, match=f"line 2: .*{reason}") as refused:
         read(archive.header(Scope()), json.dumps(body))
     assert refused.value.line == 2
 
@@ -176,7 +176,7 @@ def test_a_value_that_its_field_cannot_have_is_refused_with_its_line(
     ],
 )
 def test_what_is_no_archive_is_refused(line: str, reason: str) -> None:
-    with pytest.raises(Unreadable, match=reason):
+    with pytest.raises(UnreadableLine, match=reason):
         read(line)
 
 
@@ -232,12 +232,12 @@ def test_a_file_without_entries_has_no_rows() -> None:
 
 
 def test_text_without_any_entry_is_refused_and_not_silently_left_out() -> None:
-    with pytest.raises(Unreadable, match="line 3: there is no entry"):
+    with pytest.raises(UnreadableLine, match="line 3: there is no entry"):
         marked("# My lessons\n\n- always run the tests\n")
 
 
 def test_an_entry_without_a_name_is_refused_and_not_glued_to_the_one_before() -> None:
-    with pytest.raises(Unreadable, match="line 5: an entry has no name"):
+    with pytest.raises(UnreadableLine, match="line 5: an entry has no name"):
         marked("## ref-1\n### lesson\nx\n\n## \n### lesson\ny\n")
 
 
@@ -247,7 +247,7 @@ def test_an_entry_without_a_name_is_refused_and_not_glued_to_the_one_before() ->
      "outcome: luck"],
 )  # fmt: skip
 def test_a_fact_that_cannot_be_is_refused_with_its_line(fact: str) -> None:
-    with pytest.raises(Unreadable, match="line 3: "):
+    with pytest.raises(UnreadableLine, match="line 3: "):
         marked(f"## ref-1\n\n- {fact}\n\n### lesson\n\nx\n")
 
 

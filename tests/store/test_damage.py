@@ -11,7 +11,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreError
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite.gate import Gate
+from reflection_mcp.store.sqlite.gate import ProcessLock
 from tests.contract.samples import HERE, learned, met
 from tests.requirements import requirement
 from tests.store.faults import copy_of, files_limited_to, fill, filled, gate_file, log_file, sound
@@ -206,7 +206,7 @@ async def test_health_warns_of_an_sqlite_that_may_damage_files(
 
 async def test_a_mark_that_cannot_be_written_costs_no_write(path: Path) -> None:
     path.parent.mkdir()
-    gate = Gate(gate_file(path), writable=True)
+    gate = ProcessLock(gate_file(path), writable=True)
     with files_limited_to(0):
         gate.mark(1)
     assert gate.marked() == 0

@@ -10,11 +10,11 @@ import pytest
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import open_store
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
-from tests.tools.workshops import Stage
+from reflection_mcp.tools.reflect.request import ReflectRequest
+from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -27,9 +27,9 @@ ERRORS = [f"Traceback:\nKeyError: 'price of {name}'" for name in ("pens", "ink",
 async def lived_in(path: Path) -> bytes:
     """The file of a store in which a day's work was kept."""
     store = await open_store(str(path))
-    workshop = Stage(store=store).workshop()
+    services = Stage(store=store).services()
     for number, error in enumerate(ERRORS * 3):
-        work = Work(
+        work = ReflectRequest(
             question=f"Mend number {number}",
             answer=f"2 + 2 = {5 + number % 2}",
             error=error,
@@ -38,23 +38,25 @@ async def lived_in(path: Path) -> bytes:
             strategy="Add the row before the sum is made.",
             tags=("prices", "shop"),
         )
-        await reflect(workshop, work)
-        await has_seen_error_before(workshop, ErrorQuestion(error=error))
+        await reflect(services, work)
+        await has_seen_error_before(services, ErrorQuestion(error=error))
     await store.close()
     return path.read_bytes()
 
 
-READS: dict[str, Callable[[Workshop, Any], Awaitable[object]]] = {
-    "has_seen_error_before": lambda workshop, error: has_seen_error_before(
-        workshop, ErrorQuestion(error=error)
+READS: dict[str, Callable[[Services, Any], Awaitable[object]]] = {
+    "has_seen_error_before": lambda services, error: has_seen_error_before(
+        services, ErrorQuestion(error=error)
     ),
-    "get_insights": lambda workshop, error: get_insights(workshop, InsightQuery()),
-    "get_insights for a task": lambda workshop, error: get_insights(
-        workshop, InsightQuery(query="the sum of prices in the shop")
+    "get_insights": lambda services, error: get_insights(services, InsightQuery()),
+    "get_insights for a task": lambda services, error: get_insights(
+        services, InsightQuery(query="the sum of prices in the shop")
     ),
-    "reflect": lambda workshop, error: reflect(
-        workshop,
-        Work(question="Mend", answer="done", error=error, outcome="success", lesson="Add a row."),
+    "reflect": lambda services, error: reflect(
+        services,
+        ReflectRequest(
+            question="Mend", answer="done", error=error, outcome="success", lesson="Add a row."
+        ),
     ),
 }
 
@@ -83,7 +85,7 @@ async def test_whatever_byte_is_flipped_a_call_answers_or_names_the_damage(
         stage = Stage(store=store)
         for read in READS.values():
             try:
-                await read(stage.workshop(), ERRORS[seed % len(ERRORS)])
+                await read(stage.services(), ERRORS[seed % len(ERRORS)])
             except StoreError as error:
                 assert error.hint
                 named += 1

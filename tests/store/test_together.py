@@ -11,9 +11,9 @@ from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreFull
-from reflection_mcp.store.records import Recorded, Reflection, Scope, Sighting
+from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
 from reflection_mcp.store.sqlite import recording as sqlite_recording
-from reflection_mcp.store.sqlite.lane import TOGETHER, Lane, Piece
+from reflection_mcp.store.sqlite.lane import TOGETHER, Lane, QueuedWrite
 from tests.contract.samples import HERE, asked, learned, met, tried
 from tests.store.faults import files_limited_to, fill, gate_held, log_file, sound
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 
 async def behind_the_gate(
     store: Store, path: Path, rows: Sequence[Reflection]
-) -> list[asyncio.Task[Recorded]]:
+) -> list[asyncio.Task[RecordResult]]:
     """Record these while nobody can write, so that they wait together."""
     with gate_held(path):
         tasks = [
@@ -63,7 +63,7 @@ async def test_other_work_keeps_its_place_among_the_writes(store: Store, path: P
 async def test_only_writes_that_stand_next_to_each_other_are_done_together() -> None:
     done: list[object] = []
 
-    def together(pieces: Sequence[Piece]) -> None:
+    def together(pieces: Sequence[QueuedWrite]) -> None:
         done.append(len(pieces))
         for piece in pieces:
             piece.finish(None)
@@ -88,9 +88,9 @@ async def test_one_that_is_refused_takes_none_of_the_others_along(store: Store, 
     rows = [learned("a"), learned("b", id="ref-a"), learned("c")]
     tasks = await behind_the_gate(store, path, rows)
     first, refused, third = await asyncio.gather(*tasks, return_exceptions=True)
-    assert isinstance(first, Recorded)
+    assert isinstance(first, RecordResult)
     assert isinstance(refused, ValueError)
-    assert isinstance(third, Recorded)
+    assert isinstance(third, RecordResult)
     assert {row.id for row in await store.reflections(HERE)} == {"ref-a", "ref-c"}
 
 
@@ -111,7 +111,7 @@ async def test_trouble_of_one_is_named_for_that_one(
 ) -> None:
     record = sqlite_recording.record
 
-    def fragile(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
+    def fragile(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
         result = record(db, scope, sighting)
         if sighting.event_id == "e1":
             error = sqlite3.DatabaseError("malformed")
@@ -122,9 +122,9 @@ async def test_trouble_of_one_is_named_for_that_one(
     monkeypatch.setattr(sqlite_recording, "record", fragile)
     tasks = await behind_the_gate(store, path, [learned(name) for name in "abc"])
     first, damaged, third = await asyncio.gather(*tasks, return_exceptions=True)
-    assert isinstance(first, Recorded)
+    assert isinstance(first, RecordResult)
     assert isinstance(damaged, StoreCorrupt)
-    assert isinstance(third, Recorded)
+    assert isinstance(third, RecordResult)
     assert {row.id for row in await store.reflections(HERE)} == {"ref-a", "ref-c"}
 
 
@@ -146,7 +146,7 @@ async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
 ) -> None:
     record = sqlite_recording.record
 
-    def cramped(db: sqlite3.Connection, scope: Scope, sighting: Sighting) -> Recorded:
+    def cramped(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
         if sighting.event_id == "e2":
             db.execute("ROLLBACK")  # as SQLite does by itself when the disk is full
             error = sqlite3.OperationalError("full")

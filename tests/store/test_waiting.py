@@ -16,8 +16,8 @@ from anyio.lowlevel import checkpoint
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly, StoreUnavailable
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Recorded, Step
-from reflection_mcp.store.sqlite.lane import Lane, Turn
+from reflection_mcp.store.records import RecordResult, Step
+from reflection_mcp.store.sqlite.lane import Lane, WorkerTurn
 from tests.contract.samples import HERE, THERE, asked, at, learned, met, said
 from tests.new_store import placed
 from tests.store.faults import fill, filled, gate_file, gate_held, sound, transaction_held
@@ -98,8 +98,8 @@ async def test_a_write_may_be_cancelled_at_any_moment(store: Store, path: Path) 
             await checkpoint()
         writing.cancel()
         (outcome,) = await asyncio.gather(writing, return_exceptions=True)
-        assert isinstance(outcome, Recorded | asyncio.CancelledError)
-        acknowledged += isinstance(outcome, Recorded)
+        assert isinstance(outcome, RecordResult | asyncio.CancelledError)
+        acknowledged += isinstance(outcome, RecordResult)
     row = (await store.record(HERE, met(learned("lock"), "last"))).reflection
     assert acknowledged + 1 <= row.occurrences <= 61
     with gate_held(path), transaction_held(path):
@@ -307,7 +307,7 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
 async def test_an_error_in_the_lane_is_raised_where_the_work_was_asked_for() -> None:
     lane = Lane("test", lambda pieces: None)
 
-    def fail(turn: Turn) -> None:
+    def fail(turn: WorkerTurn) -> None:
         raise KeyError("a bug")
 
     with pytest.raises(KeyError):

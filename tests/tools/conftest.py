@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tools.workshops import Stage
+from tests.tools.stage import Stage
 
 
 @pytest.fixture

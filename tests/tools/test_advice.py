@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.advice import EVIDENCE_LENGTH, LESSON_LENGTH, offer
-from tests.tools.workshops import NOON
+from tests.tools.stage import NOON
 
 LESSON = Reflection(
     id="ref-1",

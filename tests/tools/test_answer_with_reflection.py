@@ -60,7 +60,7 @@ async def stored(scene: Scene) -> list[Attempt]:
 @requirement("loop:verify-first", "loop:arithmetic", "loop:history")
 async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven_wrong() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
+    first = await answer_with_reflection(scene.services, request())
     assert (first.status, first.redo, first.mode) == ("revise", (FAULT,), "dialogue")
     assert first.next.startswith(
         "In the draft you just passed (attempt 1), only redo these steps: "
@@ -69,7 +69,7 @@ async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven
     assert "again with the same question" in first.next
     assert first.stop is None
     assert first.why == "retry: one proven fault"
-    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     assert (last.status, last.answer, last.attempt, last.attempts) == ("done", RIGHT, 2, 2)
     assert last.stop is not None
     assert last.stop.rule == "nothing_found"
@@ -86,7 +86,7 @@ async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven
 
 async def test_fifteen_times_12_99_is_not_195() -> None:
     draft = "One costs 12.99.\n15 x 12.99 = 195.00, so all cost $195.00.\nHalf of 195.00 is 97.50."
-    result = await answer_with_reflection(Scene().workshop, request(draft))
+    result = await answer_with_reflection(Scene().services, request(draft))
     assert result.status == "revise"
     assert result.redo[0].startswith("step 2: ")
     assert "194.85" in result.redo[0]
@@ -95,9 +95,9 @@ async def test_fifteen_times_12_99_is_not_195() -> None:
 @requirement("loop:attempts-stored")
 async def test_every_attempt_is_kept_once_with_what_was_found() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
-    await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
-    again = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    first = await answer_with_reflection(scene.services, request())
+    await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
+    again = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     one, two = await stored(scene)
     assert (one.iteration, one.quality, one.retry) == (0, 0.3, True)
     assert (two.iteration, two.quality, two.retry) == (1, None, False)
@@ -112,11 +112,11 @@ async def test_every_attempt_is_kept_once_with_what_was_found() -> None:
 async def test_the_best_draft_is_named_when_only_the_caller_has_it() -> None:
     long = RIGHT + "\n" + "That is all there is to say about the pens. " * 5
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request(long, always=True))
+    first = await answer_with_reflection(scene.services, request(long, always=True))
     assert first.status == "revise"
     assert first.next.startswith("Nothing could be proven wrong")
     assert first.next.endswith("If nothing has to change, you are done.")
-    last = await answer_with_reflection(scene.workshop, request(WRONG, loop=first.loop))
+    last = await answer_with_reflection(scene.services, request(WRONG, loop=first.loop))
     assert (last.status, last.attempt) == ("revise", 1)
     assert last.answer is None
     assert last.answer_is == (
@@ -129,18 +129,18 @@ async def test_the_best_draft_is_named_when_only_the_caller_has_it() -> None:
 
 async def test_the_best_draft_comes_back_when_it_was_short_enough_for_the_token() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request("12*3 = 36", always=True))
-    last = await answer_with_reflection(scene.workshop, request(WRONG, loop=first.loop))
+    first = await answer_with_reflection(scene.services, request("12*3 = 36", always=True))
+    last = await answer_with_reflection(scene.services, request(WRONG, loop=first.loop))
     assert (last.answer, last.answer_is, last.attempt) == ("12*3 = 36", "", 1)
 
 
 async def test_a_dialogue_ends_on_the_same_faults_and_on_the_same_answer() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
-    same = await answer_with_reflection(scene.workshop, request(WRONG + "\n", loop=first.loop))
+    first = await answer_with_reflection(scene.services, request())
+    same = await answer_with_reflection(scene.services, request(WRONG + "\n", loop=first.loop))
     assert (same.status, same.why) == ("done", "the answer is the same as attempt 1")
     reworded = WRONG.replace("Each of the", "All")
-    again = await answer_with_reflection(scene.workshop, request(reworded, loop=first.loop))
+    again = await answer_with_reflection(scene.services, request(reworded, loop=first.loop))
     assert (again.status, again.why) == ("done", "the same proven faults as in attempt 1")
     assert again.redo == ("“12*3 = 38”: the sides differ: 36 and 38",)
     assert again.cleared == ()
@@ -149,15 +149,15 @@ async def test_a_dialogue_ends_on_the_same_faults_and_on_the_same_answer() -> No
 async def test_findings_and_steps_to_redo_are_those_of_the_draft_to_be_revised() -> None:
     """Offsets into one draft say nothing about another, even where the other is the best so far."""
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
-    second = await answer_with_reflection(scene.workshop, request(OTHER_WRONG, loop=first.loop))
+    first = await answer_with_reflection(scene.services, request())
+    second = await answer_with_reflection(scene.services, request(OTHER_WRONG, loop=first.loop))
     assert (second.status, second.attempt, second.redo_of) == ("revise", 1, 2)
     (flaw,) = second.evaluation.flaws
     assert OTHER_WRONG[flaw.start : flaw.end] == flaw.quote
     assert [flaw.quote in line for line in second.redo] == [True]
     assert second.next.startswith("In the draft you just passed (attempt 2), only redo")
     third = WRONG.replace("38", "37").replace("42", "41")
-    last = await answer_with_reflection(scene.workshop, request(third, loop=second.loop))
+    last = await answer_with_reflection(scene.services, request(third, loop=second.loop))
     assert (last.status, last.attempt, last.redo_of) == ("done", 1, 1)
     assert [check.quote in last.redo[0] for check in last.evaluation.flaws] == [True]
 
@@ -165,26 +165,26 @@ async def test_findings_and_steps_to_redo_are_those_of_the_draft_to_be_revised()
 @requirement("loop:max-two-retries")
 async def test_a_dialogue_ends_when_its_attempts_are_used_up() -> None:
     scene = Scene()
-    result = await answer_with_reflection(scene.workshop, request())
-    result = await answer_with_reflection(scene.workshop, request(OTHER_WRONG, loop=result.loop))
+    result = await answer_with_reflection(scene.services, request())
+    result = await answer_with_reflection(scene.services, request(OTHER_WRONG, loop=result.loop))
     assert result.status == "revise"
     third = WRONG.replace("38", "37").replace("42", "41")
-    result = await answer_with_reflection(scene.workshop, request(third, loop=result.loop))
+    result = await answer_with_reflection(scene.services, request(third, loop=result.loop))
     assert result.stop is not None
     assert (result.status, result.stop.outcome, result.loop) == ("done", "max_iterations", "")
 
 
 async def test_a_token_keeps_the_depth_it_began_with() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request(max_iterations=2))
+    first = await answer_with_reflection(scene.services, request(max_iterations=2))
     last = await answer_with_reflection(
-        scene.workshop, request(OTHER_WRONG, loop=first.loop, depth="deep")
+        scene.services, request(OTHER_WRONG, loop=first.loop, depth="deep")
     )
     assert (last.status, last.why) == ("done", "all 2 attempts are used up")
 
 
 async def test_what_a_fast_look_finds_is_told_without_asking_for_more() -> None:
-    result = await answer_with_reflection(Scene().workshop, request(depth="fast"))
+    result = await answer_with_reflection(Scene().services, request(depth="fast"))
     assert (result.status, result.redo, result.loop) == ("done", (FAULT,), "")
     assert result.why == "this depth asks for no retry"
 
@@ -192,10 +192,10 @@ async def test_what_a_fast_look_finds_is_told_without_asking_for_more() -> None:
 @requirement("loop:needs-a-start")
 async def test_without_a_draft_and_a_model_there_is_nothing_to_start_from() -> None:
     with pytest.raises(InvalidInput, match="no draft, and no model here to write one") as refused:
-        await answer_with_reflection(Scene().workshop, request(None))
+        await answer_with_reflection(Scene().services, request(None))
     assert "pass it as `draft`" in refused.value.hint
     with pytest.raises(InvalidInput, match="a loop token without a draft"):
-        await answer_with_reflection(Scene().workshop, request(None, loop="loop1.x"))
+        await answer_with_reflection(Scene().services, request(None, loop="loop1.x"))
 
 
 @pytest.mark.parametrize(
@@ -214,23 +214,23 @@ async def test_what_cannot_be_used_is_refused_before_anything_is_done(
 ) -> None:
     scene = Scene()
     with pytest.raises(InvalidInput, match=line):
-        await answer_with_reflection(scene.workshop, request(**more))
+        await answer_with_reflection(scene.services, request(**more))
     assert await stored(scene) == []
     assert scene.events == []
 
 
 async def test_a_token_of_another_context_is_refused() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request(context="12 boxes"))
+    first = await answer_with_reflection(scene.services, request(context="12 boxes"))
     with pytest.raises(InvalidInput, match="another question or context"):
-        await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+        await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
 
 
 async def test_the_callers_own_scores_are_recorded_and_decide_nothing() -> None:
     scene = Scene()
     own = {"confidence": 1.0, "relevance": 1.0, "completeness": 0.0}
-    result = await answer_with_reflection(scene.workshop, request(RIGHT, **own))
-    plain = await answer_with_reflection(Scene().workshop, request(RIGHT))
+    result = await answer_with_reflection(scene.services, request(RIGHT, **own))
+    plain = await answer_with_reflection(Scene().services, request(RIGHT))
     assert result.evaluation.confidence.basis == "self_reported"
     assert result.evaluation.sources_tried[-1].reason == "recorded, never believed"
     assert (result.status, result.stop, result.attempt) == (plain.status, plain.stop, plain.attempt)
@@ -239,7 +239,7 @@ async def test_the_callers_own_scores_are_recorded_and_decide_nothing() -> None:
 async def test_a_secret_in_a_draft_is_neither_stored_nor_handed_out() -> None:
     scene = Scene()
     secret = "".join(("gh", "p_", "0Fa1Ke2Te3St4Va5Lu6Eq7Xz8Yw9VuAbCd"))
-    result = await answer_with_reflection(scene.workshop, request(f"{WRONG}\nToken: {secret}"))
+    result = await answer_with_reflection(scene.services, request(f"{WRONG}\nToken: {secret}"))
     assert secret not in repr((result, await stored(scene), scene.events))
 
 
@@ -248,9 +248,9 @@ async def test_a_secret_in_a_draft_is_neither_stored_nor_handed_out() -> None:
 
 async def test_without_a_store_the_loop_goes_on_and_says_that_nothing_was_kept() -> None:
     scene = Scene(store=unavailable(StoreBusy("the store is busy", "try again")))
-    first = await answer_with_reflection(scene.workshop, request())
+    first = await answer_with_reflection(scene.services, request())
     assert first.notes == ("nothing was kept: the store is busy; try again",)
-    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     assert (last.status, last.attempt, last.attempt_ids) == ("done", 2, ())
     assert last.history[0].faults == ()
     assert last.history[0].fault_count == 1
@@ -274,8 +274,8 @@ class FailingStore(MemoryStore):
 @requirement("errors:store-fails")
 async def test_a_store_that_fails_in_between_costs_no_answer() -> None:
     scene = Scene(store=FailingStore())
-    first = await answer_with_reflection(scene.workshop, request())
-    last = await answer_with_reflection(scene.workshop, request(RIGHT, loop=first.loop))
+    first = await answer_with_reflection(scene.services, request())
+    last = await answer_with_reflection(scene.services, request(RIGHT, loop=first.loop))
     assert (last.status, last.answer) == ("done", RIGHT)
     assert last.notes == ("nothing was kept: the disk is full; make room",)
     assert (first.lost, last.lost) == ("", "the disk is full")
@@ -288,7 +288,7 @@ async def test_a_greeting_asks_no_model_and_keeps_nothing(draft: str | None) -> 
     with script() as model:
         scene = Scene(model)
         asked = AnswerRequest(question="hello there", secret=b"k" * 32, draft=draft, always=True)
-        result = await answer_with_reflection(scene.workshop, asked)
+        result = await answer_with_reflection(scene.services, asked)
     assert (result.status, result.mode, result.answer) == ("done", "skipped", draft or "")
     assert result.why == "a greeting: nothing to reflect on"
     assert (scene.events, await stored(scene)) == ([], [])
@@ -296,9 +296,9 @@ async def test_a_greeting_asks_no_model_and_keeps_nothing(draft: str | None) -> 
 
 async def test_a_token_of_another_project_or_tenant_is_refused() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
+    first = await answer_with_reflection(scene.services, request())
     for place in (Scope(project="bank"), Scope(tenant="rival", project="shop")):
-        elsewhere = replace(scene.workshop, scope=place)
+        elsewhere = replace(scene.services, scope=place)
         with pytest.raises(InvalidInput, match="made elsewhere"):
             await answer_with_reflection(elsewhere, request(RIGHT, loop=first.loop))
 
@@ -307,7 +307,7 @@ async def test_a_model_that_fails_leaves_an_event_for_each_role() -> None:
     failing = ModelFailed("rate_limit", "try later")
     with script(("evaluator", failing)) as model:
         scene = Scene(model)
-        await answer_with_reflection(scene.workshop, request(RIGHT))
+        await answer_with_reflection(scene.services, request(RIGHT))
     told = [facts for event, facts in scene.events if event == "model_failed"]
     assert [(facts["model"], facts["reason"]) for facts in told] == [("scripted", "rate_limit")]
 
@@ -323,7 +323,7 @@ def script(*lines: Line) -> ScriptedModel:
 async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
     with script(("evaluator", verdict(2)), ("reviser", RIGHT), ("evaluator", verdict(4))) as model:
         scene = Scene(model)
-        result = await answer_with_reflection(scene.workshop, request(), heard=scene.listen)
+        result = await answer_with_reflection(scene.services, request(), heard=scene.listen)
     assert (result.status, result.answer, result.mode) == ("done", RIGHT, "scripted")
     assert result.why == "no proven fault, and a quality of 1.00 is above 0.7"
     assert (result.quality_gain, [c.stated for c in result.cleared]) == (0.5667, ["38"])
@@ -348,7 +348,7 @@ async def test_a_first_answer_is_written_with_past_lessons_before_it() -> None:
     with script(("answerer", RIGHT), ("evaluator", verdict(4))) as model:
         scene = Scene(model)
         result = await answer_with_reflection(
-            scene.workshop, request(None, lessons=lessons), heard=scene.listen
+            scene.services, request(None, lessons=lessons), heard=scene.listen
         )
     assert result.answer == RIGHT
     assert "1. Count the loose ones too.\n2. b\n3. c\n</lessons>" in model.prompts[0].user
@@ -361,18 +361,18 @@ async def test_a_model_that_cannot_write_leaves_nothing_to_start_from() -> None:
         script(("answerer", ModelFailed("bad_key"))) as model,
         pytest.raises(InvalidInput, match="no draft, and the answerer failed: scripted bad_key"),
     ):
-        await answer_with_reflection(Scene(model).workshop, request(None))
+        await answer_with_reflection(Scene(model).services, request(None))
 
 
 @requirement("loop:critic-fails", "loop:history")
 async def test_a_reviser_that_fails_leaves_the_best_so_far_and_a_way_to_go_on() -> None:
     with script(("evaluator", verdict(3)), ("reviser", ModelFailed("timeout"))) as model:
-        result = await answer_with_reflection(Scene(model).workshop, request())
+        result = await answer_with_reflection(Scene(model).services, request())
     assert result.stop is not None
     assert (result.status, result.answer, result.stop.outcome) == ("done", WRONG, "error")
     assert result.why == "the reviser failed: scripted timeout"
     assert result.redo == (FAULT,)
-    last = await answer_with_reflection(Scene().workshop, request(RIGHT, loop=result.loop))
+    last = await answer_with_reflection(Scene().services, request(RIGHT, loop=result.loop))
     assert (last.status, last.attempt) == ("done", 2)
 
 
@@ -389,7 +389,7 @@ async def test_a_judge_that_fails_leaves_the_checks_and_the_next_model_goes_on()
             name="b",
         ) as b,
     ):
-        result = await answer_with_reflection(Scene(a, b).workshop, request())
+        result = await answer_with_reflection(Scene(a, b).services, request())
     assert (result.status, result.answer, result.mode) == ("done", RIGHT, "b")
     assert [one.reason for one in result.evaluation.sources_tried] == ["overloaded", ""]
     assert result.history[0].quality == 0.3, "the checks alone"
@@ -406,7 +406,7 @@ async def test_always_asks_the_critic_although_nothing_was_found() -> None:
     with script(*lines) as model:
         scene = Scene(model)
         result = await answer_with_reflection(
-            scene.workshop, request(RIGHT, always=True), heard=scene.listen
+            scene.services, request(RIGHT, always=True), heard=scene.listen
         )
     assert "“36 + 4 = 40”: unclear" in model.prompts[2].user
     assert "not in it at all" not in model.prompts[2].user
@@ -417,14 +417,14 @@ async def test_always_asks_the_critic_although_nothing_was_found() -> None:
     assert "unclear" in (await stored(scene))[0].issues
     with script(("evaluator", verdict(4)), ("critic", criticism(1, "36 + 4"))) as model:
         scene = Scene(model)
-        mild = await answer_with_reflection(scene.workshop, request(RIGHT, always=True))
+        mild = await answer_with_reflection(scene.services, request(RIGHT, always=True))
     assert mild.why == "the critic's severity of 0.25 is below 0.3"
     assert (await stored(scene))[0].issues == ()
 
 
 async def test_a_critic_that_fails_ends_the_loop() -> None:
     with script(("evaluator", verdict(4)), ("critic", ModelFailed("refusal"))) as model:
-        result = await answer_with_reflection(Scene(model).workshop, request(RIGHT, always=True))
+        result = await answer_with_reflection(Scene(model).services, request(RIGHT, always=True))
     assert (result.status, result.answer) == ("done", RIGHT)
     assert result.why == "the critic failed: scripted refusal"
 
@@ -439,7 +439,7 @@ async def test_each_attempt_tells_its_tokens_its_cost_and_its_time() -> None:
     lines = [("evaluator", paid(verdict(2))), ("reviser", paid(RIGHT))]
     with script(*lines, ("evaluator", paid(verdict(4)))) as model:
         scene = Scene(model)
-        result = await answer_with_reflection(scene.workshop, request())
+        result = await answer_with_reflection(scene.services, request())
     assert [turn.usage.input_tokens for turn in result.history] == [100, 200]
     assert (result.usage.output_tokens, result.usage.cost_usd) == (30, 0.003)
     assert (await stored(scene))[1].metadata["cost_usd"] == 0.002
@@ -450,14 +450,14 @@ async def test_a_draft_of_a_single_step_is_revised_by_its_number() -> None:
     with script(("evaluator", verdict(2)), ("reviser", "12*3 = 36"), ("evaluator", "{}")) as model:
         scene = Scene(model)
         with pytest.raises(AssertionError, match="the script has ended"):
-            await answer_with_reflection(scene.workshop, request("12*3 = 38"), heard=scene.listen)
+            await answer_with_reflection(scene.services, request("12*3 = 38"), heard=scene.listen)
     assert scene.heard[1][2] == "revising 2/3"
 
 
 async def test_a_deadline_returns_the_best_so_far() -> None:
     with script(("evaluator", verdict(2))) as model:
         scene = Scene(model, tick=10.0)
-        result = await answer_with_reflection(scene.workshop, request(deadline=15.0))
+        result = await answer_with_reflection(scene.services, request(deadline=15.0))
     assert result.stop is not None
     assert (result.status, result.stop.outcome, result.answer) == ("done", "deadline", WRONG)
     assert result.why == "the deadline of 15 s passed"
@@ -466,7 +466,7 @@ async def test_a_deadline_returns_the_best_so_far() -> None:
 async def test_after_the_deadline_no_judge_is_asked() -> None:
     with script(("answerer", WRONG)) as model:
         scene = Scene(model, tick=10.0)
-        result = await answer_with_reflection(scene.workshop, request(None, deadline=15.0))
+        result = await answer_with_reflection(scene.services, request(None, deadline=15.0))
     assert (result.answer, result.evaluation.sources_tried) == (WRONG, ())
 
 
@@ -489,7 +489,7 @@ class Silent:
 async def test_a_deadline_passes_in_the_middle_of_a_reply() -> None:
     model = Silent()
     with anyio.fail_after(60):
-        result = await answer_with_reflection(Scene(model).workshop, request(deadline=0.1))
+        result = await answer_with_reflection(Scene(model).services, request(deadline=0.1))
     assert model.given_up
     assert result.stop is not None
     assert (result.stop.outcome, result.answer) == ("deadline", WRONG)
@@ -500,7 +500,7 @@ async def test_cancellation_passes_through_and_leaves_nothing_behind() -> None:
     scene = Scene(model)
 
     async def run() -> None:
-        finished.append(await answer_with_reflection(scene.workshop, request()))
+        finished.append(await answer_with_reflection(scene.services, request()))
 
     with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
@@ -518,7 +518,7 @@ async def test_a_check_that_fails_is_told_and_costs_no_answer(
 ) -> None:
     break_a_family(monkeypatch)
     scene = Scene()
-    result = await answer_with_reflection(scene.workshop, request())
+    result = await answer_with_reflection(scene.services, request())
     assert result.status == "revise"  # by what the other family found
     failed = [facts for event, facts in scene.events if event == "check_failed"]
     assert failed[0]["fault"] == "ZeroDivisionError"
@@ -526,10 +526,10 @@ async def test_a_check_that_fails_is_told_and_costs_no_answer(
 
 async def test_a_disputed_fault_ends_the_loop_and_teaches_nothing() -> None:
     scene = Scene()
-    first = await answer_with_reflection(scene.workshop, request())
+    first = await answer_with_reflection(scene.services, request())
     why = "two pens are spare, as the task says"
     again = await answer_with_reflection(
-        scene.workshop, request(loop=first.loop, disputed={"12*3 = 38": why, "f-00000000": why})
+        scene.services, request(loop=first.loop, disputed={"12*3 = 38": why, "f-00000000": why})
     )
     assert (again.status, again.attempt, again.cleared) == ("done", 2, ())
     (fault,) = (check for check in again.evaluation.checks if check.status == "wrong")

@@ -8,7 +8,7 @@ import pytest
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.insights import get_insights as use_case
 from reflection_mcp.tools.insights.get_insights import (
     REPHRASE,
@@ -20,17 +20,17 @@ from reflection_mcp.tools.learning.issue_summary import AS_DATA, HEADING
 from reflection_mcp.tools.ports import Meaning, MeaningMissing
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.bench import paraphrase
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML
-from tests.tools.workshops import Stage
+from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.anyio
 
 
 async def know(stage: Stage, **query: object) -> Insights:
-    return await get_insights(stage.workshop(), InsightQuery(**query))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+    return await get_insights(stage.services(), InsightQuery(**query))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
 async def learn(stage: Stage, error: str = YAML, **more: object) -> None:
@@ -42,7 +42,7 @@ async def learn(stage: Stage, error: str = YAML, **more: object) -> None:
         "lesson": "The yaml module comes from the PyYAML package.",
         **more,
     }
-    await reflect(stage.workshop(), Work(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+    await reflect(stage.services(), ReflectRequest(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
 @requirement("adapt:common-issues")
@@ -55,7 +55,9 @@ async def test_with_nothing_learned_the_block_is_empty(stage: Stage) -> None:
 async def test_issues_of_low_attempts_are_merged_counted_and_told(stage: Stage) -> None:
     for total in ("5", "6"):
         answer = f"The sum is 2 + 2 = {total}, and so on."
-        await reflect(stage.workshop(), Work(question=f"Explain sum {total}", answer=answer))
+        await reflect(
+            stage.services(), ReflectRequest(question=f"Explain sum {total}", answer=answer)
+        )
     found = await know(stage)
     assert found.prompt.startswith(HEADING)
     assert (found.issues[0].times, found.issues[0].others) == (1, 1)
@@ -162,15 +164,19 @@ async def test_filters_do_not_look_through_everything(
 async def test_what_a_judge_reports_stands_beside_what_people_found(stage: Stage) -> None:
     for number in range(30):
         answer = f"Draft {number}: 2 + 2 = 5"
-        await reflect(stage.workshop(), Work(question="Explain it", answer=answer, confidence=0.9))
-    await record_feedback(stage.workshop(), Said(feedback="negative", conversation_id="conv-a"))
+        await reflect(
+            stage.services(), ReflectRequest(question="Explain it", answer=answer, confidence=0.9)
+        )
+    await record_feedback(
+        stage.services(), FeedbackRequest(feedback="negative", conversation_id="conv-a")
+    )
     (line,) = (await know(stage)).calibration
     assert line.endswith("people found 0% of 30 good")
 
 
 async def test_errors_that_keep_coming_back_without_a_lesson_are_told(stage: Stage) -> None:
     for _ in range(2):
-        await has_seen_error_before(stage.workshop(), ErrorQuestion(error=UNRELATED))
+        await has_seen_error_before(stage.services(), ErrorQuestion(error=UNRELATED))
     found = await know(stage)
     assert found.unresolved[0].times == 2
     assert "still unresolved, met 2 times, last on 2026-11-21: “" in found.prompt
@@ -206,7 +212,9 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
         "The sum is 2 + 2 = 5, and so on.",
         'It is this:\n```json\n{"a": 1,}\n```\nand so on.',
     ):
-        await reflect(stage.workshop(), Work(question=f"Explain: {wrong[:9]}", answer=wrong))
+        await reflect(
+            stage.services(), ReflectRequest(question=f"Explain: {wrong[:9]}", answer=wrong)
+        )
     every = await know(stage)
     assert (len(every.lessons), len(every.issues), every.left_out) == (8, 2, 0)
     assert "more" not in every.prompt.splitlines()[-1]
@@ -222,10 +230,13 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
 
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
     for number in range(6):
-        await reflect(stage.workshop(), Work(question="Explain it", answer=f"{number}: 2 + 2 = 5."))
+        await reflect(
+            stage.services(), ReflectRequest(question="Explain it", answer=f"{number}: 2 + 2 = 5.")
+        )
     for told in ("Well.", "So.", "Then.", "Now.", "Yes.", "Here."):
         await reflect(
-            stage.workshop(), Work(question="Explain that", answer=told, outcome="success")
+            stage.services(),
+            ReflectRequest(question="Explain that", answer=told, outcome="success"),
         )
     found = await know(stage)
     assert found.trend is not None
@@ -280,8 +291,8 @@ class Asleep:
 async def by_meaning(
     stage: Stage, meaning: Meaning, query: str, rephrased: Sequence[str] = ()
 ) -> Insights:
-    workshop = replace(stage.workshop(), meaning=meaning)
-    return await get_insights(workshop, InsightQuery(query=query, rephrased=rephrased))
+    services = replace(stage.services(), meaning=meaning)
+    return await get_insights(services, InsightQuery(query=query, rephrased=rephrased))
 
 
 async def learn_much(stage: Stage) -> None:

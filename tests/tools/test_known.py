@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.store.open import open_store
-from reflection_mcp.tools.feedback.record_feedback import Said, record_feedback
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.identity import signature_of
 from reflection_mcp.tools.recall.has_seen_error_before import SeenBefore
 from tests.identity.test_nearness import PRICE, QUANTITY
 from tests.new_store import placed
+from tests.tools.stage import Stage
 from tests.tools.test_has_seen_error_before import ask, learn
-from tests.tools.workshops import Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -43,27 +43,27 @@ async def test_what_is_learned_of_another_error_with_this_signature_is_kept_besi
     stage: Stage,
 ) -> None:
     assert signature_of(LOAD) == signature_of(LOG)
-    workshop = stage.workshop()
-    await learn(workshop, error=LOAD, lesson="It is called load.")
-    assert not (await ask(workshop, LOG)).seen
-    await learn(workshop, error=LOG, lesson="It is called log.")
-    assert lessons(await ask(workshop, LOAD)) == ["It is called load."]
-    assert lessons(await ask(workshop, LOG)) == ["It is called log."]
+    services = stage.services()
+    await learn(services, error=LOAD, lesson="It is called load.")
+    assert not (await ask(services, LOG)).seen
+    await learn(services, error=LOG, lesson="It is called log.")
+    assert lessons(await ask(services, LOAD)) == ["It is called load."]
+    assert lessons(await ask(services, LOG)) == ["It is called log."]
 
 
 async def test_that_is_so_although_the_error_itself_is_known_to_every_project(stage: Stage) -> None:
-    workshop = stage.workshop(project="shop")
-    await learn(workshop, error=LOAD, lesson="It is called load.")
-    await learn(stage.workshop(project="global"), error=LOG, lesson="Write it out: log.")
-    await learn(workshop, error=LOG, lesson="It is called log.")
-    assert lessons(await ask(workshop, LOAD)) == ["It is called load."]
+    services = stage.services(project="shop")
+    await learn(services, error=LOAD, lesson="It is called load.")
+    await learn(stage.services(project="global"), error=LOG, lesson="Write it out: log.")
+    await learn(services, error=LOG, lesson="It is called log.")
+    assert lessons(await ask(services, LOAD)) == ["It is called load."]
 
 
 async def test_what_only_the_global_project_has_of_another_error_changes_no_signature(
     stage: Stage,
 ) -> None:
-    shop = stage.workshop(project="shop")
-    await learn(stage.workshop(project="global"), error=LOG, lesson="It is called log.")
+    shop = stage.services(project="shop")
+    await learn(stage.services(project="global"), error=LOG, lesson="It is called log.")
     await learn(shop, error=LOAD, lesson="It is called load.")
     rows = await stage.store.reflections(shop.scope)
     assert [row.signature for row in rows] == [signature_of(LOAD)] * 2
@@ -72,7 +72,7 @@ async def test_what_only_the_global_project_has_of_another_error_changes_no_sign
 async def test_an_error_that_every_project_knows_is_counted_on_what_this_one_has_of_it(
     stage: Stage,
 ) -> None:
-    shop, everybody = stage.workshop(project="shop"), stage.workshop(project="global")
+    shop, everybody = stage.services(project="shop"), stage.services(project="global")
     await learn(shop, error=LOAD, lesson="It is called load.")
     await learn(everybody, error=LOAD, lesson="Write it out: load.")
     await learn(shop, error=LOAD, lesson="It is called load.")
@@ -87,74 +87,76 @@ async def test_two_errors_that_a_person_parted_are_told_apart_in_both_directions
     stage: Stage,
 ) -> None:
     assert signature_of(QUANTITY) == signature_of(PRICE)
-    workshop = stage.workshop()
-    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
-    mistaken = await ask(workshop, PRICE)
+    services = stage.services()
+    await learn(services, error=QUANTITY, lesson="Fill in the quantity.")
+    mistaken = await ask(services, PRICE)
     assert lessons(mistaken) == ["Fill in the quantity."]
-    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
-    await learn(workshop, error=PRICE, lesson="Fill in the price.")
-    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
-    first = await ask(workshop, later(QUANTITY))
+    await record_feedback(services, FeedbackRequest(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(services, error=PRICE, lesson="Fill in the price.")
+    assert lessons(await ask(services, later(PRICE))) == ["Fill in the price."]
+    first = await ask(services, later(QUANTITY))
     assert (first.verdict, first.why) == (
         "new",
         "what is known of it was said to be about another error; "
         f"record_feedback positive with {mistaken.lookup_id} takes that back",
     )
-    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
-    assert lessons(await ask(workshop, later(QUANTITY))) == ["Fill in the quantity."]
-    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
+    await learn(services, error=QUANTITY, lesson="Fill in the quantity.")
+    assert lessons(await ask(services, later(QUANTITY))) == ["Fill in the quantity."]
+    assert lessons(await ask(services, later(PRICE))) == ["Fill in the price."]
 
 
 async def test_a_place_tells_more_than_how_much_of_the_text_is_shared(stage: Stage) -> None:
-    workshop = stage.workshop()
+    services = stage.services()
     job = "mail of the night shift goes out for tenant blue, with a copy to whoever asked for one\n"
-    await learn(workshop, error=job + QUANTITY.splitlines()[-1], lesson="Send it again.")
-    mistaken = await ask(workshop, QUANTITY)
+    await learn(services, error=job + QUANTITY.splitlines()[-1], lesson="Send it again.")
+    mistaken = await ask(services, QUANTITY)
     assert lessons(mistaken) == ["Send it again."]
-    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
-    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
-    assert lessons(await ask(workshop, job + QUANTITY)) == ["Fill in the quantity."]
+    await record_feedback(services, FeedbackRequest(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(services, error=QUANTITY, lesson="Fill in the quantity.")
+    assert lessons(await ask(services, job + QUANTITY)) == ["Fill in the quantity."]
 
 
 async def test_any_number_of_errors_with_one_signature_are_told_apart_in_the_end(
     stage: Stage,
 ) -> None:
-    workshop = stage.workshop()
+    services = stage.services()
     errors = {name: QUANTITY.replace("quantity", name) for name in ("quantity", "price", "weight")}
     mistaken: list[str] = []
     for name in [*errors, *errors, *errors]:
-        answer = await ask(workshop, errors[name])
+        answer = await ask(services, errors[name])
         if lessons(answer) not in ([], [f"Fill in the {name}."]):
-            await record_feedback(workshop, Said(feedback="wrong_match", id=answer.lookup_id))
+            await record_feedback(
+                services, FeedbackRequest(feedback="wrong_match", id=answer.lookup_id)
+            )
             mistaken.append(name)
         if lessons(answer) != [f"Fill in the {name}."]:
-            await learn(workshop, error=errors[name], lesson=f"Fill in the {name}.")
+            await learn(services, error=errors[name], lesson=f"Fill in the {name}.")
     assert mistaken == ["price", "weight"]
     for name, error in errors.items():
-        assert lessons(await ask(workshop, later(error))) == [f"Fill in the {name}."]
+        assert lessons(await ask(services, later(error))) == [f"Fill in the {name}."]
 
 
 async def test_a_person_who_parted_them_by_mistake_brings_the_first_lesson_back(
     stage: Stage,
 ) -> None:
-    workshop = stage.workshop()
-    await learn(workshop, error=QUANTITY, lesson="Fill in the quantity.")
-    mistaken = await ask(workshop, PRICE)
-    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
-    await learn(workshop, error=PRICE, lesson="Fill in the price.")
-    await record_feedback(workshop, Said(feedback="positive", id=mistaken.lookup_id))
-    assert lessons(await ask(workshop, later(QUANTITY))) == ["Fill in the quantity."]
-    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
+    services = stage.services()
+    await learn(services, error=QUANTITY, lesson="Fill in the quantity.")
+    mistaken = await ask(services, PRICE)
+    await record_feedback(services, FeedbackRequest(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(services, error=PRICE, lesson="Fill in the price.")
+    await record_feedback(services, FeedbackRequest(feedback="positive", id=mistaken.lookup_id))
+    assert lessons(await ask(services, later(QUANTITY))) == ["Fill in the quantity."]
+    assert lessons(await ask(services, later(PRICE))) == ["Fill in the price."]
 
 
 async def test_what_was_parted_without_a_difference_in_the_text_gives_way_to_what_came_after(
     stage: Stage,
 ) -> None:
-    workshop, now = stage.workshop(), stage.at
+    services, now = stage.services(), stage.at
     stage.at += timedelta(hours=1)  # by a clock that was fast
-    await learn(workshop, error=PRICE, lesson="Fill in the quantity.")
+    await learn(services, error=PRICE, lesson="Fill in the quantity.")
     stage.at = now
-    mistaken = await ask(workshop, PRICE)
-    await record_feedback(workshop, Said(feedback="wrong_match", id=mistaken.lookup_id))
-    await learn(workshop, error=PRICE, lesson="Fill in the price.")
-    assert lessons(await ask(workshop, later(PRICE))) == ["Fill in the price."]
+    mistaken = await ask(services, PRICE)
+    await record_feedback(services, FeedbackRequest(feedback="wrong_match", id=mistaken.lookup_id))
+    await learn(services, error=PRICE, lesson="Fill in the price.")
+    assert lessons(await ask(services, later(PRICE))) == ["Fill in the price."]

@@ -8,14 +8,18 @@ from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Attempt, Check, FeedbackKind, Lookup
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
-from reflection_mcp.tools.feedback.record_feedback import Heard, Said, record_feedback
+from reflection_mcp.tools.feedback.record_feedback import (
+    FeedbackRequest,
+    FeedbackResult,
+    record_feedback,
+)
 from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML
-from tests.tools.workshops import Stage
+from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -24,8 +28,8 @@ WRONG = "The sum is 2 + 2 = 5, as everybody knows."
 
 async def judged(stage: Stage, answer: str = WRONG, conversation: str = "conv-a") -> str:
     result = await reflect(
-        stage.workshop(conversation=conversation),
-        Work(question="Explain the sum of 2 and 2", answer=answer),
+        stage.services(conversation=conversation),
+        ReflectRequest(question="Explain the sum of 2 and 2", answer=answer),
     )
     assert result.attempt_id is not None
     return result.attempt_id
@@ -33,35 +37,37 @@ async def judged(stage: Stage, answer: str = WRONG, conversation: str = "conv-a"
 
 async def learned(stage: Stage) -> str:
     result = await reflect(
-        stage.workshop(),
-        Work(question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success"),
+        stage.services(),
+        ReflectRequest(
+            question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success"
+        ),
     )
     return result.kept[0].id
 
 
 async def learned_as(stage: Stage, number: int) -> str:
     lesson = f"Number {number} teaches something of its own."
-    work = Work(question="q", answer="a", lesson=lesson, outcome="success")
-    return (await reflect(stage.workshop(), work)).kept[0].id
+    work = ReflectRequest(question="q", answer="a", lesson=lesson, outcome="success")
+    return (await reflect(stage.services(), work)).kept[0].id
 
 
 async def say(
     stage: Stage, feedback: FeedbackKind, id: str | None = None, conversation: str = "conv-a"
-) -> Heard:
+) -> FeedbackResult:
     return await record_feedback(
-        stage.workshop(conversation=conversation), Said(feedback=feedback, id=id)
+        stage.services(conversation=conversation), FeedbackRequest(feedback=feedback, id=id)
     )
 
 
 async def quality(stage: Stage, attempt_id: str) -> float | None:
-    attempt = await stage.store.attempt(stage.workshop().scope, attempt_id)
+    attempt = await stage.store.attempt(stage.services().scope, attempt_id)
     assert attempt is not None
     return attempt.quality
 
 
-async def say_of(stage: Stage, feedback: FeedbackKind, conversation: str) -> Heard:
-    said = Said(feedback=feedback, conversation_id=conversation)
-    return await record_feedback(stage.workshop(conversation=conversation), said)
+async def say_of(stage: Stage, feedback: FeedbackKind, conversation: str) -> FeedbackResult:
+    said = FeedbackRequest(feedback=feedback, conversation_id=conversation)
+    return await record_feedback(stage.services(conversation=conversation), said)
 
 
 @requirement("feedback:positive")
@@ -91,7 +97,7 @@ async def test_without_an_id_the_last_answer_of_this_conversation_is_meant_and_n
 
 
 async def test_of_a_loop_the_attempt_that_it_returned_is_the_last_answer(stage: Stage) -> None:
-    store, workshop = stage.store, stage.workshop()
+    store, services = stage.store, stage.services()
     flaw = Check(kind="arithmetic:sum", status="wrong")
     for number, (checks, score) in enumerate([((), 0.6), ((), 0.8), ((flaw,), 0.9)]):
         draft = Attempt(
@@ -105,7 +111,7 @@ async def test_of_a_loop_the_attempt_that_it_returned_is_the_last_answer(stage: 
             checks=checks,
             metadata={"loop": "loop-1"},
         )
-        await store.add_attempt(workshop.scope, draft, event_id=draft.id)
+        await store.add_attempt(services.scope, draft, event_id=draft.id)
     heard = await say(stage, "negative")
     assert heard.answer is not None
     assert heard.answer.id == "att-draft1"
@@ -115,17 +121,17 @@ async def test_where_nothing_tells_whose_answer_is_the_last_an_id_is_asked_for(
     stage: Stage,
 ) -> None:
     one = await judged(stage)
-    workshop = stage.workshop()
+    services = stage.services()
     caller = Caller(conversation_id="conv-of-this-call", client="tester", origin="conv-a")
-    stranger = replace(workshop, caller=caller)
+    stranger = replace(services, caller=caller)
     with pytest.raises(InvalidInput, match="no answer is known to be yours"):
-        await record_feedback(stranger, Said(feedback="positive"))
+        await record_feedback(stranger, FeedbackRequest(feedback="positive"))
     assert await quality(stage, one) == 0.3
-    heard = await record_feedback(stranger, Said(feedback="positive", id=one))
+    heard = await record_feedback(stranger, FeedbackRequest(feedback="positive", id=one))
     assert heard.lines[0] == f"{one}: quality is now 0.7"
     later = replace(caller, conversation_id="conv-of-the-next-call")
     again = await record_feedback(
-        replace(workshop, caller=later), Said(feedback="positive", id=one)
+        replace(services, caller=later), FeedbackRequest(feedback="positive", id=one)
     )
     assert not again.changed
 
@@ -155,7 +161,7 @@ async def test_what_is_told_of_a_conversation_does_not_grow_with_it(
 async def test_what_is_told_of_a_look_up_with_many_lessons_does_not_grow_with_them(
     stage: Stage,
 ) -> None:
-    store, scope = stage.store, stage.workshop().scope
+    store, scope = stage.store, stage.services().scope
     ids = [await learned_as(stage, number) for number in range(14)]
     shown = Lookup(
         id="look-many", at=stage.clock(), signature="s", verdict="same", conversation_id="conv-a",
@@ -199,7 +205,7 @@ async def test_another_source_adds_its_own_vote(stage: Stage) -> None:
 
 async def test_a_wrong_match_says_which_lesson_will_not_be_shown_again(stage: Stage) -> None:
     lesson = await learned(stage)
-    found = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
+    found = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))
     heard = await say(stage, "wrong_match", found.lookup_id)
     told = "will not be shown for this error again; positive with"
     assert heard.lines == (f"{lesson} {told} {found.lookup_id} takes that back",)
@@ -210,45 +216,45 @@ async def test_a_wrong_match_that_was_a_mistake_can_be_taken_back_by_whoever_rea
 ) -> None:
     lesson = await learned(stage)
     question = ErrorQuestion(error=YAML)
-    await has_seen_error_before(stage.workshop(), question)
+    await has_seen_error_before(stage.services(), question)
     await say(stage, "wrong_match", lesson)
-    parted = await has_seen_error_before(stage.workshop(), question)
+    parted = await has_seen_error_before(stage.services(), question)
     assert not parted.seen
     why, _, way_back = parted.why.removesuffix(" takes that back").partition(" positive with ")
     assert why == "what is known of it was said to be about another error; record_feedback"
     heard = await say(stage, "positive", way_back, conversation="conv-b")
     assert f"{lesson} may be shown for this error again" in heard.lines
-    assert (await has_seen_error_before(stage.workshop(), question)).reflection_id == lesson
+    assert (await has_seen_error_before(stage.services(), question)).reflection_id == lesson
 
 
 async def test_a_wrong_match_whose_look_up_was_forgotten_names_no_way_back(stage: Stage) -> None:
     lesson = await learned(stage)
     question = ErrorQuestion(error=YAML)
-    shown = await has_seen_error_before(stage.workshop(), question)
+    shown = await has_seen_error_before(stage.services(), question)
     await say(stage, "wrong_match", lesson)
     await say(stage, "forget", shown.lookup_id)
-    parted = await has_seen_error_before(stage.workshop(), question)
+    parted = await has_seen_error_before(stage.services(), question)
     assert parted.why == "what is known of it was said to be about another error"
 
 
 async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
     lesson = await learned(stage)
     assert (await say(stage, "forget", lesson)).lines == (f"{lesson}: deleted",)
-    assert await stage.store.reflection(stage.workshop().scope, lesson) is None
+    assert await stage.store.reflection(stage.services().scope, lesson) is None
 
 
 async def test_a_lesson_that_is_forgotten_takes_its_strategy_along_and_says_so(
     stage: Stage,
 ) -> None:
-    work = Work(
+    work = ReflectRequest(
         question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success",
         strategy="Install what a traceback names before anything else.",
     )  # fmt: skip
-    lesson, strategy = (row.id for row in (await reflect(stage.workshop(), work)).kept)
+    lesson, strategy = (row.id for row in (await reflect(stage.services(), work)).kept)
     heard = await say(stage, "forget", lesson)
     assert heard.lines == (f"{lesson}: deleted", f"{strategy}: deleted, the strategy of {lesson}")
     assert heard.forgotten == (lesson, strategy)
-    assert not await stage.store.reflections(stage.workshop().scope)
+    assert not await stage.store.reflections(stage.services().scope)
 
 
 @pytest.mark.parametrize("feedback", ["wrong_match", "forget"])
@@ -270,7 +276,7 @@ async def test_a_conversation_that_is_named_is_the_occasion(stage: Stage) -> Non
     lesson = await learned(stage)
     for name, expected in (("chat-1", "helped 1"), ("chat-2", "helped 2")):
         heard = await record_feedback(
-            stage.workshop(), Said(feedback="positive", id=lesson, conversation_id=name)
+            stage.services(), FeedbackRequest(feedback="positive", id=lesson, conversation_id=name)
         )
         assert heard.lines == (f"{lesson}: {expected}, failed 0",)
 
@@ -283,7 +289,7 @@ async def test_feedback_about_nothing_is_refused(stage: Stage) -> None:
 
 
 async def test_an_id_that_was_given_out_is_never_said_to_be_unknown(stage: Stage) -> None:
-    seen = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
+    seen = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))
     with pytest.raises(NotFound, match="no lesson goes with this look-up"):
         await say(stage, "positive", seen.lookup_id)
     with pytest.raises(NotFound, match="an attempt cannot be a wrong_match"):
@@ -299,7 +305,9 @@ async def test_feedback_that_cannot_be_kept_is_never_reported_as_heard() -> None
 
 async def test_it_is_told_without_the_comment(stage: Stage) -> None:
     await judged(stage)
-    await record_feedback(stage.workshop(), Said(feedback="negative", comment="no, it is four"))
+    await record_feedback(
+        stage.services(), FeedbackRequest(feedback="negative", comment="no, it is four")
+    )
     event, facts = stage.heard[-1]
     assert (event, facts["kind"], facts["attempts"]) == ("feedback_recorded", "negative", 1)
     assert "four" not in repr(facts)

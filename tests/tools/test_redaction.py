@@ -9,18 +9,18 @@ from reflection_mcp.tools.redaction.form import FAKE, HEX, Form
 from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.redact import PASSES
-from reflection_mcp.tools.redaction.tokens import Token, provider_rows
+from reflection_mcp.tools.redaction.tokens import TokenShape, provider_rows
 from reflection_mcp.tools.redaction.values import STAND_INS, StandIn
 from tests.hostile import example_of, pieces_of, repeated, token_of
 
 TOKENS = provider_rows()
-ROWS: tuple[Token | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
+ROWS: tuple[TokenShape | Form | Label, ...] = (*TOKENS, *FORMS, *LABELS)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=120)
 PROPERTY = settings(derandomize=True, deadline=None, max_examples=200)
 TOKEN = token_of(TOKENS[0])
 
 
-def named(row: Token | Form | Label) -> str:
+def named(row: TokenShape | Form | Label) -> str:
     return f"{row.kind}:{example_of(row)[:10]}"
 
 
@@ -45,7 +45,7 @@ def test_what_stands_in_for_a_secret_stays(row: StandIn) -> None:
 
 @given(row=st.sampled_from(TOKENS), before=ANY_TEXT, after=ANY_TEXT)
 @PROPERTY
-def test_no_text_around_a_token_hides_it(row: Token, before: str, after: str) -> None:
+def test_no_text_around_a_token_hides_it(row: TokenShape, before: str, after: str) -> None:
     token = token_of(row)
     assert token not in redact(f"{before} {token}\n{after}")
 
@@ -82,7 +82,7 @@ def test_redacting_again_changes_nothing_and_adds_little(parts: list[str]) -> No
 
 
 @pytest.mark.parametrize("row", ROWS, ids=named)
-def test_a_hostile_text_is_redacted_like_any_other(row: Token | Form | Label) -> None:
+def test_a_hostile_text_is_redacted_like_any_other(row: TokenShape | Form | Label) -> None:
     for piece in pieces_of(row):
         check_redaction(f"before {piece * 3 * PASSES} after")
         check_apart(repeated(piece, 1_000))

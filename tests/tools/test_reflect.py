@@ -19,12 +19,12 @@ from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.history import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import Work
-from reflection_mcp.tools.reflect.result import Judged
+from reflection_mcp.tools.reflect.request import ReflectRequest
+from reflection_mcp.tools.reflect.result import ReflectResult
 from tests.judging.broken import break_a_family
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
-from tests.tools.workshops import Stage
+from tests.tools.stage import Stage
 
 pytestmark = pytest.mark.anyio
 
@@ -34,14 +34,14 @@ WRONG = "One box costs 15 x 12.99 = 195.00. Two boxes cost 2 x 195.00 = 390.00."
 RIGHT = "One box costs 15 x 12.99 = 194.85. Two boxes cost 2 x 194.85 = 389.70."
 
 
-async def judge(stage: Stage, **work: object) -> Judged:
+async def judge(stage: Stage, **work: object) -> ReflectResult:
     given = {"question": QUESTION, "answer": RIGHT, **work}
-    return await reflect(stage.workshop(), Work(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+    return await reflect(stage.services(), ReflectRequest(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
 async def attempts(stage: Stage) -> list[Attempt]:
     store = stage.store
-    return [*await store.attempts(stage.workshop().scope, limit=50)]
+    return [*await store.attempts(stage.services().scope, limit=50)]
 
 
 @requirement("loop:arithmetic")
@@ -100,7 +100,7 @@ async def test_a_revision_that_clears_a_fault_becomes_a_reflection(stage: Stage)
     judged = await judge(stage, answer=RIGHT)
     (kept,) = judged.kept
     store = stage.store
-    row = await store.reflection(stage.workshop().scope, kept.id)
+    row = await store.reflection(stage.services().scope, kept.id)
     assert row is not None
     assert row.error_type == "factual_error"
     assert judged.iteration == 1
@@ -116,15 +116,18 @@ async def test_a_revision_that_changes_nothing_says_so(stage: Stage) -> None:
 async def test_a_revision_that_raises_quality_is_kept_as_an_improvement(stage: Stage) -> None:
     question = "Describe our deployment"
     await reflect(
-        stage.workshop(), Work(question=question, answer="It is automatic.", confidence=0.1)
+        stage.services(),
+        ReflectRequest(question=question, answer="It is automatic.", confidence=0.1),
     )
     judged = await reflect(
-        stage.workshop(),
-        Work(question=question, answer="It runs on each tag and on each merge.", outcome="success"),
+        stage.services(),
+        ReflectRequest(
+            question=question, answer="It runs on each tag and on each merge.", outcome="success"
+        ),
     )
     (kept,) = judged.kept
     store = stage.store
-    row = await store.reflection(stage.workshop().scope, kept.id)
+    row = await store.reflection(stage.services().scope, kept.id)
     assert row is not None
     assert row.error_type == "quality_improvement"
 
@@ -135,7 +138,7 @@ async def test_the_same_error_again_raises_a_counter_and_adds_no_row(stage: Stag
         judged = await judge(stage, error=error, outcome="success", lesson="Install PyYAML.")
     assert (judged.kept[0].occurrences, judged.kept[0].created) == (3, False)
     store = stage.store
-    assert (await store.stats(stage.workshop().scope)).reflections == 1
+    assert (await store.stats(stage.services().scope)).reflections == 1
 
 
 async def test_a_look_alike_gets_a_row_of_its_own(stage: Stage) -> None:
@@ -161,7 +164,7 @@ async def test_a_better_lesson_of_the_same_conversation_is_a_version_and_no_seco
         stage, answer="b", error=YAML, outcome="success", lesson=better, strategy="Install it."
     )
     assert [kept.occurrences for kept in (*first.kept, *second.kept)] == [1, 1, 1, 1]
-    row = await stage.store.reflection(stage.workshop().scope, first.kept[0].id)
+    row = await stage.store.reflection(stage.services().scope, first.kept[0].id)
     assert row is not None
     assert (row.lesson, row.importance) == (better, 0.5)
     assert [said.lesson for said in row.wordings] == ["Install PyYAML.", better]
@@ -197,7 +200,7 @@ async def test_a_strategy_is_a_record_of_its_own_that_weighs_a_tenth_more(stage:
     reflection, strategy = judged.kept
     assert (reflection.kind, strategy.kind) == ("reflection", "strategy")
     store = stage.store
-    row = await store.reflection(stage.workshop().scope, strategy.id)
+    row = await store.reflection(stage.services().scope, strategy.id)
     assert row is not None
     assert row.importance == pytest.approx(0.77)
     assert "strategy" in row.tags
@@ -222,7 +225,7 @@ async def test_a_strategy_that_comes_later_completes_what_is_known_and_counts_no
     later = await judge(stage, **work, lesson=lesson, strategy="List it before you import it.")
     assert later.attempt_id == first.attempt_id
     assert [kept.kind for kept in later.kept] == ["reflection", "strategy"]
-    seen = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
+    seen = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))
     assert seen.occurrences == 1
     (advice,) = seen.offer.advice
     assert (advice.lesson, advice.strategy) == (
@@ -244,7 +247,7 @@ async def test_situations_are_asked_for_and_complete_what_is_known(
     work |= {"lesson": "PyYAML was missing.", "strategy": "List it before you import it."}
     later = await judge(stage, **work, situations=["settings  do not load", "yaml gone"])
     assert later.asked_of_caller == ()
-    row = await stage.store.reflection(stage.workshop().scope, first.kept[0].id)
+    row = await stage.store.reflection(stage.services().scope, first.kept[0].id)
     assert row is not None
     assert row.situations == ("settings do not load", "yaml gone")
     assert (row.occurrences, row.strategy) == (1, "List it before you import it.")
@@ -271,7 +274,7 @@ async def test_what_does_not_belong_to_the_known_words_completes_nothing(
     work = {"error": YAML, "outcome": "failure", "event_id": "e-1", "lesson": "PyYAML was missing."}
     await judge(stage, **work)
     await judge(stage, **(work | more))
-    seen = await has_seen_error_before(stage.workshop(), ErrorQuestion(error=YAML))
+    seen = await has_seen_error_before(stage.services(), ErrorQuestion(error=YAML))
     (advice,) = seen.offer.advice
     assert (advice.lesson, advice.strategy) == ("PyYAML was missing.", shown)
 
@@ -287,7 +290,7 @@ async def test_a_second_strategy_for_the_same_answer_is_an_attempt_of_its_own(st
 async def test_what_was_forgotten_is_not_completed(stage: Stage) -> None:
     work = {"error": YAML, "outcome": "failure", "lesson": "PyYAML was missing."}
     first = await judge(stage, **work)
-    assert await stage.store.forget(stage.workshop().scope, first.kept[0].id)
+    assert await stage.store.forget(stage.services().scope, first.kept[0].id)
     second = await judge(stage, **work, strategy="List it.")
     assert second.attempt_id != first.attempt_id
     assert second.kept[0].created
@@ -360,7 +363,7 @@ async def test_the_same_call_twice_at_once_on_a_new_store_is_one_call(
 ) -> None:
     stage = Stage(store=_AfterBoth())
     work = {"error": YAML, "outcome": "success", "lesson": "Install it.", "strategy": "List it."}
-    told: list[Judged] = []
+    told: list[ReflectResult] = []
 
     async def once(more: dict[str, str]) -> None:
         told.append(await judge(stage, **(work | more)))
@@ -378,7 +381,7 @@ async def test_the_same_call_twice_at_once_on_a_new_store_is_one_call(
 class _Overtaken(MemoryStore):
     """Somebody else keeps the error after a call has looked for it, and before it is kept."""
 
-    overtakes: Callable[[], Awaitable[Judged]] | None = None
+    overtakes: Callable[[], Awaitable[ReflectResult]] | None = None
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30
@@ -397,7 +400,7 @@ async def test_an_error_that_two_conversations_meet_at_once_is_one_error() -> No
     store.overtakes = partial(judge, stage, **work, conversation_id="conv-b")
     judged = await judge(stage, **work)
     assert [(kept.created, kept.occurrences) for kept in judged.kept] == [(False, 2)]
-    assert (await store.stats(stage.workshop().scope)).reflections == 1
+    assert (await store.stats(stage.services().scope)).reflections == 1
 
 
 @pytest.mark.parametrize(
@@ -450,7 +453,7 @@ async def test_the_error_of_an_episode_is_read_from_its_events(stage: Stage) -> 
     ended = [one for one in judged.evaluation.checks if one.kind.startswith("evidence")]
     assert [one.status for one in ended] == ["wrong"]
     store = stage.store
-    row = await store.reflection(stage.workshop().scope, judged.kept[0].id)
+    row = await store.reflection(stage.services().scope, judged.kept[0].id)
     assert row is not None
     assert "in bash" in row.evidence
 
@@ -462,11 +465,12 @@ async def test_without_a_judge_questions_are_asked_and_fresh_answers_are_compare
         "When was the tower built and how high is it?",
         ("The tower was completed in 1889 by Gustave Eiffel. It is 330 metres high."),
     )
-    first = await reflect(stage.workshop(), Work(question=question, answer=answer))
+    first = await reflect(stage.services(), ReflectRequest(question=question, answer=answer))
     assert first.questions
     fresh = {q.id: "I do not know" for q in first.questions}
     second = await reflect(
-        stage.workshop(), Work(question=question, answer=answer, verification_answers=fresh)
+        stage.services(),
+        ReflectRequest(question=question, answer=answer, verification_answers=fresh),
     )
     assert second.attempt_id == first.attempt_id
     assert second.questions == ()
@@ -474,33 +478,33 @@ async def test_without_a_judge_questions_are_asked_and_fresh_answers_are_compare
 
 
 async def test_where_the_outcome_is_reported_no_guess_at_it_is_asked_for(stage: Stage) -> None:
-    work = Work(question="How high is it?", answer="The tower is 330 metres high.")
+    work = ReflectRequest(question="How high is it?", answer="The tower is 330 metres high.")
     for told in (replace(work, outcome="success"), replace(work, error=YAML)):
-        assert (await reflect(stage.workshop(), told)).questions == ()
-    assert (await reflect(stage.workshop(), work)).questions
+        assert (await reflect(stage.services(), told)).questions == ()
+    assert (await reflect(stage.services(), work)).questions
 
 
 async def test_an_answer_to_a_question_that_nobody_asked_is_told(stage: Stage) -> None:
-    work = Work(question="How high is it?", answer="The tower is 330 metres high.")
-    known = (await reflect(stage.workshop(), work)).questions[0].id
+    work = ReflectRequest(question="How high is it?", answer="The tower is 330 metres high.")
+    known = (await reflect(stage.services(), work)).questions[0].id
     fresh = {"q-other": "1", known: "330 metres"}
-    judged = await reflect(stage.workshop(), replace(work, verification_answers=fresh))
+    judged = await reflect(stage.services(), replace(work, verification_answers=fresh))
     assert judged.notes[0].startswith("no question of this answer has the id q-other; asked was q-")
     silent = await reflect(
-        stage.workshop(), replace(work, verification_answers={known: "330 metres"})
+        stage.services(), replace(work, verification_answers={known: "330 metres"})
     )
     assert silent.notes == ()
 
 
 async def test_answers_where_nothing_was_asked_are_told(stage: Stage) -> None:
-    work = Work(question="Say it", answer="Done.", verification_answers={"q-1": "1"})
-    judged = await reflect(stage.workshop(), work)
+    work = ReflectRequest(question="Say it", answer="Done.", verification_answers={"q-1": "1"})
+    judged = await reflect(stage.services(), work)
     assert judged.notes == ("no question of this answer has the id q-1; nothing was asked",)
 
 
 @requirement("select:greeting")
 async def test_a_greeting_is_not_reflected_on_and_leaves_no_trace(stage: Stage) -> None:
-    judged = await reflect(stage.workshop(), Work(question="Hello!", answer="Hi."))
+    judged = await reflect(stage.services(), ReflectRequest(question="Hello!", answer="Hi."))
     assert "greeting" in judged.skipped
     assert await attempts(stage) == []
 
@@ -508,15 +512,17 @@ async def test_a_greeting_is_not_reflected_on_and_leaves_no_trace(stage: Stage) 
 @requirement("select:lookup")
 async def test_a_plain_look_up_is_not_reflected_on(stage: Stage) -> None:
     judged = await reflect(
-        stage.workshop(), Work(question="What is the capital of France?", answer="Paris.")
+        stage.services(), ReflectRequest(question="What is the capital of France?", answer="Paris.")
     )
     assert "look-up" in judged.skipped
 
 
 async def test_a_look_up_with_a_proven_fault_is_judged_all_the_same(stage: Stage) -> None:
     judged = await reflect(
-        stage.workshop(),
-        Work(question="What is the weekday of the moon landing?", answer="It is 2 + 2 = 5."),
+        stage.services(),
+        ReflectRequest(
+            question="What is the weekday of the moon landing?", answer="It is 2 + 2 = 5."
+        ),
     )
     assert judged.skipped == ""
     assert judged.evaluation.flaws
@@ -525,7 +531,7 @@ async def test_a_look_up_with_a_proven_fault_is_judged_all_the_same(stage: Stage
 @requirement("errors:store-fails")
 async def test_without_a_store_judging_goes_on_and_says_that_nothing_was_kept() -> None:
     stage = Stage(store=unavailable(StoreFull("no space left", "free some")))
-    judged = await reflect(stage.workshop(), Work(question=QUESTION, answer=WRONG))
+    judged = await reflect(stage.services(), ReflectRequest(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
     assert judged.not_kept == "nothing was kept: no space left; free some"
@@ -543,7 +549,9 @@ class _Unreadable(_ReadOnly):
 
 @pytest.mark.parametrize("store", [_ReadOnly(), _Unreadable()])
 async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: MemoryStore) -> None:
-    judged = await reflect(Stage(store=store).workshop(), Work(question=QUESTION, answer=WRONG))
+    judged = await reflect(
+        Stage(store=store).services(), ReflectRequest(question=QUESTION, answer=WRONG)
+    )
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
     assert judged.not_kept.startswith("nothing was kept: the store ")
@@ -586,7 +594,7 @@ async def test_a_call_is_kept_whole_or_not_at_all() -> None:
         stage, error=YAML, outcome="success", lesson="Install PyYAML.", strategy="Look it up."
     )
     assert (judged.kept, judged.attempt_id, judged.lost) == ((), None, "no space left")
-    stats = await stage.store.stats(stage.workshop().scope)
+    stats = await stage.store.stats(stage.services().scope)
     assert (stats.attempts, stats.reflections, stats.strategies) == (0, 0, 0)
     failed = {"reason": "StoreFull", "outcome": "success"}
     assert stage.heard[-1] == ("reflection_generation_failed", failed)
@@ -598,7 +606,7 @@ async def test_secrets_are_gone_before_anything_is_stored(stage: Stage) -> None:
         stage, error=f"{YAML}\n{secret}", lesson=f"use {secret}", outcome="success", tags=["a"]
     )
     store = stage.store
-    rows = await store.reflections(stage.workshop().scope)
+    rows = await store.reflections(stage.services().scope)
     assert secret not in repr(rows) + repr(await attempts(stage))
     assert "[REDACTED" in rows[0].lesson
 
@@ -677,16 +685,19 @@ async def test_what_was_done_between_two_calls_about_one_question_is_offered_too
 
 @requirement("memory:max-entries")
 async def test_over_the_limit_the_least_useful_go_and_are_named(stage: Stage) -> None:
-    workshop = stage.workshop(max_entries=3)
+    services = stage.services(max_entries=3)
     kept: list[str] = []
     for word in ("alpha", "beta", "gamma", "delta"):
         judged = await reflect(
-            workshop, Work(question=word, answer="a", lesson=f"Mind the {word}.", outcome="success")
+            services,
+            ReflectRequest(
+                question=word, answer="a", lesson=f"Mind the {word}.", outcome="success"
+            ),
         )
         kept.append(judged.kept[0].id)
     assert "1 of the least useful records were evicted" in judged.notes[0]
     store = stage.store
-    left = {row.id for row in await store.reflections(workshop.scope, limit=50)}
+    left = {row.id for row in await store.reflections(services.scope, limit=50)}
     assert len(left) == 3
     assert kept[-1] in left
 
@@ -697,10 +708,13 @@ class _Immortal(MemoryStore):
 
 
 async def test_a_limit_that_cannot_be_enforced_is_said() -> None:
-    workshop = Stage(store=_Immortal()).workshop(max_entries=1)
+    services = Stage(store=_Immortal()).services(max_entries=1)
     for word in ("alpha", "beta"):
         judged = await reflect(
-            workshop, Work(question=word, answer="a", lesson=f"Mind the {word}.", outcome="success")
+            services,
+            ReflectRequest(
+                question=word, answer="a", lesson=f"Mind the {word}.", outcome="success"
+            ),
         )
     assert "was not enforced: the store is read-only" in judged.notes[0]
 
@@ -712,7 +726,7 @@ async def test_another_context_clears_nothing_that_rested_on_the_first(stage: St
         ("The shop opened in 1999 in Berlin.", "The shop opened in 1999 in Berlin."),
     ):
         judged = await reflect(
-            stage.workshop(), Work(question=question, answer=answer, context=context)
+            stage.services(), ReflectRequest(question=question, answer=answer, context=context)
         )
     assert judged.kept == ()
 
@@ -731,7 +745,7 @@ def test_a_signature_is_sixteen_hex_digits_of_type_and_content_and_nothing_else(
 @requirement("errors:indexed")
 async def test_what_was_learned_is_found_by_signature_type_and_context(stage: Stage) -> None:
     judged = await judge(stage, error=YAML, outcome="success", lesson="Install PyYAML.")
-    store, scope = stage.store, stage.workshop().scope
+    store, scope = stage.store, stage.services().scope
     seen = fingerprint(YAML)
     hits = await store.find(scope, [key.digest for key in seen.keys])
     of_type = await store.reflections(scope, error_type="modulenotfounderror")
@@ -743,11 +757,11 @@ async def test_what_was_learned_is_found_by_signature_type_and_context(stage: St
 
 
 async def test_a_lesson_that_is_no_sentence_is_not_kept_and_one_is_asked_for(stage: Stage) -> None:
-    work = Work(
+    work = ReflectRequest(
         question="Make it run", answer="Installed it.", error=YAML, outcome="success",
         lesson="???", strategy="ok",
     )  # fmt: skip
-    judged = await reflect(stage.workshop(), work)
+    judged = await reflect(stage.services(), work)
     assert judged.kept == ()
     told = "was not kept: less than two words say nothing later; pass one sentence"
     assert judged.notes[:2] == (f"the lesson {told}", f"the strategy {told}")
@@ -755,7 +769,7 @@ async def test_a_lesson_that_is_no_sentence_is_not_kept_and_one_is_asked_for(sta
         "lesson", "strategy",
     ]  # fmt: skip
     whole = replace(work, lesson="PyYAML provides yaml.", strategy="")
-    (kept,) = (await reflect(stage.workshop(), whole)).kept
+    (kept,) = (await reflect(stage.services(), whole)).kept
     assert kept.created
 
 

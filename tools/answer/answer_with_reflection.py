@@ -28,13 +28,13 @@ from reflection_mcp.tools.answer.report import (
     what_next,
     where_the_best_is,
 )
-from reflection_mcp.tools.answer.runner import Desk, Elapsed, Heard, unheard
+from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, unheard
 from reflection_mcp.tools.answer.state import Ask, LoopState, begin
 from reflection_mcp.tools.answer.stopping import MILD, Stop
 from reflection_mcp.tools.answer.token import key_of, loop_id_from, read_token, write_token
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect import skip_rules
 from reflection_mcp.tools.reflect.attempt import attempt_of
 from reflection_mcp.tools.reflect.history import said
@@ -118,17 +118,17 @@ class AnswerResult:
 
 
 async def answer_with_reflection(
-    workshop: Workshop,
+    services: Services,
     request: AnswerRequest,
     *,
-    heard: Heard = unheard,
+    heard: OnProgress = unheard,
     prompts: Prompts | None = None,
     elapsed: Elapsed | None = None,
 ) -> AnswerResult:
     """Run the loop as far as it goes: to its end with a model, else to the caller's next move.
 
     Args:
-        workshop: its models are asked in their order; without any the caller is the model.
+        services: its models are asked in their order; without any the caller is the model.
         request: what is asked.
         heard: told of progress: steps done, steps at most, and what is going on.
         prompts: other prompts than the packaged ones.
@@ -139,13 +139,13 @@ async def answer_with_reflection(
             is no draft and no model to write one.
     """
     if not request.loop and skip_rules.is_greeting(request.question):
-        return _skipped(workshop, request)
-    asked = _taken_in(workshop, request)
-    state, loop_id = await _begun(workshop, asked)
-    workshop.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
+        return _skipped(services, request)
+    asked = _taken_in(services, request)
+    state, loop_id = await _begun(services, asked)
+    services.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
     own = self_report(asked.confidence, asked.relevance, asked.completeness)
-    desk = Desk(
-        workshop,
+    desk = LoopRunner(
+        services,
         loop_id,
         own=own,
         prompts=prompts,
@@ -159,8 +159,8 @@ async def answer_with_reflection(
     if not state.drafts:
         why = state.stop.why if state.stop else "no model"
         raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
-    attempt_ids, trouble = await _keep(workshop, asked, state, loop_id, known)
-    workshop.emit("loop_finished", _facts(state, loop_id))
+    attempt_ids, trouble = await _keep(services, asked, state, loop_id, known)
+    services.emit("loop_finished", _facts(state, loop_id))
     result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
     if desk.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
@@ -172,9 +172,9 @@ async def answer_with_reflection(
 # --------------------------------------------------------------------------- taking in
 
 
-def _skipped(workshop: Workshop, request: AnswerRequest) -> AnswerResult:
+def _skipped(services: Services, request: AnswerRequest) -> AnswerResult:
     """The draft as it is: no model is asked about a greeting."""
-    draft = intake.text("draft", request.draft or "", workshop.limits.answer)
+    draft = intake.text("draft", request.draft or "", services.limits.answer)
     return AnswerResult(
         status="done",
         answer=draft,
@@ -189,8 +189,8 @@ def _skipped(workshop: Workshop, request: AnswerRequest) -> AnswerResult:
     )
 
 
-def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
-    limits = workshop.limits
+def _taken_in(services: Services, request: AnswerRequest) -> AnswerRequest:
+    limits = services.limits
     text = intake.text
     context = text("context", request.context, limits.context)
     question = text("question", request.question, limits.question, required=True)
@@ -198,7 +198,7 @@ def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
     if draft is not None:
         hint = "pass your answer, or leave it out"
         draft = text("draft", draft, limits.answer, required=True, hint=hint)
-    elif not workshop.models:
+    elif not services.models:
         missing = "a loop token without a draft" if request.loop else "no draft"
         raise InvalidInput(
             f"{missing}, and no model here to write one",
@@ -207,13 +207,13 @@ def _taken_in(workshop: Workshop, request: AnswerRequest) -> AnswerRequest:
     lessons = (text("a lesson", lesson, limits.lesson).strip() for lesson in request.lessons)
     return replace(
         request,
-        secret=key_of(request.secret, workshop.scope),
+        secret=key_of(request.secret, services.scope),
         question=question,
         context=context,
         draft=draft,
         loop=request.loop.strip(),
         conversation_id=intake.conversation(
-            request.conversation_id, workshop.caller.conversation_id
+            request.conversation_id, services.caller.conversation_id
         ),
         confidence=intake.share("confidence", request.confidence),
         relevance=intake.share("relevance", request.relevance),
@@ -234,29 +234,29 @@ def _plan(asked: AnswerRequest) -> Plan:
     )
 
 
-async def _begun(workshop: Workshop, asked: AnswerRequest) -> tuple[LoopState, str]:
+async def _begun(services: Services, asked: AnswerRequest) -> tuple[LoopState, str]:
     planned = _plan(asked)
     state = begin(
         planned, asked.question, asked.context, draft_text=asked.draft, lessons=asked.lessons
     )
     if not asked.loop:
-        return state, loop_id_from(workshop.ids("loop"))
+        return state, loop_id_from(services.ids("loop"))
     carried = read_token(asked.secret, asked.loop, asked.question, asked.context)
-    drafts = await _recalled(workshop, asked, carried.loop_id, carried.drafts)
+    drafts = await _recalled(services, asked, carried.loop_id, carried.drafts)
     planned = replace(planned, retries=carried.retries, always=carried.always)
     return replace(state, plan=planned, drafts=drafts), carried.loop_id
 
 
 async def _recalled(
-    workshop: Workshop, asked: AnswerRequest, loop_id: str, drafts: tuple[Draft, ...]
+    services: Services, asked: AnswerRequest, loop_id: str, drafts: tuple[Draft, ...]
 ) -> tuple[Draft, ...]:
     """The attempts of a token, with their findings where the store still has them.
 
     Only what is told rests on this (what was cleared, the history); no decision does.
     """
     try:
-        attempts = await workshop.store.attempts(
-            workshop.scope, conversation_id=asked.conversation_id, limit=RECALLED
+        attempts = await services.store.attempts(
+            services.scope, conversation_id=asked.conversation_id, limit=RECALLED
         )
     except StoreError:
         return drafts  # the same trouble is told when the new attempt is to be kept
@@ -283,11 +283,11 @@ def _with_findings(one: Draft, attempt: Attempt | None) -> Draft:
 
 
 async def _keep(
-    workshop: Workshop, asked: AnswerRequest, state: LoopState, loop_id: str, known: int
+    services: Services, asked: AnswerRequest, state: LoopState, loop_id: str, known: int
 ) -> tuple[tuple[str, ...], StoreError | None]:
     """Store the attempts that are new in this call, all or none, and say what was in the way."""
-    store = workshop.store
-    made = [_attempt(workshop, asked, state, one, loop_id) for one in state.drafts[known:]]
+    store = services.store
+    made = [_attempt(services, asked, state, one, loop_id) for one in state.drafts[known:]]
 
     def keep(writes: Writes) -> tuple[str, ...]:
         return tuple(
@@ -298,22 +298,22 @@ async def _keep(
         )
 
     try:
-        return await store.together(workshop.scope, keep), None
+        return await store.together(services.scope, keep), None
     except StoreError as trouble:
-        workshop.emit("loop_not_stored", {"loop": loop_id, "reason": type(trouble).__name__})
+        services.emit("loop_not_stored", {"loop": loop_id, "reason": type(trouble).__name__})
         return (), trouble
 
 
 def _attempt(
-    workshop: Workshop, asked: AnswerRequest, state: LoopState, one: Draft, loop_id: str
+    services: Services, asked: AnswerRequest, state: LoopState, one: Draft, loop_id: str
 ) -> Attempt:
     evaluation = one.evaluation or Evaluation()
     severe = one.critique is not None and one.critique.severity > MILD  # loop:memory-out
     points = one.critique.points if one.critique and severe else ()
     attempt = attempt_of(
-        workshop,
+        services,
         evaluation,
-        id=workshop.ids("att"),
+        id=services.ids("att"),
         conversation_id=asked.conversation_id,
         question=asked.question,
         answer_hash=one.digest[:16],

@@ -28,7 +28,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.dispute import disputed, unknown
 from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Opinion
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.assess import assess, findings, source_of_scores
 from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
@@ -36,7 +36,7 @@ from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
-Heard = Callable[[float, float, str], Awaitable[None]]
+OnProgress = Callable[[float, float, str], Awaitable[None]]
 """Told of progress: steps done, steps at most, and what is going on."""
 
 Elapsed = Callable[[], float]
@@ -49,17 +49,17 @@ async def unheard(done: float, most: float, message: str) -> None:
     """Tell nobody."""
 
 
-class Desk:
+class LoopRunner:
     """One run of a loop: who is asked, who is told, and how much time is left."""
 
     def __init__(
         self,
-        workshop: Workshop,
+        services: Services,
         loop_id: str,
         *,
         own: Opinion | None = None,
         prompts: Prompts | None = None,
-        heard: Heard = unheard,
+        heard: OnProgress = unheard,
         elapsed: Elapsed | None = None,
         closed_world: bool | None = None,
         reasons: Mapping[str, str] | None = None,
@@ -67,22 +67,22 @@ class Desk:
         """Set up a run.
 
         Args:
-            workshop: its models are asked in their order, its clock and its `emit` are used.
+            services: its models are asked in their order, its clock and its `emit` are used.
             loop_id: the name of the loop in what is emitted.
             own: the caller's own scores for the first answer judged here.
             prompts: other prompts than the packaged ones.
             heard: told of progress.
-            elapsed: seconds since the work began; by default since now, by the workshop's clock.
+            elapsed: seconds since the work began; by default since now, by the services's clock.
             closed_world: whether an answer may hold only its context; None asks the question.
             reasons: why findings are none, as the caller says, by their ids or quotes.
         """
         self.mode = "dialogue"
-        self._workshop = workshop
+        self._services = services
         self._loop_id = loop_id
         self._own = own
         self._prompts = prompts
         self._heard = heard
-        self._elapsed = elapsed or _since(workshop)
+        self._elapsed = elapsed or _since(services)
         self._closed_world = closed_world
         self._reasons = reasons or {}
         self.undisputed: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class Desk:
                 return state, None
             if isinstance(step, Assess):
                 state = await self._assess(state, step)
-            elif self._workshop.models:
+            elif self._services.models:
                 state = state.feed(await self._ask(state, step))
             else:
                 return state, step
@@ -112,12 +112,12 @@ class Desk:
             context=state.context,
             only_context=self._closed_world,
         )
-        found = await findings(self._workshop, case, emit=self._emit_facts)
+        found = await findings(self._services, case, emit=self._emit_facts)
         before = [c for d in state.drafts if d.evaluation for c in d.evaluation.checks]
         checks = disputed(found, self._reasons, before)
         self.undisputed = unknown(checks, self._reasons)
         evaluation = await assess(
-            self._workshop,
+            self._services,
             case,
             checks,
             emit=self._emit_facts,
@@ -179,7 +179,7 @@ class Desk:
 
     async def _first(self, step: Ask, role: Role[Any, Any]) -> tuple[Any, Usage, str]:
         usage, reasons = NO_USAGE, list[str]()
-        for model in self._workshop.models:
+        for model in self._services.models:
             asked: Asked[Any] = await ask(model, role, step.input, prompts=self._prompts)
             usage += asked.usage
             if asked.value is not None:
@@ -203,9 +203,9 @@ class Desk:
         self._emit_facts(event, facts)
 
     def _emit_facts(self, event: str, facts: dict[str, Any]) -> None:
-        self._workshop.emit(event, {"loop": self._loop_id, **facts})
+        self._services.emit(event, {"loop": self._loop_id, **facts})
 
 
-def _since(workshop: Workshop) -> Elapsed:
-    began = workshop.clock()
-    return lambda: (workshop.clock() - began).total_seconds()
+def _since(services: Services) -> Elapsed:
+    began = services.clock()
+    return lambda: (services.clock() - began).total_seconds()

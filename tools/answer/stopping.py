@@ -32,7 +32,7 @@ Reason = Callable[[Plan, Sequence[Draft]], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class StopRule:
     """A rule about the newest of the attempts."""
 
     name: str
@@ -123,15 +123,15 @@ def mild(critique: Critique) -> str | None:
     return "the critic had nothing to object to that stands in the answer"
 
 
-RULES: tuple[Rule, ...] = (
-    Rule(name="good_enough", outcome="converged", reason=good_enough),
-    Rule(name="nothing_found", outcome="converged", reason=nothing_found),
-    Rule(name="no_retry_asked", outcome="converged", reason=no_retry_asked),
-    Rule(name="unchanged", outcome="converged", reason=unchanged),
-    Rule(name="same_findings", outcome="converged", reason=same_findings),
-    Rule(name="barely_changed", outcome="converged", reason=barely_changed),
-    Rule(name="no_gain", outcome="converged", reason=no_gain),
-    Rule(name="attempts_used", outcome="max_iterations", reason=attempts_used),
+RULES: tuple[StopRule, ...] = (
+    StopRule(name="good_enough", outcome="converged", reason=good_enough),
+    StopRule(name="nothing_found", outcome="converged", reason=nothing_found),
+    StopRule(name="no_retry_asked", outcome="converged", reason=no_retry_asked),
+    StopRule(name="unchanged", outcome="converged", reason=unchanged),
+    StopRule(name="same_findings", outcome="converged", reason=same_findings),
+    StopRule(name="barely_changed", outcome="converged", reason=barely_changed),
+    StopRule(name="no_gain", outcome="converged", reason=no_gain),
+    StopRule(name="attempts_used", outcome="max_iterations", reason=attempts_used),
 )
 """The first rule that gives a reason ends the loop."""
 

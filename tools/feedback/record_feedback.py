@@ -17,7 +17,7 @@ from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.fix_candidates import is_open
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirm
 
 SHOWN = 3
@@ -31,7 +31,7 @@ NOTHING_JUDGED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class FeedbackRequest:
     """What was said, about what: an id, else a conversation that is named, else the last answer."""
 
     feedback: FeedbackKind
@@ -41,7 +41,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class FeedbackResult:
     """What changed: each line is one sentence; `changed` is False when it had been said before.
 
     `answer` is the attempt that was meant when nothing was named, `forgotten` the ids of what was
@@ -54,7 +54,7 @@ class Heard:
     forgotten: tuple[str, ...] = ()
 
 
-async def record_feedback(workshop: Workshop, said: Said) -> Heard:
+async def record_feedback(services: Services, said: FeedbackRequest) -> FeedbackResult:
     """Apply one feedback.
 
     Raises:
@@ -77,30 +77,30 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
     named = intake.conversation(said.conversation_id, "")
     answer: Attempt | None = None
     if target is None and not named:
-        answer = await _last_answer(workshop, workshop.store)
+        answer = await _last_answer(services, services.store)
         target = answer.id
-    conversation = named or workshop.caller.home
-    effect = await workshop.store.apply_feedback(
-        workshop.scope,
+    conversation = named or services.caller.home
+    effect = await services.store.apply_feedback(
+        services.scope,
         Feedback(
             kind=said.feedback,
-            at=workshop.clock(),
-            source=workshop.caller.source,
+            at=services.clock(),
+            source=services.caller.source,
             target_id=target,
             conversation_id=None if target else named,
             said_in=conversation,
-            comment=intake.text("comment", said.comment, workshop.limits.comment),
+            comment=intake.text("comment", said.comment, services.limits.comment),
         ),
     )
     if not effect.found:
-        raise NotFound(*await _nothing_there(workshop, workshop.store, said.feedback, target))
+        raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))
     became: list[str] = []
     for row in effect.reflections if said.feedback == "positive" else ():
         if is_open(row):
             how = "a command that had failed worked after these steps, and somebody confirmed them"
-            lesson = await confirm(workshop, workshop.store, row, how)
+            lesson = await confirm(services, services.store, row, how)
             became.append(f"{row.id}: confirmed, now the lesson {lesson.reflection.id}")
-    workshop.emit(
+    services.emit(
         "feedback_recorded",
         {
             "kind": said.feedback,
@@ -110,26 +110,26 @@ async def record_feedback(workshop: Workshop, said: Said) -> Heard:
         },
     )
     lines = (*_lines(said.feedback, effect), *became)
-    return Heard(
+    return FeedbackResult(
         changed=not effect.repeated, lines=lines, answer=answer, forgotten=effect.forgotten
     )
 
 
-async def _last_answer(workshop: Workshop, store: Store) -> Attempt:
+async def _last_answer(services: Services, store: Store) -> Attempt:
     """The answer of this conversation that was judged last; of a loop the attempt it returns.
 
     Raises:
         InvalidInput: the connection does not tell whose answers are whose.
         NotFound: nothing was judged in this conversation.
     """
-    caller = workshop.caller
+    caller = services.caller
     if caller.origin:
         raise InvalidInput(
             "this connection has no session, so no answer is known to be yours",
             "pass the id that a tool returned, or the conversation_id under which it was judged",
         )
     newest = await store.attempts(
-        workshop.scope, conversation_id=caller.conversation_id, limit=MOST_OF_ONE_LOOP
+        services.scope, conversation_id=caller.conversation_id, limit=MOST_OF_ONE_LOOP
     )
     if not newest:
         raise NotFound(*NOTHING_JUDGED)
@@ -144,15 +144,15 @@ def _rank(draft: Attempt) -> tuple[int, float, int]:
 
 
 async def _nothing_there(
-    workshop: Workshop, store: Store, kind: FeedbackKind, target: str | None
+    services: Services, store: Store, kind: FeedbackKind, target: str | None
 ) -> tuple[str, str]:
     """Why nothing could be applied, and what to pass; an id that was given out is not denied."""
     if target:
-        if await store.lookup(workshop.scope, target):
+        if await store.lookup(services.scope, target):
             return "no lesson goes with this look-up", "pass the id of a lesson or an attempt"
-        if await store.attempt(workshop.scope, target):
+        if await store.attempt(services.scope, target):
             return f"an attempt cannot be a {kind}", "pass the id of the look-up or the lesson"
-        if await store.reflection(workshop.scope, target):
+        if await store.reflection(services.scope, target):
             return "no look-up offered this lesson", "look the error up first"
         return "the id names nothing here", "pass an id that one of these tools returned"
     return NOTHING_JUDGED

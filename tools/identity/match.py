@@ -6,7 +6,7 @@ Rule of this module: records only, frozen, without behaviour beyond what follows
 from typing import Literal
 
 from reflection_mcp.store.record import record
-from reflection_mcp.store.records import Reflection, Verdict
+from reflection_mcp.store.records import MatchLevel, Reflection
 from reflection_mcp.tools.untrusted import stored
 
 SHOWN = 120  # characters of what differs
@@ -66,7 +66,7 @@ class Similar:
 class Recognition:
     """The answer to "have I met this before?": `match` is set for `exact` and `same` only."""
 
-    verdict: Verdict
+    verdict: MatchLevel
     match: Reflection | None = None
     why: str = ""
     similar: tuple[Similar, ...] = ()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from reflection_mcp.store.records import Hit, Pattern, Reflection, Verdict
+from reflection_mcp.store.records import Hit, MatchLevel, Pattern, Reflection
 from reflection_mcp.tools.identity.compare.errors import compare
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint
@@ -16,7 +16,7 @@ from reflection_mcp.tools.identity.match import Elsewhere, Match, Recognition, S
 from reflection_mcp.tools.identity.nearest import nearest
 from reflection_mcp.tools.identity.pattern import SIGNATURE_VERSION
 
-_LEVELS: dict[str, tuple[Verdict, str]] = {
+_LEVELS: dict[str, tuple[MatchLevel, str]] = {
     "strict": ("exact", "the same text"),
     "located": ("exact", "the same message at the same place"),
     "verdict": ("same", "the same message"),

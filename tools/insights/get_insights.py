@@ -17,7 +17,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
-from reflection_mcp.tools.ports import Meaning, MeaningMissing, Workshop
+from reflection_mcp.tools.ports import Meaning, MeaningMissing, Services
 from reflection_mcp.tools.untrusted import quoted, stored
 
 QUERY_LENGTH = 4_000
@@ -79,19 +79,19 @@ class Insights:
     note: str = ""
 
 
-async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
+async def get_insights(services: Services, query: InsightQuery) -> Insights:
     """Gather what is worth knowing.
 
     Raises:
         InvalidInput: a limit is out of range, or an argument is too long.
         StoreError: the store cannot be read.
     """
-    query = _taken_in(workshop, query)
-    store, scope = workshop.store, workshop.scope
+    query = _taken_in(services, query)
+    store, scope = services.store, services.scope
     every_issue = () if query.narrowed else await _issues(store, scope)
     issues = every_issue[: query.limit]
-    found = await _lessons(store, scope, query, workshop.meaning)
-    offered = offer(found.rows, workshop.clock(), query.limit, in_order=bool(query.query))
+    found = await _lessons(store, scope, query, services.meaning)
+    offered = offer(found.rows, services.clock(), query.limit, in_order=bool(query.query))
     unresolved = () if query.narrowed else tuple(await store.unresolved(scope))
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
@@ -99,7 +99,7 @@ async def get_insights(workshop: Workshop, query: InsightQuery) -> Insights:
     lines = [*_issue_lines(issues), *_advice_lines(strategies, lessons), *_open_lines(unresolved)]
     left_out = offered.more + len(every_issue) - len(issues)
     prompt, unfit = issue_summary.block(lines, query.tokens, left_out)
-    workshop.emit(
+    services.emit(
         "insights_given",
         {"lessons": len(offered.advice), "issues": len(issues), "left_out": unfit},
     )
@@ -131,16 +131,16 @@ async def _issues(store: Store, scope: Scope) -> tuple[Recurring, ...]:
     return issue_summary.recurring_issues(low, disputed)
 
 
-def _taken_in(workshop: Workshop, query: InsightQuery) -> InsightQuery:
+def _taken_in(services: Services, query: InsightQuery) -> InsightQuery:
     if not 1 <= query.limit <= 50:
         raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
     asked = intake.text("query", query.query, QUERY_LENGTH).strip()
-    rephrased = intake.phrasings("rephrased", query.rephrased, workshop.limits)
+    rephrased = intake.phrasings("rephrased", query.rephrased, services.limits)
     return replace(
         query,
         query=asked or " ".join(rephrased[:1]),
         rephrased=rephrased,
-        tags=intake.tags(query.tags, workshop.limits),
+        tags=intake.tags(query.tags, services.limits),
         min_importance=intake.share("min_importance", query.min_importance) or 0.0,
         error_type=intake.text("error_type", query.error_type, 200).strip().casefold(),
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.judging.expressions.statements import Statement, Unread
+    from reflection_mcp.tools.judging.expressions.statements import Equality, Unread
     from reflection_mcp.tools.judging.expressions.tokens import Token
     from reflection_mcp.tools.judging.run import Run
     from reflection_mcp.tools.judging.texts.source import Source
@@ -106,7 +106,7 @@ class Case:
         return tuple(tokens(self.prose, commas=True))
 
     @cached_property
-    def statements(self) -> "tuple[Statement | Unread, ...]":
+    def statements(self) -> "tuple[Equality | Unread, ...]":
         """What the prose says that expressions come to."""
         from reflection_mcp.tools.judging.expressions.statements import statements
         from reflection_mcp.tools.judging.expressions.tokens import may_relate

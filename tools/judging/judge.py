@@ -26,7 +26,7 @@ from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import evaluator
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.roles.replies import Claim, Objection, Verdict
+    from reflection_mcp.tools.roles.replies import JudgedClaim, Judgement, Objection
 
 PATIENCE = 25.0  # seconds for all judges together; hosts give a tool little more than twice that
 LIKENESS = 95.0  # of 100, for a quote that is not exact
@@ -65,7 +65,7 @@ async def judge(
     )
     deadline = anyio.current_time() + patience
     for model in models:
-        asked: Asked[Verdict] = Asked(model=model.name, version="", reason="timeout")
+        asked: Asked[Judgement] = Asked(model=model.name, version="", reason="timeout")
         with anyio.CancelScope(deadline=deadline):
             asked = await ask(model, evaluator(), given, prompts=prompts, seconds=seconds)
         if asked.value is None:
@@ -96,7 +96,7 @@ def _facts(checks: Sequence[Check]) -> tuple[str, ...]:
     )
 
 
-def _opinion(verdict: "Verdict", case: Case, asked: "Asked[Verdict]") -> tuple[Opinion, int]:
+def _opinion(verdict: "Judgement", case: Case, asked: "Asked[Judgement]") -> tuple[Opinion, int]:
     """The opinion, and how many issues were left out because they quote nothing."""
     issues = [_issue(one) for one in verdict.issues if stands_in(one.quote, case.answer)]
     unquoted = len(verdict.issues) - len(issues)
@@ -133,7 +133,7 @@ def _issue(one: "Objection") -> Issue:
     return Issue(kind=one.kind, text=one.why, quote=one.quote, improvement=one.fix)
 
 
-def _holds(claim: "Claim", case: Case) -> bool:
+def _holds(claim: "JudgedClaim", case: Case) -> bool:
     """A claim that the context contradicts, with both sides quoted truly."""
     return (
         claim.verdict == "contradicted"
@@ -142,12 +142,12 @@ def _holds(claim: "Claim", case: Case) -> bool:
     )
 
 
-def _contradiction(claim: "Claim") -> Issue:
+def _contradiction(claim: "JudgedClaim") -> Issue:
     said = f"the context says “{claim.evidence_quote}”"
     return Issue(kind="contradicted", text=said, quote=claim.quote, improvement=said)
 
 
-def _tried(asked: "Asked[Verdict]", reason: str) -> Tried:
+def _tried(asked: "Asked[Judgement]", reason: str) -> Tried:
     return Tried(
         name=asked.model,
         ok=asked.value is not None,

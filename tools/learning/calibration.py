@@ -6,12 +6,12 @@ half of the time is reported so in every result. No score is silently corrected.
 
 from collections.abc import Sequence
 
-from reflection_mcp.store.upkeep import Verdicts
+from reflection_mcp.store.upkeep import VoteTally
 
 ENOUGH = 30  # votes on one judge; below, the rate says little
 
 
-def lines(verdicts: Sequence[Verdicts], source: str | None = None) -> list[str]:
+def lines(verdicts: Sequence[VoteTally], source: str | None = None) -> list[str]:
     """Return one line for each judge with enough feedback, or only for `source`."""
     return [
         f"{each.judge} reported {each.reported:.2f} on average; people found "

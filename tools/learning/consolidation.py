@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from reflection_mcp.store.records import Link, Reflection
-from reflection_mcp.store.upkeep import Change, Stored, tidy, united
+from reflection_mcp.store.upkeep import Change, StoredReflection, tidy, united
 from reflection_mcp.tools.learning import duplicates, track_record
 
 Deed = Literal["merge", "raise", "lower", "retire", "link", "contradiction"]
@@ -27,7 +27,7 @@ GRAIN = 0.01  # a difference of importance that is worth a change
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ConsolidationStep:
     """One line of a plan: what is done to which row, and why."""
 
     deed: Deed
@@ -40,10 +40,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ConsolidationPlan:
     """The steps for a reader and the changes for a store."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ConsolidationStep, ...] = ()
     changes: tuple[Change, ...] = ()
 
     def count(self, deed: Deed) -> int:
@@ -60,19 +60,19 @@ class Plan:
 class _Draft:
     """The rows as the plan has left them so far, and its steps."""
 
-    rows: dict[str, Stored]
-    steps: list[Step] = field(default_factory=list[Step])
+    rows: dict[str, StoredReflection]
+    steps: list[ConsolidationStep] = field(default_factory=list[ConsolidationStep])
 
-    def note(self, deed: Deed, row: Stored, why: str, **changes: Any) -> None:
+    def note(self, deed: Deed, row: StoredReflection, why: str, **changes: Any) -> None:
         reflection = replace(row.reflection, **changes)
         self.rows[reflection.id] = tidy(replace(row, reflection=reflection))
-        self.steps.append(Step(deed, reflection.id, why))
+        self.steps.append(ConsolidationStep(deed, reflection.id, why))
 
-    def living(self) -> list[Stored]:
+    def living(self) -> list[StoredReflection]:
         return [row for row in self.rows.values() if not row.reflection.retired]
 
 
-def make_plan(rows: Iterable[Stored], now: datetime) -> Plan:
+def make_plan(rows: Iterable[StoredReflection], now: datetime) -> ConsolidationPlan:
     """The plan for all rows of a scope. The same rows give the same plan, in whatever order."""
     before = {row.reflection.id: tidy(row) for row in rows}
     desk = _Draft(rows=dict(sorted(before.items())))
@@ -85,7 +85,7 @@ def make_plan(rows: Iterable[Stored], now: datetime) -> Plan:
         for name, row in desk.rows.items()
         if row != before[name]
     ]
-    return Plan(steps=tuple(desk.steps), changes=tuple(changes))
+    return ConsolidationPlan(steps=tuple(desk.steps), changes=tuple(changes))
 
 
 # --------------------------------------------------------------------- merging
@@ -109,7 +109,7 @@ def _may_merge(reflection: Reflection) -> bool:
     return reflection.pattern is None and not reflection.suspicious
 
 
-def _taken_over(kept: Stored, other: Stored) -> Stored:
+def _taken_over(kept: StoredReflection, other: StoredReflection) -> StoredReflection:
     """Return the row that stays, with the wordings, keys, tags and counts of the other one."""
     one, two = kept.reflection, other.reflection
     both = united(kept, other)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reflection_mcp.store.records import MOST_SITUATIONS, Key, Reflection, Wording
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.intake import head_and_tail
 from reflection_mcp.tools.learning.category import RULES, categorise
@@ -34,7 +34,7 @@ class EmptyRow(ValueError):
     """Raised for a row that has neither a lesson nor an error."""
 
 
-def clean_row(row: Stored, limits: Limits) -> Stored:
+def clean_row(row: StoredReflection, limits: Limits) -> StoredReflection:
     """Return the row cleaned for the store.
 
     Raises:
@@ -78,7 +78,7 @@ def clean_row(row: Stored, limits: Limits) -> Stored:
         wordings=tuple(_wording(said, clean) for said in given.wordings[:MOST_WORDINGS]),
         links=tuple(link for link in given.links if _NAME.fullmatch(link.target_id))[:MOST_LINKS],
     )
-    return Stored(
+    return StoredReflection(
         reflection=reflection,
         keys=row.keys[:MOST_KEYS] or _keys(reflection, usable, digest),
         features=row.features[:MOST_FEATURES] or (usable.features if usable else ()),
@@ -90,7 +90,7 @@ Clean = Callable[[str], str]
 """A function that makes a text of the row fit to be stored."""
 
 
-def _cleaner(row: Stored, limits: Limits) -> Clean:
+def _cleaner(row: StoredReflection, limits: Limits) -> Clean:
     """Return the function that cleans the texts of this row.
 
     Nearly every row holds no secret, and one check of all its texts together costs a tenth of
@@ -113,7 +113,7 @@ def _cleaner(row: Stored, limits: Limits) -> Clean:
     return clean
 
 
-def _category(row: Stored, text: str) -> str:
+def _category(row: StoredReflection, text: str) -> str:
     """Return the category in the file; a row that was never in a store may not have one yet."""
     known = row.reflection.category
     if known != "unknown":

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Key, Reflection, Scope, Sighting, Step
+from reflection_mcp.store.records import Key, Observation, Reflection, Scope, Step
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.learning.actions import CUT, MOST_STEPS, Action
 from reflection_mcp.tools.learning.category import categorise
@@ -245,7 +245,7 @@ _EXIT_CODE = re.compile(r"(?:command failed with )?exit (?:code|status):? \d{1,1
 # --------------------------------------------------------------------------- candidates
 
 
-def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: str) -> Sighting:
+def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: str) -> Observation:
     """Return the pair as a row that no look-up finds: retired from the beginning, and tagged.
 
     Args:
@@ -282,7 +282,7 @@ def candidate(pair: Pair, seen: Fingerprint, new_id: str, scope: Scope, source: 
         last_seen=pair.success.at,
     )
     key = Key(kind="candidate", digest=signature.rpartition(":")[2])
-    return Sighting(reflection=row, event_id=pair.success.id, source=source, keys=(key,))
+    return Observation(reflection=row, event_id=pair.success.id, source=source, keys=(key,))
 
 
 def lesson_text(action: str, steps: Sequence[str]) -> str:

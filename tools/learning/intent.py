@@ -15,7 +15,7 @@ Intent = Literal["trouble", "task", "making"]
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class IntentCue:
     """A way to tell an intent; `example` shows it, `counter_example` does not."""
 
     name: str
@@ -25,8 +25,8 @@ class Sign:
     counter_example: str
 
 
-SIGNS: tuple[Sign, ...] = (
-    Sign(
+SIGNS: tuple[IntentCue, ...] = (
+    IntentCue(
         "asks for an explanation",
         "making",
         r"^(?:please )?(?:explain|describe|compare|summari[sz]e"
@@ -35,7 +35,7 @@ SIGNS: tuple[Sign, ...] = (
         "explain how a hash map works",
         "speed up the query",
     ),
-    Sign(
+    IntentCue(
         "an error by name or number",
         "trouble",
         r"\b[a-z]\w{0,60}(?:error|exception|warning)\b|\b(?:error|exit code|status) \S{0,3}\d"
@@ -43,7 +43,7 @@ SIGNS: tuple[Sign, ...] = (
         "KeyError while importing",
         "list the five largest files",
     ),
-    Sign(
+    IntentCue(
         "something fails",
         "trouble",
         r"\b(?:errors?|exceptions?|warnings?|fail\w{0,4}|crash\w{0,3}|broken|breaks?|broke"
@@ -52,7 +52,7 @@ SIGNS: tuple[Sign, ...] = (
         "the import fails",
         "write a birthday card",
     ),
-    Sign(
+    IntentCue(
         "something does not happen",
         "trouble",
         r"n't\b|\b(?:not|cannot|no|never|nothing|without|unable|ignor\w{1,4}|skip\w{0,4}|missing"
@@ -61,7 +61,7 @@ SIGNS: tuple[Sign, ...] = (
         "the value is not saved",
         "sort a list by name",
     ),
-    Sign(
+    IntentCue(
         "somebody is refused",
         "trouble",
         r"\b(?:denied|refused?s?|reject\w{0,4}|forbidden|unauthori[sz]ed|block(?:s|ed)|locked"
@@ -69,7 +69,7 @@ SIGNS: tuple[Sign, ...] = (
         "access denied for the upload",
         "choose a lock for the bike",
     ),
-    Sign(
+    IntentCue(
         "too much, too long, twice",
         "trouble",
         r"\b(?:too|exceed\w{0,3}|slow\w{0,2}|hangs?|hung|stuck|forever|infinite|endless|timeouts?"
@@ -78,14 +78,14 @@ SIGNS: tuple[Sign, ...] = (
         "the page is too slow",
         "plan a long weekend",
     ),
-    Sign(
+    IntentCue(
         "against what was expected",
         "trouble",
         r"\b(?:but|although|though|despite|in spite|still|even though|instead of|strange)\b",
         "it is in the path but the shell finds another one",
         "add a footer",
     ),
-    Sign(
+    IntentCue(
         "asks for something new",
         "making",
         r"^(?:please )?(?:write|draft|create|design|draw|suggest|plan|build|implement|generate"

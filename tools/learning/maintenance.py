@@ -11,9 +11,9 @@ from datetime import datetime
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Reflection, Scope
-from reflection_mcp.store.upkeep import Change, Stored, carried_out
+from reflection_mcp.store.upkeep import Change, StoredReflection, carried_out
 from reflection_mcp.tools.learning import track_record
-from reflection_mcp.tools.learning.consolidation import Plan, make_plan
+from reflection_mcp.tools.learning.consolidation import ConsolidationPlan, make_plan
 
 PAGE = 500  # rows that are read at once; 1 MB or so
 TRIES = 3  # plans that are made when others keep writing
@@ -28,7 +28,7 @@ def ignore_progress(done: int) -> None:
 
 async def rows_of(
     store: Store, scope: Scope, progress: Progress = ignore_progress
-) -> AsyncIterator[Stored]:
+) -> AsyncIterator[StoredReflection]:
     """Yield every row of exactly this scope, retired ones too, by id; one page in memory at a
     time."""
     last, done = "", 0
@@ -45,10 +45,10 @@ async def consolidate(
     clock: Callable[[], datetime],
     *,
     dry_run: bool = False,
-    remember: Callable[[Plan], None] = lambda plan: None,
+    remember: Callable[[ConsolidationPlan], None] = lambda plan: None,
     progress: Progress = ignore_progress,
-) -> Plan:
-    """Plan, and unless it is a dry run, apply the plan in one transaction.
+) -> ConsolidationPlan:
+    """ConsolidationPlan, and unless it is a dry run, apply the plan in one transaction.
 
     `remember` is called with the plan before it is applied, to store what undoes it.
 

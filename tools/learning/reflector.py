@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reflection_mcp.store.records import Check, Key, Link, Outcome, Reflection, Scope, Sighting
+from reflection_mcp.store.records import Check, Key, Link, Observation, Outcome, Reflection, Scope
 from reflection_mcp.tools.identity import EXAMPLE, Fingerprint, finding_signature, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation, hard_findings, same_finding
 from reflection_mcp.tools.learning.category import categorise
@@ -29,7 +29,7 @@ RECURRENCE, MOST_BY_RECURRENCE = 0.05, 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class LessonFacts:
     """The cleaned input about an episode; an empty text means that nothing was given.
 
     `trigger`, `category`, `importance` and `confidence` are a model's; without them rules decide.
@@ -59,12 +59,12 @@ class Learned:
 
 
 def from_caller(
-    learned: Learned,
+    learned: LessonFacts,
     new_id: str,
     error: Fingerprint | None,
     known: Reflection | None,
     parted: frozenset[str] = frozenset(),
-) -> Sighting | None:
+) -> Observation | None:
     """Return the caller's lesson as a sighting, or None without a lesson or a known error.
 
     Args:
@@ -111,7 +111,7 @@ def from_caller(
         first_seen=learned.at,
         last_seen=learned.at,
     )
-    return Sighting(
+    return Observation(
         reflection=reflection,
         event_id=learned.event_id,
         source=learned.source,
@@ -122,7 +122,7 @@ def from_caller(
     )
 
 
-def _importance(learned: Learned, known: Reflection | None) -> float:
+def _importance(learned: LessonFacts, known: Reflection | None) -> float:
     """Return a model's value, else one by outcome; a known error matters more each time."""
     first = _first_importance(learned)
     if known is None or learned.corrects:
@@ -130,23 +130,23 @@ def _importance(learned: Learned, known: Reflection | None) -> float:
     return max(first, min(MOST_BY_RECURRENCE, round(known.importance + RECURRENCE, 4)))
 
 
-def _first_importance(learned: Learned) -> float:
+def _first_importance(learned: LessonFacts) -> float:
     by_outcome = IMPORTANCE.get(learned.outcome or "", 0.5)
     return by_outcome if learned.importance is None else learned.importance
 
 
-def _confidence(learned: Learned) -> float:
+def _confidence(learned: LessonFacts) -> float:
     by_rule = 0.6 if learned.outcome else 0.4
     return by_rule if learned.confidence is None else learned.confidence
 
 
-def _category(learned: Learned) -> str:
+def _category(learned: LessonFacts) -> str:
     """Return the category of the error itself, else a model's, else that of the lesson's words."""
     shown = categorise(learned.error)
     return shown if shown != "unknown" else learned.category or categorise(learned.lesson)
 
 
-def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sighting | None:
+def strategy_of(learned: LessonFacts, new_id: str, parent: Reflection | None) -> Observation | None:
     """Return the strategy as a record of its own, linked to its reflection; None without one."""
     if not learned.strategy:
         return None
@@ -173,7 +173,7 @@ def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sig
         first_seen=learned.at,
         last_seen=learned.at,
     )
-    return Sighting(
+    return Observation(
         reflection=strategy,
         event_id=f"{learned.event_id}/strategy",
         source=learned.source,
@@ -183,12 +183,12 @@ def strategy_of(learned: Learned, new_id: str, parent: Reflection | None) -> Sig
 
 
 def from_revision(
-    learned: Learned,
+    learned: LessonFacts,
     new_id: str,
     before: Sequence[Check],
     quality_before: float | None,
     now: Evaluation,
-) -> Sighting | None:
+) -> Observation | None:
     """Return a reflection for a revision that cleared a finding or raised quality, else None."""
     cleared = cleared_findings(before, now.checks)
     gain = (
@@ -231,7 +231,7 @@ def from_revision(
         first_seen=learned.at,
         last_seen=learned.at,
     )
-    return Sighting(
+    return Observation(
         reflection=reflection,
         event_id=learned.event_id,
         source=learned.source,
@@ -245,7 +245,7 @@ def is_born_of_a_finding(error_type: str | None) -> bool:
     return error_type is not None and (error_type in types or ":" in error_type)
 
 
-def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
+def _improvement(learned: LessonFacts, new_id: str, gain: float) -> Observation:
     signature = text_signature(f"quality improvement: {learned.question}")
     reflection = Reflection(
         id=new_id,
@@ -269,7 +269,7 @@ def _improvement(learned: Learned, new_id: str, gain: float) -> Sighting:
         first_seen=learned.at,
         last_seen=learned.at,
     )
-    return Sighting(
+    return Observation(
         reflection=reflection,
         event_id=learned.event_id,
         source=learned.source,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import Key, Reflection, Scope
-from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools.identity import EXAMPLE, SIGNATURE_VERSION, Fingerprint, fingerprint
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from reflection_mcp.tools.learning.maintenance import Progress, ignore_progress, rows_of
@@ -51,7 +51,7 @@ def is_current(signature: str) -> bool:
     return signature.startswith(_CURRENT)
 
 
-def renewal_change(row: Stored) -> Change | None:
+def renewal_change(row: StoredReflection) -> Change | None:
     """Return the change that renews a row's signature; None if its text is no error any more.
 
     The signature of a row that a person separated from another one was not made from its text; it
@@ -89,7 +89,7 @@ def _text_of(row: Reflection) -> str:
     return f"{row.example}\n{row.trigger}" if _is_cut(row) else row.example
 
 
-def _keys(row: Stored, seen: Fingerprint) -> tuple[Key, ...]:
+def _keys(row: StoredReflection, seen: Fingerprint) -> tuple[Key, ...]:
     return tuple(both_keys(row.keys, seen.keys))
 
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Recorded, Reflection, Step
+from reflection_mcp.store.records import RecordResult, Reflection, Step
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates, reflector
 from reflection_mcp.tools.learning.episode import Event, cleaned
 from reflection_mcp.tools.learning.maintenance import enforce_limit
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import known_here, recognise
 
 UNFINISHED = ("interrupted", "background")
@@ -35,11 +35,11 @@ class Noted:
     lesson: str = ""
 
 
-async def note(workshop: Workshop, events: Sequence[Event], conversation_id: str = "") -> Noted:
+async def note(services: Services, events: Sequence[Event], conversation_id: str = "") -> Noted:
     """Note what was done, in the order in which it was done.
 
     Args:
-        workshop: whose.
+        services: those of the call.
         events: tool calls that have ended; `error` says how, and the others are left out.
         conversation_id: of the host; empty is that of the connection.
 
@@ -47,27 +47,27 @@ async def note(workshop: Workshop, events: Sequence[Event], conversation_id: str
         InvalidInput: the id of the conversation is too long.
         StoreError: it cannot be kept.
     """
-    store = workshop.store
-    conversation = intake.conversation(conversation_id, workshop.caller.conversation_id)
-    workshop = replace(workshop, caller=replace(workshop.caller, conversation_id=conversation))
+    store = services.store
+    conversation = intake.conversation(conversation_id, services.caller.conversation_id)
+    services = replace(services, caller=replace(services.caller, conversation_id=conversation))
     noted = Noted()
     for event in events:
-        step = _step(workshop, event)
+        step = _step(services, event)
         if step is not None:
-            noted = await _noted(workshop, store, step, noted)
+            noted = await _noted(services, store, step, noted)
     return noted
 
 
-def _step(workshop: Workshop, event: Event) -> Step | None:
+def _step(services: Services, event: Event) -> Step | None:
     """The event as a step, None for one that tells nothing."""
     unfinished = any(str(event.metadata.get(name, "")) not in _NO for name in UNFINISHED)
     if event.type != "tool_call" or not event.content.strip() or unfinished:
         return None
-    clean = cleaned(event, workshop.limits)
+    clean = cleaned(event, services.limits)
     return Step(
-        id=clean.id or workshop.ids("step"),
-        conversation_id=workshop.caller.conversation_id,
-        at=workshop.clock(),
+        id=clean.id or services.ids("step"),
+        conversation_id=services.caller.conversation_id,
+        at=services.clock(),
         tool=clean.tool,
         told=clean.content,
         error=clean.error.strip(),
@@ -77,53 +77,53 @@ def _step(workshop: Workshop, event: Event) -> Step | None:
 _NO = ("", "false", "False", "None")
 
 
-async def _noted(workshop: Workshop, store: Store, step: Step, so_far: Noted) -> Noted:
-    trail = await store.trail(workshop.scope, step.conversation_id)
+async def _noted(services: Services, store: Store, step: Step, so_far: Noted) -> Noted:
+    trail = await store.trail(services.scope, step.conversation_id)
     if not step.error and not fix_candidates.has_unresolved_failure(trail):
         return so_far
-    await store.add_step(workshop.scope, step)
+    await store.add_step(services.scope, step)
     noted = replace(so_far, steps=so_far.steps + 1)
     pair = fix_candidates.find_pair((*trail, step))
-    return noted if pair is None else await _kept(workshop, store, pair, noted)
+    return noted if pair is None else await _kept(services, store, pair, noted)
 
 
-async def _kept(workshop: Workshop, store: Store, pair: fix_candidates.Pair, noted: Noted) -> Noted:
+async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, noted: Noted) -> Noted:
     seen = fingerprint(pair.failure.error, None)
     if seen.unusable or not fix_candidates.states_cause(pair.failure.error):
         return noted
-    known = await recognise(store, workshop.scope, seen)
+    known = await recognise(store, services.scope, seen)
     if known.match is not None and known.match.lesson:
         return noted
-    source = workshop.caller.source
-    candidates = await fix_candidates.open_candidates(store, workshop.scope, seen.signature)
+    source = services.caller.source
+    candidates = await fix_candidates.open_candidates(store, services.scope, seen.signature)
     for row in candidates:
         common = fix_candidates.common_steps(row, pair)
         if common and row.source != source:
             how = "a command that had failed worked after these steps, in two conversations"
-            recorded = await confirm(workshop, store, row, how, common)
-            workshop.emit("fix_confirmed", {"by": "recurrence"})
+            recorded = await confirm(services, store, row, how, common)
+            services.emit("fix_confirmed", {"by": "recurrence"})
             return replace(noted, lesson=recorded.reflection.id)
     for row in candidates[fix_candidates.MOST_CANDIDATES - 1 :]:
-        await store.forget(workshop.scope, row.id)
-    sighting = fix_candidates.candidate(pair, seen, workshop.ids("cand"), workshop.scope, source)
-    recorded = await store.record(workshop.scope, sighting)
-    await _within_limits(workshop, store)
-    workshop.emit("fix_paired", {"steps": len(pair.steps)})
+        await store.forget(services.scope, row.id)
+    sighting = fix_candidates.candidate(pair, seen, services.ids("cand"), services.scope, source)
+    recorded = await store.record(services.scope, sighting)
+    await _within_limits(services, store)
+    services.emit("fix_paired", {"steps": len(pair.steps)})
     return replace(noted, candidate=recorded.reflection.id)
 
 
 async def confirm(
-    workshop: Workshop,
+    services: Services,
     store: Store,
     candidate: Reflection,
     how: str,
     steps: Sequence[str] = (),
-) -> Recorded:
+) -> RecordResult:
     """Make a lesson of a candidate; confirming it again changes nothing.
 
     Args:
-        workshop: whose.
-        store: of the workshop.
+        services: those of the call.
+        store: of the services.
         candidate: an open one.
         how: the evidence, in a sentence.
         steps: those that are confirmed, if not all.
@@ -132,11 +132,11 @@ async def confirm(
         StoreError: it cannot be kept.
     """
     seen = fingerprint(candidate.example, None)
-    known = await known_here(store, workshop.scope, seen)
-    learned = reflector.Learned(
-        scope=workshop.scope,
+    known = await known_here(store, services.scope, seen)
+    learned = reflector.LessonFacts(
+        scope=services.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
-        at=workshop.clock(),
+        at=services.clock(),
         event_id=f"{candidate.id}/{fix_candidates.CONFIRMED}",
         question=candidate.question,
         lesson=fix_candidates.lesson_text(
@@ -148,16 +148,16 @@ async def confirm(
     )
     sighting = reflector.from_caller(
         learned,
-        workshop.ids("ref"),
+        services.ids("ref"),
         seen,
         known.error,
         known.others,
     )
     assert sighting is not None  # it has a lesson
-    recorded = await store.record(workshop.scope, sighting)
+    recorded = await store.record(services.scope, sighting)
     marked = replace(candidate, tags=(*candidate.tags, fix_candidates.CONFIRMED))
     await store.record(
-        workshop.scope,
+        services.scope,
         replace(
             sighting,
             reflection=marked,
@@ -167,11 +167,11 @@ async def confirm(
             event_id=f"{learned.event_id}/mark",
         ),
     )
-    await _within_limits(workshop, store)
+    await _within_limits(services, store)
     return recorded
 
 
-async def _within_limits(workshop: Workshop, store: Store) -> None:
-    gone = await enforce_limit(store, workshop.scope, workshop.clock(), workshop.max_entries)
+async def _within_limits(services: Services, store: Store) -> None:
+    gone = await enforce_limit(store, services.scope, services.clock(), services.max_entries)
     if gone.rows:
-        workshop.emit("reflections_evicted", {"count": len(gone.rows)})
+        services.emit("reflections_evicted", {"count": len(gone.rows)})

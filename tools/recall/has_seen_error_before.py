@@ -12,7 +12,7 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Lookup, Reflection, Scope, Verdict
+from reflection_mcp.store.records import Lookup, MatchLevel, Reflection, Scope
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import (
     NOTHING_OFFERED,
@@ -29,7 +29,7 @@ from reflection_mcp.tools.identity import (
     fingerprint,
 )
 from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES, open_candidates, steps_of
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.untrusted import presentable
 
@@ -95,7 +95,7 @@ class SeenBefore:
     about.
     """
 
-    verdict: Verdict
+    verdict: MatchLevel
     seen: bool
     why: str
     summary: str
@@ -128,7 +128,7 @@ class SeenBefore:
         return bool(self.verdict != "new" or self.candidates or self.offer.withheld)
 
 
-async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> SeenBefore:
+async def has_seen_error_before(services: Services, question: ErrorQuestion) -> SeenBefore:
     """Look an error up.
 
     Raises:
@@ -137,17 +137,17 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
     """
     if not 1 <= question.limit <= 50:
         raise InvalidInput("limit is out of range", "pass a whole number from 1 to 50")
-    text = intake.error_text(question.error, workshop.limits.error, required=True)
+    text = intake.error_text(question.error, services.limits.error, required=True)
     error_type = intake.text("error_type", question.error_type, 200).strip() or None
     print_ = fingerprint(text, error_type)
-    found = await recognise(workshop.store, workshop.scope, print_)
-    answer = await _answer(workshop, workshop.store, question.limit, print_, found)
+    found = await recognise(services.store, services.scope, print_)
+    answer = await _answer(services, services.store, question.limit, print_, found)
     if answer.verdict == "new" and not print_.unusable:
-        answer = await _with_history(workshop.store, workshop.scope, answer)
+        answer = await _with_history(services.store, services.scope, answer)
     if not answer.offer.advice:
-        answer = await _with_candidates(workshop.store, workshop.scope, answer)
-    notes = await _log(workshop, workshop.store, print_, answer)
-    workshop.emit(
+        answer = await _with_candidates(services.store, services.scope, answer)
+    notes = await _log(services, services.store, print_, answer)
+    services.emit(
         "error_recalled",
         {
             "verdict": answer.verdict,
@@ -160,10 +160,10 @@ async def has_seen_error_before(workshop: Workshop, question: ErrorQuestion) -> 
 
 
 async def _answer(
-    workshop: Workshop, store: Store, limit: int, seen: Fingerprint, found: Recognition
+    services: Services, store: Store, limit: int, seen: Fingerprint, found: Recognition
 ) -> SeenBefore:
     match = found.match
-    lookup_id = workshop.ids("look")
+    lookup_id = services.ids("look")
     if match is None or found.verdict not in ("exact", "same"):
         unseen = SeenBefore(
             verdict=found.verdict,
@@ -174,9 +174,9 @@ async def _answer(
             lookup_id=lookup_id,
             next=FIXED,
         )
-        return await _with_similar(workshop, store, limit, unseen, found.similar)
-    whole = await store.reflection(workshop.scope, match.id) or match
-    offered = offer_of_one(whole, workshop.clock(), limit)
+        return await _with_similar(services, store, limit, unseen, found.similar)
+    whole = await store.reflection(services.scope, match.id) or match
+    offered = offer_of_one(whole, services.clock(), limit)
     return SeenBefore(
         verdict=found.verdict,
         seen=True,
@@ -195,15 +195,15 @@ async def _answer(
 
 
 async def _with_similar(
-    workshop: Workshop, store: Store, limit: int, answer: SeenBefore, found: Sequence[Similar]
+    services: Services, store: Store, limit: int, answer: SeenBefore, found: Sequence[Similar]
 ) -> SeenBefore:
     """The answer with the lesson of a neighbour, else with what looks alike."""
     withheld: list[Withheld] = []
     for like in found:
         if like.elsewhere is None:
             continue
-        whole = await store.reflection(workshop.scope, like.reflection.id) or like.reflection
-        offered = offer_of_one(whole, workshop.clock(), 1)
+        whole = await store.reflection(services.scope, like.reflection.id) or like.reflection
+        offered = offer_of_one(whole, services.clock(), 1)
         withheld += offered.withheld
         if offered.advice:
             return replace(
@@ -219,7 +219,7 @@ async def _with_similar(
             )
     if not found:
         return answer
-    asked = next((like for like in found if _may_be_asked(like, workshop.scope)), None)
+    asked = next((like for like in found if _may_be_asked(like, services.scope)), None)
     return replace(
         answer,
         offer=Offer(withheld=tuple(withheld)),
@@ -282,15 +282,15 @@ def _next_for_seen(offered: Offer) -> str:
 
 
 async def _log(
-    workshop: Workshop, store: Store, seen: Fingerprint, answer: SeenBefore
+    services: Services, store: Store, seen: Fingerprint, answer: SeenBefore
 ) -> tuple[str, ...]:
     line = Lookup(
         id=answer.lookup_id,
-        at=workshop.clock(),
+        at=services.clock(),
         signature=seen.signature,
         verdict=answer.verdict,
-        conversation_id=workshop.caller.conversation_id,
-        source=workshop.caller.source,
+        conversation_id=services.caller.conversation_id,
+        source=services.caller.source,
         summary=seen.summary,
         error_type=seen.pattern.error_type,
         matched_id=answer.reflection_id,
@@ -299,8 +299,8 @@ async def _log(
         asked_id=answer.asked_id,
     )
     try:
-        await store.log_lookup(workshop.scope, line)
+        await store.log_lookup(services.scope, line)
     except StoreError as trouble:
-        workshop.emit("lookup_not_logged", {"reason": type(trouble).__name__})
+        services.emit("lookup_not_logged", {"reason": type(trouble).__name__})
         return (f"this look-up was not logged: {trouble.message}; {trouble.hint}",)
     return ()

@@ -22,7 +22,7 @@ SHORTLIST = 16  # candidates that are verified; on the development corpus 12 fin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class ErrorMatch:
     """The stored error of this project that a text is, if there is one; `others` are the ids of
     those that it is not although their signature may be its own."""
 
@@ -59,7 +59,7 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
     return likely
 
 
-async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> Known:
+async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> ErrorMatch:
     """What is known in this project of an error about which something is to be kept.
 
     A lesson of the tenant's global project is read here and counted there.
@@ -69,7 +69,7 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> Known:
     """
     found = await recognise(store, scope, seen)
     if found.match is not None and found.match.scope == scope:
-        return Known(error=found.match)
+        return ErrorMatch(error=found.match)
     hits = await store.find(scope, [seen.signature.rpartition(":")[2]])
     parted = await store.vetoes(scope, seen.signature)
     own = [hit for hit in hits if hit.reflection.scope == scope]
@@ -79,8 +79,8 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> Known:
     elif any(hit.reflection.id not in parted for hit in like):
         found = await recognise(store, scope, seen)  # another call may have kept it just now
         if found.match is not None and found.match.scope == scope:
-            return Known(error=found.match)
-    return Known(others=frozenset((*parted, *(hit.reflection.id for hit in own))))
+            return ErrorMatch(error=found.match)
+    return ErrorMatch(others=frozenset((*parted, *(hit.reflection.id for hit in own))))
 
 
 async def _by_keys(

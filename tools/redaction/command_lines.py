@@ -4,7 +4,7 @@ Rule of this module: an option means a secret only behind the name of a command 
 """
 
 from reflection_mcp.tools.redaction.form import QUOTE, Form
-from reflection_mcp.tools.redaction.values import Demand
+from reflection_mcp.tools.redaction.values import Filter
 
 COMMAND_LINES: tuple[Form, ...] = (
     Form(
@@ -21,7 +21,7 @@ COMMAND_LINES: tuple[Form, ...] = (
         rf" -(?:p|pw) {{1,4}}{QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
         ("sshpass -p ", "swordfish", " ssh host"),
         "psexec -u User -p $Password -i",
-        Demand.PASSWORD,
+        Filter.PASSWORD,
         near=("sshpass", "docker login", "podman login", "az login", "plink", "pscp", "psexec",
               "helm registry login", "twine", "mongosh", "mongodump", "mongorestore",
               "mongoexport", "mongoimport"),
@@ -32,7 +32,7 @@ COMMAND_LINES: tuple[Form, ...] = (
         rf" -P {{0,4}}{QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
         ("sqlcmd -S db -U sa -P '", "swordfish", "' -Q x"),
         "mosquitto_pub -h broker -p 1883 -P $PASSWORD",
-        Demand.PASSWORD,  # the small letter is a port or a packet size to these
+        Filter.PASSWORD,  # the small letter is a port or a packet size to these
         near=("sqlcmd", "osql ", "bcp ", "tsql ", "ipmitool", "mosquitto_"),
     ),
     Form(
@@ -41,7 +41,7 @@ COMMAND_LINES: tuple[Form, ...] = (
         rf" -[wa] {{1,4}}{QUOTE}?(?P<secret>[^\s\"'-][^\s\"']{{3,128}})",
         ("redis-cli -h cache -a ", "fake-Pa55", " ping"),
         "redis-cli -a host",
-        Demand.MIXED,
+        Filter.MIXED,
         near=("redis-cli", "ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"),
     ),
     Form(
@@ -52,7 +52,7 @@ COMMAND_LINES: tuple[Form, ...] = (
         r"(?:level \d{1,2} )?(?:\d )?(?P<secret>\S{4,128})",
         ("username app password 7 ", "0822455D0A16"),
         "enable password authentication, then change the password 7 days later",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "cli-password",

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from reflection_mcp.tools.redaction.values import Demand, is_code, is_secret, is_sentence
+from reflection_mcp.tools.redaction.values import Filter, is_code, is_secret, is_sentence
 
 NAMES = ("password", "pwd")
 WRITTEN = ("Password", "Pwd", "PWD")
@@ -61,7 +61,7 @@ def _convinces(value: str) -> bool:
     first = value.split(" ", 1)[0]
     if is_sentence(value) or is_code(first):
         return False
-    return is_secret(first, Demand.ANYTHING) and is_secret(value, Demand.ANYTHING)
+    return is_secret(first, Filter.ANYTHING) and is_secret(value, Filter.ANYTHING)
 
 
 class _Rules:

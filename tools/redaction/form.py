@@ -6,7 +6,7 @@ of commands in `command_lines`.
 
 from dataclasses import dataclass
 
-from reflection_mcp.tools.redaction.values import Demand
+from reflection_mcp.tools.redaction.values import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Form:
     pattern: str
     example: tuple[str, ...]
     counter_example: str
-    test: Demand = Demand.ANYTHING
+    test: Filter = Filter.ANYTHING
     near: tuple[str, ...] = ()
 
 

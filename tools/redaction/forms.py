@@ -17,7 +17,7 @@ from reflection_mcp.tools.redaction.command_lines import COMMAND_LINES
 from reflection_mcp.tools.redaction.form import FAKE, HEX, QUOTE, Form
 from reflection_mcp.tools.redaction.random_strings import is_coded_pair
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
-from reflection_mcp.tools.redaction.values import Demand, is_secret
+from reflection_mcp.tools.redaction.values import Filter, is_secret
 
 NEAR = 240
 """How far before an option the name of its command may stand, in characters."""
@@ -131,7 +131,7 @@ FORMS: tuple[Form, ...] = (
         r"://(?P<secret>[\w.~%+=-]{16,256})(?::(?:x-oauth-basic)?)?@(?=[\w\[])",
         ("https://", HEX[:32], "@o1.ingest.sentry.io/2"),
         "ssh://deployment-user-without-key@host",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "url-signature",
@@ -141,7 +141,7 @@ FORMS: tuple[Form, ...] = (
         r"(?P<secret>[\w%+/=.~-]{16,512})",
         ("https://x.example/a?sv=1&", "sig=", FAKE[:43], "%3D"),
         "https://x.example/?code=invalid_request_uri&key=primary-access-key",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "webhook",
@@ -176,7 +176,7 @@ FORMS: tuple[Form, ...] = (
         rf"(?P<secret>{_VALUE}{{6,8192}})",
         ("Authorization: Bearer ", FAKE[:24]),
         "Authorization: required; authorization: denied by policy",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "authorization",
@@ -192,7 +192,7 @@ FORMS: tuple[Form, ...] = (
         rf"(?<![\w-])(?i:bearer)(?:[ \t]{{1,4}}|%20|\+|\\u0020)(?P<secret>{_VALUE}{{10,8192}})",
         ("got Bearer ", FAKE[:24]),
         "Bearer authentication failed: the bearer token-was-revoked",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "basic-auth",
@@ -200,7 +200,7 @@ FORMS: tuple[Form, ...] = (
         r"(?<![\w-])(?i:basic)(?:[ \t]{1,4}|%20)(?P<secret>[A-Za-z0-9+/_-]{8,2048}={0,2})",
         ("Basic ", "dXNlcjpmYWtlLXBhc3N3b3Jk"),
         "Basic authentication is off",
-        Demand.CODED_PAIR,
+        Filter.CODED_PAIR,
     ),
     Form(
         "cookie",
@@ -235,7 +235,7 @@ FORMS: tuple[Form, ...] = (
         rf"|password ){QUOTE}(?P<secret>[^\"'\n\\]{{4,128}}){QUOTE}",
         ("CREATE USER app IDENTIFIED BY '", "fake-Pa55", "'"),
         "field password 'user_2' is unknown",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "told-password",
@@ -244,7 +244,7 @@ FORMS: tuple[Form, ...] = (
         rf"{QUOTE}(?P<secret>[^\s\"'\n\\]{{4,128}}){QUOTE}",
         ("the default password for user 'app' is '", "swordfish", "'"),
         "password is 'too short', the password was 'invalid'",
-        Demand.PASSWORD,
+        Filter.PASSWORD,
     ),
     Form(
         "told-password",
@@ -254,7 +254,7 @@ FORMS: tuple[Form, ...] = (
         ('the password "', "orbit velvet cactus lantern", '" was rejected'),
         "the password 'must contain one digit' is no rule, the password \"string length below "
         'minimum" is no name',
-        Demand.PHRASE,
+        Filter.PHRASE,
     ),
     Form(
         "told-password",
@@ -267,7 +267,7 @@ FORMS: tuple[Form, ...] = (
         r"(?P<secret>[^\s\"'<>`]{6,128})",
         ("Password for 'https://bob@host': ", "fake1pass"),
         "Password for 'https://bob@host': remote: wrong, passphrase for key 'id_rsa': 8characters",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "told-token",
@@ -294,7 +294,7 @@ FORMS: tuple[Form, ...] = (
         + r"\s?,\s?b?[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
         ("requests.get(url, auth=('app', '", "fake-Pa55", "'))"),
         "login('form', 'submit') failed",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
     Form(
         "call-password",
@@ -309,7 +309,7 @@ FORMS: tuple[Form, ...] = (
         r"(?i:unseal key(?: \d{1,2})?|root token)\s?:\s{0,4}(?P<secret>[\w.+/=-]{20,256})",
         ("Unseal Key 1: ", FAKE[:44]),
         "Unseal Key: missing",
-        Demand.MIXED,
+        Filter.MIXED,
     ),
 )  # fmt: skip
 
@@ -340,7 +340,7 @@ def _holds(form: Form, match: re.Match[str], folded: str) -> bool:
     if "secret" not in match.re.groupindex:
         return True
     secret = match["secret"]
-    if form.test is Demand.CODED_PAIR:
+    if form.test is Filter.CODED_PAIR:
         return is_coded_pair(secret + "=" * (-len(secret) % 4))
     return is_secret(secret, form.test)
 

@@ -18,7 +18,7 @@ from functools import cache
 from reflection_mcp.tools.redaction.form import HEX
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import (
-    Demand,
+    Filter,
     is_code,
     is_secret,
     is_sentence,
@@ -41,7 +41,7 @@ class Label:
     kind: str
     stem: str
     tail: str
-    demand: Demand
+    demand: Filter
     example: tuple[str, ...]
     counter_example: str
     bounded: bool = True
@@ -68,51 +68,51 @@ _IDENTIFYING = tuple(
 """What a key identifies: its value may be a digest."""
 
 LABELS: tuple[Label, ...] = (
-    Label("password", "pass", r"(?:word|wd|phrase|code|wort)", Demand.PASSWORD,
+    Label("password", "pass", r"(?:word|wd|phrase|code|wort)", Filter.PASSWORD,
           ("DB_PASSWORD=", "swordfish"), "password: authentication failed", bounded=False),
-    Label("password", "pass", "", Demand.PASSWORD, ("smtp_pass=", "swordfish"), "bypass=fake1234"),
-    Label("password", "pwd", "", Demand.PASSWORD, ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home"),
-    Label("password", "pw", "", Demand.PASSWORD, ("user=a pw=", "fake-Pa55"), "pw: wrong"),
-    Label("password", "psw", "d?", Demand.PASSWORD, ("psw=", "fake-Pa55"), "psw=None"),
-    Label("password", "psk", "", Demand.PASSWORD, ("psk=", "fake-Pa55"), "psk=None"),
-    Label("password", "kennwort", "", Demand.PASSWORD, ("Kennwort: ", "fake-Pa55"), "kennwort: ?"),
-    Label("password", "senha", "", Demand.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
-    Label("password", "contrase", "[nñ]a", Demand.PASSWORD, ("contraseña=", "fake-Pa55"),
+    Label("password", "pass", "", Filter.PASSWORD, ("smtp_pass=", "swordfish"), "bypass=fake1234"),
+    Label("password", "pwd", "", Filter.PASSWORD, ("Uid=sa;Pwd=", "fake-Pa55", ";x"), "pwd=/home"),
+    Label("password", "pw", "", Filter.PASSWORD, ("user=a pw=", "fake-Pa55"), "pw: wrong"),
+    Label("password", "psw", "d?", Filter.PASSWORD, ("psw=", "fake-Pa55"), "psw=None"),
+    Label("password", "psk", "", Filter.PASSWORD, ("psk=", "fake-Pa55"), "psk=None"),
+    Label("password", "kennwort", "", Filter.PASSWORD, ("Kennwort: ", "fake-Pa55"), "kennwort: ?"),
+    Label("password", "senha", "", Filter.PASSWORD, ("senha=", "fake-Pa55"), "senha: null"),
+    Label("password", "contrase", "[nñ]a", Filter.PASSWORD, ("contraseña=", "fake-Pa55"),
           "contraseña: ****"),
-    Label("password", "pass", "", Demand.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
+    Label("password", "pass", "", Filter.PASSWORD, ("userpass=", "swordfish"), "compass=fake1234",
           bounded=False, of=("user", "db", "root", "admin", "sql", "smtp", "mail", "ftp", "login")),
-    Label("secret", "secret", "", Demand.JOINED, ('"clientSecret": "', "owl-fog-tin", '"'),
+    Label("secret", "secret", "", Filter.JOINED, ('"clientSecret": "', "owl-fog-tin", '"'),
           '"client_secret": "my-client-secret", client_secret: front-end-tls', bounded=False,
           of=("client", "app", "application", "consumer", "api")),
-    Label("secret", "secret", "", Demand.SECRET, ("client_secret: ", "fake-Pa55"),
+    Label("secret", "secret", "", Filter.SECRET, ("client_secret: ", "fake-Pa55"),
           "secret: db-password, arn:aws:secretsmanager:eu-west-1:1:secret:db-AbC1dE",
           bounded=False),
-    Label("secret", "salt", "", Demand.TOKEN, ("HASH_SALT=", "fake1ab2"), "salt: pepper"),
-    Label("api-key", "key", "", Demand.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
+    Label("secret", "salt", "", Filter.TOKEN, ("HASH_SALT=", "fake1ab2"), "salt: pepper"),
+    Label("api-key", "key", "", Filter.SECRET, ("x-api-key: ", "fake1234"), "api_key: missing",
           bounded=False, of=_KEY_OF),
-    Label("api-key", "key", "", Demand.CODE, ("OPENWEATHER_KEY=", HEX[:32]),
+    Label("api-key", "key", "", Filter.CODE, ("OPENWEATHER_KEY=", HEX[:32]),
           f"CACHE_KEY={HEX[:32]}, public_key={HEX[:32]}", not_of=_IDENTIFYING),
-    Label("api-key", "key", "", Demand.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
+    Label("api-key", "key", "", Filter.RANDOM, ("key=", "0Fa1Ke2Te3St4Va5"),
           "key=cache:user:42, public_key=0Fa1Ke2Te3St4Va5"),
-    Label("token", "token", "", Demand.TOKEN, ("accesstoken=", "fake1ab2"),
+    Label("token", "token", "", Filter.TOKEN, ("accesstoken=", "fake1ab2"),
           "token: T_STRING, PublicKeyToken=b03f5f7f11d50a3a", bounded=False),
-    Label("token", "jwt", "", Demand.TOKEN, ("jwt=", "fake1ab2"), "jwt: malformed"),
-    Label("token", "bearer", "", Demand.TOKEN, ("bearer=", "fake1ab2"), "bearer: none"),
-    Label("token", "pat", "", Demand.TOKEN, ("pat=", "fake1ab2"), "pat=([a-z0-9]+), path=fake1ab2"),
-    Label("credential", "cred", "(?:s|entials?)?", Demand.TOKEN, ("creds=", "fake1ab2"),
+    Label("token", "jwt", "", Filter.TOKEN, ("jwt=", "fake1ab2"), "jwt: malformed"),
+    Label("token", "bearer", "", Filter.TOKEN, ("bearer=", "fake1ab2"), "bearer: none"),
+    Label("token", "pat", "", Filter.TOKEN, ("pat=", "fake1ab2"), "pat=([a-z0-9]+), path=fake1ab2"),
+    Label("credential", "cred", "(?:s|entials?)?", Filter.TOKEN, ("creds=", "fake1ab2"),
           "credentials: not found"),
-    Label("credential", "auth", "", Demand.TOKEN, ('"auth": "', "fake1ab2", '"'), "auth: none"),
-    Label("credential", "otp", "", Demand.TOKEN, ("totp_otp=", "fake1ab2"), "otp: expired"),
-    Label("credential", "dsn", "", Demand.TOKEN, ("dsn=", "fake1ab2"), "dsn: missing"),
-    Label("credential", "webhook", "(?:_?url)?", Demand.TOKEN, ("webhook=", "fake1ab2"),
+    Label("credential", "auth", "", Filter.TOKEN, ('"auth": "', "fake1ab2", '"'), "auth: none"),
+    Label("credential", "otp", "", Filter.TOKEN, ("totp_otp=", "fake1ab2"), "otp: expired"),
+    Label("credential", "dsn", "", Filter.TOKEN, ("dsn=", "fake1ab2"), "dsn: missing"),
+    Label("credential", "webhook", "(?:_?url)?", Filter.TOKEN, ("webhook=", "fake1ab2"),
           "webhook: 404"),
-    Label("session", "sess", "(?:ion)?(?:[_-]?id|[_-]?key)?", Demand.TOKEN,
+    Label("session", "sess", "(?:ion)?(?:[_-]?id|[_-]?key)?", Filter.TOKEN,
           ("PHPSESSID=", "fake1ab2"), "session: closed", bounded=False),
-    Label("session", "sid", "", Demand.TOKEN, ("connect.sid=", "fake1ab2"), "sid: unknown"),
-    Label("session", "csrf", "", Demand.TOKEN, ("csrf=", "fake1ab2"), "csrf: failed"),
-    Label("session", "crumb", "", Demand.TOKEN, ("Jenkins-Crumb:", "fake1ab2"), "crumb: stale"),
-    Label("session", "xsrf", "", Demand.TOKEN, ("xsrf=", "fake1ab2"), "xsrf: failed"),
-    Label("session", "nonce", "", Demand.TOKEN, ("nonce=", "fake1ab2"), "nonce: stale"),
+    Label("session", "sid", "", Filter.TOKEN, ("connect.sid=", "fake1ab2"), "sid: unknown"),
+    Label("session", "csrf", "", Filter.TOKEN, ("csrf=", "fake1ab2"), "csrf: failed"),
+    Label("session", "crumb", "", Filter.TOKEN, ("Jenkins-Crumb:", "fake1ab2"), "crumb: stale"),
+    Label("session", "xsrf", "", Filter.TOKEN, ("xsrf=", "fake1ab2"), "xsrf: failed"),
+    Label("session", "nonce", "", Filter.TOKEN, ("nonce=", "fake1ab2"), "nonce: stale"),
 )  # fmt: skip
 
 _SUFFIX = (
@@ -246,7 +246,7 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
     if match["ends"] is not None:
         return True
     if match["flag"]:
-        if label.demand is Demand.RANDOM and before.endswith(_IDENTIFYING):
+        if label.demand is Filter.RANDOM and before.endswith(_IDENTIFYING):
             return False
         return rules.flag.search(folded, max(0, at - 64), at) is not None
     if match["between"].startswith(">"):
@@ -307,41 +307,41 @@ def _unclosed(value: str) -> str:
 
 def _convinces(value: _Value, label: Label, *, flag: bool, more: bool, part: bool) -> bool:
     demand = label.demand
-    if demand is Demand.JOINED and not value.quoted:
-        demand = Demand.SECRET  # a name of another place stands without quotes
+    if demand is Filter.JOINED and not value.quoted:
+        demand = Filter.SECRET  # a name of another place stands without quotes
     if flag and not value.quoted:
-        mixed = not more and is_secret(value.text, Demand.MIXED)
-        return mixed or is_secret(value.text, Demand.CODE)
+        mixed = not more and is_secret(value.text, Filter.MIXED)
+        return mixed or is_secret(value.text, Filter.CODE)
     if value.between.startswith(">") and not value.rest.startswith("</"):
         return False
     if not value.quoted and (_is_code(value) or _is_prose(value)):
         return False
     if more or value.between.lstrip().startswith(("(", ",", ".")):  # ("password", "email"): names
         phrase = (
-            demand is Demand.PASSWORD and " " in value.text and any(map(str.isdigit, value.text))
+            demand is Filter.PASSWORD and " " in value.text and any(map(str.isdigit, value.text))
         )
         return is_secret(
-            value.text, demand if phrase else Demand.CODE if more else _stricter(demand)
+            value.text, demand if phrase else Filter.CODE if more else _stricter(demand)
         )
     if value.quoted and " " in value.text and "=" in value.between:
-        phrase = demand is Demand.PASSWORD and not is_sentence(value.text)
-        return phrase and is_secret(value.text, Demand.ANYTHING)
+        phrase = demand is Filter.PASSWORD and not is_sentence(value.text)
+        return phrase and is_secret(value.text, Filter.ANYTHING)
     if value.quoted:
         return not value.text.endswith(":") and is_secret(value.text, demand)
-    told = label.bounded and demand is Demand.PASSWORD and not part
+    told = label.bounded and demand is Filter.PASSWORD and not part
     if told and ":" in value.between and value.spaced:
-        demand = Demand.TOKEN  # PASS: test_login
-    elif demand is Demand.SECRET and value.between == "=":
-        demand = Demand.PASSWORD  # an environment entry is no place for names
+        demand = Filter.TOKEN  # PASS: test_login
+    elif demand is Filter.SECRET and value.between == "=":
+        demand = Filter.PASSWORD  # an environment entry is no place for names
     return is_secret(value.text, demand)
 
 
-_OF_SIGNS = (Demand.PASSWORD, Demand.SECRET, Demand.JOINED)
+_OF_SIGNS = (Filter.PASSWORD, Filter.SECRET, Filter.JOINED)
 """What asks for no more than a sign or a length."""
 
 
-def _stricter(demand: Demand) -> Demand:
-    return Demand.TOKEN if demand in _OF_SIGNS else demand
+def _stricter(demand: Filter) -> Filter:
+    return Filter.TOKEN if demand in _OF_SIGNS else demand
 
 
 def _is_code(value: _Value) -> bool:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from reflection_mcp.tools.redaction.random_strings import WORDLESS, piece_length
-from reflection_mcp.tools.redaction.values import Demand, is_secret, is_technical
+from reflection_mcp.tools.redaction.values import Filter, is_secret, is_technical
 
 LONGEST = 128
 """Characters of a secret that somebody types."""
@@ -102,9 +102,9 @@ def _convinces(value: str, *, ends: bool) -> bool:
     rules, plain = _rules(), value.casefold()
     if is_technical(plain) or rules.known.fullmatch(plain) or rules.joined.fullmatch(value):
         return False
-    if not is_secret(value, Demand.PASSWORD):
+    if not is_secret(value, Filter.PASSWORD):
         return False
-    if is_secret(value, Demand.TOKEN) and (value.isascii() or rules.digits.match(value)):
+    if is_secret(value, Filter.TOKEN) and (value.isascii() or rules.digits.match(value)):
         return True
     if _changes_case(value):
         return True

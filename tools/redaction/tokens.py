@@ -27,7 +27,7 @@ AFTER_A_SIGN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TokenShape:
     """One provider's way of writing a token: any of `prefixes`, then `length` of `characters`.
 
     `characters` is a set of a regular expression; `digit` is False where a whole token may have no
@@ -44,17 +44,17 @@ class Token:
 
 
 @cache
-def provider_rows() -> tuple[Token, ...]:
+def provider_rows() -> tuple[TokenShape, ...]:
     """The rows of `providers.txt`."""
     lines = PROVIDERS.read_text("utf-8").splitlines()
     return tuple(_row(line) for line in lines if line and line[0] != "#")
 
 
-def _row(line: str) -> Token:
+def _row(line: str) -> TokenShape:
     kind, prefixes, body, counter_example, met_in = line.split(" | ")
     characters, _, rest = body.rpartition("{")
     length, _, letters = rest.partition("}")
-    return Token(
+    return TokenShape(
         kind,
         tuple(prefixes.split()),
         characters,
@@ -101,7 +101,7 @@ def _tree(words: list[str]) -> str:
     return "|".join(alternatives) if len(alternatives) < 2 else f"(?:{'|'.join(alternatives)})"
 
 
-def _body(token: Token, prefix: str) -> str:
+def _body(token: TokenShape, prefix: str) -> str:
     characters = token.characters
     least = min(token.length, SHORTEST if len(prefix) >= TELLING else LONG_ENOUGH)
     digit = rf"(?={characters}{{0,40}}[0-9])" if token.digit else ""

@@ -2,7 +2,7 @@
 
 Rules of this module:
 
-- How much a value has to prove depends on where it stands; `Demand` names the degrees.
+- How much a value has to prove depends on where it stands; `Filter` names the degrees.
 - A value that says where the secret is ("${DB_PASSWORD}", `<your key>`), that there is none
   (`null`, `required`, `invalid`), or of what type it is, is not the secret.
 - Source code and sentences are not secrets: `password=password)`, `password: at least 8`.
@@ -30,7 +30,7 @@ MOST_WORDS = 6
 """Words of a password that is no phrase; a message is longer."""
 
 
-class Demand(Enum):
+class Filter(Enum):
     """What a value has to look like before it is taken for a secret."""
 
     ANYTHING = "not a stand-in"
@@ -148,24 +148,24 @@ def is_wordlike(value: str) -> bool:
     return _rules().wordlike.fullmatch(value) is not None
 
 
-def is_secret(value: str, demand: Demand) -> bool:
+def is_secret(value: str, demand: Filter) -> bool:
     """Whether a value looks like what is demanded of it."""
     rules = _rules()
     value = value.strip(" \t\"'")
     plain = value.casefold()
     if not plain or plain in _NOTHING or rules.stand_in.fullmatch(plain):
         return False
-    if demand is Demand.ANYTHING:
+    if demand is Filter.ANYTHING:
         return True
-    if demand is Demand.PHRASE:
+    if demand is Filter.PHRASE:
         return _is_plain_phrase(value) or _is_scrambled(value)
     if any(map(str.isspace, value)):
-        return demand is Demand.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
-    if demand is Demand.PASSWORD:
+        return demand is Filter.PASSWORD and (_is_phrase(plain) or _is_scrambled(value))
+    if demand is Filter.PASSWORD:
         return len(value) >= 4 and not rules.constant.fullmatch(value)
-    if demand is Demand.JOINED and _is_joined(value):
+    if demand is Filter.JOINED and _is_joined(value):
         return True
-    if demand in (Demand.SECRET, Demand.JOINED):
+    if demand in (Filter.SECRET, Filter.JOINED):
         return _is_mixed(value) or (len(value) >= 16 and piece_length(value) <= LOOSE)
     return _PROOFS[demand](value)
 
@@ -250,10 +250,10 @@ def _is_random(value: str) -> bool:
 
 
 _PROOFS = {
-    Demand.MIXED: _is_mixed,
-    Demand.TOKEN: _is_token,
-    Demand.CODE: _is_code,
-    Demand.RANDOM: _is_random,
+    Filter.MIXED: _is_mixed,
+    Filter.TOKEN: _is_token,
+    Filter.CODE: _is_code,
+    Filter.RANDOM: _is_random,
 }
 
 

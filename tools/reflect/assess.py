@@ -14,7 +14,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.judge import PATIENCE, judge
 from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.judging.scoring import RETRY_BELOW, Evaluation, Opinion, Tried, evaluate
-from reflection_mcp.tools.ports import Emit, Workshop
+from reflection_mcp.tools.ports import Emit, Services
 from reflection_mcp.tools.roles.asking import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.trials import tried as tried_code
@@ -23,12 +23,12 @@ _NAMES_A_FILE = re.compile(r"[\w@-]/[\w@-][\w@.-]{0,100}\.[a-zA-Z]{1,5}\b")
 
 
 async def findings(
-    workshop: Workshop, case: Case, *, emit: Emit, evidence: tuple[Run, ...] = ()
+    services: Services, case: Case, *, emit: Emit, evidence: tuple[Run, ...] = ()
 ) -> tuple[Check, ...]:
     """What all machine checks find in an answer.
 
     Args:
-        workshop: services: it names the project's files and runs code, where it may.
+        services: those of the call: it names the project's files and runs code, where it may.
         case: the answer with its question and context.
         emit: is told of a check that failed itself.
         evidence: runs of tools that came with the answer.
@@ -46,20 +46,20 @@ async def findings(
         closed_world=case.only_context,
         on_fault=fault,
         evidence=evidence,
-        project=project_of(workshop, case.answer),
+        project=project_of(services, case.answer),
     )
-    return (*found, *await tried_code(workshop, case))
+    return (*found, *await tried_code(services, case))
 
 
-def project_of(workshop: Workshop, answer: str) -> frozenset[str] | None:
+def project_of(services: Services, answer: str) -> frozenset[str] | None:
     """The project's files, listed only for an answer that names a file."""
-    if workshop.project_names is None or not _NAMES_A_FILE.search(answer):
+    if services.project_names is None or not _NAMES_A_FILE.search(answer):
         return None
-    return workshop.project_names()
+    return services.project_names()
 
 
 async def assess(
-    workshop: Workshop,
+    services: Services,
     case: Case,
     checks: Sequence[Check],
     *,
@@ -73,7 +73,7 @@ async def assess(
     """Score an answer of which the findings are known.
 
     Args:
-        workshop: services; its models are the judges, asked in their order.
+        services: those of the call; its models are the judges, asked in their order.
         case: the answer with its question and context.
         checks: its findings, those that are disputed with the reason.
         emit: is told of a model that failed.
@@ -83,7 +83,7 @@ async def assess(
         retry_below: the judged quality below which a retry is asked for, 0 to 1.
         patience: seconds for all judges together; at 0 none is asked.
     """
-    judges = workshop.models if patience > 0 else ()
+    judges = services.models if patience > 0 else ()
     opinion, tried = await judge(judges, case, checks, prompts=prompts, patience=patience)
     emit_failures(emit, tried)
     if opinion is None and own is not None:

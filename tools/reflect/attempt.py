@@ -2,14 +2,14 @@
 
 from reflection_mcp.store.records import Attempt
 from reflection_mcp.tools.judging.scoring import Evaluation
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.assess import source_of_scores
 
 QUESTION_KEPT = 2_000  # characters of a question that an attempt keeps
 
 
 def attempt_of(
-    workshop: Workshop,
+    services: Services,
     evaluation: Evaluation,
     *,
     id: str,
@@ -23,7 +23,7 @@ def attempt_of(
         id=id,
         conversation_id=conversation_id,
         iteration=iteration,
-        at=workshop.clock(),
+        at=services.clock(),
         question=question[:QUESTION_KEPT],
         answer_hash=answer_hash,
         confidence=evaluation.confidence,
@@ -35,7 +35,7 @@ def attempt_of(
         checks=tuple(check for check in evaluation.checks if check.status == "wrong"),
         issues=tuple(issue.text for issue in evaluation.issues),
         improvements=evaluation.improvements,
-        source=workshop.caller.source,
+        source=services.caller.source,
         judge=source_of_scores(evaluation),
         prompt_version=evaluation.prompt_version,
     )

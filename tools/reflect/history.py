@@ -13,9 +13,9 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check, Scope
 from reflection_mcp.tools.identity import Fingerprint, fingerprint
 from reflection_mcp.tools.learning.actions import fixed_since
-from reflection_mcp.tools.ports import Workshop
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.attempt import QUESTION_KEPT
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 
 RECALLED = 20  # attempts of a conversation that are looked through
 RETRIED_WITHIN = timedelta(minutes=2)
@@ -56,17 +56,17 @@ class History:
         )
 
 
-async def history_of(workshop: Workshop, work: Work) -> History:
+async def history_of(services: Services, work: ReflectRequest) -> History:
     """Look up the attempts of the conversation; trouble with the store is part of the result."""
-    store = workshop.store
+    store = services.store
     seen = fingerprint(work.error, None) if work.error else None
     try:
         attempts = await store.attempts(
-            workshop.scope, conversation_id=work.conversation_id, limit=RECALLED
+            services.scope, conversation_id=work.conversation_id, limit=RECALLED
         )
         same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-        again = made_already(work, same, workshop.clock())
-        is_it = same and (again or await _completes(store, workshop.scope, work, seen, same[0]))
+        again = made_already(work, same, services.clock())
+        is_it = same and (again or await _completes(store, services.scope, work, seen, same[0]))
         completes = same[0] if is_it else None
     except StoreError as trouble:
         return History(seen=seen, trouble=trouble)
@@ -82,7 +82,7 @@ async def history_of(workshop: Workshop, work: Work) -> History:
     )
 
 
-def made_already(work: Work, attempts: Sequence[Attempt], now: datetime) -> bool:
+def made_already(work: ReflectRequest, attempts: Sequence[Attempt], now: datetime) -> bool:
     """Whether this is the last call again: the newest of these attempts at its question.
 
     Who names events has said so, or that it is not.
@@ -92,14 +92,14 @@ def made_already(work: Work, attempts: Sequence[Attempt], now: datetime) -> bool
     return last is not None and _retried(work, last, now)
 
 
-def _retried(work: Work, last: Attempt, now: datetime) -> bool:
+def _retried(work: ReflectRequest, last: Attempt, now: datetime) -> bool:
     if work.event_id or last.metadata.get("call") != call_hash(work):
         return False
     return now - last.at <= RETRIED_WITHIN
 
 
 async def _completes(
-    store: Store, scope: Scope, work: Work, seen: Fingerprint | None, last: Attempt
+    store: Store, scope: Scope, work: ReflectRequest, seen: Fingerprint | None, last: Attempt
 ) -> bool:
     """Whether this call brings what an earlier result asked for, about the very same answer."""
     if last.answer_hash != answer_hash(work.answer):
@@ -116,7 +116,7 @@ async def _completes(
     return row is not None and not row.strategy and work.lesson in ("", row.lesson)
 
 
-def comparable(last: Attempt, work: Work) -> tuple[Check, ...]:
+def comparable(last: Attempt, work: ReflectRequest) -> tuple[Check, ...]:
     """The findings of the last attempt that a revision can clear.
 
     With another context those that rest on the context are not cleared but gone.
@@ -131,7 +131,7 @@ def answer_hash(answer: str) -> str:
     return hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16]
 
 
-def call_hash(work: Work) -> str:
+def call_hash(work: ReflectRequest) -> str:
     """16 hex digits that name all that was handed in, without keeping it."""
     told = repr(replace(work, event_id="", conversation_id=""))
     return hashlib.sha256(told.encode()).hexdigest()[:16]

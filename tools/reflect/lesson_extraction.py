@@ -23,14 +23,14 @@ from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Tried
 from reflection_mcp.tools.learning.episode import failing_text, in_lines
 from reflection_mcp.tools.ports import Limits, Model
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
 from reflection_mcp.tools.roles.inputs import ReflectorInput
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import reflector
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.roles.replies import Learned
+    from reflection_mcp.tools.roles.replies import ReflectorReply
 
 TOLD = 4_000  # characters of an error or of the work done that a model is shown
 LONGEST = 1_000  # characters of a lesson or strategy; a longer one is an essay
@@ -40,7 +40,7 @@ BEST_GRADE = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taught:
+class ExtractedLesson:
     """What a model says of an episode; shares are 0 to 1, `quote` stands in the episode."""
 
     lesson: str
@@ -54,7 +54,7 @@ class Taught:
     confidence: float = 0.5
     told_by: str = ""
 
-    def added_to(self, work: Work) -> Work:
+    def added_to(self, work: ReflectRequest) -> ReflectRequest:
         """The work with this lesson, and what else the caller did not say."""
         return replace(
             work,
@@ -66,7 +66,7 @@ class Taught:
 
 async def taught(
     models: Sequence[Model],
-    work: Work,
+    work: ReflectRequest,
     limits: Limits,
     *,
     findings: Sequence[str] = (),
@@ -74,7 +74,7 @@ async def taught(
     prompts: Prompts | None = None,
     patience: float = PATIENCE,
     seconds: Seconds = time.monotonic,
-) -> tuple[Taught | None, tuple[Tried, ...]]:
+) -> tuple[ExtractedLesson | None, tuple[Tried, ...]]:
     """Ask models in their order until one gives a lesson that the episode shows.
 
     Args:
@@ -102,7 +102,7 @@ async def taught(
     role = reflector(success=went_well(work))
     deadline = anyio.current_time() + patience
     for model in models:
-        asked: Asked[Learned] = Asked(model=model.name, version="", reason="timeout")
+        asked: Asked[ReflectorReply] = Asked(model=model.name, version="", reason="timeout")
         with anyio.CancelScope(deadline=deadline):
             asked = await ask(model, role, given, prompts=prompts, seconds=seconds)
         reason = asked.reason if asked.value is None else _fault(asked.value, given.events)
@@ -112,12 +112,12 @@ async def taught(
     return None, tuple(tried)
 
 
-def went_well(work: Work) -> bool:
+def went_well(work: ReflectRequest) -> bool:
     """Whether an episode is one to learn a success from."""
     return work.outcome == "success" or not (work.outcome or work.error)
 
 
-def _material(work: Work) -> tuple[str, ...]:
+def _material(work: ReflectRequest) -> tuple[str, ...]:
     """What happened, in order, as the model reads it."""
     lines = list(in_lines(work.events))
     if work.error and work.error != failing_text(work.events):
@@ -127,7 +127,7 @@ def _material(work: Work) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _fault(said: "Learned", events: Sequence[str]) -> str:
+def _fault(said: "ReflectorReply", events: Sequence[str]) -> str:
     """Why what was said is no lesson, or an empty text."""
     if not said.reusable:
         return "not_reusable"
@@ -140,8 +140,10 @@ def _fault(said: "Learned", events: Sequence[str]) -> str:
     return "" if shown else "unquoted"
 
 
-def _taught(said: "Learned", asked: "Asked[Learned]", limits: Limits) -> Taught:
-    return Taught(
+def _taught(
+    said: "ReflectorReply", asked: "Asked[ReflectorReply]", limits: Limits
+) -> ExtractedLesson:
+    return ExtractedLesson(
         lesson=said.lesson.strip(),
         quote=said.evidence_quote.strip()[:LOOKED_FOR],  # no more of it was held to the episode
         strategy=said.strategy.strip(),
@@ -161,7 +163,7 @@ def _in_lines(texts: Sequence[str], length: int, most: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for line in lines if line))[:most]
 
 
-def _tried(asked: "Asked[Learned]", reason: str) -> Tried:
+def _tried(asked: "Asked[ReflectorReply]", reason: str) -> Tried:
     return Tried(
         name=f"{asked.model} reflector",
         ok=asked.value is not None and not reason,

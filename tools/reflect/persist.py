@@ -9,22 +9,22 @@ from dataclasses import dataclass, replace
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.merging import both_situations
-from reflection_mcp.store.records import Recorded, Reflection, Sighting
-from reflection_mcp.store.upkeep import Stored
+from reflection_mcp.store.records import Observation, RecordResult, Reflection
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
 from reflection_mcp.tools.learning.maintenance import enforce_limit, same_lesson
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
-from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.recall.matching import Known, known_here
+from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.reflect.history import History, comparable, said
-from reflection_mcp.tools.reflect.lesson_extraction import Taught
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson
+from reflection_mcp.tools.reflect.request import ReflectRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SavedReflection:
     """A reflection or strategy as it now stands in the store."""
 
     id: str
@@ -37,18 +37,18 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Teaching:
+class PendingLesson:
     """What a piece of work teaches, before it is written: `facts` for a strategy, the sighting of
     a reflection if there is one, and `reason` for when nothing is kept."""
 
-    facts: reflector.Learned
-    sighting: Sighting | None
+    facts: reflector.LessonFacts
+    sighting: Observation | None
     strategy_id: str
     reason: str
 
-    def write(self, writes: Writes) -> tuple[tuple[Kept, ...], str]:
+    def write(self, writes: Writes) -> tuple[tuple[SavedReflection, ...], str]:
         """Write it, and say what is stored now, or why nothing is."""
-        recorded: list[Recorded] = []
+        recorded: list[RecordResult] = []
         if self.sighting is not None:
             recorded.append(_completed(writes, writes.record(self.sighting), self.sighting))
         parent = recorded[0].reflection if recorded else None
@@ -59,18 +59,18 @@ class Teaching:
 
 
 async def teaching(
-    workshop: Workshop,
-    work: Work,
+    services: Services,
+    work: ReflectRequest,
     evaluation: Evaluation,
     history: History,
-    known: Known,
+    known: ErrorMatch,
     attempt_id: str,
-    told: Taught | None = None,
-) -> Teaching:
+    told: ExtractedLesson | None = None,
+) -> PendingLesson:
     """What the work teaches, by what is stored already.
 
     Args:
-        workshop: services: who is asking, where, and when.
+        services: those of the call: who is asking, where, and when.
         work: what was done.
         evaluation: how that was judged.
         history: what is known of it from earlier calls.
@@ -85,12 +85,12 @@ async def teaching(
     if told is not None:
         work = told.added_to(work)
         if seen is None or seen.unusable:
-            known = await known_of(workshop, work, seen)
+            known = await known_of(services, work, seen)
     derived = (*_derived_tags(work, seen), *(told.tags if told else ()))
-    facts = reflector.Learned(
-        scope=workshop.scope,
-        source=workshop.caller.source,
-        at=workshop.clock(),
+    facts = reflector.LessonFacts(
+        scope=services.scope,
+        source=services.caller.source,
+        at=services.clock(),
         event_id=history.event or work.event_id or attempt_id,
         question=work.question,
         lesson=work.lesson,
@@ -112,23 +112,23 @@ async def teaching(
             confidence=told.confidence,
         )
     if known.error is not None and is_outdated(known.error):
-        await renew_one(workshop.store, workshop.scope, known.error.id)
+        await renew_one(services.store, services.scope, known.error.id)
     facts = replace(facts, corrects=_corrects(work, known.error, history))
-    sighting = reflector.from_caller(facts, workshop.ids("ref"), seen, known.error, known.others)
+    sighting = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
     if sighting is None and history.last is not None:
         before = comparable(history.last, work)
         sighting = reflector.from_revision(
-            facts, workshop.ids("ref"), before, history.last.quality, evaluation
+            facts, services.ids("ref"), before, history.last.quality, evaluation
         )
-    return Teaching(
+    return PendingLesson(
         facts=facts,
         sighting=sighting,
-        strategy_id=workshop.ids("str"),
+        strategy_id=services.ids("str"),
         reason=_why_not_kept(work, history),
     )
 
 
-def _completed(writes: Writes, met: Recorded, sighting: Sighting) -> Recorded:
+def _completed(writes: Writes, met: RecordResult, sighting: Observation) -> RecordResult:
     """The record with what it lacked, when a second call brings it for the same event.
 
     The store counts an event once and leaves the row as it stands; what is brought in as from
@@ -142,22 +142,24 @@ def _completed(writes: Writes, met: Recorded, sighting: Sighting) -> Recorded:
     if whole == row:
         return met
     brought = replace(whole, source=sighting.source)
-    writes.adopt([Stored(reflection=brought, author=sighting.source)])
+    writes.adopt([StoredReflection(reflection=brought, author=sighting.source)])
     return replace(met, reflection=whole)
 
 
-def _corrects(work: Work, known: Reflection | None, history: History) -> bool:
+def _corrects(work: ReflectRequest, known: Reflection | None, history: History) -> bool:
     """Whether the conversation that taught the lesson of an error now says it in other words."""
     if known is None or not work.error or known.id not in history.taught:
         return False
     return bool(known.lesson) and work.lesson not in ("", known.lesson)
 
 
-def _derived_tags(work: Work, seen: Fingerprint | None) -> tuple[str, ...]:
+def _derived_tags(work: ReflectRequest, seen: Fingerprint | None) -> tuple[str, ...]:
     return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
 
 
-async def known_of(workshop: Workshop, work: Work, seen: Fingerprint | None) -> Known:
+async def known_of(
+    services: Services, work: ReflectRequest, seen: Fingerprint | None
+) -> ErrorMatch:
     """What is stored of what this work is about: of its error, else of its lesson.
 
     Raises:
@@ -165,15 +167,15 @@ async def known_of(workshop: Workshop, work: Work, seen: Fingerprint | None) -> 
     """
     if seen is None or seen.unusable:
         digest = text_signature(work.lesson).rpartition(":")[2]
-        same = await same_lesson(workshop.store, workshop.scope, digest) if work.lesson else None
-        return Known(error=same)
-    return await known_here(workshop.store, workshop.scope, seen)
+        same = await same_lesson(services.store, services.scope, digest) if work.lesson else None
+        return ErrorMatch(error=same)
+    return await known_here(services.store, services.scope, seen)
 
 
-def as_kept(recorded: Recorded) -> Kept:
+def as_kept(recorded: RecordResult) -> SavedReflection:
     """What a write to the store left there."""
     row = recorded.reflection
-    return Kept(
+    return SavedReflection(
         id=row.id,
         kind=row.kind,
         signature=row.signature,
@@ -184,7 +186,7 @@ def as_kept(recorded: Recorded) -> Kept:
     )
 
 
-def _why_not_kept(work: Work, history: History) -> str:
+def _why_not_kept(work: ReflectRequest, history: History) -> str:
     if work.error or work.outcome:
         return (
             "only the attempt was kept: nothing was learned yet; call again with the same "
@@ -198,19 +200,19 @@ def _why_not_kept(work: Work, history: History) -> str:
     return "only the attempt was kept: nothing shows yet that it changes what is done next time"
 
 
-async def evicted(workshop: Workshop) -> tuple[str, ...]:
+async def evicted(services: Services) -> tuple[str, ...]:
     """Hold the limit of the store after something was added, and say what went."""
     try:
         gone = await enforce_limit(
-            workshop.store, workshop.scope, workshop.clock(), workshop.max_entries
+            services.store, services.scope, services.clock(), services.max_entries
         )
     except StoreError as trouble:
         return (f"the limit of the store was not enforced: {said(trouble)}",)
     if not gone.rows:
         return ()
-    workshop.emit("reflections_evicted", {"count": len(gone.rows)})
+    services.emit("reflections_evicted", {"count": len(gone.rows)})
     ids = ", ".join(row.id for row in gone.rows[:10])
     return (
         f"{len(gone.rows)} of the least useful records were evicted, because the project keeps at "
-        f"most {workshop.max_entries}: {ids}",
+        f"most {services.max_entries}: {ids}",
     )

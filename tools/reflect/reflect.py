@@ -23,8 +23,8 @@ from reflection_mcp.tools.judging.scoring import (
 from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
-from reflection_mcp.tools.ports import Workshop
-from reflection_mcp.tools.recall.matching import Known
+from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.matching import ErrorMatch
 from reflection_mcp.tools.reflect import skip_rules
 from reflection_mcp.tools.reflect.assess import (
     assess,
@@ -42,12 +42,18 @@ from reflection_mcp.tools.reflect.history import (
     made_already,
     said,
 )
-from reflection_mcp.tools.reflect.lesson_extraction import Taught, taught
-from reflection_mcp.tools.reflect.persist import Kept, evicted, known_of, teaching
-from reflection_mcp.tools.reflect.request import Work, is_bare, is_episode, taken_in, unsaid
+from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson, taught
+from reflection_mcp.tools.reflect.persist import SavedReflection, evicted, known_of, teaching
+from reflection_mcp.tools.reflect.request import (
+    ReflectRequest,
+    is_bare,
+    is_episode,
+    taken_in,
+    unsaid,
+)
 from reflection_mcp.tools.reflect.result import (
     AGAIN,
-    Judged,
+    ReflectResult,
     answer_notes,
     asked_of_caller,
     dispute_notes,
@@ -61,16 +67,16 @@ from reflection_mcp.tools.usage import total
 
 
 async def reflect(
-    workshop: Workshop,
-    work: Work,
+    services: Services,
+    work: ReflectRequest,
     *,
     prompts: Prompts | None = None,
     retry_below: float = RETRY_BELOW,
-) -> Judged:
+) -> ReflectResult:
     """Judge one answer or episode.
 
     Args:
-        workshop: services; its models are the judges, asked in their order.
+        services: those of the call; its models are the judges, asked in their order.
         work: what was done.
         prompts: other prompts for the judge than the packaged ones.
         retry_below: the judged quality below which a retry is asked for, 0 to 1.
@@ -79,41 +85,41 @@ async def reflect(
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
     """
     given = work
-    work = taken_in(given, workshop.limits, workshop.caller.conversation_id)
+    work = taken_in(given, services.limits, services.caller.conversation_id)
     if is_bare(work) and skip_rules.is_greeting(work.question):
-        return Judged(mode="skipped", skipped="a greeting: nothing to reflect on")
-    checks = await _checks(workshop, work)
+        return ReflectResult(mode="skipped", skipped="a greeting: nothing to reflect on")
+    checks = await _checks(services, work)
     if (
         is_bare(work)
         and not hard_findings(checks)
         and skip_rules.is_look_up(work.question, work.answer)
     ):
-        return Judged(mode="skipped", skipped="a plain look-up: nothing to reflect on")
-    workshop.emit(
+        return ReflectResult(mode="skipped", skipped="a plain look-up: nothing to reflect on")
+    services.emit(
         "reflection_generation_started",
         {"checks": len(checks), "events": len(work.events), "outcome": work.outcome or "none"},
     )
-    history = await history_of(workshop, work)
+    history = await history_of(services, work)
     before = history.last.checks if history.last else ()
     evaluation = await assess(
-        workshop,
+        services,
         work.case,
         disputed(checks, work.disputed, before),
-        emit=workshop.emit,
+        emit=services.emit,
         own=self_report(work.confidence, work.relevance, work.completeness),
         previous=before,
         prompts=prompts,
         retry_below=retry_below,
     )
-    judged = await _learned(workshop, work, evaluation, history, prompts)
+    judged = await _learned(services, work, evaluation, history, prompts)
     notes = (*unsaid(given, work), *dispute_notes(work, evaluation.checks), *judged.notes)
     return replace(judged, notes=notes)
 
 
-async def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
+async def _checks(services: Services, work: ReflectRequest) -> tuple[Check, ...]:
     """What machines find in the answer, and in what came with it."""
     runs = runs_of_work(work)
-    checks = [*await findings(workshop, work.case, emit=workshop.emit, evidence=runs)]
+    checks = [*await findings(services, work.case, emit=services.emit, evidence=runs)]
     if work.outcome is not None:
         checks.append(check_outcome(work.outcome))
     fresh = work.verification_answers
@@ -128,48 +134,48 @@ async def _checks(workshop: Workshop, work: Work) -> tuple[Check, ...]:
 class _Extraction:
     """The lesson in the words of a model, if one was asked and has one, and who was asked."""
 
-    lesson: Taught | None = None
+    lesson: ExtractedLesson | None = None
     tried: tuple[Tried, ...] = ()
 
 
 async def _learned(
-    workshop: Workshop,
-    work: Work,
+    services: Services,
+    work: ReflectRequest,
     evaluation: Evaluation,
     history: History,
     prompts: Prompts | None,
-) -> Judged:
+) -> ReflectResult:
     """Store what the work teaches; a store that fails is told in the result."""
     extraction = _Extraction()
     trouble = history.trouble
     try:
         if trouble is None:
-            known = await known_of(workshop, work, history.seen)
-            extraction = await _extraction(workshop, work, evaluation, history, known, prompts)
+            known = await known_of(services, work, history.seen)
+            extraction = await _extraction(services, work, evaluation, history, known, prompts)
             while True:
-                judged = _judged(workshop, work, evaluation, history, extraction)
-                written = await _write(workshop, work, judged, history, known, extraction)
+                judged = _judged(services, work, evaluation, history, extraction)
+                written = await _write(services, work, judged, history, known, extraction)
                 if written is not None:
                     return written
-                history = await history_of(workshop, work)
-                known = await known_of(workshop, work, history.seen)
+                history = await history_of(services, work)
+                known = await known_of(services, work, history.seen)
     except StoreError as failure:
         trouble = failure
-    judged = _judged(workshop, work, evaluation, history, extraction)
-    return _unstored(workshop, work, judged, trouble)
+    judged = _judged(services, work, evaluation, history, extraction)
+    return _unstored(services, work, judged, trouble)
 
 
 async def _extraction(
-    workshop: Workshop,
-    work: Work,
+    services: Services,
+    work: ReflectRequest,
     evaluation: Evaluation,
     history: History,
-    known: Known,
+    known: ErrorMatch,
     prompts: Prompts | None,
 ) -> _Extraction:
     """Ask a model for the lesson of an episode that is not known with one."""
     failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
-    models = [model for model in workshop.models if model.name not in failed]
+    models = [model for model in services.models if model.name not in failed]
     if not models or not is_episode(work) or work.lesson or history.completes:
         return _Extraction()
     if known.error is not None and known.error.lesson:
@@ -177,25 +183,25 @@ async def _extraction(
     from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons  # models only
 
     issues = [issue.text for issue in evaluation.issues]
-    lessons = await fitting_lessons(workshop, work.question)
+    lessons = await fitting_lessons(services, work.question)
     lesson, tried = await taught(
-        models, work, workshop.limits, findings=issues, lessons=lessons, prompts=prompts
+        models, work, services.limits, findings=issues, lessons=lessons, prompts=prompts
     )
-    emit_failures(workshop.emit, tried)
+    emit_failures(services.emit, tried)
     return _Extraction(lesson=lesson, tried=tried)
 
 
 def _judged(
-    workshop: Workshop,
-    work: Work,
+    services: Services,
+    work: ReflectRequest,
     evaluation: Evaluation,
     history: History,
     extraction: _Extraction,
-) -> Judged:
-    attempt_id = history.completes.id if history.completes else workshop.ids("att")
+) -> ReflectResult:
+    attempt_id = history.completes.id if history.completes else services.ids("att")
     lesson = extraction.lesson
     asked = work if lesson is None else lesson.added_to(work)
-    return Judged(
+    return ReflectResult(
         mode=source_of_scores(evaluation),
         attempt_id=attempt_id,
         iteration=history.completes.iteration if history.completes else history.iteration,
@@ -216,13 +222,13 @@ def _judged(
 
 
 async def _write(
-    workshop: Workshop,
-    work: Work,
-    judged: Judged,
+    services: Services,
+    work: ReflectRequest,
+    judged: ReflectResult,
     history: History,
-    known: Known,
+    known: ErrorMatch,
     extraction: _Extraction,
-) -> Judged | None:
+) -> ReflectResult | None:
     """Write what the work teaches and the attempt; None when the same call has just ended.
 
     Raises:
@@ -231,25 +237,25 @@ async def _write(
     evaluation = judged.evaluation
     attempt_id = judged.attempt_id or ""
     lesson = await teaching(
-        workshop, work, evaluation, history, known, attempt_id, extraction.lesson
+        services, work, evaluation, history, known, attempt_id, extraction.lesson
     )
 
-    def keep(writes: Writes) -> tuple[tuple[Kept, ...], str, Attempt] | None:
+    def keep(writes: Writes) -> tuple[tuple[SavedReflection, ...], str, Attempt] | None:
         if history.completes is not None:
             return (*lesson.write(writes), history.completes)
         before = writes.attempts(work.conversation_id, RECALLED)
-        if made_already(work, before, workshop.clock()):
+        if made_already(work, before, services.clock()):
             return None  # while this call was being judged the same one has come to its end
         kept, not_kept = lesson.write(writes)
-        attempt = _attempt(workshop, work, judged, history, kept)
+        attempt = _attempt(services, work, judged, history, kept)
         return kept, not_kept, writes.add_attempt(attempt, event_id=work.event_id or attempt.id)
 
-    written = await workshop.store.together(workshop.scope, keep)
+    written = await services.store.together(services.scope, keep)
     if written is None:
         return None
     kept, not_kept, attempt = written
     usage = total(each.usage for each in (*evaluation.sources_tried, *extraction.tried))
-    workshop.emit(
+    services.emit(
         "reflection_stored" if kept else "reflection_generated",
         {
             "outcome": work.outcome or "none",
@@ -264,7 +270,7 @@ async def _write(
             "cost_usd": usage.cost_usd,
         },
     )
-    notes = await evicted(workshop) if any(row.created for row in kept) else ()
+    notes = await evicted(services) if any(row.created for row in kept) else ()
     return replace(
         judged,
         attempt_id=attempt.id,
@@ -276,10 +282,14 @@ async def _write(
 
 
 def _attempt(
-    workshop: Workshop, work: Work, judged: Judged, history: History, kept: Sequence[Kept]
+    services: Services,
+    work: ReflectRequest,
+    judged: ReflectResult,
+    history: History,
+    kept: Sequence[SavedReflection],
 ) -> Attempt:
     attempt = attempt_of(
-        workshop,
+        services,
         judged.evaluation,
         id=judged.attempt_id or "",
         conversation_id=work.conversation_id,
@@ -304,9 +314,11 @@ def _attempt(
     )
 
 
-def _unstored(workshop: Workshop, work: Work, judged: Judged, trouble: StoreError) -> Judged:
+def _unstored(
+    services: Services, work: ReflectRequest, judged: ReflectResult, trouble: StoreError
+) -> ReflectResult:
     facts = {"reason": type(trouble).__name__, "outcome": work.outcome or "none"}
-    workshop.emit("reflection_generation_failed", facts)
+    services.emit("reflection_generation_failed", facts)
     handed_in = work.lesson or work.strategy or work.error or is_episode(work)
     return replace(
         judged,

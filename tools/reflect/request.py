@@ -13,7 +13,7 @@ from reflection_mcp.tools.ports import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class ReflectRequest:
     """What the caller hands in. Only `question` and `answer` are needed."""
 
     question: str
@@ -46,7 +46,7 @@ class Work:
         )
 
 
-def taken_in(work: Work, limits: Limits, connection: str) -> Work:
+def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRequest:
     """The work bounded, scrubbed and redacted; its error found among the events, if not given.
 
     A lesson or strategy that is no sentence counts as none.
@@ -88,7 +88,7 @@ def taken_in(work: Work, limits: Limits, connection: str) -> Work:
     )
 
 
-def unsaid(given: Work, taken: Work) -> tuple[str, ...]:
+def unsaid(given: ReflectRequest, taken: ReflectRequest) -> tuple[str, ...]:
     """A line on each text that was given and is no sentence, so that it was not taken in."""
     pairs = (("lesson", given.lesson, taken.lesson), ("strategy", given.strategy, taken.strategy))
     return tuple(
@@ -98,7 +98,7 @@ def unsaid(given: Work, taken: Work) -> tuple[str, ...]:
     )
 
 
-def is_bare(work: Work) -> bool:
+def is_bare(work: ReflectRequest) -> bool:
     """Whether there is nothing beside a question and its answer."""
     return not (
         work.outcome
@@ -113,6 +113,6 @@ def is_bare(work: Work) -> bool:
     )
 
 
-def is_episode(work: Work) -> bool:
+def is_episode(work: ReflectRequest) -> bool:
     """Whether something happened, beside an answer being given."""
     return bool(work.events or work.outcome)

@@ -8,9 +8,9 @@ from reflection_mcp.tools.identity import Fingerprint
 from reflection_mcp.tools.judging.dispute import is_one, unknown
 from reflection_mcp.tools.judging.scoring import Evaluation, Tried
 from reflection_mcp.tools.judging.verification.questions import Question, questions_for
-from reflection_mcp.tools.reflect.lesson_extraction import Taught
-from reflection_mcp.tools.reflect.persist import Kept
-from reflection_mcp.tools.reflect.request import Work, is_episode
+from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson
+from reflection_mcp.tools.reflect.persist import SavedReflection
+from reflection_mcp.tools.reflect.request import ReflectRequest, is_episode
 from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
 
 QUESTIONS = 5  # more are not answered with care
@@ -27,7 +27,7 @@ ID_SHOWN = 40  # characters of an id that nobody gave out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class ReflectResult:
     """The result. `skipped` is the reason why nothing was reflected on, or empty; `lesson_tried`
     are the models that were asked for a lesson. `lost` says why what was handed in to be kept is
     not kept, empty when it is or when there was nothing of the kind.
@@ -42,7 +42,7 @@ class Judged:
     skipped: str = ""
     evaluation: Evaluation = field(default_factory=Evaluation)
     questions: tuple[Question, ...] = ()
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[SavedReflection, ...] = ()
     not_kept: str = ""
     lost: str = ""
     asked_of_caller: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
-def open_questions(work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
+def open_questions(work: ReflectRequest, evaluation: Evaluation) -> tuple[Question, ...]:
     """Questions by which the caller may verify an answer that nobody judged."""
     judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
     if is_episode(work) or work.error:
@@ -62,7 +62,7 @@ def open_questions(work: Work, evaluation: Evaluation) -> tuple[Question, ...]:
     return questions_for(work.case, limit=QUESTIONS)
 
 
-def answer_notes(work: Work) -> tuple[str, ...]:
+def answer_notes(work: ReflectRequest) -> tuple[str, ...]:
     """A line about answers to questions that nobody asked: they were compared with nothing."""
     asked = {question.id for question in questions_asked(work)}
     strays = [presentable(id, ID_SHOWN) for id in work.verification_answers if id not in asked]
@@ -72,7 +72,7 @@ def answer_notes(work: Work) -> tuple[str, ...]:
     return (f"no question of this answer has the id {', '.join(strays)}{known}",)
 
 
-def questions_asked(work: Work) -> tuple[Question, ...]:
+def questions_asked(work: ReflectRequest) -> tuple[Question, ...]:
     """The questions that `verification_answers` may answer."""
     if not work.verification_answers:
         return ()
@@ -80,7 +80,7 @@ def questions_asked(work: Work) -> tuple[Question, ...]:
 
 
 def asked_of_caller(
-    work: Work, seen: Fingerprint | None, checks: Sequence[Check]
+    work: ReflectRequest, seen: Fingerprint | None, checks: Sequence[Check]
 ) -> tuple[str, ...]:
     """What only the caller can say, when an episode came without it.
 
@@ -106,12 +106,12 @@ def asked_of_caller(
     return tuple(asked)
 
 
-def extraction_note(told: Taught) -> str:
+def extraction_note(told: ExtractedLesson) -> str:
     """A line that says whose words the lesson is in."""
     return f"the lesson is in the words of {told.told_by}: {quoted(presentable(told.lesson))}"
 
 
-def dispute_notes(work: Work, checks: Sequence[Check]) -> tuple[str, ...]:
+def dispute_notes(work: ReflectRequest, checks: Sequence[Check]) -> tuple[str, ...]:
     """A line on what was disputed and is no finding, or was disputed without a reason."""
     notes: list[str] = []
     if missing := unknown(checks, work.disputed):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.learning.episode import Event, failed
-from reflection_mcp.tools.reflect.request import Work
+from reflection_mcp.tools.reflect.request import ReflectRequest
 
 READERS = frozenset(
     """read view cat write edit multiedit create str_replace glob grep search ls list webfetch
@@ -15,7 +15,7 @@ READERS = frozenset(
 """Tools that show or change a file: what stands in it is no outcome of running something."""
 
 
-def runs_of_work(work: Work) -> tuple[Run, ...]:
+def runs_of_work(work: ReflectRequest) -> tuple[Run, ...]:
     """Return the runs that came with the work, the newest last.
 
     The error of a work that succeeded is the one it mended. Any other may be older than the answer.

@@ -16,7 +16,7 @@ class _Reply(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Claim(_Reply):
+class JudgedClaim(_Reply):
     """One statement of the answer held against the context."""
 
     quote: str
@@ -33,11 +33,11 @@ class Objection(_Reply):
     fix: str = ""
 
 
-class Verdict(_Reply):
+class Judgement(_Reply):
     """What an evaluator says of an answer."""
 
     own_solution: str
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[JudgedClaim, ...] = ()
     issues: tuple[Objection, ...] = ()
     missing_parts: tuple[str, ...] = ()
     relevance: Grade
@@ -73,7 +73,7 @@ Category = Literal[
 """Those that rules tell apart (`learning.category`), and `none` for what did not fail."""
 
 
-class Learned(_Reply):
+class ReflectorReply(_Reply):
     """What a reflector makes of an episode; `evidence_quote` are words of the events."""
 
     root_cause: str

@@ -24,7 +24,7 @@ from reflection_mcp.tools.roles.prompts import INPUTS, Prompts, packaged_prompts
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from reflection_mcp.tools.roles.replies import Criticism, Learned, Verdict
+    from reflection_mcp.tools.roles.replies import Criticism, Judgement, ReflectorReply
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -79,11 +79,11 @@ class Role(Generic[In, Out]):
         )
 
 
-def evaluator() -> "Role[EvaluatorInput, Verdict]":
+def evaluator() -> "Role[EvaluatorInput, Judgement]":
     """Scores an answer and quotes what is wrong with it."""
-    from reflection_mcp.tools.roles.replies import Verdict
+    from reflection_mcp.tools.roles.replies import Judgement
 
-    return _reading("evaluator", Verdict)
+    return _reading("evaluator", Judgement)
 
 
 def critic() -> "Role[CriticInput, Criticism]":
@@ -103,11 +103,11 @@ def answerer() -> "Role[AnswererInput, str]":
     return Role(name="answerer", parse=_text, tokens=lambda given: WRITING_TOKENS)
 
 
-def reflector(*, success: bool) -> "Role[ReflectorInput, Learned]":
+def reflector(*, success: bool) -> "Role[ReflectorInput, ReflectorReply]":
     """Says what an episode teaches."""
-    from reflection_mcp.tools.roles.replies import Learned
+    from reflection_mcp.tools.roles.replies import ReflectorReply
 
-    return _reading("reflector_success" if success else "reflector_failure", Learned)
+    return _reading("reflector_success" if success else "reflector_failure", ReflectorReply)
 
 
 def _reading(name: str, shape: type[_Shape]) -> Role[Any, _Shape]:

@@ -69,7 +69,7 @@ class RuleRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class RowProof:
     """Where a row was met, pairs of a text and what it becomes, and texts that it leaves."""
 
     met: str
@@ -103,7 +103,7 @@ def _fields(block: str) -> Iterator[tuple[str, str]]:
         yield field, value
 
 
-def _proved_row(block: str) -> tuple[RuleRow, Proof]:
+def _proved_row(block: str) -> tuple[RuleRow, RowProof]:
     title, _, rest = block.partition("\n")
     said: dict[str, list[str]] = {field: [] for field in _FIELDS}
     becomes: list[tuple[str, str]] = []
@@ -123,10 +123,10 @@ def _proved_row(block: str) -> tuple[RuleRow, Proof]:
     kind, replace, write = (next(iter(said[field]), None) for field in ("kind", "replace", "write"))
     row = RuleRow(title.strip(), kind or "", pattern, replace, write, gate_of(pattern))
     pairs = becomes or [(example, example) for example in said["from"]]
-    return row, Proof("; ".join(said["met"]), tuple(pairs), tuple(said["keeps"]))
+    return row, RowProof("; ".join(said["met"]), tuple(pairs), tuple(said["keeps"]))
 
 
-def proved_rows(text: str) -> list[tuple[RuleRow, Proof]]:
+def proved_rows(text: str) -> list[tuple[RuleRow, RowProof]]:
     """The rows of a rule file in its order, each with what proves it."""
     return [_proved_row(block) for block in ("\n" + text).split("\n@@ ")[1:]]
 

@@ -19,7 +19,7 @@ from reflection_mcp.tools.judging.arithmetic.readings import pointed
 from reflection_mcp.tools.judging.arithmetic.suspect import WINDOW, Suspect
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.expressions.rounding import Rounded, agrees, shown
-from reflection_mcp.tools.judging.expressions.statements import Statement, Unread, statements
+from reflection_mcp.tools.judging.expressions.statements import Equality, Unread, statements
 from reflection_mcp.tools.judging.expressions.tokens import Token, tokens
 
 KIND = "arithmetic"
@@ -35,7 +35,7 @@ def check(case: Case) -> Iterator[Check]:
     suspects = 0
     topics: Sequence[int] = ()
     uses: Mapping[Fraction, Sequence[int]] | None = None
-    faulty: Statement | None = None
+    faulty: Equality | None = None
     for place, statement in enumerate(case.statements):
         if isinstance(statement, Unread):
             yield finding.at(case, statement.start, statement.end, KIND, "unchecked", statement.why)
@@ -64,35 +64,35 @@ def check(case: Case) -> Iterator[Check]:
 def _redefined(case: Case) -> bool:
     """Whether the question itself says what is false in school: 1 + 4 = 5, 2 + 5 = 12, 3 + 6 = ?"""
     row = tokens(case.question)
-    stated = [one for one in statements(row) if isinstance(one, Statement)]
+    stated = [one for one in statements(row) if isinstance(one, Equality)]
     return sum(not one.right.value.operations and not agrees(row, one) for one in stated) > 1
 
 
-def _led_back(faulty: Statement, statement: Statement) -> bool:
+def _led_back(faulty: Equality, statement: Equality) -> bool:
     """2 * (9 + 40) = 12 * 49 = 98: what stands in the middle is wrong, and the end is right."""
     joined = faulty.right.first == statement.left.first
     return joined and faulty.left.value.number == statement.right.value.number
 
 
 def _uses(
-    row: Sequence[Token], found: Sequence[Statement | Unread]
+    row: Sequence[Token], found: Sequence[Equality | Unread]
 ) -> defaultdict[Fraction, list[int]]:
     """For each number, in which statements it stands on the left."""
     uses: defaultdict[Fraction, list[int]] = defaultdict(list)
     for place, statement in enumerate(found):
-        if isinstance(statement, Statement):
+        if isinstance(statement, Equality):
             for value in {row[index].value for index in statement.left.value.numbers}:
                 uses[value].append(place)
     return uses
 
 
-def _is_rounded(statement: Statement) -> bool:
+def _is_rounded(statement: Equality) -> bool:
     """Whether the result stands for something longer: 33.33 after 100 / 3."""
     left, right = statement.left.value, statement.right.value
     return not right.operations and left.number != right.number
 
 
-def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequence[int]) -> Suspect:
+def _suspect(case: Case, statement: Equality, rounded: Rounded, topics: Sequence[int]) -> Suspect:
     start, end = statement.start, statement.end
     return Suspect(
         row=case.reckoned,
@@ -107,7 +107,7 @@ def _suspect(case: Case, statement: Statement, rounded: Rounded, topics: Sequenc
     )
 
 
-def _told(case: Case, statement: Statement, status: Status, why: str = "") -> Check:
+def _told(case: Case, statement: Equality, status: Status, why: str = "") -> Check:
     start = finding.with_currency(case.answer, statement.start, statement.end)
     return finding.at(
         case, start, statement.end, KIND, status, why,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reflection_mcp.tools.judging.expressions.rounding import Rounded
-from reflection_mcp.tools.judging.expressions.statements import Side, Statement
+from reflection_mcp.tools.judging.expressions.statements import Equality, Side
 from reflection_mcp.tools.judging.expressions.tokens import Token
 
 WINDOW = 160
@@ -23,7 +23,7 @@ class Suspect:
     """
 
     row: Sequence[Token]
-    statement: Statement
+    statement: Equality
     said: str
     before: str
     after: str

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from reflection_mcp.tools.judging.expressions.evaluation import PLAIN, Reading, evaluate
 from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.statements import Side, Statement
+from reflection_mcp.tools.judging.expressions.statements import Equality, Side
 from reflection_mcp.tools.judging.expressions.tokens import Token
 from reflection_mcp.tools.judging.expressions.words import SCALES
 
@@ -37,7 +37,7 @@ Rounded = Collection[Fraction]
 
 
 def agrees(
-    row: Sequence[Token], statement: Statement, rounded: Rounded = (), reading: Reading = PLAIN
+    row: Sequence[Token], statement: Equality, rounded: Rounded = (), reading: Reading = PLAIN
 ) -> bool:
     """Whether the two sides of a statement that was read come to the same, under one reading."""
     left, right = statement.left, statement.right

@@ -36,7 +36,7 @@ class Side(NamedTuple):
     value: Value
 
 
-class Statement(NamedTuple):
+class Equality(NamedTuple):
     """`left = right` at `text[start:end]`; `relation` is the token that says so."""
 
     start: int
@@ -63,10 +63,10 @@ class _Relation(NamedTuple):
     approximate: bool
 
 
-def statements(row: Sequence[Token]) -> list[Statement | Unread]:
+def statements(row: Sequence[Token]) -> list[Equality | Unread]:
     """The statements of a text in order; those without any arithmetic are left out."""
     partners = _partners(row)
-    found: list[Statement | Unread] = []
+    found: list[Equality | Unread] = []
     for relation in islice(_relations(row), MOST_STATEMENTS):
         statement = _read(row, partners, relation)
         if statement is not None:
@@ -110,7 +110,7 @@ def _relations(row: Sequence[Token]) -> Iterator[_Relation]:
 
 def _read(
     row: Sequence[Token], partners: Sequence[int | None], relation: _Relation
-) -> Statement | Unread | None:
+) -> Equality | Unread | None:
     """None when there is nothing to compute on either side, such as in "cost = 5"."""
     first = relation.first
     start, end = row[first].start, row[relation.last - 1].end
@@ -130,7 +130,7 @@ def _read(
         return Unread(start, end, str(reason))
     if doubt:
         return Unread(start, end, doubt)
-    return Statement(start, end, first, relation.approximate, left, right)
+    return Equality(start, end, first, relation.approximate, left, right)
 
 
 # ---- where the left side begins ------------------------------------------------------------

@@ -10,9 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.tools.judging.requests.moods import ABOUT_ANSWER, MODAL, ORDER, Piece, pieces
+from reflection_mcp.tools.judging.requests.moods import (
+    ABOUT_ANSWER,
+    MODAL,
+    ORDER,
+    ClausePart,
+    pieces,
+)
 from reflection_mcp.tools.judging.requests.nouns import CODE, OWN_ANSWER, TEXT, TEXT_NOUN, by_a_tool
-from reflection_mcp.tools.judging.requests.wording import Wording, anywhere, opening
+from reflection_mcp.tools.judging.requests.wording import RequestPhrase, anywhere, opening
 
 LENGTHS = frozenset(("words", "sentences", "paragraphs", "lines", "characters"))
 
@@ -124,7 +130,7 @@ _CLOSING = opening(r"[\s?.!]*$", example="?", counter="? Why")
 _WITHIN = opening(r"in(?:side)?\b", example="in one sentence", counter="at most one")
 
 
-def _asks_for(clause: str, piece: Piece, at: int, end: int, what: str) -> bool:
+def _asks_for(clause: str, piece: ClausePart, at: int, end: int, what: str) -> bool:
     """Of a question only "What are the three ...?" and "What is rain in one sentence?" count."""
     if what == "items":
         return at == piece.head
@@ -141,7 +147,7 @@ _FRAGMENT = opening(
 _MARKED = opening(r"\s*(?:[,:.!?)]|$)", example=": why", counter=" at most")
 
 
-def _set_off(clause: str, found: Sequence[Piece], at: int, end: int) -> bool:
+def _set_off(clause: str, found: Sequence[ClausePart], at: int, end: int) -> bool:
     """Tell whether words that begin a piece bind the answer: "What is it, in one word?"."""
     first = len(found) == 1
     own = bool(_FRAGMENT.found(clause, at))
@@ -175,7 +181,7 @@ _WHOSE = opening(
 )
 
 
-def _wished(clause: str, piece: Piece, around: Scene, at: int, end: int) -> bool:
+def _wished(clause: str, piece: ClausePart, around: Scene, at: int, end: int) -> bool:
     """Tell whether "I want ..." and "make sure that ..." speak of the answer."""
     if ABOUT_ANSWER.found(clause, piece.body):
         return _of_the_answer(clause, piece.body, around)
@@ -215,7 +221,7 @@ _WRITING = anywhere(
 )
 
 
-def _ordered(clause: str, piece: Piece, at: int, end: int, what: str) -> bool:
+def _ordered(clause: str, piece: ClausePart, at: int, end: int, what: str) -> bool:
     """Tell whether the object of an order is the answer, and the demand said of that object."""
     if _REPORTED.found(clause[: piece.start]):
         return False
@@ -254,7 +260,7 @@ _OTHERS = anywhere(
     example="words whose lengths add up",
     counter="words of a tale",
 )
-_INFINITIVE = Wording(  # in small letters: "to Rome" is no doing
+_INFINITIVE = RequestPhrase(  # in small letters: "to Rome" is no doing
     re.compile(
         r"\bto (?!(?:the|an?|my|your|his|her|our|their|its|me|us|him|them|it|this|that|these|those|"
         r"some|any|every|each|all|no|one|two|three|be)\b)(?![a-z]{1,20}(?<!s)s\b)[a-z]{2,20}\b|"

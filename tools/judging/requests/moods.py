@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from reflection_mcp.tools.judging.requests.nouns import TEXT_NOUN
-from reflection_mcp.tools.judging.requests.wording import Wording, anywhere, opening
+from reflection_mcp.tools.judging.requests.wording import RequestPhrase, anywhere, opening
 
 Mood = Literal["order", "wish", "question", "statement", ""]
 
@@ -107,7 +107,7 @@ ORDER = opening(
 )
 """A verb that tells the answerer what to make, to tell, or how to form it."""
 
-OPENINGS: tuple[tuple[Mood, Wording], ...] = (
+OPENINGS: tuple[tuple[Mood, RequestPhrase], ...] = (
     ("order", _ASKED),
     ("wish", _WISH),
     ("question", _QUESTION),
@@ -119,7 +119,7 @@ OPENINGS: tuple[tuple[Mood, Wording], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ClausePart:
     """A part of a clause between two marks, with how it is meant; `body` is behind its verb."""
 
     start: int
@@ -130,13 +130,13 @@ class Piece:
 
 
 @lru_cache(maxsize=64)
-def pieces(clause: str) -> tuple[Piece, ...]:
+def pieces(clause: str) -> tuple[ClausePart, ...]:
     """Return the parts of a clause, each with its mood as far as its first words tell it."""
     starts = [0, *(cut.end() for cut in _CUT.pattern.finditer(clause))]
     return tuple(_piece(clause, start) for start in starts)
 
 
-def _piece(clause: str, start: int) -> Piece:
+def _piece(clause: str, start: int) -> ClausePart:
     lead = _LEAD.match(clause, start)
     head = lead.end() if lead else start
     for mood, wording in OPENINGS:
@@ -144,10 +144,10 @@ def _piece(clause: str, start: int) -> Piece:
         if not found or (wording is ABOUT_ANSWER and not found["modal"]):
             continue
         if mood == "wish":
-            return Piece(start, head, mood, found.end(), makes=True)
+            return ClausePart(start, head, mood, found.end(), makes=True)
         if mood == "order":
             verb = found if wording is ORDER else ORDER.found(clause, found.end())
             body = verb.end() if verb else found.end()
-            return Piece(start, head, mood, body, makes=bool(verb and verb["makes"]))
-        return Piece(start, head, mood, head)
-    return Piece(start, head, "", head)
+            return ClausePart(start, head, mood, body, makes=bool(verb and verb["makes"]))
+        return ClausePart(start, head, mood, head)
+    return ClausePart(start, head, "", head)

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 
-class Wording(NamedTuple):
+class RequestPhrase(NamedTuple):
     """How something is worded: `example` has it, `counter` looks like it and has not.
 
     One that `opens` is looked for only where the words begin, any other is found anywhere in them.
@@ -24,11 +24,11 @@ class Wording(NamedTuple):
         return self.pattern.match(text, at) if self.opens else self.pattern.search(text, at)
 
 
-def anywhere(pattern: str, *, example: str, counter: str) -> Wording:
+def anywhere(pattern: str, *, example: str, counter: str) -> RequestPhrase:
     """A wording that may stand anywhere, in capitals or not."""
-    return Wording(re.compile(pattern, re.IGNORECASE), example, counter)
+    return RequestPhrase(re.compile(pattern, re.IGNORECASE), example, counter)
 
 
-def opening(pattern: str, *, example: str, counter: str) -> Wording:
+def opening(pattern: str, *, example: str, counter: str) -> RequestPhrase:
     """A wording that counts only where the words begin, in capitals or not."""
-    return Wording(re.compile(pattern, re.IGNORECASE), example, counter, opens=True)
+    return RequestPhrase(re.compile(pattern, re.IGNORECASE), example, counter, opens=True)

@@ -8,7 +8,7 @@ unclear, not whole. Where a dialect could read a sign otherwise, the block is un
 import re
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.syntax.reading import Reading, elided, unclear
+from reflection_mcp.tools.judging.syntax.reading import ParseResult, elided, unclear
 
 LIMIT = 40_000
 """Characters that are read."""
@@ -22,7 +22,7 @@ _SQL_TOKEN = re.compile(
 )
 
 
-def read_sql(body: str) -> Reading:
+def read_sql(body: str) -> ParseResult:
     """Look for quotes and round brackets that are never closed, or closed too often."""
     if len(body) > LIMIT:
         return unclear(f"longer than {LIMIT} characters")
@@ -36,22 +36,22 @@ def read_sql(body: str) -> Reading:
         if text == "/*":
             end = body.find("*/", place)
             if end < 0:
-                return Reading("broken", "a comment is never closed", line)
+                return ParseResult("broken", "a comment is never closed", line)
             place = end + 2
         elif text in ("\\", "#") or text.startswith("$"):
             return unclear("a sign that dialects read differently")
         elif text in ("'", '"', "`"):
             if "\\" in body[place:]:
                 return unclear("a sign that dialects read differently")
-            return Reading("broken", f"{text} is never closed", line)
+            return ParseResult("broken", f"{text} is never closed", line)
         elif text == "(":
             opened.append(line)
         elif text == ")" and not opened:
-            return Reading("broken", ") closes nothing", line)
+            return ParseResult("broken", ") closes nothing", line)
         elif text == ")":
             opened.pop()
     if opened:
-        return Reading("broken", "( is never closed", opened[-1])
+        return ParseResult("broken", "( is never closed", opened[-1])
     return BALANCED
 
 
@@ -79,7 +79,7 @@ _BEFORE_COMMAND = frozenset(
 )  # fmt: skip
 
 
-def read_shell(body: str) -> Reading:
+def read_shell(body: str) -> ParseResult:
     """Look for quotes that are never closed, and for `if`, `case` and `do` without their ends."""
     if len(body) > LIMIT:
         return unclear(f"longer than {LIMIT} characters")
@@ -88,12 +88,12 @@ def read_shell(body: str) -> Reading:
     if _HERE_DOCUMENT.search(body):
         return unclear("a here-document")
     words = _shell_words(body)
-    if isinstance(words, Reading):
+    if isinstance(words, ParseResult):
         return words
     return _blocks(words)
 
 
-def _shell_words(body: str) -> list[_Word] | Reading:
+def _shell_words(body: str) -> list[_Word] | ParseResult:
     words: list[_Word] = []
     place, line = 0, 1
     while token := _SHELL_TOKEN.search(body, place):
@@ -104,12 +104,12 @@ def _shell_words(body: str) -> list[_Word] | Reading:
             if end is None:
                 return unclear("a substitution inside quotes")
             if end < 0:
-                return Reading("broken", '" is never closed', here)
+                return ParseResult("broken", '" is never closed', here)
             line += body.count("\n", place, end)
             place = end
             words.append(_Word('""', here))
         elif text == "'":
-            return Reading("broken", "' is never closed", here)
+            return ParseResult("broken", "' is never closed", here)
         elif text == "`" or text.startswith(("$(", "${")):
             return unclear("a substitution")
         elif not text.startswith("#"):
@@ -134,7 +134,7 @@ def _double_quoted(body: str, place: int) -> int | None:
 _MIDDLE = frozenset(("then", "else", "elif", "do"))
 
 
-def _blocks(words: list[_Word]) -> Reading:
+def _blocks(words: list[_Word]) -> ParseResult:
     if words and words[0].text in _MIDDLE:
         return unclear("a branch without its beginning")
     opened: list[_Word] = []
@@ -145,12 +145,12 @@ def _blocks(words: list[_Word]) -> Reading:
                 opened.append(word)
             elif word.text in _CLOSERS:
                 if not opened or opened[-1].text != _CLOSERS[word.text]:
-                    return Reading("broken", f"{word.text} closes nothing", word.line)
+                    return ParseResult("broken", f"{word.text} closes nothing", word.line)
                 opened.pop()
         before = word.text
     if opened:
         last = opened[-1]
-        return Reading("broken", f"{last.text} is never closed", last.line)
+        return ParseResult("broken", f"{last.text} is never closed", last.line)
     return BALANCED
 
 
@@ -164,7 +164,7 @@ _NO_ELISION = re.compile(r"\.\.\.(?=[\w\[{(])|(?<=\w)<[\w, ?\[\]]{1,60}>")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-def read_braces(body: str) -> Reading:
+def read_braces(body: str) -> ParseResult:
     """Look for brackets that are never closed in a language of the C family.
 
     Where a sign may open a literal that ends elsewhere (a regular expression, a template, markup,
@@ -184,7 +184,7 @@ def read_braces(body: str) -> Reading:
         if text == "/*":
             end = body.find("*/", place)
             if end < 0:
-                return Reading("broken", "a comment is never closed", line)
+                return ParseResult("broken", "a comment is never closed", line)
             place = end + 2
         elif text in ("/", "`", "'", '"', '"""') or text.startswith("#"):
             if text != "/" or not _divides(body, token.start()):
@@ -193,11 +193,11 @@ def read_braces(body: str) -> Reading:
             opened.append((text, line))
         elif text in _PAIRS:
             if not opened or opened[-1][0] != _PAIRS[text]:
-                return Reading("broken", f"{text} closes nothing", line)
+                return ParseResult("broken", f"{text} closes nothing", line)
             opened.pop()
     if opened:
         sign, line = opened[-1]
-        return Reading("broken", f"{sign} is never closed", line)
+        return ParseResult("broken", f"{sign} is never closed", line)
     return BALANCED
 
 

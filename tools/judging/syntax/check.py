@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell,
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json, schema_in, violations
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
-from reflection_mcp.tools.judging.syntax.reading import Reading
+from reflection_mcp.tools.judging.syntax.reading import ParseResult
 
 BLOCKS = 40
 """Blocks of one answer that are read."""
@@ -25,7 +25,7 @@ TOTAL = 100_000
 
 BRACES = ("javascript", "typescript", "java", "go", "c", "cpp", "csharp")
 """Languages of which only the brackets are looked at."""
-READERS: dict[str, Callable[[str], Reading]] = {
+READERS: dict[str, Callable[[str], ParseResult]] = {
     "python": read_python,
     "json": read_json,
     "yaml": read_yaml,

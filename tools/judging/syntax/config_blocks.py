@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from xml.parsers import expat
 
-from reflection_mcp.tools.judging.syntax.reading import WHOLE, Reading, elided, line_of, unclear
+from reflection_mcp.tools.judging.syntax.reading import WHOLE, ParseResult, elided, line_of, unclear
 
 LIMIT = 20_000
 """Characters; the TOML reader of the standard library is the slowest of them, about 20 ms."""
@@ -19,7 +19,7 @@ LIMIT = 20_000
 _LINE = re.compile(r"\(at line (\d+), ")
 
 
-def read_toml(body: str) -> Reading:
+def read_toml(body: str) -> ParseResult:
     """Parse a block of TOML."""
     if len(body) > LIMIT:
         return unclear(f"longer than {LIMIT} characters")
@@ -30,7 +30,7 @@ def read_toml(body: str) -> Reading:
         line = int(place[1]) if place else 1
         if elided(line_of(body, line)) or (place is None and elided(body)):
             return unclear("something was left out")
-        return Reading("broken", _LINE.split(str(error))[0].strip(), line)
+        return ParseResult("broken", _LINE.split(str(error))[0].strip(), line)
     except (ValueError, RecursionError):
         return unclear("nested too deeply, or a number out of range")
     return WHOLE
@@ -43,7 +43,7 @@ class _Doctype(Exception):
     """The document declares a type."""
 
 
-def read_xml(body: str) -> Reading:
+def read_xml(body: str) -> ParseResult:
     """Parse a block of XML; several elements in a row are read as a piece of a document."""
     text = body.strip()
     if len(text) > LIMIT * 5:
@@ -56,7 +56,7 @@ def read_xml(body: str) -> Reading:
     line, message = first
     if message in _FORGIVEN or re.search(r"\{\{|\{%|<%|\.\.\.[ /?]{0,4}>|<\.\.\.", text):
         return unclear(message)
-    return Reading("broken", message, line + body[: len(body) - len(body.lstrip())].count("\n"))
+    return ParseResult("broken", message, line + body[: len(body) - len(body.lstrip())].count("\n"))
 
 
 _FORGIVEN = frozenset(("undefined entity", "unbound prefix", "a document type", "unknown encoding"))
@@ -86,7 +86,7 @@ _SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s{0,20}(?:#.*)?$")
 _TWICE = re.compile(r"[\w.-]{1,80}: {1,40}[^\s\"'|>{\[&*!#](?:[^#\"'\n]{0,200}?[\w)])?: +[\w\"']")
 
 
-def read_yaml(body: str) -> Reading:
+def read_yaml(body: str) -> ParseResult:
     """Look for what no YAML reader forgives: a tab as indentation, an open bracket or quote, and
     two keys on one line."""
     if len(body) > LIMIT:
@@ -101,15 +101,15 @@ def read_yaml(body: str) -> Reading:
         if number <= inside:
             continue
         if _TAB.match(line):
-            return Reading("broken", "a tab is used for indentation", number)
+            return ParseResult("broken", "a tab is used for indentation", number)
         value = _ENTRY.match(line)
         column = value.end() if value else 0
         if line[column : column + 1] in ("[", "{", '"', "'"):
             inside = _closing_line(lines, number, column)
             if not inside:
-                return Reading("broken", f"{line[column]} is never closed", number)
+                return ParseResult("broken", f"{line[column]} is never closed", number)
         elif _TWICE.match(line.lstrip().removeprefix("- ")):
-            return Reading("broken", "a second key on the same line", number)
+            return ParseResult("broken", "a second key on the same line", number)
     return unclear("only indentation, brackets and quotes were looked at")
 
 

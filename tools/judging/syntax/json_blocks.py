@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard, cast
 
-from reflection_mcp.tools.judging.syntax.reading import WHOLE, Reading, elided, line_of, unclear
+from reflection_mcp.tools.judging.syntax.reading import WHOLE, ParseResult, elided, line_of, unclear
 
 LIMIT = 100_000
 """Characters of a document."""
@@ -25,7 +25,7 @@ _MESSAGE = re.compile(r"\s{0,20}(?:HTTP/\d|(?:GET|POST|PUT|PATCH|DELETE) \S)")
 _SCHEMA_STARTS = 20
 
 
-def read_json(body: str) -> Reading:
+def read_json(body: str) -> ParseResult:
     """Parse a block of JSON."""
     if len(body) > LIMIT:
         return unclear(f"longer than {LIMIT} characters")
@@ -42,7 +42,7 @@ def _not_json(name: str) -> None:
     raise ValueError(f"{name} is no JSON, but many readers take it")
 
 
-def _explained(body: str, error: json.JSONDecodeError) -> Reading:
+def _explained(body: str, error: json.JSONDecodeError) -> ParseResult:
     if _COMMENT.search(body):
         return unclear("it holds comments")
     if elided(line_of(body, error.lineno)):
@@ -59,7 +59,7 @@ def _explained(body: str, error: json.JSONDecodeError) -> Reading:
         and body[error.pos : error.pos + 1].isalpha()
     ):
         return unclear("words follow the document")
-    return Reading("broken", error.msg, error.lineno)
+    return ParseResult("broken", error.msg, error.lineno)
 
 
 def _parses(text: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reflection_mcp.tools.judging.syntax.fragments import is_branch, is_inside, is_signature
-from reflection_mcp.tools.judging.syntax.reading import WHOLE, Reading, elided, line_of, unclear
+from reflection_mcp.tools.judging.syntax.reading import WHOLE, ParseResult, elided, line_of, unclear
 
 LIMIT = 40_000
 """Characters that are parsed; about 40 ms."""
@@ -164,7 +164,7 @@ EXCUSES = (
 )  # fmt: skip
 
 
-def read_python(body: str) -> Reading:
+def read_python(body: str) -> ParseResult:
     """Parse a block of Python."""
     if len(body) > LIMIT:
         return unclear(f"longer than {LIMIT} characters")
@@ -177,7 +177,7 @@ def read_python(body: str) -> Reading:
         for excuse in EXCUSES:
             if excuse.holds(text, error):
                 return unclear(excuse.name)
-        return Reading("broken", error.msg or "invalid syntax", max(1, error.lineno or 1))
+        return ParseResult("broken", error.msg or "invalid syntax", max(1, error.lineno or 1))
     except (ValueError, RecursionError, MemoryError):
         return unclear("nested too deeply, or not text")
     return WHOLE

@@ -8,7 +8,7 @@ import re
 from typing import Literal, NamedTuple
 
 
-class Reading(NamedTuple):
+class ParseResult(NamedTuple):
     """The result for one block: `line` counts from 1 inside it, `message` says what is amiss."""
 
     result: Literal["whole", "broken", "unclear"]
@@ -16,7 +16,7 @@ class Reading(NamedTuple):
     line: int = 1
 
 
-WHOLE = Reading("whole")
+WHOLE = ParseResult("whole")
 
 # What writers put where code was left out or is to be filled in. Not a part of any language here.
 _ELISION = re.compile(
@@ -25,9 +25,9 @@ _ELISION = re.compile(
 )
 
 
-def unclear(message: str) -> Reading:
+def unclear(message: str) -> ParseResult:
     """Return a reading that says why nothing can be said."""
-    return Reading("unclear", message)
+    return ParseResult("unclear", message)
 
 
 def elided(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""A workshop for tests: a real store in memory, a clock that stands still, ids that count."""
+"""services for tests: a real store in memory, a clock that stands still, ids that count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from typing import Any
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.ports import Caller, Model, Workshop
+from reflection_mcp.tools.ports import Caller, Model, Services
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -25,7 +25,7 @@ class Stage:
     )
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
-    def workshop(
+    def services(
         self,
         *,
         conversation: str = "conv-a",
@@ -33,9 +33,9 @@ class Stage:
         project: str = "shop",
         models: Sequence[Model] = (),
         max_entries: int = 0,
-    ) -> Workshop:
-        """The workshop of one connection."""
-        return Workshop(
+    ) -> Services:
+        """The services of one connection."""
+        return Services(
             store=self.store,
             scope=Scope(project=project),
             caller=Caller(conversation_id=conversation, client=client),
