@@ -62,23 +62,22 @@ def test_items_on_one_line_are_counted(answer: str, expected: str) -> None:
         ("Explain it in exactly 1 sentence.", "A cat sleeps.", "write exactly 1 sentence"),
         ("Explain it in 50 words.", "A cat sleeps.", "write about 50 words"),
         ("Reply in Thai.", "x", "write it in Thai"),
-        ("Do not use commas.", "x, y", "use no commas"),
-        ("Write it in all caps.", "Hi", "write it in capital letters only"),
+        ("Return it as JSON.", "x", "answer in JSON"),
         ("Avoid using the word 'very'.", "It is very nice.", "leave out 'very'"),
         ("Avoid the words. Do not use the words 'so' or 'very'.", "very", "leave out 'very'"),
         ("Use the words 'sun' and 'sea'.", "The sun", "use 'sun' and 'sea'"),
         ("Use the words 'sun' or 'sea'.", "A cat", "use 'sun' or 'sea'"),
-        ("Start with 'Yes' or 'No'.", "Well", "begin with 'Yes' or 'No'"),
-        ("The word 'sun' should appear at least 1 time.", "x", ""),
-        ("The word 'sun' should appear at least 2 times.", "x", "use 'sun' at least 2 times"),
-        ("The letter q should appear exactly 3 times.", "x", "use 'q' exactly 3 times"),
-        ("Answer with one of these: 'Yes.', 'No.'", "x", "answer with one of 'Yes' or 'No'"),
     ],
 )
 def test_what_is_expected_is_an_order_that_can_be_obeyed(
     question: str, answer: str, order: str
 ) -> None:
-    assert [found.expected for found in check(Case(question, answer))] == ([order] if order else [])
+    assert [found.expected for found in check(Case(question, answer))] == [order]
+
+
+def test_a_long_demand_is_cut_where_it_is_told() -> None:
+    found = one(f"Use the words {' '.join(repr(f'word{n}') for n in range(20))}.", "none")
+    assert "\u2026" in found.why
 
 
 def test_an_empty_answer_is_left_to_refusal() -> None:
@@ -139,11 +138,6 @@ SNOW = "Snow fell all night. The roofs turned white. Nobody went out of the door
         ("Write at most 5 words.", "\u6cb3\u6d41" * 40, ("unchecked", "hard")),
         ("Write at most 50 characters.", SNOW, ("wrong", "hard")),
         ("Write at least 500 characters.", SNOW, ("wrong", "hard")),
-        ("Use exactly 2 bullet points.", "- a\n- b", ("ok", "hard")),
-        ("Use exactly 2 bullet points.", "- a\n- b\n- c", ("wrong", "hard")),
-        ("Use exactly 2 bullet points.", "a and b", ("unchecked", "hard")),
-        ("It must have 3 sections.", "# a\nx\n# b\ny", ("wrong", "hard")),
-        ("It must have 3 sections.", "just text", ("unchecked", "hard")),
     ],
 )
 def test_lengths(question: str, answer: str, expected: tuple[str, str]) -> None:
@@ -160,24 +154,9 @@ def test_of_two_pieces_of_work_a_limit_may_bind_one() -> None:
     [
         ("Return it as JSON.", "true", "It is true."),
         ("Return it as JSON.", "[1]", "one"),
-        ("Add a postscript.", "Bye. PS: more", "Bye."),
-        ("Wrap the answer in quotation marks.", "\u201cHi.\u201d", "Hi."),
-        ("Do not use commas.", "a b", "a, b"),
-        ("Write it in all caps.", "HI 5!", "Hi"),
-        ("Write it in all lowercase.", "hi 5!", "Hi"),
-        ('Begin with "Hello there".', "**Hello** there, you", "Well, hello"),
-        ('Finish with "The end".', "So. The end!", "So."),
-        ("Give two different answers, separated by 6 asterisk symbols.", "a\n******\nb", "a or b"),
-        ("Words with all capital letters should appear at least 2 times.", "AB CD", "Ab CD"),
-        ("It must contain at least 1 placeholders.", "[x]", "x"),
-        ("Highlight at least 1 sections with markdown.", "*x*", "x"),
-        ("The letter q should appear at least 2 times.", "Qq", "q"),
-        ("The word 'a' should appear exactly 2 times.", "a b a", "a b"),
         ("Use the words 'criticize' and 'war'.", "Criticism of war", "Praise of war"),
         ("Do not use the words 'very' or 'e'.", "so", "very"),
         ("Do not use the words 'very' or 'e'.", "so", "the"),
-        ("Answer with one of these: 'Yes.', 'No.'", "yes", "perhaps"),
-        ("Make a title in <<double angular brackets>>.", "<<a>>", "a"),
         ("Reply in Thai.", "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35", "Hello"),
     ],
 )
@@ -190,6 +169,7 @@ def test_a_language_may_be_asked_for_in_latin_letters() -> None:
     question = "Say good day with its pronunciation. Reply in Thai."
     assert status(question, "sawasdee") == ("unchecked", "hard")
     assert status("Reply in French.", "Bonjour") == ("unchecked", "hard")
+    assert status("Translate it to French.", "Good day to all.") == ("unchecked", "hard")
 
 
 DATA = Path(__file__).parent / "data" / "text_form.jsonl"

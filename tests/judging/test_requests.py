@@ -1,48 +1,57 @@
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from reflection_mcp.tools.judging.requests.demands import CLAUSE_LIMIT, Demand, Rule, clauses, read
-from reflection_mcp.tools.judging.requests.form import FORM_RULES, asks_for_json
-from reflection_mcp.tools.judging.requests.length import LENGTH_RULES
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.requests.check import check
+from reflection_mcp.tools.judging.requests.demands import (
+    CLAUSE_LIMIT,
+    RULES,
+    Rule,
+    asks_for_json,
+    clauses,
+    read,
+)
 
-RULES = (*LENGTH_RULES, *FORM_RULES)
+DATA = Path(__file__).parent / "data"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+
+
+def test_what_is_asked_of_the_answer_and_what_is_only_said() -> None:
+    asked_for = rows("form_asked.jsonl")
+    assert {row["id"]: [one.what for one in read(row["question"])] for row in asked_for} == {
+        row["id"]: row["demands"] for row in asked_for
+    }
+
+
+def test_an_answer_is_faulted_only_where_a_form_was_asked_of_it() -> None:
+    said = rows("form_said.jsonl")
+    found = {
+        row["id"]: {one.severity for one in check(Case(row["question"], row["answer"]))
+                    if one.status == "wrong"}
+        for row in said
+    }  # fmt: skip
+    expected = {"clean": set[str](), "wrong": {"hard"}, "hint": {"hint"}}
+    assert found == {row["id"]: expected[row["status"]] for row in said}
 
 
 def asked(question: str) -> list[tuple[str, int | None, int | None, bool]]:
-    return [(one.what, one.least, one.most, one.loose) for one in read(question, RULES)]
+    return [(one.what, one.least, one.most, one.loose) for one in read(question)]
 
 
 def named(question: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(one.what, one.texts) for one in read(question, RULES)]
+    return [(one.what, one.texts) for one in read(question)]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_a_rule_reads_its_example_and_not_its_counter_example(rule: Rule) -> None:
     assert read(rule.example, (rule,))
     assert read(rule.counter_example, (rule,)) == ()
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        *(f"Answer in exactly two {unit}." for unit in ("sentences", "paragraphs", "lines")),
-        *(
-            f"Use at most 50 {unit}."
-            for unit in ("WORDS", "characters", "bullet points", "sections")
-        ),
-        *(f"Write your answer in {letters}." for letters in ("all caps", "ALL CAPITAL LETTERS")),
-        *(f"Write it in {letters}." for letters in ("all uppercase", "all lowercase letters")),
-        "Write it in all small letters.",
-        *(f'{verb} your answer with "Dear diary".' for verb in ("Start", "Begin", "Open")),
-        *(
-            f'{verb} your answer with "So be it".'
-            for verb in ("End", "Finish", "Conclude", "Close")
-        ),
-        "Reply in valid Json.",
-        "Do not use any Commas.",
-    ],
-)
-def test_each_word_of_a_demand_is_enough_to_read_it(question: str) -> None:
-    assert len(read(question, RULES)) == 1
 
 
 @pytest.mark.parametrize(
@@ -58,14 +67,13 @@ def test_each_word_of_a_demand_is_enough_to_read_it(question: str) -> None:
         ("Explain it in 50 words or less.", ("words", None, 50, False)),
         ("Explain it in 50 words or more.", ("words", 50, None, False)),
         ("Write a 3-paragraph text.", ("paragraphs", 3, 3, True)),
-        ("Write two more sentences.", ("sentences", 2, None, True)),
         ("Write a dozen lines of verse.", ("lines", 12, 12, True)),
         ("Answer in 5 words.", ("words", 5, 5, True)),
         ("Give me up to five examples.", ("items", None, 5, False)),
         ("1. List three cats", ("items", 3, 3, True)),
         ("Read the text and list two cats.", ("items", 2, 2, True)),
         ("I need you to name 4 famous women.", ("items", 4, 4, True)),
-        ("Do it in 280 characters max.", ("characters", None, 280, False)),
+        ("Do it in at most 280 characters.", ("characters", None, 280, False)),
     ],
 )
 def test_counts_and_lengths(
@@ -109,13 +117,10 @@ def test_what_is_no_demand(question: str) -> None:
     ("question", "demand"),
     [
         ("Use the words 'a b', 'c' and \u201cd\u201d.", ("keyword", ("a b", "c", "d"))),
-        ("Include keywords ['alps', 'bern'] in the response.", ("keyword", ("alps", "bern"))),
         ("Avoid using the word 'nice'.", ("forbidden", ("nice",))),
         ("Never use the letter 'e'.", ("forbidden", ("e",))),
-        ('Please end with "Bye".', ("end", ("Bye",))),
         ("Reply in Korean, please.", ("language", ("korean",))),
         ("Translate it to German.", ("language", ("german",))),
-        ("Write it without commas.", ("no commas", ())),
     ],
 )
 def test_words_and_languages(question: str, demand: tuple[str, tuple[str, ...]]) -> None:
@@ -131,19 +136,34 @@ def test_the_same_demand_counts_once() -> None:
     assert asked(question) == [("items", 3, 3, True)]
 
 
-def test_how_often_something_should_stand() -> None:
-    (demand,) = read("The word 'a b' should appear at least 3 times.", RULES)
-    assert demand == Demand(
-        what="keyword",
-        said="word 'a b' should appear at least 3 times",
-        least=3,
-        texts=("a b",),
-    )
-
-
 def test_clauses_are_cut_to_a_length() -> None:
-    ((written, blanked),) = clauses("x" * 5_000)
-    assert len(written) == len(blanked) == CLAUSE_LIMIT
+    (clause,) = clauses("x" * 5_000)
+    assert len(clause) == CLAUSE_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("demand", "none"),
+    [
+        ("Write a poem in French.", "Write a CSS rule in French."),
+        ("Explain it in two sentences.", "Explain how to split it in two sentences."),
+        ("What is rain in one sentence?", "Why is rain shown in one sentence?"),
+        ("Write a regex. Explain it in 50 words.", "Write a regex of at most 50 characters."),
+        ("Write a tale of at most 50 words.", "Give me a username of at most 50 characters."),
+        ("Write a tale containing the word 'so'.", "List files containing the word 'so'."),
+        ("Give me 3 tips on loops in bash.", "Give me 3 files in bash."),
+        ("Find 3 songs that last.", "Find 3 songs whose lengths add up."),
+        ("Name 3 primes.", "Name 3 primes whose sum is 15."),
+        ("Write at most 50 words.", "Do not write 50 words."),
+        ("Answer in JSON.", "Answer in JSON or YAML."),
+        ("Answer in French.", "You can answer in French."),
+        ("Use the word 'sun'.", "Use the word 'sun' or something like it."),
+        ("Your summary must have at most 50 words.", "He came, with at least 50 words to say."),
+        ("The summary must have 50 words.", "The summary must have 50 words. How do I count?"),
+    ],
+)
+def test_of_two_that_look_alike_only_the_first_is_a_demand(demand: str, none: str) -> None:
+    assert read(demand)
+    assert read(none) == ()
 
 
 @pytest.mark.parametrize(
@@ -178,4 +198,4 @@ def test_whether_json_is_asked_for(question: str, wanted: bool) -> None:
     ],
 )
 def test_reading_is_bounded_on_hostile_text(unit: str, size: int) -> None:
-    read((unit * size)[:size], RULES)
+    read((unit * size)[:size])

@@ -160,8 +160,6 @@ SLEEP = "The cat is asleep all day. At night it is awake and hunts."
     [
         ("Avoid using the word 'very'.", "It is very nice.", "leave out 'very'"),
         ("Explain it in exactly 1 sentence.", SLEEP, "write exactly 1 sentence"),
-        ("Write it in all caps.", "A cat", "write it in capital letters only"),
-        ("Start with 'Yes' or 'No'.", "Well.", "begin with 'Yes' or 'No'"),
         (
             "List three cats.",
             "1. Tom\n2. Tim",

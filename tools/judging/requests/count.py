@@ -6,9 +6,11 @@ number that a fair reader could come to; a demand is missed only when both are o
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.requests.demands import What
 
 
 class Count(NamedTuple):
@@ -86,6 +88,14 @@ def _heading(text: str) -> bool:
         or ("\n" not in bare and len(bare.split()) <= 10 and bare[-1:].isalnum())
     )
 
+
+LENGTHS: dict[What, Callable[[Case], Count]] = {
+    "words": words,
+    "sentences": sentences,
+    "paragraphs": paragraphs,
+    "lines": lines,
+    "characters": characters,
+}
 
 # --------------------------------------------------------------------------- lists
 
