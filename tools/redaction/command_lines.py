@@ -1,6 +1,6 @@
-"""Secrets that are told by where they stand on a command line.
+"""Secrets found by their position on a command line.
 
-Rule of this module: an option means a secret only behind the name of a command that takes one so.
+Rule of this module: an option means a secret only after the name of a command that takes one so.
 """
 
 from reflection_mcp.tools.redaction.form import QUOTE, Form

@@ -1,14 +1,14 @@
-"""Passwords with blanks in a connection string: `Server=db;User Id=sa;Password=two words;`.
+"""Passwords with spaces in a connection string: `Server=db;User Id=sa;Password=two words;`.
 
 Rules of this module:
 
-- In such a string a value ends at the semicolon, or with the quotes around the whole string. So
-  the blanks belong to the password, and what stands behind the first of them too.
+- In such a string a value ends at the semicolon, or at the quotes around the whole string. So the
+  spaces belong to the password, and so does the text after the first of them.
 - A semicolon also ends a statement of a shell (`PASSWORD=x ./run all; echo`) and half a sentence.
-  So a pair has to stand right beside, or the name has to be written as these strings write it and
-  the line to end; and what makes a sentence is none.
+  So another pair has to be adjacent, or the name has to be spelled as in these strings and the line
+  has to end; a value with words of a sentence is none.
 
-A value without blanks is read as under any other name (`labels`).
+A value without spaces is read as under any other name (`labels`).
 """
 
 import re
@@ -30,7 +30,7 @@ _LINE_ENDS = r"[ \t]{0,8}(?:[\"'`)\r\n]|\Z)"
 
 
 def connection_passwords(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of each password with blanks in a connection string."""
+    """Yield kind, start and end of each password with spaces in a connection string."""
     rules = _rules()
     for name in NAMES:
         at = folded.find(name)

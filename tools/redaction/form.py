@@ -1,4 +1,4 @@
-"""A place where secrets stand, as a row of a table tells it.
+"""A known position of secrets, as a row of a table.
 
 Rule of this module: the record and what its expressions share; the rows are in `forms`, and those
 of commands in `command_lines`.
@@ -11,9 +11,9 @@ from reflection_mcp.tools.redaction.values import Filter
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One place where secrets stand.
+    """One known position of secrets.
 
-    `near` names commands, one of which must stand before the anchor on the same line.
+    `near` names commands, one of which must come before the anchor on the same line.
     """
 
     kind: str
@@ -26,8 +26,8 @@ class Form:
 
 
 QUOTE = r"(?:\\{0,3}[\"'`])"
-"""What may open or close a value, in whatever is quoted again."""
+"""The quotation marks that may open or close a value, however often it is quoted again."""
 
 FAKE = "0Fa1Ke2Te3St4Va5Lu6Eq7Xz8Yw9Vu" * 6
 HEX = "0fa1ce2bad3dad4bed5fed6bee7dab8c" * 5
-"""What examples are made of, so that no scanner mistakes them for a leak."""
+"""The characters of the examples, so that no scanner mistakes them for a leak."""

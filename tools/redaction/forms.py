@@ -1,12 +1,12 @@
-"""Secrets that are told by where they stand: URLs, headers, blocks, command lines, call arguments.
+"""Secrets found by position: URLs, headers, blocks, command lines, call arguments.
 
-Rule of this module: a row is data. A row applies where one of its `anchors` stands (in small
-letters, whatever the case of the text); its expression is matched right there, so that a row costs
-nothing in a text without its anchor and no more than its bounds elsewhere. The part called
-`secret` is what gets replaced, the whole match if there is none.
+Rule of this module: a row is data. A row applies where one of its `anchors` occurs (in lower case,
+whatever the case of the text); its expression is matched right there, so that a row costs nothing
+in a text without its anchor and no more than its bounds elsewhere. The group called `secret` is
+replaced, or the whole match if there is none.
 
-What stands in a known place need not be a secret ("Authorization: required", "${PASSWORD}"):
-`test` says what it must look like, in the terms of `values.Demand`.
+Text in a known position need not be a secret ("Authorization: required", "${PASSWORD}"): `test`
+says what it must look like, in the terms of `values.Demand`.
 """
 
 import re
@@ -20,7 +20,7 @@ from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import Filter, is_secret
 
 NEAR = 240
-"""How far before an option the name of its command may stand, in characters."""
+"""The characters before an option in which the name of its command may occur."""
 
 
 _QUOTED = r"[\"'][^\"'\n]{0,200}[\"']"

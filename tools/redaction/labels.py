@@ -1,13 +1,12 @@
-"""Secrets that are told by the name they stand under: `password = ...`, `"api_key": "..."`.
+"""Secrets found by the name before them: `password = ...`, `"api_key": "..."`.
 
 Rules of this module:
 
-- The name decides how much the value has to prove. What a password is called may look like
-  anything; what a `token` or a `key` is called may be a syntax token or a cache key, so it has to
-  look like a secret.
-- Prose stays. After a colon and a blank, words are prose; `password=password)` is code.
+- The name decides how much the value has to prove. The value of a password may look like anything;
+  that of a `token` or a `key` may be a syntax token or a cache key, so it has to look like a secret.
+- Prose stays. After a colon and a space, words are prose; `password=password)` is code.
 
-Names are searched in the folded text (small letters, same length), values read from the text.
+Names are searched in the folded text (lower case, same length), values read from the text.
 """
 
 import re
@@ -26,7 +25,7 @@ from reflection_mcp.tools.redaction.values import (
 )
 
 NESTED = 64
-"""A name may stand within a value this short (`auth=token=...`); looking for names within longer
+"""The length up to which a value is searched for names in it (`auth=token=...`); searching longer
 ones would read a text of names alone again and again."""
 
 
@@ -65,7 +64,7 @@ _IDENTIFYING = tuple(
     "result query registry translation host name order artifact restore blob layer chunk store "
     "stored found missing config".split()
 )
-"""What a key identifies: its value may be a digest."""
+"""Words for what a key identifies: its value may be a digest."""
 
 LABELS: tuple[Label, ...] = (
     Label("password", "pass", r"(?:word|wd|phrase|code|wort)", Filter.PASSWORD,
@@ -176,7 +175,7 @@ _ENCODED = r"(?P<value>(?:[^\s\"'`<>&;,%]|%(?!26|22|7[dD]|2[cC]|0[aA])){1,4096})
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A value as it stands: `between` is what separates it from its name, `rest` what follows."""
+    """A value in the text: `between` separates it from its name, `rest` follows it."""
 
     text: str
     start: int
@@ -186,17 +185,17 @@ class _Value:
 
     @property
     def end(self) -> int:
-        """Where the value ends, as an offset into the text."""
+        """The end of the value, as an offset into the text."""
         return self.start + len(self.text)
 
     @property
     def spaced(self) -> bool:
-        """Whether a blank separates it from its name, as in prose and in source code."""
+        """True if a space separates it from its name, as in prose and in source code."""
         return self.between[-1:] in " \t"
 
 
 def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of each value that stands under a telling name."""
+    """Yield kind, start and end of each value after the name of a secret."""
     for stem, rows in _rules().stems:
         at = folded.find(stem)
         while at >= 0:
@@ -225,8 +224,7 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) -> bool:
-    """Whether the label stands here as a name of something not public, and what follows it
-    introduces a value."""
+    """Return True if the label is here the name of a secret and a value follows."""
     if match["ends"] is not None and text.find("=", max(0, at - 66), at) < 0:
         return False
     if match["more"] and not _ABOUT.isdisjoint(re.split("[_-]", match["more"])):
@@ -255,13 +253,14 @@ def _names(text: str, folded: str, at: int, match: re.Match[str], label: Label) 
 
 
 def _belongs_to_another(text: str, at: int, before: str, not_of: tuple[str, ...]) -> bool:
-    """Whether the label is the last word of a longer name (`OPENWEATHER_KEY`), none of `not_of`."""
+    """Return True if the label is the last word of a longer name (`OPENWEATHER_KEY`), none of
+    `not_of`."""
     joined = text[at - 1 : at] in ("_", "-") or (text[at].isupper() and text[at - 1 : at].islower())
     return joined and before[-1:].isalnum() and not before.endswith(not_of)
 
 
 def _is_word(text: str, start: int) -> bool:
-    """Whether a word starts here: after a sign or a digit, or as a hump of camelCase."""
+    """Return True if a word starts here: after a symbol or a digit, or as a hump of camelCase."""
     before = text[max(0, start - 1) : start]
     if not before.isalpha() or (before.islower() and text[start].isupper()):
         return True
@@ -269,7 +268,7 @@ def _is_word(text: str, start: int) -> bool:
 
 
 def _is_part_of_a_constant(text: str, at: int, label: Label) -> bool:
-    """Whether the label ends a name in capitals, as of an environment: `SMTP_PASS`."""
+    """Return True if the label ends a name in capitals, like a variable: `SMTP_PASS`."""
     before = _rules().constant.search(text, max(0, at - 32), at)
     if before is None or not text[at : at + len(label.stem)].isupper():
         return False
@@ -308,7 +307,7 @@ def _unclosed(value: str) -> str:
 def _convinces(value: _Value, label: Label, *, flag: bool, more: bool, part: bool) -> bool:
     demand = label.demand
     if demand is Filter.JOINED and not value.quoted:
-        demand = Filter.SECRET  # a name of another place stands without quotes
+        demand = Filter.SECRET  # a reference to another variable has no quotes
     if flag and not value.quoted:
         mixed = not more and is_secret(value.text, Filter.MIXED)
         return mixed or is_secret(value.text, Filter.CODE)
@@ -337,7 +336,7 @@ def _convinces(value: _Value, label: Label, *, flag: bool, more: bool, part: boo
 
 
 _OF_SIGNS = (Filter.PASSWORD, Filter.SECRET, Filter.JOINED)
-"""What asks for no more than a sign or a length."""
+"""The demands that a symbol or a length satisfies."""
 
 
 def _stricter(demand: Filter) -> Filter:
@@ -352,8 +351,8 @@ def _is_code(value: _Value) -> bool:
 
 
 def _is_prose(value: _Value) -> bool:
-    """Whether the value is the first word of a sentence: after a colon and a blank, before another
-    word that is not the next name of a listing."""
+    """Return True if the value starts a sentence: after a colon and a space, before another word
+    that is not the next name of a listing."""
     if not (value.spaced and ":" in value.between) or not _rules().more.match(value.rest):
         return False
     return is_wordlike(value.text)

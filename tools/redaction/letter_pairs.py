@@ -1,4 +1,4 @@
-"""How unlike words a string is, by the pairs of characters in it.
+"""A measure of how unlike words a string is, by its pairs of characters.
 
 Rule of this module: words and names are made of few pairs of letters, and rarely change between
 letters and digits or back to a capital. Of the 676 pairs of letters the `COMMON` ones make 93 % of

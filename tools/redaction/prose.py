@@ -1,13 +1,13 @@
-"""Secrets that a sentence tells: `the password is ...`, `mot de passe : ...`, `login as a / ...`.
+"""Secrets in a sentence: `the password is ...`, `mot de passe : ...`, `login as a / ...`.
 
 Rules of this module:
 
-- A language is a row of `sayings.txt`: how it names a secret and says that it is the next word. The
-  expressions are matched where an anchor stands (in small letters) and are bounded, so that they
-  cost no more than the length of the text.
+- A language is a row of `sayings.txt`: its names for a secret and the words that introduce it. The
+  expressions are matched where an anchor occurs (in lower case) and are bounded, so that they cost
+  no more than the length of the text.
 - Sentences about passwords are far commoner than sentences that hold one ("the password is
   required", "is MD5-hashed"). So the next word has to be no word at all, or, where the sentence
-  ends with it or it stands in quotes, to hold a digit or a sign that names do not hold.
+  ends with it or it is in quotes, to hold a digit or a symbol that names do not hold.
 """
 
 import re
@@ -20,17 +20,17 @@ from reflection_mcp.tools.redaction.random_strings import WORDLESS, piece_length
 from reflection_mcp.tools.redaction.values import Filter, is_secret, is_technical
 
 LONGEST = 128
-"""Characters of a secret that somebody types."""
+"""The most characters of a secret that somebody types."""
 NO_NAME = 10
 """Letters from which on a word in changing case is judged: `KeePassXC` has nine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """How a language writes a secret: one of the `names`, then one of the `links`, then the secret.
+    """The form of a sentence with a secret: one of `names`, one of `links`, the secret.
 
-    Both are expressions for small letters; `anchors` are literal beginnings of the names. In the
-    example the secret stands last.
+    Both are expressions for lower case; `anchors` are literal beginnings of the names. In the
+    example the secret comes last.
     """
 
     anchors: tuple[str, ...]
@@ -39,10 +39,11 @@ class Saying:
     example: str
     counter_example: str
     key: bool
-    """Whether the name may be a key of JSON. `labels` reads the keys that it knows, and `clave` is
-    a key of any kind."""
+    """True if the name may be a JSON key. `labels` reads the keys that it knows, and `clave` is a
+    key of any kind."""
     code: bool
-    """Whether the name is also that of a code: capitals and digits alone are no password then."""
+    """True if the name may also be that of a code: capitals and digits alone are no password
+    then."""
 
 
 @cache
@@ -69,18 +70,19 @@ _QUOTE = "[\"'`\u201c\u201d\u201e\u2018\u00ab]"
 _CLOSED = "[\"'`\u201d\u00bb]"
 _STOPS = r"\u3002\u3001\uff0c\uff1b\u0964\u060c\u061b"
 _VALUE = rf"(?P<secret>[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb<>,;{_STOPS}]{{6,{LONGEST}}}+)"
-_TWO_DIGITS = "(?=[^0-9]*[0-9][^0-9]*[0-9])"  # "8 signs" in one word has one
+_TWO_DIGITS = "(?=[^0-9]*[0-9][^0-9]*[0-9])"  # "8 characters" in one word has one
 _LETTERS = (
     "\u00c0-\u024f\u1e00-\u1eff\u0370-\u03ff\u1f00-\u1fff\u0400-\u052f"
     "\u0590-\u05ff\u0600-\u065f\u066a-\u06ff\u0900-\u0963\u0970-\u097f"
 )
-"""Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari: where blanks are written, letters and digits
-in one word are no prose; Chinese, Japanese and Thai write prose so, and Korean counts."""
+"""Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari: scripts with spaces between words, in which
+letters and digits in one word are no prose; Chinese, Japanese and Thai write prose so, and Korean
+counts."""
 _ENDS = rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[\r\n]))"
 
 
 def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of each secret that a sentence tells."""
+    """Yield kind, start and end of each secret in a sentence."""
     rules = _rules()
     for saying, pattern in rules.sayings:
         for anchor in saying.anchors:
@@ -98,7 +100,8 @@ def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _convinces(value: str, *, ends: bool) -> bool:
-    """Whether the next word is no word: `ends` says that a sentence or a quotation ends with it."""
+    """Return True if the next word is no word: `ends` says that a sentence or a quotation ends with
+    it."""
     rules, plain = _rules(), value.casefold()
     if is_technical(plain) or rules.known.fullmatch(plain) or rules.joined.fullmatch(value):
         return False
@@ -114,7 +117,7 @@ def _convinces(value: str, *, ends: bool) -> bool:
 
 
 def _changes_case(value: str) -> bool:
-    """Whether letters alone change between small and capital too often for a name of words."""
+    """Return True if letters alone change case too often for a name of words."""
     return (
         len(value) >= NO_NAME
         and value.isascii()
@@ -136,7 +139,7 @@ class _Rules:
         self.joined = re.compile(  # expire2days
             r"[a-z]{3,}\d[a-z]{3,}|[^\x00-\x7f]{3,}\d{1,2}[^\x00-\x7f]{3,}"
         )
-        self.typed = re.compile(  # a digit among letters, digits alone, a sign within
+        self.typed = re.compile(  # a digit among letters, digits alone, a symbol within
             r"(?=.*[0-9])(?=.*[A-Za-z])[!-~]+|\d{6,12}"
             r"|(?=.*[A-Za-z])[!-~]{1,128}?[#%&+@^~$!][0-9A-Za-z][!-~]*"
         )
@@ -146,7 +149,7 @@ class _Rules:
 
     @staticmethod
     def _expression(saying: Saying) -> re.Pattern[str]:
-        # Chinese, Japanese and Thai write no blanks between words, Korean none before a particle.
+        # Chinese, Japanese and Thai write no spaces between words, Korean none before a particle.
         some = "0" if saying.names[0] >= "\u0e00" else "1"
         told = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links})[ \t]{{{some},4}}"
         key = rf"{_CLOSED}{_SIGNS}[ \t]{{0,4}}{_QUOTE}|" if saying.key else ""

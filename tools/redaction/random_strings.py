@@ -1,13 +1,13 @@
-"""What is random enough to be a key although nothing says so, and what only looks like it.
+"""Strings random enough to be a key although nothing says so, and strings that only look it.
 
 Rules of this module:
 
 - Names are made of words, random strings are not. Cut at every change between small letters,
   capitals and digits, a name falls into pieces of four characters and more, a base-62 string into
-  pieces of two (62 signs change class at six of ten places). `is_random` draws the line between.
-- What identifies stays readable: hexadecimal digests, UUIDs, and strings that stand under `id`,
-  `hash`, `sha256:` and the like. One alphabet of letters alone, or one case with digits, is what
-  ids are made of (ULID, base 32, pod names), so without a label it takes all three classes.
+  pieces of two (62 characters change class at six of ten places). `is_random` separates them.
+- An identifier stays readable: hexadecimal digests, UUIDs, and strings after `id`, `hash`,
+  `sha256:` and the like. One alphabet of letters alone, or one case with digits, is what ids are
+  made of (ULID, base 32, pod names), so without a label it takes all three classes.
 - Base64 that decodes to `user:password` is a credential however short.
 """
 
@@ -68,7 +68,7 @@ def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _end(text: str, end: int) -> int:
-    """Where the last random string ends of those that are joined to one that ends here."""
+    """Return the end of the last random string of those that are joined to one that ends here."""
     while (more := _rules().joined.match(text, end)) and is_random(more[0]):
         end = more.end()
     return end
@@ -86,9 +86,9 @@ def _kind(candidate: str) -> str:
 
 
 def is_random(string: str) -> bool:
-    """Whether a string has a part with capitals, small letters and digits, and no words.
+    """Return True if a string has a part with capitals, small letters and digits, and no words.
 
-    Parts are what `_` and `-` separate: in a random string they are long, in a name short.
+    `_` and `-` separate the parts: in a random string they are long, in a name short.
     """
     if string.islower() or string.isupper() or is_hexadecimal(string):
         return False
@@ -105,7 +105,7 @@ def is_random(string: str) -> bool:
 
 
 def has_three_classes(part: str) -> bool:
-    """Whether there are digits, small letters and capitals in a string."""
+    """Return True if a string has digits, small letters and capitals."""
     return _rules().three.match(part) is not None
 
 
@@ -116,17 +116,17 @@ def piece_length(string: str) -> float:
 
 
 def is_hexadecimal(string: str) -> bool:
-    """Whether a string is a digest, a UUID or another number in base 16."""
+    """Return True if a string is a digest, a UUID or another number in base 16."""
     return _rules().hexadecimal.fullmatch(string) is not None
 
 
 def is_coded_pair(string: str) -> bool:
-    """Whether a string is base64 of `user:password`."""
+    """Return True if a string is base64 of `user:password`."""
     return _rules().pair.fullmatch(_decoded(string)) is not None
 
 
 def _decoded(string: str) -> str:
-    """What a string says if it is base64 of ASCII, else nothing."""
+    """Return the text of a string that is base64 of ASCII, else an empty text."""
     if len(string) % 4:
         return ""
     try:
@@ -136,7 +136,8 @@ def _decoded(string: str) -> str:
 
 
 def identifies(text: str, start: int) -> bool:
-    """Whether what stands before a string, or how it begins, says that it identifies something."""
+    """Return True if the text before a string, or its beginning, says that it identifies
+    something."""
     rules = _rules()
     if rules.names.match(text, start):
         return True
@@ -149,7 +150,7 @@ def _is_public(text: str, start: int, end: int, public: list[tuple[int, int]]) -
         or text[start] == "/"
         or text[start - 1 : start] in ("/", "~", ".", "\\")
     ):
-        return True  # a path; base64 may begin with a slash, and then a label has to speak for it
+        return True  # a path; base64 may begin with a slash, but then it needs a label
     if any(begin < start < finish for begin, finish in public):
         return True
     return identifies(text, start)

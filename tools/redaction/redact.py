@@ -30,15 +30,15 @@ from reflection_mcp.tools.redaction.token_shapes import token_shapes
 from reflection_mcp.tools.redaction.tokens import provider_tokens
 
 PASSES = 4
-"""A placeholder is a new neighbour, and may complete a form beside it; two passes settle nearly
-every text. Of keys that are glued to each other a pass may show but one, so what shows after the
-last is hidden with all that it is glued to."""
+"""The number of passes. A placeholder is a new neighbour, and may complete a form next to it; two
+passes settle nearly every text. Of keys that are glued to each other a pass may show but one, so
+what shows after the last is hidden with all that it is glued to."""
 _GLUED = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Where a secret stands in a text, as character offsets, and of what kind it is."""
+    """A secret in a text: its character offsets and its kind."""
 
     kind: str
     start: int

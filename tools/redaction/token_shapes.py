@@ -1,12 +1,12 @@
-"""Tokens of providers that no row knows: a short prefix, a sign, and a long random body.
+"""Tokens of providers that no row knows: a short prefix, a separator, and a long random body.
 
 Rules of this module:
 
-- Providers that let their tokens be recognised write a word or an abbreviation before them
-  (`acme_live_`, `da2-`, `s.`). What follows has no words in it.
+- Providers that want their tokens to be recognised put a word or an abbreviation before them
+  (`acme_live_`, `da2-`, `s.`). The text after it has no words.
 - Names of files, hosts, versions and resources have the same form. So no piece of the body may be
-  like a word, and a body in base 16, as digests and UUIDs are, is one only behind a word of
-  secrecy. What says that it is an id, a digest or an instance stays.
+  like a word, and a body in base 16, as digests and UUIDs are, counts only after a word of secrecy.
+  A string named as an id, a digest or an instance stays.
 """
 
 import re
@@ -40,7 +40,7 @@ _IDENTITY = frozenset(
 
 
 def token_shapes(text: str) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of each string that has the shape of a provider's token."""
+    """Yield kind, start and end of each string that has the shape of a provider's token."""
     rules = _rules()
     for match in rules.shape.finditer(text):
         whole = match[0].rstrip("._-")

@@ -14,7 +14,7 @@ from pathlib import Path
 PROVIDERS = Path(__file__).with_name("providers.txt")
 
 SHORTEST, LONG_ENOUGH, TELLING = 14, 24, 5
-"""Fewer than `SHORTEST` characters after a prefix are a word more often than a key; after a prefix
+"""The least characters after a prefix: fewer are a word more often than a key; after a prefix
 shorter than `TELLING` it takes `LONG_ENOUGH` of them."""
 
 AFTER_A_SIGN = (
@@ -23,7 +23,7 @@ AFTER_A_SIGN = (
     r"|(?<=%[0-9A-Fa-f]{2})"  # "%3D" in an address
     r"|(?<=\[m)|(?<=\[\dm)|(?<=[\[;]\d\dm)|(?<=;\dm))"  # a colour of a terminal
 )
-"""Where a token may begin: not within a word, but behind a sign that is written with letters."""
+"""The beginning of a token: not within a word, but after an escape that is written with letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _expressions() -> tuple[re.Pattern[str], dict[str, list[tuple[str, re.Patter
     for token in provider_rows():
         for prefix in token.prefixes:
             bodies.setdefault(prefix, []).append((token.kind, re.compile(_body(token, prefix))))
-    # The signs are looked at last: hardly any place begins like a token.
+    # The characters are checked last: hardly any position begins like a token.
     return re.compile(rf"(?={_tree(sorted(bodies))}){AFTER_A_SIGN}{_tree(sorted(bodies))}"), bodies
 
 

@@ -1,10 +1,10 @@
-"""What a secret looks like, and what only stands in its place.
+"""The look of a secret, and of the values that only take its place.
 
 Rules of this module:
 
-- How much a value has to prove depends on where it stands; `Filter` names the degrees.
-- A value that says where the secret is ("${DB_PASSWORD}", `<your key>`), that there is none
-  (`null`, `required`, `invalid`), or of what type it is, is not the secret.
+- How much a value has to prove depends on its position; `Demand` names the degrees.
+- A value that refers to a secret ("${DB_PASSWORD}", `<your key>`), reports that there is none
+  (`null`, `required`, `invalid`), or names its type, is not the secret.
 - Source code and sentences are not secrets: `password=password)`, `password: at least 8`.
 """
 
@@ -134,22 +134,22 @@ _TECHNICAL = (
 
 
 def is_code(value: str) -> bool:
-    """Whether a value is an expression of a programming language."""
+    """Return True if a value is an expression of a programming language."""
     return _rules().code.fullmatch(value) is not None
 
 
 def is_sentence(value: str) -> bool:
-    """Whether there are words in a value that only sentences have."""
+    """Return True if a value has words that only sentences have."""
     return _rules().prose.search(value.casefold()) is not None
 
 
 def is_wordlike(value: str) -> bool:
-    """Whether a value could be a word of a sentence or a number."""
+    """Return True if a value could be a word of a sentence or a number."""
     return _rules().wordlike.fullmatch(value) is not None
 
 
 def is_secret(value: str, demand: Filter) -> bool:
-    """Whether a value looks like what is demanded of it."""
+    """Return True if a value meets the demand."""
     rules = _rules()
     value = value.strip(" \t\"'")
     plain = value.casefold()
@@ -171,13 +171,13 @@ def is_secret(value: str, demand: Filter) -> bool:
 
 
 def _is_phrase(plain: str) -> bool:
-    """Whether words are a passphrase: four and more, none of which makes a sentence."""
+    """Return True if words are a passphrase: four and more, none of which makes a sentence."""
     return len(plain.split()) >= 4 and not is_sentence(plain)
 
 
 def _is_plain_phrase(value: str) -> bool:
-    """Whether words are a passphrase although no name stands before them that says so: plain words
-    in small letters, none of which speaks of passwords."""
+    """Return True if words without the name of a secret before them are a passphrase: plain words
+    in lower case, none of which is about passwords."""
     rules = _rules()
     if not rules.plain_words.fullmatch(value) or is_sentence(value):
         return False
@@ -185,8 +185,8 @@ def _is_plain_phrase(value: str) -> bool:
 
 
 def _is_scrambled(value: str) -> bool:
-    """Whether of a few words two, and half of them, are none (`p@ss w0rd1`), for they have signs or
-    digits within, and none is of a sentence."""
+    """Return True if of a few words two, and half of them, are no words (`p@ss w0rd1`): they have
+    symbols or digits within, and none is of a sentence."""
     rules = _rules()
     words = value.split()
     if not 2 <= len(words) <= MOST_WORDS or is_sentence(value):
@@ -202,12 +202,13 @@ def _is_scrambled(value: str) -> bool:
 
 
 def is_technical(plain: str) -> bool:
-    """Whether a word in small letters is an algorithm, an encoding or a place with its number."""
+    """Return True if a word in lower case is an algorithm, an encoding or a place with its
+    number."""
     return _rules().technical.fullmatch(plain) is not None
 
 
 def _is_joined(value: str) -> bool:
-    """Whether a value is three words and more joined by hyphens that refer to nothing."""
+    """Return True if a value is three words and more joined by hyphens that refer to nothing."""
     if not _rules().joined.fullmatch(value):
         return False
     return _REFERS.isdisjoint(parts := value.split("-")) and _NOTHING.isdisjoint(parts)

@@ -1,8 +1,8 @@
-"""Asks one model to play a role: once, and once more with what was wrong with the reply.
+"""One request to a model in a role, and one retry with what was wrong with the reply.
 
 Rules of this module: whatever a model does is a result, never an exception, except that the
-caller's cancellation passes through; what it says is scrubbed and redacted before it is read, and
-no more of it is read than an answer may have, for to look for secrets in megabytes takes seconds.
+caller's cancellation passes through; a reply is scrubbed and redacted before it is read, and no
+more of it is read than an answer may have, because searching megabytes for secrets takes seconds.
 """
 
 import time
@@ -28,12 +28,12 @@ ASK_AGAIN = (
 )
 
 Seconds = Callable[[], float]
-"""A clock that only runs forward, for telling how long something took."""
+"""A monotonic clock, for measuring durations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[Out]):
-    """What came of asking one model. `value` is None when `reason` says why there is none."""
+    """The result of asking one model. `value` is None when `reason` says why there is none."""
 
     model: str
     version: str
@@ -80,7 +80,7 @@ async def ask(
 
 
 def _read(reply: Reply) -> str:
-    """What a reply says, fit to be kept."""
+    """Return a reply in the form in which it may be stored."""
     if len(reply.text) > LONGEST_REPLY:
         raise Unusable("malformed", f"it is longer than {LONGEST_REPLY:,} characters")
     return redact(scrub(reply.text))

@@ -1,7 +1,7 @@
-"""A long context, cut down to the passages that a question and its answer speak of.
+"""Excerpt of a long context: the passages that a question and its answer are about.
 
-Rule of this module: what is left out is marked where it was, with its length; what is kept is
-verbatim and in its order, so that a quote of it stands in the whole.
+Rule of this module: what is left out is marked in place, with its length; what remains is verbatim
+and in order, so that a quote of it is also in the whole.
 """
 
 import re
@@ -16,9 +16,9 @@ _BREAK = re.compile(r"\n|(?<=[.!?]) ")
 
 
 def excerpt(text: str, about: str, limit: int = LONGEST) -> str:
-    """At most about `limit` characters of a text: the passages that share most with `about`.
+    """Return about `limit` characters of a text: the passages that share most with `about`.
 
-    Rare words weigh more than common ones; the beginning is always kept.
+    Rare words weigh more than common ones; the beginning always stays.
     """
     if len(text) <= limit:
         return text

@@ -1,4 +1,4 @@
-"""What each role is handed, and the approach that a retry takes.
+"""The input of each role, and the approach that a retry takes.
 
 A field of an input is a placeholder of its prompt: the prompts are checked against these classes.
 """
@@ -10,7 +10,7 @@ LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorInput:
-    """An answer to be scored; `findings` are what the checks proved, told as facts."""
+    """An answer to be scored; `findings` are what the checks proved, given as facts."""
 
     question: str
     context: str
@@ -62,7 +62,7 @@ class ReflectorInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approach:
-    """How a retry goes about it, so that no two attempts do the same (loop:approach-varies)."""
+    """The approach of a retry, so that no two attempts do the same (loop:approach-varies)."""
 
     name: str
     text: str

@@ -114,7 +114,7 @@ def read_prompt(file: str, text: str) -> PromptText:
     wanted = {field.name for field in fields(INPUTS[name])}
     _check(file, system, set(), f"move it below `{MATERIAL}`")
     _check(file, material, wanted, f"the placeholders are {', '.join(sorted(wanted))}")
-    plain = Template(system).substitute()  # turns $$ into a plain sign, as below the line
+    plain = Template(system).substitute()  # turns $$ into a single $, as below the line
     return PromptText(version=version, system=plain.strip(), material=material.strip())
 
 

@@ -47,7 +47,7 @@ class Judgement(_Reply):
 
 
 class Criticism(_Reply):
-    """What a critic says of an answer. `severity`: 0 nothing, 4 useless as it stands."""
+    """A critic's judgement of an answer. `severity`: 0 nothing, 4 useless as it is."""
 
     own_solution: str
     problems: tuple[Objection, ...] = ()
@@ -70,7 +70,7 @@ Category = Literal[
     "none",
     "unknown",
 ]
-"""Those that rules tell apart (`learning.category`), and `none` for what did not fail."""
+"""The categories of the rules (`learning.category`), and `none` for what did not fail."""
 
 
 class ReflectorReply(_Reply):

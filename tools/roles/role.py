@@ -104,7 +104,7 @@ def answerer() -> "Role[AnswererInput, str]":
 
 
 def reflector(*, success: bool) -> "Role[ReflectorInput, ReflectorReply]":
-    """Says what an episode teaches."""
+    """The role that extracts a lesson from an episode."""
     from reflection_mcp.tools.roles.replies import ReflectorReply
 
     return _reading("reflector_success" if success else "reflector_failure", ReflectorReply)
@@ -148,7 +148,7 @@ _TAG = re.compile(rf"<(/?)({'|'.join(_NAMES)})\b", re.I)
 
 
 def _material(value: str | tuple[str, ...]) -> str:
-    """A field as text that cannot close the tag that it stands in."""
+    """Return a field as text that cannot close the tag around it."""
     if isinstance(value, tuple):
         value = "\n".join(f"{number}. {line}" for number, line in enumerate(value, 1))
     return _TAG.sub(r"&lt;\1\2", value) if value.strip() else NOTHING

@@ -1,8 +1,8 @@
-"""Text of others is data: it comes in whole, goes out plain, and is marked when it gives orders.
+"""Outside text as data: stored whole, shown escaped, and marked when it attempts prompt injection.
 
-A text that is not marked is not therefore trusted: paraphrase passes every such rule (storage of
-outside text is safe because it is only ever returned in data fields, not because of the table of
-`signs`).
+A text that is not marked is not therefore trusted: a paraphrase passes every such rule (storing
+outside text is safe because it is only ever returned in data fields, not because of the table in
+`injection.rules`).
 """
 
 from reflection_mcp.store.scrub import scrub

@@ -1,8 +1,8 @@
-"""Commands in a stored text that nobody should run without a thought.
+"""Dangerous commands in a stored text, which nobody should run without a thought.
 
 Rules of this module: pure; the table is data (`dangers.rules`). A text is marked where it is shown
-and not withheld: it may be right. What tells somebody not to do it is no such advice, so a match
-behind a word that forbids, in the same clause, does not count.
+and not withheld: it may be right. A warning is no such advice, so a match after a word that
+forbids, in the same clause, does not count.
 """
 
 import re
@@ -21,7 +21,7 @@ CLAUSE = 120  # characters in front of a command in which a word may forbid it
 
 @lru_cache(maxsize=1_024)
 def danger(text: str) -> str:
-    """The name of the first row whose command the text tells, or an empty text."""
+    """Return the name of the first row whose command the text contains, or an empty text."""
     plain = plain_text(text)
     for reading in dict.fromkeys((plain, unicodedata.normalize("NFKC", plain))):
         for name, command in _expressions().commands.items():
@@ -31,19 +31,19 @@ def danger(text: str) -> str:
 
 
 def mark(*texts: str) -> str:
-    """What is said beside texts that tell a dangerous command; else an empty text."""
+    """Return the mark for texts with a dangerous command, else an empty text."""
     return MARK if any(danger(text) for text in texts) else ""
 
 
 def _forbidden(text: str, start: int) -> bool:
-    """Whether the clause in front of a command forbids it."""
+    """Return True if the clause in front of a command forbids it."""
     before = text[max(0, start - CLAUSE) : start]
     clause = _expressions().ends.split(before)[-1]
     return bool(_expressions().forbids.search(clause))
 
 
 def _commands(table: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """The patterns by the names of their rows.
+    """Yield the name and the pattern of each row.
 
     Their file has the format of `identity/rules`, whose reader would bring all of that room along.
     """

@@ -1,4 +1,4 @@
-"""Stored text as it may be shown: what a reader can see, and nothing that speaks to the terminal.
+"""Presentation of stored text: only what a reader can see, and no control of the terminal.
 
 Rules of this module:
 
@@ -7,10 +7,10 @@ Rules of this module:
   sequences, control characters, text direction, zero width, tag characters, runs of variation
   selectors. A cut is visible.
 - `quoted` is for stored text among lines of the server's own: it stays one line, between quotation
-  marks that it cannot close, so that a lesson cannot look like what the server says. A picture in
-  it is taken apart, because a host that renders Markdown would fetch it.
+  marks that it cannot close, so that a lesson cannot look like a line of the server. A picture in
+  it is defused, because a host that renders Markdown would fetch it.
 - A `StoredText` is quoted wherever it is put into a line, so that nobody can forget it.
-- `visible` and `as_json` are the last gate, for all that leaves, whoever wrote it.
+- `visible` and `as_json` are the last gate, for all output, whoever wrote it.
 """
 
 import json
@@ -41,9 +41,9 @@ _UNSEEN = (
 
 
 def presentable(text: str, limit: int = 500) -> str:
-    """Stored text as it may be shown: only what a reader can see, at most `limit` characters of it.
+    """Return stored text with only what a reader can see, at most `limit` characters of it.
 
-    A longer text is cut at the limit, and says how much is missing.
+    A longer text is cut at the limit, with a note of how much is missing.
     """
     plain = plain_text(text)
     if len(plain) <= limit:
@@ -88,7 +88,7 @@ def stored(text: str, limit: int = 500) -> StoredText:
 
 
 def plain_name(name: str) -> str:
-    """A name that somebody chose, in plain words: letters, digits and `_ . -`, at most 40."""
+    """Return a name in plain characters: letters, digits and `_ . -`, at most 40."""
     words = " ".join(_expressions().unnameable.sub(" ", scrub(name)[:400]).split())
     return words[:40].strip()
 
@@ -106,7 +106,7 @@ def as_json(
 
 
 def escaped(encoded: str) -> str:
-    """JSON in which what cannot be seen is an escape; it still says the same."""
+    """Return the JSON with every invisible character as an escape; its value is the same."""
     return _expressions().machine_read.sub(_as_escapes, encoded)
 
 

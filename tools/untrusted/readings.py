@@ -1,9 +1,9 @@
-"""How else a text can be read: by a model that sees through disguises that a pattern does not.
+"""Readings of a disguised text, as a model may read it where a pattern does not match.
 
-Rules: pure, linear, and one level deep. A reading is for looking at and never shown. Letters that
-only look like Latin ones, other forms of letters, marks upon letters, emphasis, spacing, and the
-usual encodings are taken off; what a stranger wrote in plain words stays as it is. Leet, rot13 and
-paraphrase pass: this finds carelessness and known tricks, and is no proof of innocence.
+Rules: pure, linear, and one level deep. A reading is checked and never shown. Letters that only
+look like Latin ones, other forms of letters, accents, emphasis, spacing, and the usual encodings
+are removed; plain words stay as they are. Leet, rot13 and paraphrase pass: this finds known tricks,
+and is no proof of innocence.
 """
 
 import base64
@@ -30,7 +30,7 @@ _HEX = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,2000}(?![0-9a-fA-F])")
 
 
 def readings(plain: str) -> Iterator[str]:
-    """What a text can be read as, each once; the plain text too, where nothing had to be done."""
+    """Yield the readings of a text, each once; the plain text too, where nothing had to be done."""
     seen: set[str] = set()
     for each in (plain, *_decoded(plain)):
         for reading in (folded(each), folded(each.translate(_LOOK_ALIKES))):
@@ -40,7 +40,7 @@ def readings(plain: str) -> Iterator[str]:
 
 
 def folded(text: str) -> str:
-    """Plain letters on one line: no marks upon them, no emphasis, no letters set apart."""
+    """Return plain letters on one line: no accents, no emphasis, no spaced-out letters."""
     letters = unicodedata.normalize("NFKD", text)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return _BLANKS.sub(" ", _SPACED.sub(_joined, _EMPHASIS.sub("", bare)))
@@ -51,7 +51,7 @@ def _joined(spaced: re.Match[str]) -> str:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    """What is written in entities, percent signs, escapes, base64 or hexadecimal."""
+    """Yield the text in entities, percent encoding, escapes, base64 or hexadecimal."""
     if "&" in text:
         yield html.unescape(text)
     if "%" in text:
@@ -74,7 +74,7 @@ def _from_base64(piece: str) -> bytes:
 
 
 def _words(raw: bytes) -> Iterator[str]:
-    """The bytes as text, if they are one that a person could have written."""
+    """Yield the bytes as text, if a person could have written it."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
