@@ -1,1 +1,1 @@
-"""What is kept, and where: records, the contract of a store, and its backends."""
+"""Storage: records, the contract of a store, and its backends."""

@@ -28,7 +28,7 @@ _FACT = re.compile(r"- ([a-z ]{1,30}): ?(.{0,2000})$")
 
 
 def header(scope: Scope) -> str:
-    """What a file of Markdown begins with."""
+    """Return the first lines of a Markdown file."""
     return (
         f"# Lessons of {scope.project}\n\n"
         "One entry a lesson. Texts may be changed, tags added and importance raised; an entry"
@@ -37,11 +37,11 @@ def header(scope: Scope) -> str:
 
 
 def entry_of(row: StoredReflection, said: Callable[[str], str] = str) -> str:
-    """One row as an entry of Markdown.
+    """Return one row as an entry of Markdown.
 
     Args:
         row: what is written.
-        said: makes of a line of stored text what is written of it; a file holds it as it is.
+        said: the writer of a line of stored text; a file has the text unchanged.
     """
     r = row.reflection
     facts: dict[str, str] = {
@@ -82,7 +82,8 @@ def _unescaped(line: str) -> str:
 
 
 def rows_of_markdown(lines: Iterable[str], now: datetime) -> Iterator[StoredReflection]:
-    """The rows of a file of Markdown; an entry that nobody stored yet gets `now` as its time.
+    """Return the rows of a file of Markdown; an entry that nobody stored yet gets `now` as its
+    time.
 
     What has no line in an entry is at its default; id and signature may be empty.
 

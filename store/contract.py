@@ -1,4 +1,4 @@
-"""What a store promises.
+"""The contract of a store.
 
 Promises that hold for every method of every backend:
 
@@ -46,17 +46,17 @@ from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteT
 Order = Literal["newest", "most_met", "importance"]
 
 MOST_HITS = 50
-"""How many hits `find` returns at most."""
+"""The most hits that `find` returns."""
 
 MOST_MET = 2000
 """Attempts that are looked through for one error; they have no index by it."""
 
 CROWDED = 1000
-"""A feature that so many rows of a scope have tells nothing apart; up to 1,500 were
+"""The number of rows of a scope from which a shared feature distinguishes nothing; up to 1,500 were
 measured to be affordable at a million rows."""
 
 TRAIL_STEPS = 50
-"""Steps of one conversation that are kept, the newest: more than any fix takes."""
+"""The steps of one conversation that are stored, the newest: more than any fix takes."""
 
 TRAIL_LASTS = timedelta(days=7)
 """After how long a step is forgotten: a conversation is taken up again within days, or never."""
@@ -66,7 +66,7 @@ T = TypeVar("T")
 
 
 class Writes(Protocol):
-    """What can be done within one transaction; each sees what those before it did."""
+    """The writes of one transaction; each sees the result of those before it."""
 
     def record(self, sighting: Observation) -> RecordResult:
         """As `Store.record`."""
@@ -178,20 +178,21 @@ class Store(Protocol):
         signature: str = "",
         limit: int = MOST_HITS,
     ) -> Sequence[Hit]:
-        """Reflections that have one of these key digests, without links and wordings: a hit for
-        each digest that one has, those that have most of them first, then the newest.
+        """Return reflections that have one of these key digests, without links and wordings: a hit
+        for each digest, reflections with most of them first, then the newest.
 
-        Retired ones are left out, here and in the next two, and so is what was said not to be the
-        error with this `signature`. At most 50 hits are looked at. Where there are more, those of
-        the digest that is named first are kept, and of one digest those of this project before the
-        global ones and those made last before the others. `limit` counts reflections."""
+        Retired ones are left out, here and in the next two, and so are those marked as not the
+        error with this `signature`. At most 50 hits are read. If there are more, the order is by
+        digest as named, then this project before global, then the newest. `limit` counts
+        reflections.
+        """
         ...
 
     async def shortlist(
         self, scope: Scope, features: Sequence[int], *, limit: int = 30
     ) -> Sequence[Reflection]:
-        """Reflections that share features, those sharing most first; features that fit too many
-        rows to tell anything apart are left out of account."""
+        """Return reflections that share features, those sharing most first; features that occur in
+        too many rows to distinguish anything are ignored."""
         ...
 
     async def search(
@@ -232,8 +233,8 @@ class Store(Protocol):
         ...
 
     async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
-        """How many of the newest `MOST_MET` attempts were about the error with this signature, and
-        how often it was looked up: nobody need have learned anything of it."""
+        """Return how many of the newest `MOST_MET` attempts had the error with this signature, and
+        how often it was looked up, whether or not a lesson is stored."""
         ...
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
@@ -257,8 +258,8 @@ class Store(Protocol):
         ...
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
-        """Ids of the reflections that were said not to be the error with this signature, each with
-        the look-up of exactly this scope whose praise takes that back, empty if none is left."""
+        """Return the ids of reflections marked as not the error with this signature, each with the
+        look-up of exactly this scope whose praise reverses that, empty if none is left."""
         ...
 
     # ----------------------------------------------------------------- what was done
@@ -304,7 +305,7 @@ class Store(Protocol):
         ...
 
     async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
-        """What people said of the attempts of exactly this scope, by who had judged them."""
+        """Return people's feedback on the attempts of exactly this scope, by judge."""
         ...
 
     # ----------------------------------------------------------------- the whole

@@ -1,4 +1,4 @@
-"""What can go wrong with a store, by name.
+"""The errors of a store, by name.
 
     StoreError                  anything below; carries `message` and `hint`
     ├── StoreBusy               another process holds the file; try again

@@ -1,13 +1,12 @@
-"""What becomes of a reflection that is met again.
+"""The merge of a reflection with a new sighting of it.
 
 Rules of this module: pure functions, shared by every backend, so that two stores cannot merge
-differently. Nothing that somebody said is lost: it is the shown lesson or one of the wordings.
-Nobody but its author rewrites a lesson, since two sources whose errors collide must not overwrite
-each other's fix; and not even its author rewrites one that helped (`_holds`), since its votes
-would then speak for words that nobody tried. A text that tries to give instructions (`suspicious`)
-neither replaces nor fills in one that does not; an honest text takes the place of a suspicious one,
-and of all that was marked with it.
-Counting is not done here but by the backend, atomically.
+differently. No wording is lost: it is the shown lesson or one of the wordings. Only its author may
+rewrite a lesson, since two sources whose errors collide must not overwrite each other's fix; and
+not even its author rewrites one that helped (`_holds`), since its votes would then count for words
+that nobody tried. A text that attempts prompt injection (`suspicious`) neither replaces nor fills
+in one that does not; a clean text replaces a suspicious one, and everything that was marked with
+it. Counting is not done here but by the backend, atomically.
 """
 
 from collections.abc import Sequence
@@ -85,7 +84,9 @@ def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tupl
         author = sighting.source
     elif _takes_over(stored, sighting, author):
         changes |= {"lesson": new.lesson, "strategy": new.strategy or stored.strategy}
-        changes["outcome"] = new.outcome  # how work ended is told of the words that it taught
+        changes["outcome"] = (
+            new.outcome
+        )  # the outcome belongs to the words that were learned from it
         author = sighting.source
     elif new.lesson and new.lesson == stored.lesson and new.outcome == "success":
         changes["outcome"] = new.outcome  # these words have worked since
@@ -100,10 +101,11 @@ def both_situations(stored: Reflection, new: Reflection) -> tuple[str, ...]:
 
 
 def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
-    """The keys of both, each once, the latest last; of those of whole texts only the latest.
+    """Return the keys of both, each once, the latest last; of those of whole texts only the latest.
 
-    An error that prints the time has another text whenever it is met. All of these have its other
-    keys, and with each of them kept the thousandth meeting would cost more than the first.
+    An error that prints the time has a different text each time it occurs. Its other keys are the
+    same, and if every text key were stored, the thousandth occurrence would cost more than the
+    first.
     """
     keys = list(dict.fromkeys((*stored, *new)))
     texts = [key for key in keys if key.kind == TO_THE_LETTER]
@@ -112,7 +114,7 @@ def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
 
 
 def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
-    """Whether the sighting's lesson becomes the shown one."""
+    """Return True if the sighting's lesson becomes the shown one."""
     new = sighting.reflection
     said = (new.lesson, new.strategy or stored.strategy)
     if not new.lesson or said == (stored.lesson, stored.strategy):
@@ -121,12 +123,12 @@ def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
 
 
 def _cures(stored: Reflection, new: Reflection) -> bool:
-    """Whether an honest text takes the place of a suspicious one."""
+    """Return True if a clean text replaces a suspicious one."""
     return stored.suspicious and not new.suspicious and bool(new.lesson)
 
 
 def _holds(stored: Reflection) -> bool:
-    """Whether the shown words were voted for, and not more often against."""
+    """Return True if the shown words got votes, and not more of them negative."""
     return bool(stored.lesson) and stored.helped > 0 and stored.helped >= stored.failed
 
 

@@ -1,7 +1,7 @@
-"""Which store a location names.
+"""Opening of the store that a location names.
 
-Rule of this module: a location is `memory:`, a path, or a URL; what is not understood is refused
-by name, never taken for a file name. Backends are imported when they are asked for.
+Rule of this module: a location is `memory:`, a path, or a URL; anything else is refused by name,
+never taken for a file name. Backends are imported when they are first used.
 """
 
 import math

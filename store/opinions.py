@@ -1,8 +1,8 @@
-"""What a person's word does to what is stored.
+"""The rules of feedback: the effect of a person's vote on stored rows.
 
 Rules of this module: pure functions, shared by every backend. A person outranks every score, and
-can change their mind. Advice is judged once for each occasion, and nobody gains weight by saying a
-thing often: of one source the newest occasions count, and no more of them than `OCCASIONS`.
+can change their mind. Advice is judged once for each occasion, and nobody gains weight by repeating
+a vote: of one source the newest occasions count, and no more of them than `OCCASIONS`.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from reflection_mcp.store.records import JOINED, Feedback, Key, Lookup
 
 LIFTED = 0.7
 LOWERED = 0.3
-"""Where feedback puts the quality of an attempt: seed rules feedback:positive, :negative."""
+"""The quality of an attempt after feedback: seed rules feedback:positive, :negative."""
 
 
 OCCASIONS = 4
@@ -20,15 +20,15 @@ advice that fails three times in four within four showings, when all of them wer
 
 
 def occasion(lookup: Lookup | None, feedback: Feedback) -> str:
-    """What tells two verdicts of one source on the same advice apart: conversation and day.
+    """Return the key of an occasion, conversation and day: two votes of one source on it are one.
 
     The day counts because one process may serve a person for weeks, and no shorter time, because
-    within a day the same error is looked up again since it is still there. After a look-up it is
-    its day, so that a verdict that comes twice is one, however late.
+    within a day the same error is looked up again since it still occurs. After a look-up it is the
+    day of the look-up, so that a repeated vote is one, however late.
 
     Args:
         lookup: the one that offered the advice, if there was one.
-        feedback: the verdict.
+        feedback: the vote.
     """
     conversation, at = (
         (feedback.said_in, feedback.at) if lookup is None else (lookup.conversation_id, lookup.at)
@@ -37,15 +37,15 @@ def occasion(lookup: Lookup | None, feedback: Feedback) -> str:
 
 
 def tally(kinds: Sequence[str]) -> tuple[int, int]:
-    """How often advice helped and failed, by the verdicts of one source, the newest first."""
+    """Return how often advice helped and failed, from the votes of one source, the newest first."""
     counted = list(kinds[:OCCASIONS])
     return counted.count("positive"), counted.count("negative")
 
 
 def quality_after(kind: str, judged: float | None, current: float | None) -> float:
-    """The quality of an attempt once a person called it `positive` or `negative`.
+    """Return the quality of an attempt after a person called it `positive` or `negative`.
 
-    It is reckoned from what was judged, so that a person who changes their mind is not stuck
+    It is computed from the judged quality, so that a person who changes their mind is not stuck
     between the two limits.
     """
     base = judged if judged is not None else current
@@ -55,7 +55,7 @@ def quality_after(kind: str, judged: float | None, current: float | None) -> flo
 
 
 def tried(lookup: Lookup) -> list[str]:
-    """What a verdict on a look-up is about: the advice that it showed.
+    """Return the object of a vote on a look-up: the advice that it showed.
 
     Not the match, whose own lesson may have been withheld: nobody tried what was not shown.
     """
@@ -63,11 +63,12 @@ def tried(lookup: Lookup) -> list[str]:
 
 
 def offered(lookup: Lookup) -> list[str]:
-    """What a look-up brought up: the match first, then all that was shown or asked with it."""
+    """Return what a look-up offered: the match first, then all that was shown or asked with it."""
     near = (lookup.neighbour_id, lookup.asked_id)
     return list(dict.fromkeys(filter(None, (lookup.matched_id, *lookup.shown, *near))))
 
 
 def joining_key(lookup: Lookup) -> Key:
-    """What finds a stored error for the one of a look-up, once a person has called them one."""
+    """Return the key that leads from a look-up to a stored error, once a person said that they are
+    the same."""
     return Key(kind=JOINED, digest=lookup.signature.rpartition(":")[2])

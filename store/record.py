@@ -1,8 +1,8 @@
-"""What a record is: a dataclass that nobody changes.
+"""A record: a dataclass that is frozen for type checkers.
 
-Rule of this module: whoever checks types sees a frozen dataclass, and both checkers refuse a line
-that would change one. At run time it is not frozen, since a frozen one makes a call for each of its
-fields: of the time in which an error is recognised that took one part in fifteen. Records are equal
+Rule of this module: type checkers see a frozen dataclass, and both checkers refuse a line that
+would change one. At run time it is not frozen, since a frozen one makes a call for each of its
+fields: that took one part in fifteen of the time in which an error is recognised. Records are equal
 and have one hash if their fields are equal. (The documentation of attrs shows the same way.)
 """
 

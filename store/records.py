@@ -1,8 +1,8 @@
-"""The nouns of the product, as they are kept.
+"""The records of the product, as they are stored.
 
 Rules of this module: standard library only; every record is frozen and keyword-only; every time is
 an aware UTC datetime; every text that reaches a record has been redacted and scrubbed above. A
-record says what is known and on what it rests, and has no behaviour beyond that.
+record has facts and their source, and no behaviour beyond that.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ GLOBAL_PROJECT = "global"
 
 @record(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Whose memory this is. A reader sees its own project and the tenant's `global` one."""
+    """The owner of a memory. A reader sees its own project and the tenant's `global` one."""
 
     tenant: str = "default"
     project: str = GLOBAL_PROJECT
@@ -65,7 +65,7 @@ class Check:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A number from 0 to 1 together with what it rests on; None means nobody could tell."""
+    """A number from 0 to 1 together with its source; None means that it is not known."""
 
     value: float | None = None
     basis: Basis = "not_checked"
@@ -112,7 +112,7 @@ class Attempt:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """What is left of an error when all that is incidental has been masked.
+    """An error with everything incidental masked.
 
     `lines` are the masked verdict lines, `location` the innermost frame of the user's own code as
     `file:function`, `error_type` the exception or code. `version` names the rules that masked it.
@@ -133,13 +133,13 @@ class Key:
 
 
 TO_THE_LETTER = "strict"
-"""The kind of key that stands for one text as it was; the others stand for what texts share."""
+"""The kind of key for one exact text; the other kinds are for what similar texts share."""
 JOINED = "joined"
 """The kind of key that a person's word has made: the digest of a signature that is this error."""
 MOST_TEXTS = 16
 """Texts of one error that are known to the letter: the latest."""
 MOST_SITUATIONS = 20
-"""Phrasings that a reflection keeps, whoever adds more: what is asked for by any words fits all."""
+"""The most phrasings that a reflection stores: one that any words find would match everything."""
 
 Kind = Literal["reflection", "strategy"]
 LinkKind = Literal[
@@ -158,7 +158,8 @@ class Link:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What one source said. The best wording is the lesson shown; the others stay as versions."""
+    """A wording by one source. The best wording is the lesson shown; the others stay as
+    versions."""
 
     source: str
     lesson: str
@@ -295,8 +296,8 @@ class Unresolved:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One action of a conversation, as a host told it while it went on: `told` is the command or
-    the file, `error` what it printed when it failed, empty when it worked."""
+    """One action of a conversation, reported by a host as it happened: `told` is the command or the
+    file, `error` what it printed when it failed, empty when it worked."""
 
     id: str
     conversation_id: str
@@ -313,11 +314,11 @@ FeedbackKind = Literal["positive", "negative", "wrong_match", "forget"]
 
 @record(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """What a person said about an attempt, a reflection, a look-up or a whole conversation.
+    """A person's vote on an attempt, a reflection, a look-up or a whole conversation.
 
-    Exactly one of `target_id` and `conversation_id` is the object; `source` is who said it, and
-    `said_in` the conversation in which it was said. The same source saying the same of the same
-    object again changes nothing.
+    Exactly one of `target_id` and `conversation_id` is the object; `source` is who voted, and
+    `said_in` the conversation of the vote. The same vote of one source on one object again changes
+    nothing.
     """
 
     kind: FeedbackKind
@@ -331,7 +332,8 @@ class Feedback:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What a feedback changed. `repeated` means that it had been said before: nothing changed.
+    """The changes made by a feedback. `repeated` means that the same was said before: nothing
+    changed.
 
     `vetoed`, `restored` and `joined` are pairs of a signature and the id of a reflection;
     `lookup_id` names the look-up that a `wrong_match` was about.
@@ -348,7 +350,7 @@ class Effect:
 
     @property
     def found(self) -> bool:
-        """Whether the feedback had an object at all."""
+        """True if the object of the feedback exists."""
         pairs = (self.vetoed, self.restored, self.joined)
         return self.repeated or any((self.attempts, self.reflections, *pairs, self.forgotten))
 

@@ -33,12 +33,12 @@ def scrubbed(value: _T) -> _T:
 
 
 _PLAIN = frozenset((int, float, bool, type(None), datetime))
-"""What holds no text."""
+"""Types without text."""
 
 
 def _is_clean(value: object) -> bool:
-    """Whether there is nothing to do, as nearly always: every write asks this of some hundred
-    values, so they are looked at in one loop."""
+    """Return True if nothing has to be replaced, as nearly always: every write checks some hundred
+    values, so they are checked in one loop."""
     left: list[Any] = [value]
     while left:
         each = left.pop()
@@ -55,7 +55,7 @@ def _is_clean(value: object) -> bool:
 
 def _parts(value: Any) -> Iterable[object]:
     kind = value.__class__
-    if kind not in _FIELDS and isinstance(value, Mapping):  # in this order: the second is dear
+    if kind not in _FIELDS and isinstance(value, Mapping):  # in this order: the second is expensive
         pairs = cast("Mapping[object, object]", value).items()
         return [part for pair in pairs for part in pair]
     return _fields(kind).read(value)

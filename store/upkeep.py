@@ -32,7 +32,7 @@ class StoredReflection:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Everybody who is known by name to have met it."""
+        """The names of all sources that recorded it."""
         named = (self.author, *(said.source for said in self.reflection.wordings))
         return tuple(dict.fromkeys(name for name in named if name))
 
@@ -50,14 +50,14 @@ class Change:
 
     @property
     def reversed(self) -> "Change":
-        """What takes it back."""
+        """The change that undoes it."""
         back = tuple((new, old) for old, new in self.renamed)
         return Change(before=self.after, after=self.before, renamed=back)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adopted:
-    """What an import did to the rows that it was given."""
+    """The result of an import of rows."""
 
     created: int = 0
     changed: int = 0
@@ -73,7 +73,7 @@ class Adopted:
 
 
 def placed(scope: Scope, row: StoredReflection, new_id: str | None = None) -> StoredReflection:
-    """The row as it would stand in `scope`, its parts in the order in which they are read."""
+    """Return the row as it would be in `scope`, its fields in the order in which they are read."""
     reflection = replace(row.reflection, scope=scope, id=new_id or row.reflection.id)
     return tidy(replace(row, reflection=reflection))
 
@@ -93,11 +93,11 @@ def tidy(row: StoredReflection) -> StoredReflection:
 def united(
     stored: StoredReflection, incoming: StoredReflection, *, by_hand: bool = False
 ) -> StoredReflection:
-    """The stored row with what an imported one adds to it.
+    """Return the stored row with what an imported one adds to it.
 
-    `by_hand` says that a person has edited the imported row: a lesson that nobody has said before
-    then becomes the shown one. An old file brings back no old wording, since that was said before.
-    What is marked is a wording among others: it fills in nothing of a row that is not.
+    `by_hand` says that a person has edited the imported row: a lesson that is new then becomes the
+    shown one. An old file brings back no old wording, since that was stored before. A suspicious
+    wording is one among others: it fills in nothing of a row that is not suspicious.
     """
     old, new = stored.reflection, incoming.reflection
     changes: dict[str, Any] = {}
@@ -138,13 +138,13 @@ def united(
 
 
 def _is_edited(old: Reflection, new: Reflection) -> bool:
-    """Whether the new row says what nobody has said before."""
+    """Return True if the new row has a wording that is not stored yet."""
     said = {(each.lesson, each.strategy) for each in old.wordings} | {(old.lesson, old.strategy)}
     return bool(new.lesson) and (new.lesson, new.strategy) not in said
 
 
 def _as_wording(old: Reflection, new: Reflection) -> tuple[Wording, ...]:
-    """What the incoming row says, if it says something else than the stored one."""
+    """Return the wording of the incoming row, if it differs from the stored one."""
     if not new.lesson or (new.lesson, new.strategy) == (old.lesson, old.strategy):
         return ()
     told = Wording(
@@ -218,7 +218,7 @@ def free_id(wanted: str, taken: Callable[[str], bool]) -> str:
 class VoteTally:
     """What people said of the attempts that one source judged.
 
-    `given` verdicts, `positive` among them, and the mean quality that the source had `reported`.
+    `given` votes, `positive` among them, and the mean quality that the judge had `reported`.
     """
 
     judge: str

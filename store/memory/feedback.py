@@ -1,6 +1,6 @@
-"""What people say, and what it does to what is kept in memory.
+"""Feedback in memory, and its effect on the rows.
 
-Rule of this module: functions on shelves; how a verdict moves a quality is decided in `opinions`.
+Rule of this module: functions on shelves; how feedback changes a quality is decided in `opinions`.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ Vote = Literal["positive", "negative"]
 def judge_offer(
     shelf: Shelf, rows: Sequence[tuple[Shelf, ShelfRow]], feedback: Feedback, kind: Vote
 ) -> Effect:
-    """Let a vote count for a reflection or for all that a look-up offered.
+    """Count a vote for a reflection or for all that a look-up offered.
 
-    `shelf` is where it was said, each row comes with its own.
+    `shelf` is the one of the feedback; each row comes with its own.
     """
     target = feedback.target_id or ""
     lookup = shelf.lookups.get(target)
@@ -53,7 +53,7 @@ def _joined(asked: ShelfRow, lookup: Lookup) -> tuple[tuple[str, str], ...]:
 
 
 def _counted(shelf: Shelf, row: ShelfRow, feedback: Feedback, kind: Vote, when: str) -> bool:
-    """Cast a vote; whether it says anything new."""
+    """Cast a vote; return True if it is new."""
     target = row.reflection.id
     ballot = (target, feedback.source, when)
     if shelf.votes.get(ballot, (None, ""))[1] == kind:
@@ -85,7 +85,7 @@ def judge_conversation(shelf: Shelf, feedback: Feedback, kind: Vote) -> Effect:
 
 
 def judge_attempts(shelf: Shelf, ids: Sequence[str], feedback: Feedback, kind: Vote) -> Effect:
-    """Let a vote decide over these attempts, unless the same source said the same before."""
+    """Apply a vote to these attempts, unless the same source said the same before."""
     changed: list[Attempt] = []
     for each in ids:
         ballot = (each, feedback.source, "")
@@ -137,7 +137,7 @@ def _restored(shelf: Shelf, lookup: Lookup) -> tuple[tuple[str, str], ...]:
 
 
 def vetoes(shelf: Shelf, signature: str) -> dict[str, str]:
-    """What is vetoed for a signature, each with the last look-up that offered it."""
+    """Return the vetoes for a signature, each with the last look-up that offered it."""
     asked = [each for each in shelf.lookups.values() if each.signature == signature]
     return {
         each: next((look.id for look in reversed(asked) if each in offered(look)), "")

@@ -1,4 +1,4 @@
-"""What can be told from the look-ups that are kept in memory."""
+"""Queries over the look-ups in memory."""
 
 from collections.abc import Sequence
 

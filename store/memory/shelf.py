@@ -1,4 +1,4 @@
-"""What the memory store keeps of one scope, and what happens to it.
+"""The data of one scope in memory, and the operations on it.
 
 Rule of this module: functions on one `Shelf`; which shelves a reader may see is decided in
 `memory`.
@@ -47,7 +47,7 @@ class ShelfRow:
     _spelled: tuple[Reflection | None, str] = (None, "")
 
     def spelled(self) -> str:
-        """What `search` looks into, word by word; it is cut up again when something has changed."""
+        """The words that `search` looks in; they are split again when something has changed."""
         if self._spelled[0] is not self.reflection:
             parts = (" ".join(tokens_of(part)) for part in texts(self.reflection))
             self._spelled = (self.reflection, f" {' | '.join(parts)} ")
@@ -77,7 +77,7 @@ class ShelfRow:
 
 
 Ballot = tuple[str, str, str]
-"""What was judged, by which source, on which occasion."""
+"""The key of a vote: its object, source and occasion."""
 
 
 @dataclass(slots=True)
@@ -152,10 +152,10 @@ def same_row(shelf: Shelf, reflection: Reflection) -> ShelfRow | None:
 
 
 def count(row: ShelfRow, sighting: Observation) -> bool:
-    """Merge what came with a sighting, and count it unless it corrects what was said before.
+    """Merge the sighting's fields, and count it unless it corrects an earlier wording.
 
     Returns:
-        Whether it was counted.
+        True if it was counted.
     """
     counted = not (sighting.corrects and sighting.source in row.met_by)
     merged, row.author = met_again(row.reflection, sighting, author=row.author)

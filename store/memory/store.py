@@ -2,7 +2,8 @@
 
 Rule of this module: the plainest code that keeps every promise of `contract.py`. Nothing awaits
 inside a method, so each method is one transaction. It is the backend of tests and of a server that
-was told to keep nothing, and the oracle that `tests/contract` holds the other backend against.
+is configured to store nothing, and the reference that `tests/contract` compares the other backend
+with.
 """
 
 from collections import Counter
@@ -79,11 +80,11 @@ class MemoryStore:
         self._shelves.clear()
 
     def hasty(self, wait: float) -> "MemoryStore":
-        """There is nobody to wait for."""
+        """Return the store itself: there is nobody to wait for."""
         return self
 
     async def health(self) -> Health:
-        """Always healthy, and says that nothing outlives the process."""
+        """Return a healthy state, with the note that nothing outlives the process."""
         self._check()
         return Health(
             backend="memory",
@@ -242,7 +243,7 @@ class MemoryStore:
     async def search(
         self, scope: Scope, words: Sequence[str], *, limit: int = 20
     ) -> Sequence[tuple[Reflection, float]]:
-        """See `Store.search`; the relevance is the number of words that were met."""
+        """See `Store.search`; the relevance is the number of words that match."""
         wanted = {f" {' '.join(tokens)} " for word in words if (tokens := tokens_of(word))}
         found: list[tuple[Reflection, float]] = []
         for row in self._rows(scope):

@@ -76,7 +76,7 @@ def rewrite(shelf: Shelf, scope: Scope, changes: Sequence[Change]) -> tuple[str,
 
 
 def _is_taken(shelf: Shelf, row: StoredReflection, ready: Sequence[StoredReflection]) -> bool:
-    """Whether another row has the signature of this one, or is about to get it."""
+    """Return True if another row has the signature of this one, or is about to get it."""
     known = same_row(shelf, row.reflection)
     others = [each.reflection for each in ready]
     others += [known.reflection] if known else []
@@ -97,7 +97,7 @@ def _rename(shelf: Shelf, old: str, new: str, row_id: str) -> None:
 
 
 def _put(shelf: Shelf, new: StoredReflection, number: int) -> None:
-    """Put a row down; who met it before is not forgotten."""
+    """Store a row; the sources that recorded it before stay."""
     reflection = new.reflection
     before = shelf.rows.get(reflection.id)
     met_by = Counter(before.met_by) if before is not None else Counter[str]()

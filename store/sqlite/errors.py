@@ -1,7 +1,8 @@
-"""SQLite's errors, and the system's, by our names.
+"""SQLite's errors, and the system's, as this package's exceptions.
 
-Rule of this module: the table decides; what is not in it is `StoreUnavailable` when SQLite speaks
-of the outside world and stays what it is, a bug, when SQLite speaks of our statement.
+Rule of this module: the table decides; an error that is not in it is `StoreUnavailable` when SQLite
+reports about the outside world and stays what it is, a bug, when SQLite reports about our
+statement.
 """
 
 import errno
@@ -64,7 +65,7 @@ NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     "SQLITE_NOMEM": (StoreUnavailable, "no memory left for the store", "free some memory"),
     "SQLITE_INTERRUPT": (StoreUnavailable, "the store is closed", "open it again"),
 }
-"""By extended name; a name that is not here is looked up without its last part."""
+"""Exceptions by extended name; for a name that is not here the last part is dropped."""
 
 
 _OF_DAMAGE = (
@@ -74,7 +75,7 @@ _OF_DAMAGE = (
     "invalid fts5 file format",
     "constructor failed",  # of the word index
 )  # fmt: skip
-"""What SQLite says of a schema that is not the one we made; our statements never vary."""
+"""SQLite's messages for a schema that is not the one we made; our statements never vary."""
 
 
 def named(error: sqlite3.Error) -> StoreError | None:
@@ -101,11 +102,11 @@ def damaged() -> StoreError:
 UNREADABLE = (
     ValueError, TypeError, LookupError, AttributeError, OverflowError, struct.error,
 )  # fmt: skip
-"""What a decoder raises over a row that SQLite hands out and we cannot have written."""
+"""The exceptions of a decoder for a row that SQLite returns and we cannot have written."""
 
 
 def decoded(decode: Callable[P, T]) -> Callable[P, T]:
-    """A decoder that says of a row it cannot read that the store is damaged."""
+    """Return the decoder with unreadable rows reported as a damaged store."""
 
     @wraps(decode)
     def named_decode(*row: P.args, **more: P.kwargs) -> T:
@@ -135,5 +136,5 @@ def of_the_system(error: OSError) -> StoreError:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Whether trying again may help."""
+    """Return True if trying again may help."""
     return isinstance(named(error), StoreBusy)

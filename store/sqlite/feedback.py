@@ -106,7 +106,7 @@ def _attempts(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Seque
 def _cast(
     db: sqlite3.Connection, scope: Scope, target: str, feedback: Feedback, when: str = ""
 ) -> bool:
-    """Cast a vote on one occasion; whether it says anything new."""
+    """Cast a vote on one occasion; return True if it is new."""
     place = (scope.tenant, scope.project, target, feedback.source, when)
     said = db.execute(
         "SELECT kind FROM vote WHERE tenant = ? AND project = ? AND target_id = ? AND source = ?"
@@ -179,7 +179,7 @@ def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) 
 
 
 def _counted(db: sqlite3.Connection, rid: int, feedback: Feedback, when: str) -> bool:
-    """Cast a vote on a reflection; whether it says anything new."""
+    """Cast a vote on a reflection; return True if it is new."""
     target = reflections.by_number(db, rid)
     before = _tally(db, target.scope, target.id, feedback)
     if not _cast(db, target.scope, target.id, feedback, when):

@@ -25,7 +25,7 @@ LONGEST_NAME = 255
 
 
 def check_name(path: Path) -> None:
-    """See that the files beside the store can have their names.
+    """Check that the names of the files next to the store are possible.
 
     Raises:
         StoreUnavailable: its name is too long.
@@ -77,10 +77,10 @@ def _unusable(error: OSError) -> StoreUnavailable | StoreReadOnly:
 
 
 def inspect(path: Path) -> Identity:
-    """Which file it is, once it is known to be a plain file of this user.
+    """Return the identity of the file, once it is known to be a plain file of this user.
 
     Raises:
-        StoreUnavailable: it is not there, not a plain file, or somebody else's.
+        StoreUnavailable: it does not exist, is not a plain file, or belongs to somebody else.
     """
     try:
         found = path.lstat()
@@ -105,7 +105,7 @@ def inspect(path: Path) -> Identity:
 
 
 def identity(path: Path) -> Identity | None:
-    """Which file has this name now."""
+    """Return the identity of the file that has this name now."""
     try:
         found = path.lstat()
     except OSError:
@@ -114,7 +114,8 @@ def identity(path: Path) -> Identity | None:
 
 
 def may_write(path: Path) -> bool:
-    """Whether this user may change the file and make others beside it (its -wal and -shm)."""
+    """Return True if this user may change the file and make others next to it (its -wal and
+    -shm)."""
     effective = os.access in os.supports_effective_ids
     return all(os.access(p, os.W_OK, effective_ids=effective) for p in (path, path.parent))
 

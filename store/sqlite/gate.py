@@ -1,14 +1,14 @@
-"""The gate that writers of all processes queue at, and the mark of the last acknowledged write.
+"""The lock between writing processes, and the mark of the last acknowledged write.
 
-Rules of this module. The gate is for fairness and to keep checkpoints single-file; correctness
-rests on `BEGIN IMMEDIATE` alone, so a gate that is missing or was deleted costs waiting time and
-nothing else. The kernel keeps the queue (`flock`): sixteen saturated writers wait 13 to 32 ms at
-worst where SQLite's own polling takes 0.7 to 1.4 s (docs/decisions/002). `flock` knows no deadline;
-those who wait for the thread that is blocked in it do (`lane`).
+Rules of this module. The lock (the gate) is for fairness and to run checkpoints one at a time;
+correctness rests on `BEGIN IMMEDIATE` alone, so a gate that is missing or was deleted costs waiting
+time and nothing else. The kernel has the queue (`flock`): sixteen saturated writers wait 13 to 32
+ms at worst where SQLite's own polling takes 0.7 to 1.4 s (docs/decisions/002). `flock` has no
+deadline; those who wait for the thread that is blocked in it do (`lane`).
 
-The mark is how many writes had been acknowledged, kept in the gate's file. It is written after the
-commit, so it is never ahead of the store; a store that is behind it has lost writes: its -wal was
-deleted or damaged, which SQLite takes for a shorter history and opens without a word.
+The mark is the number of acknowledged writes, in the gate's file. It is written after the commit,
+so it is never ahead of the store; a store that is behind it has lost writes: its -wal was deleted
+or damaged, which SQLite takes for a shorter history and opens without a word.
 """
 
 import os
@@ -37,7 +37,7 @@ Flock = Callable[[int, Manner], bool]
 def flock() -> Flock | None:
     """`flock(fd, manner)` of this platform, or None where there is none (Windows).
 
-    It says whether it did what was asked; only "try" may be refused.
+    It returns True if the lock was taken; only "try" may be refused.
     """
     try:
         import fcntl
@@ -94,7 +94,7 @@ class ProcessLock:
                 self._replace()
 
     def _replace(self) -> None:
-        """Somebody deleted the file; newcomers queue at another one, so go there."""
+        """Open the new file after the gate was deleted, since newcomers queue at another one."""
         assert self._fd is not None and self._flock is not None
         os.close(self._fd)
         self.notes["the gate file was deleted while in use; it was made again"] = None
@@ -120,7 +120,7 @@ class ProcessLock:
             self._flock(self._fd, "leave")
 
     def marked(self) -> int:
-        """How many writes were acknowledged at least, 0 when nothing is known."""
+        """Return the least number of acknowledged writes, 0 when nothing is known."""
         if self._fd is None:
             return 0
         os.lseek(self._fd, 0, os.SEEK_SET)

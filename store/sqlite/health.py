@@ -1,4 +1,4 @@
-"""What is wrong with a store's file, in sentences.
+"""The faults of a store's file, in sentences.
 
 Rule of this module: a damaged store is what it is for, so nothing here raises over damage.
 """

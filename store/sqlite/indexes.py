@@ -1,7 +1,7 @@
-"""What finds a reflection again: its words, tags, keys and features.
+"""The indexes of a reflection: its words, tags, keys and features.
 
-Rule of this module: what is put into an index is known from the row it leads to, so that it can be
-taken out again without an index of the index.
+Rule of this module: an index entry can be computed from the row it leads to, so that it can be
+removed again without an index of the index.
 """
 
 import sqlite3
@@ -45,7 +45,7 @@ def index_words(db: sqlite3.Connection, rid: int, row: ReflectionRow) -> None:
 
 
 def unindex_words(db: sqlite3.Connection, rid: int, row: ReflectionRow) -> None:
-    """An index without a copy of the text has to be told what to take out."""
+    """Remove the words of a row; an index without a copy of the text needs them named."""
     db.execute(
         f"INSERT INTO words(words, rowid, {_INDEXED}) VALUES('delete', ?{', ?' * len(_TEXTS)})",
         (rid, *_texts_of(row)),
@@ -90,7 +90,7 @@ def index_features(db: sqlite3.Connection, rid: int, scope: Scope, features: Ite
 def learn_keys(
     db: sqlite3.Connection, rid: int, scope: Scope, stored: str, given: Sequence[Key]
 ) -> None:
-    """Add the keys that the row does not have yet; `stored` is what it says it has."""
+    """Add the keys that the row does not have yet; `stored` is its list of keys."""
     if not given or keys_text(given) == stored:
         return
     known = keys_from(stored)
@@ -104,7 +104,7 @@ def learn_keys(
 def learn_features(
     db: sqlite3.Connection, rid: int, scope: Scope, stored: bytes, given: Sequence[int]
 ) -> None:
-    """Add the features that the row does not have yet; `stored` is what it says it has."""
+    """Add the features that the row does not have yet; `stored` is its list of features."""
     if not given or features_blob(given) == stored:
         return
     known = features_from(stored)
@@ -118,14 +118,14 @@ def learn_features(
 
 
 def texts_differ(one: ReflectionRow, other: ReflectionRow) -> bool:
-    """Whether two rows are found by different words."""
+    """Return True if two rows are found by different words."""
     return bool(_texts_of(one) != _texts_of(other))
 
 
 def unindex_keys_and_features(
     db: sqlite3.Connection, rid: int, scope: Scope, keys: str, features: bytes
 ) -> None:
-    """Let nothing lead to the row any more; `keys` and `features` are what it says it has."""
+    """Remove the index entries of a row; `keys` and `features` are its own lists."""
     mixed = salt(scope)
     _unindex_keys(db, rid, scope, keys_from(keys))
     db.executemany(

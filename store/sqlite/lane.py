@@ -1,10 +1,10 @@
-"""One thread that does the blocking work of a store, one piece after another.
+"""A worker thread that does the blocking work of a store, one piece after another.
 
 Rules of this module: writes that wait at the same time are handed over together, to share a
-transaction; whoever waits for a piece of work may stop waiting at any moment, because of a deadline
-or a cancellation; then the work either never begins or runs to its end, and which of the two is
-decided once, under a lock (`WorkerTurn.start` against `_Job.give_up`). The thread is a daemon:
-blocked in the kernel behind a stopped process it must not keep ours from ending.
+transaction; a caller may stop waiting for a piece of work at any time, because of a deadline or a
+cancellation; then the work either never begins or runs to its end, and which of the two is decided
+once, under a lock (`Turn.start` against `_Job.give_up`). The thread is a daemon: blocked in the
+kernel behind a stopped process it must not keep ours from ending.
 """
 
 import asyncio
@@ -26,29 +26,29 @@ class WorkerTurn(Protocol):
     """What a piece of work is told about those who wait for it."""
 
     until: float
-    """When they stop waiting, on the clock of `time.monotonic`."""
+    """The time at which they stop waiting, on the clock of `time.monotonic`."""
 
     def start(self) -> bool:
-        """Called before the first effect; False means that nobody waits any more."""
+        """Return False if nobody waits any more; called before the first effect."""
         ...
 
 
 Work = Callable[[WorkerTurn], T]
 
 TOGETHER = 32
-"""How many pieces of work may share one transaction, so that the first does not wait for long."""
+"""The most pieces of work that share one transaction, so that the first does not wait for long."""
 
 
 class QueuedWrite(WorkerTurn, Protocol):
     """A write that waits for its transaction, perhaps together with others."""
 
     body: Callable[[sqlite3.Connection], Any]
-    """What to do in the transaction."""
+    """The work to do in the transaction."""
     light: bool
-    """Whether it need not outlive a power cut."""
+    """True if it need not survive a power cut."""
 
     def finish(self, result: object) -> None:
-        """Tell those who wait what came of it."""
+        """Report the result to those who wait."""
         ...
 
     def fail(self, error: BaseException) -> None:
@@ -131,7 +131,7 @@ class _Job(Generic[T]):
 class Lane:
     """A queue of work and its thread, which begins with the first piece.
 
-    `together` does several writes at once and tells each of them what came of it.
+    `together` does several writes at once and reports to each of them its result.
     """
 
     def __init__(self, name: str, together: Together) -> None:
@@ -152,16 +152,16 @@ class Lane:
         return await self._queued(_Job(wait, work, None), wait)
 
     async def write(self, body: Callable[[sqlite3.Connection], T], wait: float) -> T:
-        """Do what `body` says in a transaction, together with whatever else is waiting."""
+        """Run `body` in a transaction, together with whatever else is waiting."""
         return await self._queued(_Job(wait, None, body), wait)
 
     def post(
         self, body: Callable[[sqlite3.Connection], T]
     ) -> "tuple[asyncio.Future[T], Callable[[], bool]]":
-        """Do what `body` says in its turn, in a light transaction, however long that takes.
+        """Run `body` in its turn, in a light transaction, however long that takes.
 
         Returns:
-            What will come of it, and what takes it back and says whether that was in time.
+            The future result, and a function that cancels it and returns True if that was in time.
         """
         job = _Job(math.inf, None, body, light=True)
         self._put(job)

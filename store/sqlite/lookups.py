@@ -1,4 +1,4 @@
-"""Look-ups in SQLite: the log of what was asked, and what can be told from it."""
+"""Look-ups in SQLite: the log of queries, and the queries over it."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -72,7 +72,7 @@ OFFERED = (
     "({0} IN (l.matched_id, l.neighbour_id, l.asked_id)"
     " OR EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = {0}))"
 )
-"""Whether the look-up `l` offered the reflection whose id stands in the place left free."""
+"""The condition that the look-up `l` offered the reflection whose id fills the gap."""
 
 
 def of_reflection(

@@ -1,9 +1,9 @@
-"""What is written for the record of others, while nobody waits for it: look-ups and steps.
+"""Notes: the writes that nobody waits for, look-ups and steps.
 
-Rules of this module: who takes a note waits for it like for any write, but not for another process:
-once one is in the way, the note is written when the file is free again, in its turn, at the latest
-while the store is closed. Until then it is known in this process. There is a bound to how many
-wait; what is dropped is counted, and said.
+Rules of this module: a note waits like any write, but not for another process: if one holds the
+file, the note is written when the file is free again, in its turn, at the latest while the store is
+closed. Until then it is known in this process. The number of waiting notes is bounded; a dropped
+note is counted, and reported.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ PATIENCE = 0.05
 """Seconds that a note waits for another process: sixteen saturated servers of ours take 32 ms."""
 
 LOOK_EVERY = 0.05
-"""Seconds between two looks whether somebody is in the way of a note that is not written yet."""
+"""Seconds between two checks whether another process blocks a waiting note."""
 
 
 class Notes:

@@ -1,7 +1,7 @@
-"""What a file says about itself: whose it is, of which version, and how much it has seen.
+"""Recognition of a store's file: its owner, its version, and its number of writes.
 
 Rule of this module: a store is never taken for a new one because it is empty; only a file that was
-never written to is.
+never written to is new.
 """
 
 import sqlite3
@@ -36,8 +36,8 @@ def recognised(db: sqlite3.Connection, marked: int) -> int:
 
 
 def _looked_at(db: sqlite3.Connection) -> tuple[int, int, int]:
-    """Whose file it is, its version and whether it has tables: of one moment, since another
-    process may be making the schema right now."""
+    """Return the owner of a file, its version and whether it has tables, from one snapshot, since
+    another process may be making the schema right now."""
     ((application,),) = db.execute("PRAGMA application_id").fetchall()
     ((version,),) = db.execute("PRAGMA user_version").fetchall()
     ((tables,),) = db.execute("SELECT count(*) FROM sqlite_master").fetchall()
@@ -45,7 +45,7 @@ def _looked_at(db: sqlite3.Connection) -> tuple[int, int, int]:
 
 
 def acknowledged(db: sqlite3.Connection) -> int:
-    """How many writes the file says it has seen."""
+    """Return the number of writes that the file has recorded."""
     ((writes,),) = db.execute("SELECT writes FROM ledger").fetchall()
     count: int = writes
     return count

@@ -149,7 +149,7 @@ def _count(
 
 
 def _is_shown(said: Wording, row: StoredRow, wordings: Sequence[WordingRow]) -> bool:
-    """Whether its author says once more what the row shows."""
+    """Return True if the author repeats what the row shows."""
     key = (said.source, said.lesson, said.strategy)
     return key == row.shown and any(wording.said == key for wording in wordings)
 

@@ -44,7 +44,7 @@ def readable(scope: Scope) -> tuple[str, str, str]:
 
 
 def wordings_of(db: sqlite3.Connection, rid: int) -> list[WordingRow]:
-    """All that was said, oldest first, for `wording_from`."""
+    """Return all wordings, oldest first, for `wording_from`."""
     rows = db.execute(
         f"SELECT {WORDING} FROM wording WHERE rid = ? ORDER BY at, source, lesson, strategy",
         (rid,),
@@ -94,7 +94,8 @@ _ORDER: dict[Order, str] = {
     "most_met": "occurrences DESC, id, rid",
     "importance": "importance DESC, id, rid",
 }
-"""The first and the last as an index of their own has them; to be most met changes too often."""
+"""The orders of a list. The first and the last have an index of their own; the count of occurrences
+changes too often for one."""
 
 _FLOOR: dict[Order, str] = {
     "newest": "+importance >= ?",
@@ -153,7 +154,7 @@ _OFFERED = "r.retired = 0" + "".join(
 )
 """Not `IN (?2, ?3)`: of a list SQLite makes a table first, and that takes longer than both."""
 _HIT = "r.rid, r.id, r.last_seen, k.kind, k.digest"
-"""What tells where a hit comes, behind whatever else is read of it."""
+"""The columns by which hits are ordered, after whatever else is read of them."""
 _LATEST = (
     f"SELECT {_HIT} FROM key k JOIN reflection r USING(rid)"
     f" WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
@@ -165,9 +166,10 @@ _FEW = 4
 
 @cache
 def _sharing(places: int, digests: int) -> str:
-    """The statement for what has one of so many digests in so many projects.
+    """Return the statement for the rows that have one of so many digests in so many projects.
 
-    It names each pair of the two for the reason above, and is kept: to write it takes long, too.
+    It names each pair of the two for the reason above, and is cached, because building it is slow,
+    too.
     """
     pairs = product(range(2, 2 + places), range(6, 6 + digests))
     asked = ", ".join(f"(?{project}, ?{digest})" for project, digest in pairs)
@@ -240,7 +242,7 @@ def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int
     rows = db.execute(
         f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
         f" WHERE rid IN ({', '.join('?' * len(rids))})"
-        # the signs keep SQLite from walking an index of the whole project instead
+        # the unary plus keeps SQLite from walking an index of the whole project instead
         " AND +tenant = ? AND +project IN (?, ?) AND retired = 0",
         (*rids, *readable(scope)),
     ).fetchall()

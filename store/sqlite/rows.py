@@ -1,8 +1,8 @@
-"""How a record becomes a row and comes back.
+"""The mapping between records and rows.
 
 Rules of this module: a time is an integer, microseconds since 1970 UTC, so that it compares and
-returns exactly; what is asked for in a query has a column, what is only handed back is JSON; a
-field that a row does not know yet takes the record's default, so that fields can be added.
+returns exactly; a field that queries filter by has a column, every other one is JSON; a field that
+a row does not have yet takes the record's default, so that fields can be added.
 """
 
 import json
@@ -130,7 +130,7 @@ class StoredRow(NamedTuple):
 
 
 STORED = f"{SELECT_REFLECTION}, r.rid, r.author, r.repeated, r.keys, r.features"
-"""What is selected for `stored_row`."""
+"""The columns that are selected for `stored_row`."""
 
 
 def stored_row(values: Sequence[Any]) -> StoredRow:
@@ -224,7 +224,7 @@ class WordingRow(NamedTuple):
 
     @property
     def said(self) -> tuple[str, str, str]:
-        """Who said what: to be compared with what a row shows."""
+        """The source and its words, to be compared with what a row shows."""
         return (self.source, self.lesson, self.strategy)
 
 
@@ -268,7 +268,7 @@ def _strings(text: str) -> tuple[str, ...]:
 
 
 _decode = json.JSONDecoder().raw_decode
-"""Half of the time of `json.loads` goes into looking for blanks, and we write none."""
+"""Decode JSON. Half of the time of `json.loads` goes into looking for spaces, and we write none."""
 
 
 def _pattern(text: str) -> Pattern:

@@ -1,19 +1,19 @@
-"""The tables, and how a file gets from one version of them to the next.
+"""The tables, and the migrations from one version of them to the next.
 
 Rules of this module: a migration that was released is never edited; a step only adds, so that an
 older program can still read what a newer one wrote. Every upgrade runs under the gate, inside one
 `BEGIN IMMEDIATE`, after a look at `user_version` in that transaction, and after a `VACUUM INTO`
-copy of a file that holds something: `Migrations.apply` alone computes what is pending outside the
+copy of a file that has data: `Migrations.apply` alone computes what is pending outside the
 transaction, and 40 % of first starts by two processes failed over that when it was measured.
 `sqlite_utils` costs 140 ms to import, so it is imported here and only when there is work.
 
-`CHECK(json_valid())` and triggers that keep the word index are left out on purpose:
-`trusted_schema=OFF` refuses both. The triggers that keep `tally` are plain SQL; they cannot be
-forgotten by a statement, and spare `stats` a look at every row.
-`repeated` stands in for the count of the shown wording, so that the commonest count touches one row
-of one table, and of the indexes only `reflection_newest`.
-Child rows that carry the row number first go by cascade; the others are deleted by hand in
-`sqlite_reflections.erase`, because an index for that alone would double their size.
+`CHECK(json_valid())` and triggers that maintain the word index are left out on purpose:
+`trusted_schema=OFF` refuses both. The triggers that maintain `tally` are plain SQL; they cannot be
+forgotten by a statement, and spare `stats` a look at every row. `repeated` replaces the count of
+the shown wording, so that the commonest count touches one row of one table, and of the indexes only
+`reflection_newest`. Child rows that carry the row number first go by cascade; the others are
+deleted by hand in `sqlite_reflections.erase`, because an index for that alone would double their
+size.
 """
 
 import sqlite3
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 APPLICATION_ID = 0x5265_666C
-"""`Refl`: tells our files from those of other programs (`PRAGMA application_id`)."""
+"""`Refl`: distinguishes our files from those of other programs (`PRAGMA application_id`)."""
 
 FIRST = """
 CREATE TABLE ledger(
@@ -210,7 +210,7 @@ def first(database: "Database") -> None:
 
 
 def trail(database: "Database") -> None:
-    """What was done in a conversation, while it goes on."""
+    """The steps of a conversation, while it goes on."""
     for statement in statements(TRAIL):
         database.conn.execute(statement)
 
@@ -222,13 +222,13 @@ def orders(database: "Database") -> None:
 
 
 def occasions(database: "Database") -> None:
-    """Votes that are told apart by when they were cast; for who reads it, one more column."""
+    """Votes separated by their occasion; a reader sees one more column."""
     for statement in statements(OCCASIONS):
         database.conn.execute(statement)
 
 
 def situations(database: "Database") -> None:
-    """When somebody would need a lesson; the word index is made anew, it takes no new column."""
+    """The situations of a lesson; the word index is built again, since it takes no new column."""
     for statement in statements(SITUATIONS):
         database.conn.execute(statement)
 
@@ -240,7 +240,7 @@ def key_first(database: "Database") -> None:
 
 
 def near(database: "Database") -> None:
-    """What a look-up showed as a neighbour's, and what it asked about."""
+    """The reflection that a look-up showed as a neighbour's, and the one it asked about."""
     for statement in statements(NEAR):
         database.conn.execute(statement)
 

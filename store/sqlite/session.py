@@ -1,11 +1,11 @@
-"""What one process holds of a store's file: its connections, the gate, and what it may do.
+"""The state of one process with a store's file: its connections, the gate, and its rights.
 
 Rules of this module. Everything here blocks; `sqlite.py` decides in which thread. Each write is one
 `BEGIN IMMEDIATE` under the gate, and is acknowledged only after the commit is durable, the file
 still has its name, and the mark is set. Whatever fails in between is rolled back and named.
 
-A store is never emptied by accident: a file that holds fewer writes than the mark says, that has
-vanished, or that belongs to another program is refused when it is opened.
+A store is never emptied by accident: a file that has fewer writes than the mark, that has vanished,
+or that belongs to another program is refused when it is opened.
 """
 
 import math
@@ -41,7 +41,7 @@ from reflection_mcp.store.sqlite.transaction import (
 T = TypeVar("T")
 
 READ_WRITE = "mode=rw"
-"""How a file is opened that may be written; it is never made by SQLite."""
+"""The mode of a writable file; SQLite itself never creates it."""
 
 POLL = 0.05
 """Seconds that SQLite polls for a lock before we look whether anybody still waits for us."""
@@ -144,7 +144,7 @@ class Session:
     def _upgrade(
         self, turn: WorkerTurn, db: sqlite3.Connection, gate: ProcessLock, marked: int
     ) -> None:
-        """Make the schema or bring it up to date; whoever comes second finds it done."""
+        """Make the schema or bring it up to date; the second of two processes finds it done."""
         modules = "SELECT 1 FROM pragma_module_list WHERE name = ?"
         if not db.execute(modules, (SEARCH_MODULE,)).fetchall():
             raise StoreUnavailable(
@@ -169,7 +169,7 @@ class Session:
         self.schema = recognised(db, marked)
 
     def _back_up(self, db: sqlite3.Connection) -> None:
-        """Keep a copy of the old version beside the file."""
+        """Store a copy of the old version next to the file."""
         version = recognised(db, 0)
         if version == schema.version():
             return
@@ -194,10 +194,10 @@ class Session:
         return file.connect(self.path, mode=self._read_mode, wait=wait, writing=False)
 
     def _read_only_reader(self) -> sqlite3.Connection:
-        """A reader for a file or folder that cannot be written.
+        """Return a reader for a file or folder that cannot be written.
 
-        The log needs a -shm file beside it. Where it cannot be made, the file can still be read as
-        it is on the disk, unless the log holds a part of it.
+        The log needs a -shm file next to it. Where it cannot be made, the file can still be read as
+        it is on the disk, unless the log has a part of it.
         """
         self._read_mode = "mode=ro"
         try:
@@ -235,7 +235,7 @@ class Session:
         return self.write_all(turn, alone, light=light)
 
     def write_all(self, turn: WorkerTurn, body: Body[tuple[T, int]], *, light: bool = False) -> T:
-        """The same for a body that also says how many writes it holds."""
+        """Run a body that also returns its number of writes; otherwise like `write`."""
         return self._written(turn, lambda: self._transact(body, light=light))
 
     def erase(self, turn: WorkerTurn, body: Body[T]) -> T:
@@ -288,8 +288,8 @@ class Session:
             raise StoreCorrupt(*_REPLACED)
 
     def _patiently(self, turn: WorkerTurn, step: Callable[[], T], most: float = math.inf) -> T:
-        """Try again while another process is in the way, for at most so many seconds from when it
-        was first met, and somebody waits for us."""
+        """Try again while another process holds the file, for a limited time from the first try,
+        and while somebody waits for us."""
         met = 0.0
         while True:
             try:
@@ -302,7 +302,7 @@ class Session:
                 met = met or time.monotonic()
                 if time.monotonic() >= min(turn.until, met + most):
                     raise busy() from error
-            except UnicodeDecodeError as error:  # SQLite quotes a damaged schema as it stands
+            except UnicodeDecodeError as error:  # SQLite quotes a damaged schema as it is
                 raise damaged() from error
             time.sleep(PAUSE)
 
@@ -346,7 +346,7 @@ class Session:
             self._near = self._far = None
 
     def close_writer(self, turn: WorkerTurn) -> None:
-        """Close the last connections; whoever leaves last moves the log into the file."""
+        """Close the last connections; the last process moves the log into the file."""
         assert self._gate is not None
         with self._gate:
             turn.start()
@@ -370,17 +370,17 @@ class Session:
 
     @property
     def writable(self) -> bool:
-        """Whether a write has a chance."""
+        """Return True if a write has a chance."""
         return self._refusal is None and self.intact
 
     @property
     def intact(self) -> bool:
-        """Whether the open file still has its name."""
+        """Return True if the open file still has its name."""
         return file.identity(self.path) == self._identity
 
     @property
     def gate_notes(self) -> list[str]:
-        """What the gate has to say."""
+        """Return the messages of the gate."""
         return [] if self._gate is None else list(self._gate.notes)
 
     def size(self) -> int:

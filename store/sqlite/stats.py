@@ -55,8 +55,8 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
 
 
 def _first_and_last(db: sqlite3.Connection, scope: Scope) -> tuple[int | None, int | None]:
-    """When the first reflection of exactly this scope was met, and the last: the ends of indexes,
-    which SQLite takes for one place at a time only."""
+    """Return the times of the first and the last reflection of exactly this scope: the ends of
+    indexes, which SQLite reads for one end at a time only."""
     here = "FROM reflection WHERE tenant = ? AND project = ?"
     place = (scope.tenant, scope.project)
     ends: tuple[int | None, int | None] = db.execute(

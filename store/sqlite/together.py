@@ -22,7 +22,7 @@ class _Failure:
 
 
 def write_together(session: Session, pieces: Sequence[QueuedWrite]) -> None:
-    """Do all pieces in one transaction and tell each of them what came of it."""
+    """Do all pieces in one transaction and report to each of them its result."""
     light = all(piece.light for piece in pieces)
     try:
         if len(pieces) == 1:

@@ -1,4 +1,4 @@
-"""What was done in a conversation, in SQLite: appended, cut at its old end, read in order."""
+"""The steps of a conversation, in SQLite: appended, cut at the old end, read in order."""
 
 import sqlite3
 from collections.abc import Sequence

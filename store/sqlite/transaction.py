@@ -1,6 +1,6 @@
-"""One transaction on one connection: a counted write, a light one, a read of one moment.
+"""One transaction on one connection: a counted write, a light one, a read of one snapshot.
 
-Rule of this module: whatever happens inside, no transaction is left open behind it.
+Rule of this module: whatever happens inside, no transaction is left open after it.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ Body = Callable[[sqlite3.Connection], T]
 def in_transaction(
     db: sqlite3.Connection, body: Body[tuple[T, int]], *, counted: bool = True
 ) -> tuple[T, int | None]:
-    """What `body` returned, and how many writes the file has seen with it, if it counts."""
+    """Return the result of `body`, and the number of writes of the file with it, if it counts."""
     db.execute("BEGIN IMMEDIATE")
     try:
         result, count = body(db)
@@ -40,7 +40,7 @@ def lightly(db: sqlite3.Connection, body: Body[tuple[T, int]]) -> tuple[T, int |
 
 
 def snapshot(db: sqlite3.Connection, body: Body[T]) -> T:
-    """All statements of `body` see the same moment."""
+    """Run all statements of `body` on one snapshot."""
     db.execute("BEGIN")
     try:
         return body(db)
@@ -51,14 +51,15 @@ def snapshot(db: sqlite3.Connection, body: Body[T]) -> T:
 def roll_back(db: sqlite3.Connection) -> None:
     """Leave no transaction open."""
     if db.in_transaction:
-        with suppress(sqlite3.Error):  # the error that led here is the one to tell
+        with suppress(sqlite3.Error):  # the error that led here is the one to report
             db.execute("ROLLBACK")
 
 
 def scour(db: sqlite3.Connection) -> None:
-    """Take deleted words out of the index, and what was deleted out of the log.
+    """Remove deleted words from the index, and deleted rows from the log.
 
-    Whoever is in the way only puts it off to the next check-point: the deletion itself is done.
+    Another process in the way only postpones it to the next checkpoint: the deletion itself is
+    done.
     """
     try:
         db.execute("BEGIN IMMEDIATE")

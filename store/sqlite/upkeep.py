@@ -155,7 +155,7 @@ def _is_taken(
     row: StoredReflection,
     ready: Sequence[tuple[StoredReflection, StoredRow]],
 ) -> bool:
-    """Whether another row has the signature of this one, or is about to get it."""
+    """Return True if another row has the signature of this one, or is about to get it."""
     new = row.reflection
     name = (new.kind, new.signature)
     if any((e.reflection.kind, e.reflection.signature) == name for e, _ in ready):
