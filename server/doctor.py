@@ -52,7 +52,7 @@ def doctor(settings: Settings, start: Path, *, as_json: bool = False) -> int:
 
 
 def report(lines: Sequence[Line]) -> str:
-    """The lines for people, one block a part."""
+    """Return the lines for people, one block for each section."""
     marks = {"ok": " ", "note": "i", "wrong": "!"}
     out: list[str] = []
     part = ""
@@ -113,7 +113,7 @@ def _judges(settings: Settings) -> Iterator[Line]:
 
 
 def _missing(settings: Settings) -> Line | None:
-    """What to say of a store that is not there: looking at it must not make it."""
+    """Return the notes on a store that does not exist: looking at it must not create it."""
     try:
         file = file_of(settings.store)
     except StoreError:
@@ -132,7 +132,7 @@ def _missing(settings: Settings) -> Line | None:
 
 
 async def look_at_store(application: Application) -> AsyncIterator[Line]:
-    """How the store of an application is."""
+    """Return the state of the store of an application."""
     try:
         store = await application.store()
     except StoreError as failure:
@@ -150,7 +150,7 @@ async def look_at_store(application: Application) -> AsyncIterator[Line]:
 
 
 async def _outdated(store: Store, application: Application) -> str:
-    """What to say of errors that an earlier version has signed, if there are any."""
+    """Return a note on errors that an earlier version signed, if there are any."""
     scope = Scope(tenant=application.settings.tenant, project=application.project)
     old = sum([await count_outdated(store, each) for each in scope.readable])
     return (

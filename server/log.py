@@ -1,15 +1,15 @@
-"""What the server says while it works: a line per stage on stderr, never a word of what was asked.
+"""The log: a line per stage on stderr, never a word of what was asked.
 
-The rule: a fact is a number, a yes or no, or a name out of a program (a verdict, an id, the class
-of an exception). Any other text is replaced by its length and any collection by its size, so a use
-case that hands over too much still gives nothing away.
+The rule: a fact is a number, a yes or no, or a name out of a program (a match level, an id, the
+class of an exception). Any other text is replaced by its length and any collection by its size, so
+a use case that hands over too much still gives nothing away.
 
 Writing never waits and never fails: stderr may be closed long before a server ends, and a host that
 does not read it fills a pipe of 64 kB, in which the next line would hang the whole server. Such a
-line is dropped, and the next one that fits says how many were.
+line is dropped, and the next one that fits has the number of dropped lines.
 
-The same events go to the `listeners` of those who embed the use cases. What a listener raises is
-its owner's to see, and is let through.
+The same events go to the `listeners` of those who embed the use cases. An exception of a listener
+is not caught.
 """
 
 import json
@@ -71,7 +71,7 @@ SEVERITIES = (
         counter_example="feedback_recorded",
     ),
 )
-"""How loud an event is, from the end of its name; whatever fits no row is `info`."""
+"""The severity of an event, from the end of its name; a name without a row is `info`."""
 
 
 def level_of(event: str) -> Level:
@@ -83,7 +83,7 @@ def level_of(event: str) -> Level:
 
 
 def outcome_of(event: str) -> Literal["success", "partial", "failure", "pending"]:
-    """How a stage went, from the end of its name, where its facts do not say more.
+    """Return the outcome of a stage from the end of its name, where its facts do not have one.
 
     A warning is a call that was answered although a part of it failed.
     """
@@ -151,7 +151,7 @@ def _written(stream: TextIO, line: str) -> bool:
 
 
 def _has_room(stream: TextIO) -> bool:
-    """Whether a line can be written without waiting for a reader; Windows cannot tell."""
+    """Return True if a line can be written without waiting for a reader; Windows cannot tell."""
     poll = getattr(select, "poll", None)
     try:
         number = stream.fileno()
@@ -174,7 +174,7 @@ def _as_text(ours: dict[str, str], facts: dict[str, Any]) -> str:
 
 
 def safe_fact(value: object) -> bool | int | float | str | None:
-    """What may be said of a value: itself, or how large it is."""
+    """Return what may be logged of a value: itself, or its size."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -191,10 +191,11 @@ _SEPARATORS = re.compile(r"[._:-]")
 
 
 def _is_a_name(text: str) -> bool:
-    """Whether a text is a name out of a program: `claude-haiku-5-5`, `sig1:0f52`, `KeyError`.
+    """Return True if a text is a name out of a program: `claude-haiku-5-5`, `sig1:0f52`,
+    `KeyError`.
 
-    Keys and tokens are long runs of mixed letters and digits; those are what is kept out, together
-    with everything that has a space in it.
+    Keys and tokens are long runs of mixed letters and digits; those are kept out, together with
+    everything that has a space in it.
     """
     if not text.isascii() or len(text) > _LONGEST_NAME:
         return False

@@ -1,4 +1,4 @@
-"""Which project is this? The identity of the repository that the server was started in.
+"""The identity of the project: the repository that the server was started in.
 
 The rule: every clone and every worktree of one repository is one project, whichever way it was
 cloned, and two repositories are never one. So the identity is, in this order,
@@ -8,10 +8,10 @@ cloned, and two repositories are never one. So the identity is, in this order,
 2. the git common directory, which all worktrees of a repository share;
 3. the folder itself.
 
-What comes out is a readable name and a short hash, `github.com-acme-shop-1f3a9c2b`: no password, no
+The result is a readable name and a short hash, `github.com-acme-shop-1f3a9c2b`: no password, no
 path of a user's home. The files of git are read directly, because starting a process costs more
 than the whole of this and a host may start us with a PATH that has no git on it. `include` and
-`insteadOf` are not followed. Whatever cannot be read counts as not there.
+`insteadOf` are not followed. A file that cannot be read counts as missing.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ NAME_LENGTH = 64
 """The longest name of a project or tenant, in characters."""
 
 NAME_RULE = f"1 to {NAME_LENGTH} letters, digits, '.', '_' or '-', beginning with a letter or digit"
-"""What such a name is made of, for a message."""
+"""The characters of such a name, for a message."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _HASH_LENGTH = 8
@@ -132,10 +132,10 @@ def _is_git_directory(folder: Path) -> bool:
 
 
 def _from_git_file(marker: Path) -> _Repository:
-    """A worktree's or a submodule's `.git` file, which says `gitdir: PATH`.
+    """Return the folder that a worktree's or a submodule's `.git` file names as `gitdir: PATH`.
 
     When it leads nowhere, as for a worktree mounted into a container without its repository, the
-    folder stands for itself: an outer repository is certainly another project.
+    folder itself is the project: an outer repository is certainly another project.
     """
     folder = marker.parent
     key, _, value = _read(marker).partition(":")
@@ -163,7 +163,7 @@ def _joined(folder: Path, path: str) -> Path | None:
 
 
 def _exists(path: Path, kind: Callable[[int], bool]) -> bool:
-    """Whether there is a file or folder of this kind that we may look at."""
+    """Return True if there is a file or folder of this kind that we may read."""
     try:
         return kind(path.stat().st_mode)
     except OSError:
@@ -246,7 +246,8 @@ def normalise_remote(url: str, base: Path) -> str:
 
 
 def _scp_like(url: str) -> str | None:
-    """`user@host:path` as `host/path`; None for a path of this machine, as git tells them apart."""
+    """Return `user@host:path` as `host/path`; None for a path of this machine, by git's own
+    rule."""
     if url.startswith("["):
         authority, bracket, path = url[1:].partition("]:")
         return _joined_remote(_host_and_port(authority)[0], path) if bracket else None
@@ -301,7 +302,8 @@ def _folder_name(folder: Path) -> str:
 
 
 def _slug(label: str, identity: str) -> str:
-    """`label` in plain characters, its end kept when it is long, and a hash of `identity`."""
+    """Return `label` in plain characters, its end kept when it is long, and a hash of
+    `identity`."""
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9._]+", "-", plain)[-(NAME_LENGTH - _HASH_LENGTH - 1) :].strip("-._")
     digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,12 +1,12 @@
-"""What can be set, and where each value came from.
+"""Settings: the value of each, and its origin.
 
 The rule: a flag beats a `REFLECTION_*` variable, that beats the settings file, that beats the
 default; a value that cannot be used stops the start with one line that names the setting, its
-origin and what to pass; a name that nobody knows is warned about and does no harm. Values are never
-repeated in a message, because one of them may be a secret in the wrong place. Secrets come from the
-environment alone: a command line is seen by every user of the machine, and a file gets copied.
+origin and what to pass; an unknown name gives a warning and does no harm. Values are never repeated
+in a message, because one of them may be a secret in the wrong place. Secrets come from the
+environment alone: a command line is visible to every user of the machine, and a file gets copied.
 
-Nothing is read when this module is imported; `load` is handed what it looks at.
+Nothing is read when this module is imported; the caller of `load` passes what it reads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ class Settings(Values):
 # ------------------------------------------------------------------------- loading
 
 _Given = dict[str, tuple[object, str]]
-"""For each setting that somebody gave a value: the value and its origin."""
+"""For each setting with a value: the value and its origin."""
 
 
 def load(
@@ -99,7 +99,7 @@ def _place(name: str, value: object, origin: str) -> object:
     if not isinstance(value, str):
         return value
     kind, _, source = origin.partition(" ")
-    # Nobody stands in any folder in the environment of a host: hosts start us anywhere.
+    # The folder means nothing in the environment of a host: hosts start us anywhere.
     base: Path | None = None
     if kind == "file":
         base = Path(source).parent
@@ -145,7 +145,8 @@ def _unusable(name: str, origin: str, hint: str) -> InvalidInput:
 
 
 def _is_blank(value: object) -> bool:
-    """Whether a value counts as not given; hosts pass an empty text for an empty form field."""
+    """Return True if a value counts as not given; hosts pass an empty text for an empty form
+    field."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -177,7 +178,7 @@ def _from_environment(env: Mapping[str, str], warnings: list[str]) -> _Given:
 
 
 def _from_variable(env: Mapping[str, str], variable: str, warnings: list[str]) -> str:
-    """What a variable holds, empty when it was not set.
+    """Return the value of a variable, empty when it was not set.
 
     Hosts pass `${user_config.store}` itself when their user left that option empty.
     """
@@ -210,7 +211,7 @@ def _from_file(file: Path | None, env: Mapping[str, str], warnings: list[str]) -
 def _which_file(
     file: Path | None, env: Mapping[str, str], warnings: list[str]
 ) -> tuple[Path, bool]:
-    """The settings file, and whether it has to exist because somebody named it."""
+    """Return the settings file, and True if it has to exist because somebody named it."""
     named = str(file) if file is not None else _from_variable(env, CONFIG_VARIABLE, warnings)
     if named:
         return expanded(named).absolute(), True
@@ -249,7 +250,7 @@ def _names() -> Sequence[str]:
 
 
 def _quoted(name: str) -> str:
-    """A name that somebody made up, fit for one line."""
+    """Return a name from outside as it may appear in one line."""
     return ascii(name[:64])
 
 

@@ -17,7 +17,7 @@ from reflection_mcp.server.project import NAME_RULE, project_name
 from reflection_mcp.tools.errors import InvalidInput
 
 PREFIX = "REFLECTION_"
-"""What the environment variable of every setting starts with."""
+"""The beginning of the environment variable of every setting."""
 
 
 def _valid_name(name: str) -> str:

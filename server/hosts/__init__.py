@@ -1,4 +1,4 @@
-"""Where assistants live: adding the server to a host, and what is shipped for one host alone.
+"""Installation into hosts: adding the server to an assistant, and what ships for one host alone.
 
 `add_install_command` is all that the command line needs; everything else is imported when it runs.
 """

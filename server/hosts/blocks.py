@@ -1,6 +1,6 @@
-"""The parts of the documents that say how to add the server, made from the table of hosts.
+"""The sections of the documents about adding the server, made from the table of hosts.
 
-Rule: a document never states a command by itself; a test holds the text between the marks against
+Rule: a document never states a command by itself; a test compares the text between the marks with
 what these functions return.
 """
 
@@ -41,7 +41,7 @@ def short_block() -> str:
 
 
 def long_block(launch: Launch = PUBLISHED) -> str:
-    """For docs/hosts.md: per host its command, its files, and what stands in them."""
+    """Return the block for docs/hosts.md: per host its command, its files, and their content."""
     return "\n\n".join(_section(host, launch) for host in HOSTS) + "\n"
 
 

@@ -1,8 +1,8 @@
-"""The bundle for Claude Desktop (MCPB), and what the registry is told about a release.
+"""The bundle for Claude Desktop (MCPB), and the registry's document about a release.
 
-Rule: a bundle holds this program's own source and a list of what it needs; uv, which the host
+Rule: a bundle has this program's own source and a list of its requirements; uv, which the host
 brings, makes an environment from both. Everything in it is derived from what is installed, so that
-it cannot say another version, another tool or another requirement than the program.
+it cannot name another version, another tool or another requirement than the program.
 
 `reflection-mcp install claude-desktop --bundle OUT` writes `OUT/reflection-mcp-VERSION.mcpb` and
 `OUT/server.json`.
@@ -34,7 +34,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first date: the same source, 
 _DESCRIPTION = "Learns from failures: proves faults, drives retries, recalls what fixed an error"
 """At most 100 characters, which is what the registry takes."""
 _PRIVACY = "https://www.anthropic.com/legal/privacy"
-"""Whose rules hold for what a judge with a key is sent; without a key nothing leaves."""
+"""The privacy policy for what a judge with a key is sent; without a key nothing leaves."""
 
 
 def bundle_files(tools: "Sequence[Tool] | None" = None) -> dict[str, bytes]:
@@ -66,7 +66,7 @@ def bundle(files: Mapping[str, bytes]) -> bytes:
 
 
 def registry_document(packed: bytes, file_name: str) -> dict[str, Any]:
-    """What `server.json` says of a release: the package, and the bundle with its digest."""
+    """Return `server.json` for a release: the package, and the bundle with its digest."""
     release = version(PACKAGE)
     variables = [
         {"name": row.variable, "description": row.description, "isRequired": False}
@@ -204,7 +204,7 @@ def _manifest(tools: "Sequence[Tool]") -> dict[str, Any]:
 
 
 async def _tools() -> "Sequence[Tool]":
-    """The tools as the server that is installed here tells them to a client."""
+    """Return the tools as the server that is installed here lists them to a client."""
     from mcp import Client, StdioServerParameters
 
     server = StdioServerParameters(

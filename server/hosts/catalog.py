@@ -13,7 +13,7 @@ from typing import Any, Literal
 from reflection_mcp.server.hosts.launch import Launch
 
 NAME = "reflection"
-"""What the server is called in a host; tools show up as `mcp__reflection__reflect` and the like."""
+"""The name of the server in a host; tools show up as `mcp__reflection__reflect` and the like."""
 
 Format = Literal["json", "toml", "yaml"]
 Entry = Mapping[str, Any]
@@ -36,15 +36,15 @@ class Host:
     name: str
     format: Format
     inside: str
-    """The key of the document below which the servers stand."""
+    """The key of the document below which the servers are."""
     entry: Callable[[Launch], Entry]
     user: Places
     project: tuple[str, ...] = ()
     """Files of a repository, empty when the host has none."""
     variable: tuple[str, str] | None = None
-    """A variable that moves the folder of the configuration, and the folder it stands for."""
+    """A variable that moves the folder of the configuration, and the folder it replaces."""
     then: str
-    """What is left to do after the file was changed."""
+    """The user's next step after the file was changed."""
 
 
 def _plain(launch: Launch) -> Entry:
@@ -76,7 +76,7 @@ def _everywhere(*places: str) -> Places:
 
 
 def _application(place: str) -> Places:
-    """Where programs of the desktop keep their settings, by the custom of each system."""
+    """Return the folder in which desktop programs store their settings, by system."""
     return Places(
         linux=(f"{{config}}/{place}",),
         darwin=(f"{{home}}/Library/Application Support/{place}",),

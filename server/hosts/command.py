@@ -1,4 +1,4 @@
-"""What `reflection-mcp install` does, apart from parsing words and printing."""
+"""The work of `reflection-mcp install`, apart from parsing words and printing."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What goes to stdout as data, and what is said on stderr."""
+    """The output of a command: data for stdout, and messages for stderr."""
 
     data: str
     talk: str

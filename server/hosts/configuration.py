@@ -1,7 +1,7 @@
-"""A host's configuration file: read, changed as a whole or not at all, with a copy of what it was.
+"""A host's configuration file: read, changed as a whole or not at all, with a backup.
 
-Rule: the file is replaced in one step, keeps its rights and its links, and what was there stands
-beside it under a name that says so. A file that was made for us goes when we go.
+Rule: the file is replaced in one step, keeps its rights and its links, and its previous content is
+stored next to it under a name that says so. A file that was made for us is removed on uninstall.
 """
 
 import errno
@@ -24,7 +24,7 @@ Done = Literal["added", "already there", "removed", "not there"]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What became of a file; `backup` holds what it was before, None when nothing was."""
+    """The result of a change; `backup` holds the previous content, None when there was none."""
 
     done: Done
     file: Path
@@ -82,7 +82,7 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
 
 
 def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
-    """Whether installing into `before` gives `after`."""
+    """Return True if installing into `before` gives `after`."""
     path = (host.inside, NAME)
     try:
         return editing.with_server(host.format, before, path, host.entry(launch)) == after

@@ -22,7 +22,7 @@ BY_HAND = "add it by hand; --print shows what to add"
 
 
 _COMMAND = ("command", "cmd", "path", "args")
-"""Where an entry has its command line, in the order of its words."""
+"""The keys of an entry's command line, in the order of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ _EDITORS = {
 
 
 def with_server(form: Format, text: str, path: tuple[str, str], entry: Entry) -> str:
-    """The text with the server in it.
+    """Return the text with the server in it.
 
-    What a user added to our entry, such as `env`, is kept.
+    User's additions to our entry, such as `env`, stay.
 
     Raises:
         InvalidInput: the text cannot be read, cannot be changed safely, or has another server of
@@ -84,7 +84,7 @@ def without_server(form: Format, text: str, path: tuple[str, str]) -> str:
 
 
 def has_server(form: Format, text: str, path: tuple[str, str]) -> bool:
-    """Whether an entry of this name is in the text.
+    """Return True if an entry of this name is in the text.
 
     Raises:
         InvalidInput: the text cannot be read.
@@ -109,7 +109,7 @@ def see_that_it_is_ours(form: Format, text: str, path: tuple[str, str]) -> None:
 
 
 def snippet(form: Format, path: tuple[str, str], entry: Entry) -> str:
-    """What to add to a configuration by hand: a document with nothing but the server."""
+    """Return what to add to a configuration by hand: a document with nothing but the server."""
     if form == "yaml":
         return yaml_edit.rendered(path, entry)
     return _EDITORS[form].added("", path, entry)
@@ -158,7 +158,7 @@ def _anothers(path: tuple[str, str]) -> InvalidInput:
 
 
 def _proven(editor: _Editor, text: str, expected: Mapping[str, Any]) -> str:
-    """The text, if it says what is expected of it; an empty table may stand or be gone."""
+    """Return the text, if it has the expected value; an empty table may remain or be gone."""
     try:
         said = editor.value_of(text)
     except (NotJson, tomllib.TOMLDecodeError):

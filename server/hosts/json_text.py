@@ -31,7 +31,7 @@ class NotJson(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands: `text[start:end]`."""
+    """A value and its position: `text[start:end]`."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class Node:
 
     @property
     def is_object(self) -> bool:
-        """Whether it is an object."""
+        """True if it is an object."""
         return isinstance(self.value, Mapping)
 
     def member(self, key: str) -> "Member | None":
@@ -121,7 +121,7 @@ class _Reader:
         return Node(start, self.place, value)
 
     def comma(self, closing: str) -> int | None:
-        """The place of a comma before the next element; the reader stands behind it."""
+        """Return the offset of a comma before the next element; the reader moves past it."""
         self.pass_blank()
         if self.at() == ",":
             self.place += 1

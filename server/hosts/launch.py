@@ -1,4 +1,4 @@
-"""How a host starts this server: by an absolute command that needs no PATH and no folder.
+"""The command with which a host starts this server: absolute, without PATH or folder.
 
 Rule: the command that is written into a host's configuration is the one that runs now, made
 absolute. Hosts start servers with a nearly empty PATH and in a folder of their own, so a bare name
@@ -71,9 +71,9 @@ def launch_now(
 
 
 def starts_this(words: Sequence[str]) -> bool:
-    """Whether a command line starts this program, from wherever it was installed.
+    """Return True if a command line starts this program, from wherever it was installed.
 
-    What nobody can tell, such as a script of the user, does not.
+    A command that cannot be recognised, such as a script of the user, does not.
     """
     # A path of Windows has both kinds of strokes, one of another system only one.
     names = [PureWindowsPath(word).stem for word in words]

@@ -1,6 +1,6 @@
 """Links that add the server to a host with one click, all made from one launch.
 
-Rule: a link is a way to write the same command down; whoever decodes it finds that command.
+Rule: a link is another way to write the same command; decoding it gives that command.
 """
 
 import base64

@@ -30,7 +30,7 @@ def plugin_files(launch: Launch) -> dict[str, bytes]:
 
 
 def marketplace(source: str) -> dict[str, object]:
-    """What Claude Code reads to offer the plugin, which lies in `source`."""
+    """Return the document that Claude Code reads to offer the plugin in `source`."""
     manifest = json.loads((FOLDER / ".claude-plugin" / "plugin.json").read_bytes())
     described = {"description": manifest["description"]}
     return {

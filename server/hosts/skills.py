@@ -18,7 +18,8 @@ from reflection_mcp.server.hosts.skill_text import SKILL, frontmatter, skill_byt
 
 URI = f"skill://{SKILL}/SKILL.md"
 HOUR_MS = 3_600_000
-"""How long an entry may be kept: it changes only with a new version, in a new process."""
+"""The time for which an entry may be cached: it changes only with a new version, in a new
+process."""
 
 
 class GetSkillParams(RequestParams):

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 _INDENT = "  "
-_ODD = re.compile(r"---[ \t]*\S|\.\.\.|[ ]*\t|[\[{]")  # begins of lines that tell another style
+_ODD = re.compile(r"---[ \t]*\S|\.\.\.|[ ]*\t|[\[{]")  # beginnings of lines in another style
 
 
 _WORDS = re.compile(r"[ ]+(?:(?:cmd|args)[ ]*:|-)(.*)")
@@ -38,7 +38,8 @@ def block_of(text: str, path: Sequence[str]) -> str | None:
 
 
 def words_of(block: str) -> list[str]:
-    """The command line of an entry, as near as lines tell it: `cmd` and what is in lists."""
+    """Return the command line of an entry, as far as lines show it: `cmd` and the items of
+    lists."""
     told = [found[1].strip() for line in block.splitlines() if (found := _WORDS.match(line))]
     words = [word.strip(" \"'") for each in told for word in each.strip("[]").split(",")]
     return [word for word in words if word]
@@ -70,7 +71,7 @@ def removed(text: str, path: Sequence[str]) -> str:
 
 
 def rendered(path: Sequence[str], entry: Mapping[str, Any]) -> str:
-    """The entry below its key, as it would stand in a file of its own."""
+    """Return the entry below its key, as it would be in a file of its own."""
     return f"{path[0]}:\n{_rendered(path[1], entry, chr(10))}"
 
 

@@ -66,10 +66,10 @@ REASONS: Mapping[int, str] = {
     503: "overloaded",
     529: "overloaded",
 }
-"""What a status says; other 4xx are `bad_request`, other 5xx `server_error`."""
+"""The reason for a status; other 4xx are `bad_request`, other 5xx `server_error`."""
 
 HOPELESS = frozenset({"bad_key", "no_credit", "forbidden", "unknown_model"})
-"""What does not pass while the process lives: the network is not asked about it again."""
+"""Reasons that last as long as the process: no further request is sent."""
 
 
 class _Block(BaseModel):
@@ -85,7 +85,7 @@ class _Usage(BaseModel):
 
 
 class _Message(BaseModel):
-    """What is read of a reply; the SDK's own classes do not check what they are given."""
+    """The fields of a reply that are read; the SDK's own classes do not check their input."""
 
     content: list[_Block]
     model: str
@@ -229,7 +229,7 @@ def _reply(body: str) -> Reply:
 
 
 def cost(model: str, fresh: int, output: int, written: int = 0, read: int = 0) -> float:
-    """What a call cost in US dollars.
+    """Return the cost of a call in US dollars.
 
     Args:
         model: the name of the model.

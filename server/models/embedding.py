@@ -4,8 +4,8 @@ Rules: off by default; `fastembed` is an optional extra, loaded in a worker thre
 query that needs it. A server never downloads: the user's command `fetch-model` does, or the user
 names a folder. The similarity helps to rank lessons; two lessons are never merged by it.
 
-Models differ in how similar they call two unrelated texts (0.05 to 0.7), so a cosine alone means
-nothing. It is scaled by what the model says of a few sentences that have nothing in common: 0 is as
+Models differ in the similarity of two unrelated texts (0.05 to 0.7), so a cosine alone means
+nothing. It is scaled by the model's values for a few sentences that have nothing in common: 0 is as
 similar as these, 1 is the same text.
 """
 
@@ -21,7 +21,7 @@ from platformdirs import user_cache_path
 
 from reflection_mcp.tools.ports import MeaningMissing
 
-CACHED_TEXTS = 4_096  # vectors kept, of 1.5 to 4 KB each
+CACHED_TEXTS = 4_096  # cached vectors, of 1.5 to 4 kB each
 THREADS = 2  # leaves processors for the host that runs beside the server
 UNRELATED = (
     "The harbour master paints the boats every spring.",
@@ -48,7 +48,7 @@ class EmbeddingModel:
         self._lock = threading.Lock()
 
     async def likeness(self, asked: Sequence[str], texts: Sequence[str]) -> Sequence[float]:
-        """See `Meaning.likeness`: the highest of all the ways in which it is asked."""
+        """See `Meaning.likeness`: the highest over all phrasings of the query."""
         return await anyio.to_thread.run_sync(self._likeness, asked, texts)
 
     def _likeness(self, asked: Sequence[str], texts: Sequence[str]) -> list[float]:

@@ -1,4 +1,4 @@
-"""How far a judge's scores can be trusted: its reported quality beside people's feedback.
+"""Trust in a judge's scores: its reported quality beside people's feedback.
 
 Rule: per judge, and only once there is enough feedback; a judge that reports 0.9 and is confirmed
 half of the time is reported so in every result. No score is silently corrected.

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 _STATUS = r"(?:http(?:/\d(?:\.\d)?)?|status|code|error|returned|response)\W{0,3}"
-"""What stands before an HTTP status; a bare number may be anything."""
+"""The text before an HTTP status; a bare number may be anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class CategoryRule:
 
 
 _HELD = r"(?:disk|storage|space|block|inode|file|descriptor|memory|swap|cpu|volume|mailbox)s?"
-"""What a machine has a limited amount of; a quota of anything else is one of requests."""
+"""Things of which a machine has a limited amount; a quota of anything else is one of requests."""
 
 RULES: tuple[CategoryRule, ...] = (
     CategoryRule(

@@ -24,7 +24,7 @@ _CURRENT = f"{SIGNATURE_VERSION}:"
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """How many rows have a new signature now, and how many could not get one."""
+    """The number of rows with a new signature, and of those that could not get one."""
 
     renewed: int = 0
     left: int = 0

@@ -1,4 +1,4 @@
-"""How advice has done so far: votes, a cautious success rate, and the gate against harm.
+"""The track record of advice: votes, a cautious success rate, and the gate against harm.
 
 Rules: advice is ranked by the lower bound of its success rate, not by its luck; advice that failed
 clearly more often than it helped is withheld, and the result says so; a single positive vote from a
