@@ -41,7 +41,7 @@ _EDITORS = {
 def with_server(form: Format, text: str, path: tuple[str, str], entry: Entry) -> str:
     """Return the text with the server in it.
 
-    User's additions to our entry, such as `env`, stay.
+    A user's additions to our entry, such as `env`, stay.
 
     Raises:
         InvalidInput: the text cannot be read, cannot be changed safely, or has another server of

@@ -3,7 +3,7 @@
 Rules of this module:
 
 - The name decides how much the value has to prove. The value of a password may look like anything;
-  that of a `token` or a `key` may be a syntax token or a cache key, so it has to look like a secret.
+  that of a `token` or a `key` may be a syntax token or a cache key, so it must look like a secret.
 - Prose stays. After a colon and a space, words are prose; `password=password)` is code.
 
 Names are searched in the folded text (lower case, same length), values read from the text.
