@@ -31,6 +31,7 @@ class AnswerArguments:
     depth: str
     always: bool
     loop: str
+    conversation_id: str = ""
     disputed: Mapping[str, str]
     closed_world: bool | None
 
@@ -52,6 +53,7 @@ async def answer(application: Application, driven: Driven, asked: AnswerArgument
             max_iterations=settings.max_retries + 1 if asked.depth == "balanced" else None,
             always=asked.always,
             loop=asked.loop,
+            conversation_id=asked.conversation_id,
             disputed=asked.disputed,
             closed_world=asked.closed_world,
             lessons=lessons,
@@ -121,6 +123,7 @@ def present(
         answer=(reached.answer or "") if done else "",
         answer_is=reached.answer_is,
         best_attempt=reached.attempt,
+        attempt_id=reached.attempt_id,
         quality=evaluation.quality,
         scores=presenting.scores(evaluation),
         stopped_because=reached.why if done else "",

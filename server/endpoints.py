@@ -275,21 +275,20 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         ctx: Context[Any, Any],
         question: Question,
         context: Context_ = "",
-        draft: Annotated[
-            str, Field(max_length=200_000, description="your answer so far, whole")
-        ] = "",
+        draft: Annotated[str, Field(max_length=200_000, description="your whole answer")] = "",
         depth: Annotated[
             Literal["none", "fast", "balanced", "deep"],
-            Field(description="how many retries: none and fast 0, balanced 2, deep 3"),
+            Field(description="retries: none, fast 0, balanced 2, deep 3"),
         ] = "balanced",
         always: Annotated[
-            bool, Field(description="true: have it read critically even if no fault is found")
+            bool, Field(description="have it read critically even without a fault")
         ] = False,
         loop: Annotated[
             str, Field(max_length=2_000, description="the `loop` token of the last result")
         ] = "",
         disputed: Disputed = NO_ANSWERS,
         closed_world: ClosedWorld = None,
+        conversation_id: Conversation = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
         """Check a draft, have only its failing steps redone, and get back the best attempt. While
@@ -307,12 +306,14 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                     depth=depth,
                     always=always,
                     loop=loop,
+                    conversation_id=conversation_id,
                     disputed=disputed,
                     closed_world=closed_world,
                 ),
             )
 
-        return await run_with_models(application, ctx, project, work, detailed=True)
+        named = bool(conversation_id.strip())
+        return await run_with_models(application, ctx, project, work, detailed=True, named=named)
 
 
 def _register_feedback(server: ReflectionServer[Application], application: Application) -> None:

@@ -137,6 +137,7 @@ class AnswerView(Result):
     answer: str = ""
     answer_is: str = ""
     best_attempt: int
+    attempt_id: str | None = None
     quality: Share | None = None
     scores: dict[str, ScoreView] = {}
     stopped_because: str = ""

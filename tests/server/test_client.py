@@ -103,6 +103,27 @@ async def test_without_a_session_a_result_says_how_to_go_on_with_its_conversatio
         assert len(told["changes"]) == 3
 
 
+async def test_a_loop_without_a_session_is_rated_and_sees_its_earlier_rounds(url: str) -> None:
+    asked = {"question": SUM["question"], "conversation_id": "the-sum"}
+    async with named(url, "auto") as ann:
+        first = await call(
+            ann, "answer_with_reflection", **asked, draft="The sum is 2 + 2 = 5, as known."
+        )
+        assert (first["status"], first["attempt_id"][:4]) == ("revise", "att-")
+        assert not any("no session" in each for each in first.get("notes", ()))
+        again = await call(
+            ann,
+            "answer_with_reflection",
+            **asked,
+            draft="The sum is 2 + 2 = 4, as known.",
+            loop=first["loop"],
+        )
+        assert again["attempt_id"] != first["attempt_id"]
+        assert again["history"][0]["faults"]
+        told = await call(ann, "record_feedback", feedback="positive", id=again["attempt_id"])
+        assert told["changed"]
+
+
 async def test_calls_without_a_session_are_of_one_source(url: str) -> None:
     lesson = {"outcome": "success", "lesson": "Two and two are four, whatever is known."}
     async with named(url, "auto") as ann:

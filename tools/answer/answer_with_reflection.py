@@ -82,6 +82,7 @@ class AnswerRequest:
 class AnswerResult:
     """The best attempt, or what has to be done for a better one.
 
+    attempt_id: names the best attempt, for feedback; None when it is not kept.
     status: `done`, or `revise` when the caller has to come back with a new draft and `loop`.
     answer: the text of the best attempt; None when only the caller has it, see `answer_is`.
     attempt: the number of the best attempt, from 1.
@@ -111,6 +112,7 @@ class AnswerResult:
     mode: str = "dialogue"
     loop_id: str = ""
     conversation_id: str = ""
+    attempt_id: str | None = None
     attempt_ids: tuple[str, ...] = ()
     usage: Usage = NO_USAGE
     lost: str = ""
@@ -141,7 +143,7 @@ async def answer_with_reflection(
     if not request.loop and skip_rules.is_greeting(request.question):
         return _skipped(services, request)
     asked = _taken_in(services, request)
-    state, loop_id = await _begun(services, asked)
+    state, loop_id, earlier = await _begun(services, asked)
     services.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
     own = self_report(asked.confidence, asked.relevance, asked.completeness)
     desk = LoopRunner(
@@ -162,6 +164,7 @@ async def answer_with_reflection(
     attempt_ids, trouble = await _keep(services, asked, state, loop_id, known)
     services.emit("loop_finished", _facts(state, loop_id))
     result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
+    result = replace(result, attempt_id=_id_of(best(state.drafts), known, attempt_ids, earlier))
     if desk.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
         note = f"disputed, but no finding of this draft: {names}"
@@ -234,34 +237,33 @@ def _plan(asked: AnswerRequest) -> Plan:
     )
 
 
-async def _begun(services: Services, asked: AnswerRequest) -> tuple[LoopState, str]:
+Earlier = Mapping[str, Attempt]
+"""What the store still has of the attempts of a loop, by their digest."""
+
+
+async def _begun(services: Services, asked: AnswerRequest) -> tuple[LoopState, str, Earlier]:
     planned = _plan(asked)
     state = begin(
         planned, asked.question, asked.context, draft_text=asked.draft, lessons=asked.lessons
     )
     if not asked.loop:
-        return state, loop_id_from(services.ids("loop"))
+        return state, loop_id_from(services.ids("loop")), {}
     carried = read_token(asked.secret, asked.loop, asked.question, asked.context)
-    drafts = await _recalled(services, asked, carried.loop_id, carried.drafts)
+    # Only what is told rests on these (what was cleared, the history); no decision does.
+    earlier = await _recalled(services, asked, carried.loop_id)
+    drafts = tuple(_with_findings(one, earlier.get(one.digest[:12])) for one in carried.drafts)
     planned = replace(planned, retries=carried.retries, always=carried.always)
-    return replace(state, plan=planned, drafts=drafts), carried.loop_id
+    return replace(state, plan=planned, drafts=drafts), carried.loop_id, earlier
 
 
-async def _recalled(
-    services: Services, asked: AnswerRequest, loop_id: str, drafts: tuple[Draft, ...]
-) -> tuple[Draft, ...]:
-    """The attempts of a token, with their findings where the store still has them.
-
-    Only what is told rests on this (what was cleared, the history); no decision does.
-    """
+async def _recalled(services: Services, asked: AnswerRequest, loop_id: str) -> Earlier:
     try:
         attempts = await services.store.attempts(
             services.scope, conversation_id=asked.conversation_id, limit=RECALLED
         )
     except StoreError:
-        return drafts  # the same trouble is told when the new attempt is to be kept
-    found = {a.metadata["digest"]: a for a in attempts if a.metadata.get("loop") == loop_id}
-    return tuple(_with_findings(one, found.get(one.digest)) for one in drafts)
+        return {}  # the same trouble is told when the new attempt is to be kept
+    return {str(a.metadata["digest"]): a for a in attempts if a.metadata.get("loop") == loop_id}
 
 
 def _with_findings(one: Draft, attempt: Attempt | None) -> Draft:
@@ -374,6 +376,14 @@ def _result(
         lost=trouble.message if trouble else "",
         notes=(f"nothing was kept: {said(trouble)}",) if trouble else (),
     )
+
+
+def _id_of(kept: Draft, known: int, made: tuple[str, ...], earlier: Earlier) -> str | None:
+    """The id of an attempt: one of this call, or one that the store still has."""
+    if kept.iteration >= known:
+        return made[kept.iteration - known] if made else None
+    before = earlier.get(kept.digest[:12])
+    return before.id if before else None
 
 
 def _facts(state: LoopState, loop_id: str) -> dict[str, Any]:
