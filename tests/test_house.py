@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,35 @@ def test_a_module_is_named_after_what_it_holds() -> None:
         return {word for part in path.relative_to(ROOT).parts for word in re.split(r"[_.]", part)}
 
     assert offenders(lambda path: words(path) & NOT_NOUNS) == []
+
+
+def more_than_once(places: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The names that stand for more than one thing, with where they stand."""
+    found: dict[str, list[str]] = {}
+    for name, place in places:
+        found.setdefault(name, []).append(place)
+    return {name: where for name, where in found.items() if len(where) > 1}
+
+
+def test_no_two_classes_of_the_product_have_one_name() -> None:
+    """Classes with an underscore are known in their own module only."""
+    classes = (
+        (node.name, path.relative_to(ROOT).as_posix())
+        for path in MODULES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert more_than_once(classes) == {}
+
+
+def test_no_two_files_of_a_room_have_one_name() -> None:
+    """A room is a folder of server/, tools/ or store/ with all that lies in it."""
+    rooms = ((path.relative_to(ROOT).parts, path) for path in MODULES if path.stem != "__init__")
+    files = (
+        ("/".join((*(parts[:2] if len(parts) > 2 else parts[:1]), path.name)), "/".join(parts))
+        for parts, path in rooms
+    )
+    assert more_than_once(files) == {}
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:

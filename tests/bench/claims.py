@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.evidence.check import CLAIM, check
+from reflection_mcp.tools.judging.evidence.evidence_check import CLAIM, check
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 
 TABLE = Path(__file__).parents[1] / "judging" / "data" / "claims.toml"

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic.check import MOST_SUSPECTS, check
+from reflection_mcp.tools.judging.arithmetic.arithmetic_check import MOST_SUSPECTS, check
 from reflection_mcp.tools.judging.arithmetic.doubts import DOUBTS, Doubt
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.expressions.rounding import shown

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.artefacts import listings
-from reflection_mcp.tools.judging.artefacts.check import MOST_FAULTS, check
+from reflection_mcp.tools.judging.artefacts.artefact_check import MOST_FAULTS, check
 from reflection_mcp.tools.judging.artefacts.mentions import calls
 from reflection_mcp.tools.judging.case import Case
 from tests.requirements import requirement

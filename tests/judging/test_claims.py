@@ -7,8 +7,8 @@ import pytest
 from reflection_mcp.store.records import Check, Outcome
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.evidence.check import CLAIM, check, check_outcome
 from reflection_mcp.tools.judging.evidence.claims import claims_of
+from reflection_mcp.tools.judging.evidence.evidence_check import CLAIM, check, check_outcome
 from reflection_mcp.tools.judging.evidence.rows import read
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.learning.event_fields import event_of

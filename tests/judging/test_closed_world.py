@@ -8,8 +8,8 @@ import pytest
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.grounding.check import is_prose
-from reflection_mcp.tools.judging.grounding.closed_world import QUESTION, Row, asked_for, rows
+from reflection_mcp.tools.judging.grounding.grounding_check import is_prose
+from reflection_mcp.tools.judging.texts.closed_world import QUESTION, Row, asked_for, rows
 
 ROWS = rows("row") + rows("open")
 GOOD = Path(__file__).parent / "data" / "context_good.jsonl"

@@ -3,7 +3,7 @@
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.execution.names import check
+from reflection_mcp.tools.judging.execution.undefined_names import check
 
 ASKED = "Write a function that reads a table."
 

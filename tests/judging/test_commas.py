@@ -12,7 +12,7 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging import check_answer
-from reflection_mcp.tools.judging.arithmetic.check import check
+from reflection_mcp.tools.judging.arithmetic.arithmetic_check import check
 from reflection_mcp.tools.judging.case import Case
 
 DATA = Path(__file__).parent / "data"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflection_mcp.tools.judging.arithmetic import check as arithmetic
+from reflection_mcp.tools.judging.arithmetic import arithmetic_check as arithmetic
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.texts.corrections import CORRECTIONS, Correction
 

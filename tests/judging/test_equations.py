@@ -15,7 +15,7 @@ from reflection_mcp.tools.judging.equations.algebra import (
     multiply,
     read_side,
 )
-from reflection_mcp.tools.judging.equations.check import check
+from reflection_mcp.tools.judging.equations.equation_check import check
 from reflection_mcp.tools.judging.expressions.exact import Unreadable
 from reflection_mcp.tools.judging.expressions.tokens import tokens
 

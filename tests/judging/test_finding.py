@@ -10,9 +10,9 @@ from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import refusal, truncation
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
-from reflection_mcp.tools.judging.grounding import check as grounding
-from reflection_mcp.tools.judging.requests import check as requested_form
-from reflection_mcp.tools.judging.syntax import check as syntax
+from reflection_mcp.tools.judging.grounding import grounding_check as grounding
+from reflection_mcp.tools.judging.requests import request_check as requested_form
+from reflection_mcp.tools.judging.syntax import syntax_check as syntax
 
 CHECKS = {
     "grounding": grounding.check,

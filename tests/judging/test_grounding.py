@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.grounding.check import check
-from reflection_mcp.tools.judging.grounding.names import peoples
-from reflection_mcp.tools.judging.grounding.numbers import Ledger
+from reflection_mcp.tools.judging.grounding.grounding_check import check
+from reflection_mcp.tools.judging.grounding.name_check import peoples
+from reflection_mcp.tools.judging.grounding.number_check import Ledger
 from reflection_mcp.tools.judging.texts.source import Source
 
 PAGE = (

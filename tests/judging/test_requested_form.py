@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import refusal, truncation
-from reflection_mcp.tools.judging.requests import check as requested_form
-from reflection_mcp.tools.judging.requests.check import check
-from reflection_mcp.tools.judging.syntax import check as syntax
+from reflection_mcp.tools.judging.requests import request_check as requested_form
+from reflection_mcp.tools.judging.requests.request_check import check
+from reflection_mcp.tools.judging.syntax import syntax_check as syntax
 
 
 def one(question: str, answer: str) -> Check:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check, Severity, Status
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requests import check as requested_form
+from reflection_mcp.tools.judging.requests import request_check as requested_form
 from reflection_mcp.tools.judging.scoring import (
     CAPS,
     Cap,

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.syntax.balance import read_shell, read_sql
-from reflection_mcp.tools.judging.syntax.check import BLOCKS, READERS, TOTAL, check
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import (
     DEPTH,
@@ -21,6 +20,7 @@ from reflection_mcp.tools.judging.syntax.json_blocks import (
 )
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
+from reflection_mcp.tools.judging.syntax.syntax_check import BLOCKS, READERS, TOTAL, check
 
 FENCE = "```"
 

@@ -12,7 +12,7 @@ from reflection_mcp.tools.judging.expressions.units import (
     same_quantity,
     unit_of,
 )
-from reflection_mcp.tools.judging.quantities.units import MOST_FINDINGS, check
+from reflection_mcp.tools.judging.quantities.unit_check import MOST_FINDINGS, check
 
 
 def found(answer: str, question: str = "") -> list[Check]:

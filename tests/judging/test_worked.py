@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic import check as arithmetic
+from reflection_mcp.tools.judging.arithmetic import arithmetic_check as arithmetic
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.equations import check as equations
-from reflection_mcp.tools.judging.quantities import units
+from reflection_mcp.tools.judging.equations import equation_check as equations
+from reflection_mcp.tools.judging.quantities import unit_check as units
 from tests.hostile import WORKED, repeated
 
 FAMILIES = (arithmetic, units, equations)

@@ -4,7 +4,7 @@ import pytest
 
 from reflection_mcp.store.records import NOT_CHECKED, Basis, Score
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.evidence.check import check
+from reflection_mcp.tools.judging.evidence.evidence_check import check
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.learning.criteria import CRITERIA, criteria
 from reflection_mcp.tools.learning.episode import Event

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.judging.run import Run
 
 FAMILIES: Mapping[str, str] = {
-    "evidence": "evidence.check",
-    "artefacts": "artefacts.check",
-    "code_names": "execution.names",
-    "arithmetic": "arithmetic.check",
-    "units": "quantities.units",
-    "equations": "equations.check",
+    "evidence": "evidence.evidence_check",
+    "artefacts": "artefacts.artefact_check",
+    "code_names": "execution.undefined_names",
+    "arithmetic": "arithmetic.arithmetic_check",
+    "units": "quantities.unit_check",
+    "equations": "equations.equation_check",
     "refusal": "completeness.refusal",
     "truncation": "completeness.truncation",
-    "requested_form": "requests.check",
-    "syntax": "syntax.check",
-    "grounding": "grounding.check",
+    "requested_form": "requests.request_check",
+    "syntax": "syntax.syntax_check",
+    "grounding": "grounding.grounding_check",
 }
 """The module of this package that holds `check` for each family, in the order of telling."""
 

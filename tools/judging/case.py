@@ -124,7 +124,7 @@ class Case:
     @cached_property
     def closed_world(self) -> bool:
         """Whether what the context lacks is a fault of the answer."""
-        from reflection_mcp.tools.judging.grounding.closed_world import asked_for
+        from reflection_mcp.tools.judging.texts.closed_world import asked_for
 
         return asked_for(self.question) if self.only_context is None else self.only_context
 

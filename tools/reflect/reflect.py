@@ -12,7 +12,7 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging.dispute import disputed
-from reflection_mcp.tools.judging.evidence.check import check_outcome
+from reflection_mcp.tools.judging.evidence.evidence_check import check_outcome
 from reflection_mcp.tools.judging.scoring import (
     RETRY_BELOW,
     Evaluation,

@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, english
-from reflection_mcp.tools.judging.grounding import contradiction, names, numbers
+from reflection_mcp.tools.judging.grounding import contradiction
+from reflection_mcp.tools.judging.grounding import name_check as names
+from reflection_mcp.tools.judging.grounding import number_check as numbers
 
 PROSE_WINDOW = 6_000
 """Characters of a context in which it shows whether it is prose."""
