@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requests.check import check
 from reflection_mcp.tools.judging.requests.demands import (
     CLAUSE_LIMIT,
     RULES,
@@ -14,6 +13,7 @@ from reflection_mcp.tools.judging.requests.demands import (
     clauses,
     read,
 )
+from reflection_mcp.tools.judging.requests.request_check import check
 
 DATA = Path(__file__).parent / "data"
 
