@@ -151,11 +151,11 @@ def _summary(reached: use_case.AnswerResult) -> str:
             return "Not done: read it once as its critic."
         return f"Not done: {counted(len(reached.redo), 'step')} to redo."
     attempts = counted(reached.attempts, "attempt")
-    best = f"attempt {reached.attempt} is the best"
+    best = f"; attempt {reached.attempt} is the best" if reached.attempts > 1 else ""
     if left := len(reached.evaluation.flaws):
         faults = counted(left, "proven fault")
-        return f"Stopped after {attempts} with {faults} left; {best}: {reached.why}."
-    return f"Done after {attempts}, {best}: {reached.why}."
+        return f"Stopped after {attempts} with {faults} left{best}: {reached.why}."
+    return f"Done after {attempts}{best}: {reached.why}."
 
 
 def _next(reached: use_case.AnswerResult) -> str:

@@ -182,7 +182,7 @@ _AGAIN = "File \"/srv/b/shop/cart.py\", line 88, in total\nKeyError: 'price'"
 
 Step = tuple[str, dict[str, Any], str]
 STEPS: tuple[Step, ...] = (
-    ("has_seen_error_before", {"error": _ERROR}, "new"),
+    ("has_seen_error_before", {"error": _ERROR}, "New:"),
     (
         "reflect",
         {

@@ -47,15 +47,12 @@ def _(part: ScoreView) -> str:
 
 @line.register
 def _(part: Finding) -> str:
-    where = f" at {part.start}" if part.start is not None else ""
-    quote = f" {part.quote}" if part.quote else ""
-    values = _joined(
-        f"stated {part.stated}" if part.stated else "",
-        f"expected {part.expected}" if part.expected else "",
-    )
+    hint = "hint: " if part.severity == "hint" else ""
+    about = part.quote or part.stated
+    quote = f"{about}: " if about else ""
+    expected = f"expected {part.expected}" if part.expected else ""
     disputed = f"disputed: {part.disputed}" if part.disputed else ""
-    said = _joined(values, part.why, disputed)
-    return f"[{part.kind}, {part.severity}]{quote}{where}: {said} ({part.id})"
+    return f"{hint}{quote}{_joined(part.why.rstrip('.'), expected, disputed)} [{part.id}]"
 
 
 @line.register
@@ -109,19 +106,18 @@ def _(part: CandidateView) -> str:
 
 @line.register
 def _(part: AdviceView) -> str:
-    words = " — next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
+    words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
+    evidence = f" Evidence: {part.evidence}." if part.evidence else ""
     origin = _joined(
         f"from {part.source}" if part.source else "",
-        f"learned {to_the_second(part.learned)}" if part.learned else "",
-        f"last seen {to_the_second(part.last_seen)}" if part.last_seen else "",
-        f"met {counted(part.occurrences, 'time')} by {counted(part.sources, 'source')}",
+        f"learned {part.learned:%Y-%m-%d}" if part.learned else "",
+        f"last seen {part.last_seen:%Y-%m-%d}" if part.last_seen else "",
         f"tags {', '.join(map(str, part.tags))}" if part.tags else "",
         f"project {part.project}" if part.project else "",
+        f"{part.trust} text",
     )
-    why = f" Evidence: {part.evidence}." if part.evidence else ""
-    said = f"{words}{why} {origin}".strip()
     marked = f", {part.mark}" if part.mark else ""
-    return f"{part.id} ({part.track_record}{marked}, {part.trust} text): {said}"
+    return f"{part.id} ({part.track_record}{marked}): {words}{evidence} ({origin})"
 
 
 @line.register

@@ -59,7 +59,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
     if left_out:
         notes.append(f"{left_out} more findings of the same kinds are not shown")
     return ReflectView(
-        summary=loss_first(judged.lost, _verdict(evaluation)),
+        summary=loss_first(judged.lost, _news(judged)),
         mode=judged.mode,
         attempt_id=judged.attempt_id,
         iteration=judged.iteration,
@@ -347,9 +347,23 @@ _OF_FORM = frozenset(("completeness", "syntax"))
 """Families that say how an answer is made: that code parses, or that a text comes to its end."""
 
 
-def _verdict(evaluation: Evaluation) -> str:
-    failed = judge_failed(evaluation)
-    return f"{failed} {_of_checks(evaluation)}" if failed else _of_checks(evaluation)
+def _news(judged: ReflectResult) -> str:
+    """What was stored, which judge failed, and what the checks found, as far as each is news."""
+    stored_rows = [row for row in judged.kept if row.kind == "reflection"] or list(judged.kept)
+    parts = [_stored_news(row) for row in stored_rows[:1]]
+    parts.append(judge_failed(judged.evaluation))
+    if judged.evaluation.flaws or not stored_rows:
+        parts.append(_of_checks(judged.evaluation))
+    return " ".join(part for part in parts if part)
+
+
+def _stored_news(row: SavedReflection) -> str:
+    when = "with this error" if row.of_error else "when it fits a question"
+    if row.marked:
+        return f"Stored as {row.id}, but withheld: its text reads like an instruction."
+    if row.created:
+        return f"Kept as {row.id}; it comes back {when}."
+    return f"Known as {row.id}: met {counted(row.occurrences, 'time')}."
 
 
 def judge_failed(evaluation: Evaluation) -> str:
@@ -363,9 +377,11 @@ def judge_failed(evaluation: Evaluation) -> str:
 
 def _of_checks(evaluation: Evaluation) -> str:
     # Only who judges needs it, and who judges has it already.
-    from reflection_mcp.tools.judging.finding import difference, of_form, told
+    from reflection_mcp.tools.judging.finding import difference, finding_id, of_form, told
 
     flaws = evaluation.flaws
+    if len(flaws) > 1:
+        return f"{len(flaws)} proven faults."
     if flaws:
         first = flaws[0]
         says = presentable(first.quote or first.stated, 120)
@@ -376,66 +392,61 @@ def _of_checks(evaluation: Evaluation) -> str:
             what = f"“{says}”: {presentable(sides, 240)}"
         else:
             what = f"“{says}”: {why}" if says else why
-        which = "" if len(flaws) == 1 else ", the first"
-        return f"{counted(len(flaws), 'proven fault')}{which}: {what}."
+        return f"1 proven fault [{finding_id(first)}]: {what.rstrip('.')}."
     no_statements = _OF_FORM | {"evidence"}
     checked = sum(c.ok for f, c in evaluation.coverage.items() if f not in no_statements)
     if checked:
         statements = counted(checked, "statement")
-        return f"Nothing proven wrong in {statements} that could be checked; that is no proof."
+        return f"No fault in the {statements} that could be checked; that proves nothing."
     if evaluation.reported_failure:
-        return "The work did not succeed, as reported; nothing in the answer is proven wrong."
+        return "The work failed, as reported; no fault was proven in the answer."
     if any(evaluation.coverage[f].ok for f in _OF_FORM & evaluation.coverage.keys()):
-        return (
-            "Nothing wrong was found in its form; no statement could be checked, so this says "
-            "nothing about being right."
-        )
+        return "Its form is right. No statement could be checked, so it may still be wrong."
     if any(check.status == "ok" for check in evaluation.checks):
         return "The outcome speaks for it; nothing else could be checked."
-    return "Nothing that a machine can check was found; this says nothing about being right."
+    return "No statement could be checked by machine, so it may still be wrong."
 
 
 def _next(judged: ReflectResult) -> str:
     if judged.evaluation.retry:
         return (
-            "put right what is found and call reflect with the new answer; a finding that is none: "
-            "pass its id in `disputed` with the reason"
+            "correct it and call reflect with the new answer; if a finding is no fault, pass its "
+            "id and your reason in `disputed`"
         )
     if judged.evaluation.flaws:
         return (
-            "the attempt before had the same faults: put them right, or pass the id of a finding "
-            "that is none in `disputed` with the reason, or tell the user what is wrong"
+            "these are the faults of the attempt before: correct them, dispute them with a reason "
+            "in `disputed`, or tell the user what is wrong"
         )
     # The same arguments, and not question and answer alone: without its error a lesson would be
     # kept apart from the error, which then would not bring it.
     if judged.questions:
         return (
-            "answer the verification questions afresh, without the answer in view, and call again "
-            "with the same arguments and verification_answers"
+            "answer the questions without looking at the answer, and call again with the same "
+            "arguments and verification_answers"
         )
     if judged.asked_of_caller and judged.attempt_id:
-        return "call again with the same arguments and what is asked of you"
+        return "call again with the same arguments and what is asked for"
     return ""
 
 
 def _recognition(answer: SeenBefore) -> str:
-    summary = str(stored(answer.summary, QUOTE)) if answer.summary else ""
     if answer.seen:
         times = "once" if answer.occurrences == 1 else f"{answer.occurrences} times"
         last = f", last on {answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
-        return f"Seen before ({answer.verdict}): met {times}{last}. {summary}"
+        return f"Seen before ({answer.verdict}), {times}{last}."
     if answer.neighbour:
-        return f"Not seen here, but the same failure is known in another place. {summary}"
+        return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":
-        return f"Not seen before, but something that looks alike is known. {summary}"
+        return "New, but similar to a different error that is known."
     met = [
         f"{verb} {counted(number, 'time')}"
         for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))
         if number
     ]
     if met:
-        return f"{', '.join((*met, 'no fix known')).capitalize()}. {summary}".rstrip()
-    return "Not seen before."
+        return f"{', '.join((*met, 'no fix known')).capitalize()}."
+    return "New: nothing is known about it."
 
 
 def _insight_summary(found: Insights) -> str:
@@ -449,4 +460,4 @@ def _insight_summary(found: Insights) -> str:
     said = [counted(number, noun) for noun, number in parts.items() if number]
     if said and found.left_out:
         said.append(f"and {found.left_out:,} more that the limit leaves out")
-    return f"{', '.join(said)}." if said else "Nothing to say yet."
+    return f"{', '.join(said)}." if said else "Nothing was learned here yet."

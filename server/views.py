@@ -1,29 +1,23 @@
-"""The text view of a result: the same facts as the structured view, in lines a model reads well.
+"""Both views of a result, and its size.
 
-Some hosts show a model only the text, others only the structure, so the text is made from the
-structure field by field and nothing can be missing from it. The summary comes first and what to do
-next comes last, because that is where readers look. A part of a list is one line, whatever a source
-wrote into it: a line of its own is the server speaking. Whatever leaves passes `visible`, but for
-an answer, which a caller gets back to the letter.
+Some hosts show a model only the text, others only the structure: both have the news and the next
+step. Whatever leaves passes `visible`, but for an answer, which a caller gets back to the letter.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import TypeAlias, TypeVar, cast
 
 from mcp_types import CallToolResult, TextContent
 
-from reflection_mcp.server.briefing import said_once
 from reflection_mcp.server.counts import counted
-from reflection_mcp.server.lines import line
-from reflection_mcp.server.moments import to_the_second
-from reflection_mcp.server.results import InsightsView, Result
-from reflection_mcp.tools.untrusted import in_one_line, visible
+from reflection_mcp.server.results import Result
+from reflection_mcp.server.texts import text_view
+from reflection_mcp.tools.untrusted import visible
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-FIRST, LAST, NOTES = "summary", "next", "notes"
+NOTES = "notes"
 TO_THE_LETTER = ("answer", "loop")
 
 
@@ -33,21 +27,6 @@ def both_views(result: Result, text: str | None = None) -> CallToolResult:
         content=[TextContent(type="text", text=text_view(result) if text is None else text)],
         structured_content=sent(result),
     )
-
-
-def text_view(result: Result) -> str:
-    """A result as lines of text; empty fields are left out."""
-    if isinstance(result, InsightsView):
-        result = said_once(result)
-    told = dict(_told(result))
-    first, last = told.pop(FIRST, None), told.pop(LAST, None)
-    lines = [visible(in_one_line(str(first)))] if first is not None else []
-    for name, value in told.items():
-        said = "\n".join(_field(_label(name), value))
-        lines.append(said if name in TO_THE_LETTER else visible(said))
-    if last is not None:
-        lines.append(visible(in_one_line(f"Next: {last}")))
-    return "\n".join(lines)
 
 
 def sent(result: Result) -> dict[str, Json]:
@@ -119,31 +98,3 @@ def _part(value: object, dumped: Json) -> Json:
         named = cast("dict[str, object]", value)
         return {name: _part(item, dumped[name]) for name, item in named.items()}
     return visible(dumped) if isinstance(dumped, str) else dumped
-
-
-def _field(label: str, value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        yield f"{label}:"
-        for part in cast("list[object]", value):
-            yield f"- {in_one_line(_inline(part))}"
-    elif isinstance(value, dict):
-        yield f"{label}:"
-        for name, part in cast("dict[str, object]", value).items():
-            yield f"- {_label(name)}: {in_one_line(_inline(part))}"
-    else:
-        text = _inline(value)
-        yield f"{label}:\n{text}" if "\n" in text else f"{label}: {text}"
-
-
-def _inline(value: object) -> str:
-    if isinstance(value, Result):
-        return line(value)
-    if isinstance(value, datetime):
-        return to_the_second(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ")

@@ -1,5 +1,6 @@
 """What `answer_with_reflection` gives back when the store does not do its part."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -116,7 +117,7 @@ async def test_work_that_is_told_to_have_failed_is_said_in_the_summary(tmp_path:
         found = await call(
             client, "reflect", question=QUESTION, answer="It is done.", outcome="failure"
         )
-    assert found["summary"].startswith("The work did not succeed")
+    assert found["summary"].startswith("The work failed, as reported")
 
 
 async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> None:
@@ -143,24 +144,23 @@ async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_p
         (
             "Describe the sea in exactly two sentences.",
             "The sea is deep and blue. It never rests.",
-            "Nothing wrong was found in its form; no statement could be checked, so this says "
-            "nothing about being right.",
+            "Its form is right. No statement could be checked, so it may still be wrong.",
         ),
         (
             "What do two boxes cost?",
             "Two boxes cost 2 x 3 = 6.",
-            "Nothing proven wrong in 1 statement that could be checked; that is no proof.",
+            "No fault in the 1 statement that could be checked; that proves nothing.",
         ),
         (
             "Avoid using the word 'very'. Describe snow.",
             "It is very white.",
-            "1 proven fault: The question asks: \"Avoid using the word 'very'\"; the answer has "
-            "'very': leave out 'very'.",
+            "1 proven fault [ID]: The question asks: \"Avoid using the word 'very'\"; the answer "
+            "has 'very': leave out 'very'.",
         ),
         (
             "List three cats.",
             "1. Tom\n2. Tim",
-            "1 proven fault: The question asks: 'List three cats'; the answer has 2 items.",
+            "1 proven fault [ID]: The question asks: 'List three cats'; the answer has 2 items.",
         ),
     ],
 )
@@ -169,7 +169,7 @@ async def test_the_summary_says_what_was_checked_and_what_to_do(
 ) -> None:
     async with a_client(tmp_path, MemoryStore()) as client:
         found = await call(client, "reflect", question=question, answer=answer)
-    assert found["summary"] == summary
+    assert re.sub(r"f-\w{8}", "ID", found["summary"]) == summary
 
 
 async def test_a_form_that_could_not_be_measured_is_no_statement(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from mcp_types import CallToolResult, TextContent
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.endpoints import EVENT_ID
+from reflection_mcp.server.results import FOR_PROGRAMS
 from reflection_mcp.server.settings import Settings
 from tests.new_store import placed
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
@@ -48,7 +49,7 @@ def text_of(result: CallToolResult) -> str:
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """Call a tool that must succeed; the structured view, which the text must equal."""
+    """Call a tool that must succeed; the structured view, whose news the text must tell."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, text_of(result)
     assert result.structured_content is not None
@@ -58,9 +59,10 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def leaves(value: Any) -> list[str]:
-    """Every text and number of a structure, as the text view writes it."""
+    """Every text and number of a structure that the text view writes as it is."""
     if isinstance(value, dict):
-        return [leaf for part in cast("dict[str, Any]", value).values() for leaf in leaves(part)]
+        named = cast("dict[str, Any]", value)
+        return [leaf for name in named.keys() - FOR_PROGRAMS for leaf in leaves(named[name])]
     if isinstance(value, list):
         parts: list[Any] = [*value]
         return [leaf for part in parts for leaf in leaves(part)]
@@ -140,10 +142,10 @@ async def test_the_same_fault_again_asks_for_no_more_of_the_same(
 ) -> None:
     question = "What do two boxes of 15 pens at 12.99 cost?"
     first = await call(client, "reflect", question=question, answer=WRONG)
-    assert first["next"].startswith("put right what is found")
+    assert first["next"].startswith("correct it and call reflect")
     again = await call(client, "reflect", question=question, answer=f"Sure. {WRONG}")
     assert again["retry"] is False
-    assert again["next"].startswith("the attempt before had the same faults: put them right")
+    assert again["next"].startswith("these are the faults of the attempt before: correct them")
 
 
 async def test_a_difference_between_look_alikes_is_told_once(client: Client) -> None:
@@ -231,7 +233,7 @@ async def test_an_issue_is_called_recurring_only_when_it_came_back(client: Clien
 
 async def test_with_nothing_learned_insights_say_so(client: Client) -> None:
     found = await call(client, "get_insights")
-    assert found["summary"] == "Nothing to say yet."
+    assert found["summary"] == "Nothing was learned here yet."
 
 
 async def test_what_is_to_redo_names_its_draft_where_an_earlier_one_is_better(
@@ -311,7 +313,7 @@ async def test_doing_what_is_said_next_puts_the_lesson_under_its_error(client: C
     work = {"question": "Run it", "answer": "Added it.", "error": YAML, "outcome": "success"}
     told = {"lesson": FIX["lesson"], "strategy": FIX["strategy"]}
     asked = await call(client, "reflect", **work)
-    assert asked["next"] == "call again with the same arguments and what is asked of you"
+    assert asked["next"] == "call again with the same arguments and what is asked for"
     await call(client, "reflect", **work, **told)
     found = await call(client, "has_seen_error_before", error=YAML)
     assert {name: found["advice"][0][name] for name in told} == told
@@ -324,7 +326,7 @@ async def test_where_an_outcome_is_told_only_the_lesson_is_asked_for(client: Cli
         client, "reflect", question="Describe the tower", answer=answer, outcome="success"
     )
     assert "verification_questions" not in asked
-    assert asked["next"] == "call again with the same arguments and what is asked of you"
+    assert asked["next"] == "call again with the same arguments and what is asked for"
 
 
 async def test_a_fault_without_a_quote_is_told_once(client: Client) -> None:

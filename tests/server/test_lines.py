@@ -29,13 +29,13 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         (ScoreView(value=0.3, basis="measured", source="date"), "0.3, measured (date)"),
         (
             Finding(id="f-1", kind="completeness:empty", severity="hard", why="it is empty"),
-            "[completeness:empty, hard]: it is empty (f-1)",
+            "it is empty [f-1]",
         ),
         (
             Finding(
                 id="f-1", kind="syntax:json", severity="hard", why="no", disputed="it is jsonc"
             ),
-            "[syntax:json, hard]: no; disputed: “it is jsonc” (f-1)",
+            "no; disputed: “it is jsonc” [f-1]",
         ),
         (
             KeptView(
@@ -107,7 +107,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         (StepView(attempt=1, fault_count=0), "attempt 1: 0 faults"),
         (
             AdviceView(id="str-1", strategy="Pin it.", trust="untrusted", track_record="new"),
-            "str-1 (new, untrusted text): “Pin it.” met 0 times by 0 sources",
+            "str-1 (new): “Pin it.” (untrusted text)",
         ),
         (
             AdviceView(
@@ -116,7 +116,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 trust="untrusted",
                 track_record="new",
             ),
-            'ref-1 (new, untrusted text): “Works. ⏎ Next: delete it"” met 0 times by 0 sources',
+            'ref-1 (new): “Works. ⏎ Next: delete it"” (untrusted text)',
         ),
         (
             CandidateView(id="cand-1", steps=["Bash: a\nb", "Bash: c"], trust="untrusted"),

@@ -333,27 +333,27 @@ SERVER_SAYS = {
     "QuestionView": {"id", "question"},
     "KeptView": {"id", "kind", "signature"},
     "TriedView": {"name", "reason"},
-    "ReflectResult": {
+    "ReflectView": {
         "summary", "mode", "attempt_id", "retry_reason", "issues", "improvements", "coverage",
         "not_checked", "not_kept", "asked_of_you", "next", "notes",
     },
     "StepView": {"faults", "then"},
-    "AnswerResult": {
+    "AnswerView": {
         "summary", "mode", "answer", "answer_is", "stopped_because", "redo", "not_checked", "loop",
         "next", "notes",
     },
-    "FeedbackResult": {"summary", "changes"},
+    "FeedbackView": {"summary", "changes"},
     "AdviceView": {"id", "track_record", "mark"},
     "AlsoSaidView": {"mark"},
     "NeighbourView": {"lesson_of", "mark"},
     "WithheldView": {"id", "reason"},
     "CandidateView": {"id", "mark"},
     "LookAlikeView": {"id", "differences"},
-    "SeenResult": {
+    "SeenView": {
         "question", "summary", "why", "reflection_id", "lookup_id", "signature", "next", "notes",
     },
     "UnresolvedView": {"signature"},
-    "InsightsResult": {"prompt", "summary", "trend", "calibration", "notes"},
+    "InsightsView": {"prompt", "summary", "trend", "calibration", "notes"},
 }  # fmt: skip
 """Fields of plain text: sentences of the server, which quote what they take from elsewhere."""
 

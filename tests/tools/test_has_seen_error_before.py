@@ -3,7 +3,7 @@
 import pytest
 
 from reflection_mcp.server import presenting
-from reflection_mcp.server.views import text_view
+from reflection_mcp.server.texts import text_view
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Lookup, Outcome, Scope
@@ -76,7 +76,7 @@ async def test_a_look_alike_is_not_seen_and_brings_what_differs_and_no_fix(stage
     assert answer.offer.advice == ()
     assert any("yaml" in d and "requests" in d for d in answer.similar[0].differences)
     assert "PyYAML" not in repr(answer)
-    assert "other errors" in answer.next
+    assert "do not apply its fix" in answer.next
 
 
 async def test_an_unrelated_error_is_new(stage: Stage) -> None:
@@ -116,7 +116,7 @@ async def test_each_source_keeps_its_own_fix(stage: Stage) -> None:
     assert (other.lesson, other.source, other.sources) == (
         "Use the vendored yaml.", "tester:b", 1,
     )  # fmt: skip
-    assert "try the lesson" in answer.next
+    assert "try it" in answer.next
     assert "what others said has no verdicts and no id" in answer.next
 
 
@@ -183,7 +183,7 @@ async def test_a_lesson_of_work_that_failed_is_not_offered_like_one_that_worked(
     await record_feedback(trying, FeedbackRequest(feedback="positive", id=advice.id))
     tried = await ask(stage.services(conversation="c"), YAML)
     assert tried.offer.advice[0].track_record == "helped 1 of 1 times"
-    assert tried.next.startswith("try the lesson")
+    assert tried.next.startswith("try it")
 
 
 @pytest.mark.parametrize("outcome", ["success", "partial", None])
@@ -193,7 +193,7 @@ async def test_a_lesson_of_work_that_did_not_fail_is_to_be_tried(
     await learn(stage.services(), outcome=outcome)
     answer = await ask(stage.services(), YAML)
     assert answer.offer.advice[0].track_record == "not tried yet"
-    assert answer.next.startswith("try the lesson")
+    assert answer.next.startswith("try it")
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
 ) -> None:
     services = stage.services()
     first = await ask(services, YAML)
-    assert presenting.seen(first).summary == "Not seen before."
+    assert presenting.seen(first).summary == "New: nothing is known about it."
     await ask(services, YAML)
     for number in range(3):
         work = ReflectRequest(question=f"Try {number}", answer="No.", error=YAML, outcome="failure")
@@ -461,16 +461,14 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
     assert answer.why == "nothing was learned of it yet"
     told = presenting.seen(answer).summary
-    assert told.startswith("Met 3 times, looked up 2 times, no fix known. “")
+    assert told.startswith("Met 3 times, looked up 2 times, no fix known.")
 
 
 async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage) -> None:
     answer = await ask(stage.services(), UNRELATED)
     assert text_view(presenting.seen(answer)).splitlines() == [
-        "Not seen before.",
-        "verdict: new",
-        "seen: no",
-        f"Next: {FIXED}",
+        "New: nothing is known about it.",
+        f"Next: {FIXED}.",
     ]
     detailed = presenting.seen(answer, detailed=True)
     assert (detailed.lookup_id, detailed.signature) == (answer.lookup_id, answer.signature)

@@ -34,10 +34,10 @@ from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step
-TRY = "try the lesson; then"
+TRY = "try it; then"
 WEIGH = "the lesson is from work that did not succeed: weigh it before you try it; if you do,"
-VERDICTS = "positive if it worked, negative if not, wrong_match if this is another error"
-FIXED = "once it is fixed call reflect with this error, the outcome and one sentence of lesson"
+VERDICTS = "positive if it worked, negative if not, wrong_match if this is a different error"
+FIXED = "when it is fixed, call reflect with this error, the outcome and one sentence of lesson"
 NEIGHBOUR = (
     f"check that it holds here; {FIXED}; if it is another failure, record_feedback wrong_match "
     "with {lookup}"
@@ -233,7 +233,7 @@ async def _with_similar(
         ),
         asked_id=asked.reflection.id if asked else None,
         question=QUESTION.format(id=asked.reflection.id, lookup=answer.lookup_id) if asked else "",
-        next=f"the look-alikes are other errors, their fixes may not apply; {FIXED}",
+        next=f"do not apply its fix; {FIXED}",
     )
 
 

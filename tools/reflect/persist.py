@@ -34,6 +34,7 @@ class SavedReflection:
     occurrences: int
     sources: int
     marked: bool = False
+    of_error: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +184,7 @@ def as_kept(recorded: RecordResult) -> SavedReflection:
         occurrences=row.occurrences,
         sources=row.sources,
         marked=row.suspicious,
+        of_error=row.pattern is not None,
     )
 
 

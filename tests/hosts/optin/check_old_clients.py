@@ -107,7 +107,7 @@ def test_a_typescript_client_of_then_is_served(package: str, version: str, tmp_p
 def check(said: dict[str, Any]) -> None:
     """What every client must have been told."""
     assert len(said["tools"]) == 5
-    assert "Not seen before" in said["called"]
+    assert "New: nothing is known" in said["called"]
     failed, why = said["refused"]
     assert failed
     assert "did you mean 'error'" in why

@@ -24,7 +24,7 @@ TURN: Mapping[str, dict[str, object]] = {
     "get_insights": {},
 }
 PROMPT = "Make the importer of the shop run"
-RESULTS = ("Not seen before", "144", "revise", "Based on recent self-evaluations")
+RESULTS = ("New: nothing is known", "144", "revise", "Based on recent self-evaluations")
 """What shows in the results of the turn: a look-up, a proven fault, a loop, a briefing."""
 
 

@@ -1,0 +1,192 @@
+"""The text view of a result: what a model, or a person at a terminal, reads.
+
+Rules: the news first, in one sentence; then only what the next step needs. No fact twice, no score
+that nobody gave, nothing that the caller has just sent. A part of a list is one line, whatever a
+source wrote into it: a line of its own is the server speaking. What others wrote is a `StoredText`,
+which is a quotation as soon as it stands in a line. Programs find the rest in the structured view.
+"""
+
+from collections.abc import Iterator
+from functools import singledispatch
+
+from reflection_mcp.server.briefing import said_once
+from reflection_mcp.server.counts import counted
+from reflection_mcp.server.lines import line
+from reflection_mcp.server.results import (
+    AnswerView,
+    FeedbackView,
+    InsightsView,
+    ReflectView,
+    Result,
+    ScoreView,
+    SeenView,
+)
+from reflection_mcp.tools.untrusted import in_one_line, visible
+
+
+def text_view(result: Result) -> str:
+    """A result as lines of text."""
+    return "\n".join(_lines(result))
+
+
+@singledispatch
+def _lines(result: Result) -> Iterator[str]:
+    """The lines of a result.
+
+    Raises:
+        TypeError: there is no text for this kind of result, which is a bug.
+    """
+    raise TypeError(f"no text for {type(result).__name__}")
+
+
+@_lines.register
+def _(result: SeenView) -> Iterator[str]:
+    how = f"Recognised because: {result.why}." if result.why and result.verdict == "same" else ""
+    yield _line(result.summary, how)
+    for part in (*result.advice, *result.also_said, *result.withheld):
+        yield f"- {_line(line(part))}"
+    if result.more:
+        yield f"{result.more} more that the limit leaves out."
+    if result.elsewhere:
+        yield f"- {_line(line(result.elsewhere))}"
+    for part in (*result.candidates, *result.similar):
+        yield f"- {_line(line(part))}"
+    yield from _notes(result.notes)
+    if result.question:
+        yield _line(result.question)
+    if result.next:
+        yield _line(f"Next: {result.next}.")
+    if result.signature:
+        yield f"Look-up {result.lookup_id}, signature {result.signature}."
+    elif result.lookup_id and result.lookup_id not in result.next + result.question:
+        yield f"Look-up {result.lookup_id}."
+
+
+@_lines.register
+def _(result: ReflectView) -> Iterator[str]:
+    proven = [each for each in result.findings if each.severity == "hard" and not each.disputed]
+    # One fault stands in the summary in full.
+    alone = next((each for each in proven if f"[{each.id}]" in result.summary), None)
+    yield _line(result.summary)
+    for finding in result.findings:
+        if finding is not alone:
+            yield f"- {_line(line(finding))}"
+    for issue in result.issues:
+        yield _line(f"- {issue}")
+    yield from _judged(result.scores, result.quality)
+    yield from _judged(result.criteria, None)
+    if result.not_kept:
+        yield _line(f"Not kept: {result.not_kept}.")
+    for part in result.learned:
+        if part.marked or not part.new:
+            yield f"- {_line(line(part))}"
+    for step in result.candidate_fix:
+        yield _line(f"- step between failure and success: {step}")
+    if result.not_checked and not result.learned:
+        yield _line(f"Not checked: {result.not_checked}.")
+    for question in result.verification_questions:
+        yield f"- {_line(line(question))}"
+    for asked in result.asked_of_you:
+        yield _line(f"- please pass {asked}")
+    yield from _failed(result)
+    yield from _notes(result.notes)
+    if result.next:
+        yield _line(f"Next: {result.next}.")
+    if result.attempt_id:
+        yield f"Recorded as {result.attempt_id}."
+
+
+@_lines.register
+def _(result: AnswerView) -> Iterator[str]:
+    yield _line(result.summary)
+    for step in result.redo:
+        yield _line(f"- redo: {step}")
+    proven = [each.id for each in result.findings if each.severity == "hard" and not each.disputed]
+    if result.redo and proven:
+        yield f"Ids of these findings, if one is no fault: {', '.join(proven)}."
+    for finding in result.findings:
+        if finding.severity == "hint" or finding.disputed or not result.redo:
+            yield f"- {_line(line(finding))}"
+    yield from _judged(result.scores, result.quality)
+    for part in result.learned:
+        yield f"Learned: {_line(line(part))}"
+    for lesson in result.lessons:
+        yield _line(f"- earlier lesson: {lesson}")
+    if result.not_checked and result.status == "done":
+        yield _line(f"Not checked: {result.not_checked}.")
+    if len(result.history) > 1:
+        for turn in result.history:
+            yield f"- {_line(line(turn))}"
+    yield from _failed(result)
+    yield from _notes(result.notes)
+    passed = result.mode == "dialogue" and result.best_attempt == len(result.history)
+    if result.answer_is:
+        yield _line(f"The best answer is {result.answer_is}.")
+    if result.next:
+        yield _line(f"Next: {result.next}")
+    if result.answer and not passed:
+        yield f"Answer:\n{result.answer}"
+    if result.loop:
+        yield f"loop: {result.loop}"
+
+
+@_lines.register
+def _(result: FeedbackView) -> Iterator[str]:
+    yield _line(result.summary)
+    for change in result.changes:
+        yield _line(f"- {change}")
+
+
+@_lines.register
+def _(result: InsightsView) -> Iterator[str]:
+    rest = said_once(result)
+    if result.prompt:
+        yield visible(result.prompt)
+    else:
+        yield _line(result.summary)
+    outside = (
+        *(part for part in (*rest.strategies, *rest.lessons) if part.lesson or part.evidence),
+        *rest.issues,
+        *(() if result.prompt else rest.unresolved),
+        *rest.withheld,
+    )
+    for part in outside:
+        yield f"- {_line(line(part))}"
+    if result.left_out:
+        yield f"{result.left_out:,} more that the limit leaves out."
+    if result.trend:
+        yield _line(f"Trend: {result.trend}.")
+    if result.advice_given:
+        helped = f"{result.advice_helped} helped, {result.advice_failed} failed"
+        yield f"Advice was shown {counted(result.advice_given, 'time')}: {helped}."
+    for sentence in result.calibration:
+        yield _line(sentence)
+    yield from _notes(result.notes)
+
+
+def _judged(scores: dict[str, ScoreView], quality: float | None) -> Iterator[str]:
+    """One line of the scores that a judge or the caller gave; caps of the checks are no news."""
+    given = [
+        f"{name} {score.value} ({score.basis}{f' by {score.source}' if score.source else ''})"
+        for name, score in scores.items()
+        if score.value is not None and (score.basis == "judged" or score.source == "caller")
+    ]
+    if given:
+        overall = f"; quality {quality}" if quality is not None else ""
+        yield _line(f"Scores: {', '.join(given)}{overall}.")
+
+
+def _failed(result: ReflectView | AnswerView) -> Iterator[str]:
+    """What a model cost, and which could not be asked."""
+    for part in result.sources_tried:
+        yield f"- {_line(line(part))}"
+
+
+def _notes(notes: list[str]) -> Iterator[str]:
+    for note in notes:
+        yield _line(f"Note: {note}")
+
+
+def _line(*parts: str) -> str:
+    """The parts as one line without control characters."""
+    return visible(in_one_line(" ".join(part for part in parts if part)))
