@@ -26,7 +26,7 @@ FOR_PROGRAMS = frozenset(
     "improvements kind severity stated start signature occurrences sources first_seen last_seen "
     "learned best_attempt stopped_because history answer redo_of reflection_id why trust said "
     "input_tokens output_tokens cost_usd ms advice_given advice_helped advice_failed prompt "
-    "unresolved issues strategies lessons summary changed not_checked".split()
+    "unresolved issues strategies lessons summary changed not_checked expected".split()
 )
 """Fields of which the text view says only what is news, in its own words, or nothing. All other
 fields stand in the text as they stand in the structure."""

@@ -124,6 +124,8 @@ def _(result: AnswerView) -> Iterator[str]:
         yield _line(f"The best answer is {result.answer_is}.")
     if result.next:
         yield _line(f"Next: {result.next}")
+    if result.attempt_id:
+        yield f"Recorded as {result.attempt_id}."
     if result.answer and not passed:
         yield f"Answer:\n{result.answer}"
     if result.loop:
