@@ -154,10 +154,11 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
     for s, t in pairs:
         if not any(s is x or t is y for x, y in agreed):
             return _detail_difference(s, t)
-    if not any(s is top or t is other_top for s, t in heads) and differ_in_a_name(
-        top.text, other_top.text
-    ):
-        return _NOTHING_SHARED
+    explained = bool(top.details and other_top.details)
+    headed = any(s is top or t is other_top for s, t in heads)
+    if (explained or not headed) and not alike(top, other_top):
+        if differ_in_a_name(top.text, other_top.text):
+            return _NOTHING_SHARED
     if parted := contradict(a, b):
         return Difference(kind="error", here=parted[0].text, there=parted[1].text)
     if noted := noted_otherwise(a, b):

@@ -54,6 +54,8 @@ _BEFORE = frozenset(
         ">",
     ]
 )
+_SETTINGS = frozenset(("yaml", "yml", "json", "toml", "xml", "ini", "conf"))
+"""Files that a tool reads: what is wrong in one is wrong in any."""
 _AFTER = frozenset(
     [".", ",", ";", "(", ")", "]", "<", "[", "{", "}", ":", "|", "-", "!", "#", DATA]
 )
@@ -138,7 +140,10 @@ def _wrapped(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     mine, theirs = _wrapper_names(left), _wrapper_names(right)
     if mine & theirs and not (mine <= theirs or theirs <= mine):
         return False
-    return all(len(names) > 1 for part, names in ((left, mine), (right, theirs)) if _has_file(part))
+    files, others = _files(left), _files(right)
+    if files and others and files != others and any(extension_of(token) not in _SETTINGS for token in files | others):
+        return False
+    return (len(mine) > 1 or not files) and (len(theirs) > 1 or not others)
 
 
 def _wrapper_names(part: tuple[str, ...]) -> set[str]:
@@ -146,8 +151,9 @@ def _wrapper_names(part: tuple[str, ...]) -> set[str]:
     return {token for token in part if token == DATA or (says(token) and not extension_of(token))}
 
 
-def _has_file(part: tuple[str, ...]) -> bool:
-    return any(extension_of(token) for token in part)
+def _files(part: tuple[str, ...]) -> set[str]:
+    """The files that a part of a line names."""
+    return {token for token in part if extension_of(token)}
 
 
 _PLAIN_TYPES = frozenset(

@@ -62,8 +62,14 @@ def details_agree(one: Statement, other: Statement) -> bool:
     return True
 
 
-def _is_item(one: Statement, report: Report) -> bool:
-    return any(other is not one and two_forms(one.text, other.text) for other in report.statements)
+def _is_item(one: Statement, report: Report, against: Report) -> bool:
+    """Whether a statement is one of a list of which the other side has an item too."""
+    return any(
+        other is not one
+        and two_forms(one.text, other.text)
+        and any(alike(other, t) for t in against.statements)
+        for other in report.statements
+    )
 
 
 def alone(one: Report, other: Report) -> Iterator[Statement]:
@@ -73,7 +79,7 @@ def alone(one: Report, other: Report) -> Iterator[Statement]:
     for s in one.statements:
         if s.strength < floor or any(alike(s, t) for t in other.statements):
             continue
-        if any(one_line(s.text, detail) for detail in details) or _is_item(s, one):
+        if any(one_line(s.text, detail) for detail in details) or _is_item(s, one, other):
             continue
         if any(_is_cut(s.text, t.text) for t in other.statements):
             continue
