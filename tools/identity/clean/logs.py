@@ -141,8 +141,23 @@ def _without_stamp(line: str) -> str:
     return line
 
 
+def _without_border(lines: list[str]) -> list[str]:
+    """The lines without the border on the left of a box, wherever in the text the box stands."""
+    out = list(lines)
+    begin = 0
+    for at in range(len(lines) + 1):
+        line = lines[at] if at < len(lines) else ""
+        if line[:2] in ("| ", "|") and not line.endswith(" |"):
+            continue
+        if at - begin >= _LEAST_LINES:
+            out[begin:at] = [line[2:] for line in lines[begin:at]]
+        begin = at + 1
+    return out
+
+
 def unboxed(lines: list[str]) -> list[str]:
     """The lines inside a box, without its sides."""
+    lines = _without_border(lines)
     sides = compiled(_SIDES).match
     inside = [line for line in lines if line.strip() and not compiled(_EDGE).match(line)]
     if len(inside) < 1 or sum(sides(line) is not None for line in inside) < _SHARE * len(inside):

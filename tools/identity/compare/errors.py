@@ -211,8 +211,8 @@ def _can_head(s: Statement, t: Statement) -> bool:
 
 
 def _detail_difference(s: Statement, t: Statement) -> Difference:
-    mine = next((d for d in s.details if d not in t.details), s.details[0])
-    theirs = next((d for d in t.details if d not in s.details), t.details[0])
+    mine = next((d for d in s.details if d not in t.details), s.text)
+    theirs = next((d for d in t.details if d not in s.details), t.text)
     return Difference(kind="detail", here=mine, there=theirs)
 
 

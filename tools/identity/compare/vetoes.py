@@ -45,8 +45,24 @@ def _unshared(one: Statement, other: Statement) -> list[str]:
     ]
 
 
+def _ends_otherwise(one: Statement, other: Statement) -> bool:
+    """Whether a sentence of one line begins as one on two lines and ends in another way."""
+    if not one.details or len(other.text) <= len(one.text):
+        return False
+    begin, whole = tokens(one.text), tokens(other.text)
+    end, rest = tokens(one.details[0]), whole[len(begin) :]
+    return (
+        whole[: len(begin)] == begin
+        and end[:1] == rest[:1]
+        and end[0].isalpha()
+        and end[: len(rest)] != rest[: len(end)]
+    )
+
+
 def details_agree(one: Statement, other: Statement) -> bool:
     """Whether what belongs to two statements can belong to one: they share some of it."""
+    if _ends_otherwise(one, other) or _ends_otherwise(other, one):
+        return False
     mine, theirs = _own(one), _own(other)
     if not mine or not theirs:
         return True

@@ -31,6 +31,8 @@ MOST_DETAILS = 12
 _NEAR_ABOVE, _NEAR_BELOW = 2, 6
 _LEAST_NOTE = 3
 _MOST_PLAIN = 6
+_TITLE = 6
+"""So few words of an error are a title: the sentence below it says what failed."""
 _COUNTS = r"(?i)(?:\b\d+|<\*>) (?:validation )?(?:error|problem|failure|issue)s?\b.{0,80}$|:$"
 """A line that leaves it to the next one to say what."""
 _CARET = r"\s*(?:\d+\s*)?\|?[|\s_]*[\^~\-+]+[\s|]*(?P<label>[A-Za-z'\"&].*)?$"
@@ -210,7 +212,17 @@ def _statements(
             seen.add(form)
             last = at
             continue
-        if (
+        titled = (
+            out
+            and at - last <= 2
+            and out[-1].strength >= MARKED
+            and not out[-1].details
+            and len(out[-1].text.split()) <= _TITLE
+            and strength in (WORDED, PLAIN)
+            and content[:1].isupper()
+            and line.count(" ") > 3
+        )
+        if titled or (
             belongs
             and weaker
             and (out[-1].strength >= WORDED or (indented and strength <= PLAIN == out[-1].strength))
