@@ -37,7 +37,7 @@ def bare(text: str) -> str:
 def exact_keys_of(pattern: Pattern, named_type: str, text: str) -> tuple[Key, Key]:
     """The keys that few errors share, the stricter first; `named_type` only the caller named."""
     squeezed, place = " ".join(text.casefold().split()), pattern.location or ""
-    said = [line for line in pattern.lines if line[:1] != "~"]
+    said = [line for line in pattern.lines if line[:1] not in "~#"]
     located = digest(pattern.version, "located", named_type, place, *said)
     return (
         Key(kind=TO_THE_LETTER, digest=digest("strict", named_type, squeezed)),

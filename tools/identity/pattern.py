@@ -7,6 +7,7 @@ it is:
     - line                   belongs to the statement above
     ~ line                   stands beside an error: may contradict another, never be needed
     @ 5432                   a port that the source lines of a trace name
+    # 17 21                  the values of the headline, in their order
 """
 
 from functools import lru_cache
@@ -32,6 +33,8 @@ def pattern_of(report: Report, error_type: str | None, version: str) -> Pattern:
         lines += [f"- {detail}" for detail in one.details]
     lines += [f"~ {note}" for note in report.notes]
     lines += [f"@ {port}" for port in report.ports]
+    if len(set(report.values)) > 1:
+        lines.append(f"# {' '.join(report.values)}")
     return Pattern(
         version=version, lines=tuple(lines), location=report.place, error_type=error_type
     )
@@ -43,6 +46,7 @@ def read(pattern: Pattern) -> Report:
     statements: list[Statement] = []
     notes: list[str] = []
     ports: list[str] = []
+    values: list[str] = []
     for line in pattern.lines:
         mark, _, text = line.partition(" ")
         if mark == "-" and statements:
@@ -51,6 +55,8 @@ def read(pattern: Pattern) -> Report:
             notes.append(text)
         elif mark == "@":
             ports.append(text)
+        elif mark == "#":
+            values = text.split()
         elif mark[:1].isdigit():
             statements.append(Statement(text, int(mark[0]), mark[1:]))
-    return Report(tuple(statements), 0, pattern.location, tuple(notes), tuple(ports))
+    return Report(tuple(statements), 0, pattern.location, tuple(notes), tuple(ports), tuple(values))

@@ -15,6 +15,7 @@ from reflection_mcp.tools.identity.compare.vetoes import (
     details_agree,
     exited_otherwise,
     noted_otherwise,
+    swapped,
 )
 from reflection_mcp.tools.identity.extract.report import Report, Statement
 from reflection_mcp.tools.identity.extract.roles import CONSEQUENCE, PLAIN, WORDED
@@ -53,7 +54,7 @@ def _compare(here: Pattern, there: Pattern) -> Match:
     apart = two_places(a.place, b.place) and not _is_foreign(a, b)
     if veto is None:
         if not apart:
-            exact = here.lines == there.lines and here.location == there.location
+            exact = _said(here) == _said(there) and here.location == there.location
             return Match(level="exact" if exact else "same", reason=_reason(a, b), shared=1.0)
         places = Elsewhere(here=a.place or "", there=b.place or "")
         difference = Difference(kind="place", here=places.here, there=places.there)
@@ -79,6 +80,10 @@ def _compare(here: Pattern, there: Pattern) -> Match:
         close=len(found) == 1 and shared > 0.8,
         shared=shared,
     )
+
+
+def _said(pattern: Pattern) -> list[str]:
+    return [line for line in pattern.lines if line[:1] != "#"]
 
 
 _NOTHING_SHARED = Difference(kind="", here="", there="")
@@ -161,6 +166,8 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
             return _NOTHING_SHARED
     if parted := contradict(a, b):
         return Difference(kind="error", here=parted[0].text, there=parted[1].text)
+    if order := swapped(a, b):
+        return Difference(kind="order", here=order[0], there=order[1])
     if noted := noted_otherwise(a, b):
         return Difference(kind="context", here=noted[0], there=noted[1])
     if exits := exited_otherwise(a, b):

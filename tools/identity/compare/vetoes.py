@@ -128,6 +128,15 @@ def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
     return None
 
 
+def swapped(a: Report, b: Report) -> tuple[str, str] | None:
+    """The values of one headline, which stand in another order: what was expected is what came."""
+    if a.values == b.values or a.statements[0].text != b.statements[0].text:
+        return None
+    if sorted(a.values) != sorted(b.values):
+        return None
+    return " ".join(a.values), " ".join(b.values)
+
+
 def noted_otherwise(a: Report, b: Report) -> tuple[str, str] | None:
     """Lines beside the error that have one form and name something else."""
     left = [note for note in a.notes if note not in b.notes]

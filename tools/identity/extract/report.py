@@ -52,6 +52,8 @@ _PYTEST = r"E\s{1,8}"
 _SUMMARY = r"(?:FAILED|ERROR) \S+(?:::\S+)?(?: - )?"
 _PROPERTY = r"\s+(?!(?i:\w*error|fatal|\w*exception|caused by)\b)[\w$]+: (?!error|fatal)"
 _SOURCE_PORT = r"(?:port\W{1,3}|['\"], ?)(\d{4,5})\b"
+_VALUE = r"[-+]?[\w.]{0,40}\d[\w.]{0,40}"
+_MOST_VALUES = 12
 _BARE = frozenset(
     ("assert", "false", "true", "none", "error", "exception", "assertion", "failed", "expected")
 )
@@ -84,13 +86,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a text says went wrong; `headline` is the index of a statement."""
+    """What a text says went wrong; `headline` is the index of a statement, `values` are the data of
+    it, in their order.
+    """
 
     statements: tuple[Statement, ...]
     headline: int
     place: str | None
     notes: tuple[str, ...] = ()
     ports: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 def _labels(lines: Sequence[str], begin: int) -> list[str]:
@@ -320,6 +325,7 @@ def report_of(lines: Sequence[str]) -> Report:
         _place(lines, frames, found[top]),
         notes,
         _ports(lines, taken),
+        tuple(compiled(_VALUE).findall(found[top].raw))[:_MOST_VALUES],
     )
 
 
