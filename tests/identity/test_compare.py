@@ -88,6 +88,39 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
             "fatal: bad revision\nerror: disk is full of logs",
             "fatal: bad revision\nerror: network is down since noon",
         ),
+        (
+            "error[E0308]: `match` arms have incompatible types\n |\n |  ^^ arms of a match",
+            "error[E0308]: `match` arms have deprecated types\n |\n |  ^^ arms of a match",
+        ),
+        (
+            "thread 'main' panicked at 'no tea left in the whole big pot', src/pot.rs:4:8",
+            "thread 'main' panicked at 'no tea left in the whole big pot', src/cup.rs:4:8",
+        ),
+        (
+            "Error: Incompatible cup\n\nThe maker of cups has no cup for tea on this shelf.",
+            "Error: Incompatible cup\n\nThe maker of cups has no mug for ale on this shelf.",
+        ),
+        (
+            "$ brew tea\n| Error: Incompatible pot\n|\n| Kettle green cannot heat this pot.\n|",
+            "$ brew tea\n| Error: Incompatible pot\n|\n| Stove yellow cannot heat this pot.\n|",
+        ),
+        (
+            "ERROR 7: cannot reach the local tea server through\n socket '/tmp/tea.sock' (2)",
+            "ERROR 7: cannot reach the local tea server through socket '/run/ale.sock' (2)",
+        ),
+        (
+            "Stderr: teapot: error: the lid is stuck\nteapot: error: Details: code E_FAIL",
+            "Stderr: teapot: error: the spout is blocked\nteapot: error: Details: code E_FAIL",
+        ),
+        (
+            "Error: Error brewing tea\n\nPotLimitExceeded: You have asked for more pots",
+            "Error: Error brewing tea\n\nLeafLimitExceeded: You have asked for more leaves",
+        ),
+        (
+            "bind() to 0.0.0.0:1935 failed\nbind() to 0.0.0.0:8080 failed\nstill could not bind",
+            "bind() to 0.0.0.0:80 failed\nstill could not bind",
+        ),
+        ("AssertionError: 17 != 21", "AssertionError: 21 != 17"),
     ],
 )
 def test_another_name_code_or_cause_is_another_error(one: str, other: str) -> None:

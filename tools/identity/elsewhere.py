@@ -12,7 +12,7 @@ from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.rules.table import RuleTable
 
 _PLACES = RuleTable("places")
-_NOTE = "~ "
+_NOTE, _VALUES = "~ ", "# "
 _MARK = r"^(?:[-~@]|[0-9][\w.$]{0,200}) "
 """Begins the lines of a pattern that are more than a message, or less."""
 _CODE = r"[=(){};$]"
@@ -21,7 +21,12 @@ _CODE = r"[=(){};$]"
 
 def is_elsewhere(mine: Pattern, theirs: Pattern) -> bool:
     """Whether two errors differ in their place alone."""
-    if mine == theirs or mine.error_type != theirs.error_type:
+    said, others = (
+        [line for line in each.lines if not line.startswith(_VALUES)] for each in (mine, theirs)
+    )
+    if mine.error_type != theirs.error_type:
+        return False
+    if said == others and mine.location == theirs.location:
         return False
     port, other_port = _port(mine), _port(theirs)
     if port and other_port and port != other_port:
@@ -41,7 +46,11 @@ def _port(pattern: Pattern) -> str:
 @lru_cache(maxsize=64)  # what is asked about is held against each of the candidates
 def _at_any_place(pattern: Pattern, *, notes: bool = False) -> list[str]:
     """The lines of the message, or its notes, as they would be at any place."""
-    lines = (line for line in pattern.lines if line.startswith(_NOTE) is notes)
+    lines = (
+        line
+        for line in pattern.lines
+        if line.startswith(_NOTE) is notes and not line.startswith(_VALUES)
+    )
     bare = "\n".join(re.sub(_MARK, "", line).replace("'", "") for line in lines)
     at_any_place = _PLACES.apply(bare).strip().split("\n")
     return [line for line in at_any_place if not (notes and re.search(_CODE, line))]

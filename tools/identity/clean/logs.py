@@ -37,7 +37,7 @@ _UNSTAMPED = (
     r"|fatal: \[[^\]\n]{1,120}\]: (?:FAILED|UNREACHABLE)! =>\s?|#{4,}\s+\d+\.\d%"
     r"|\[pod/[^\]\s]{1,120}\]\s?|##\[error\]|::error[^:\n]{0,200}::|\[(?:java|javac"
     r"|exec|ERROR|error|ERR)\]\s+|[│┃]\s?|⎿\s*"
-    r"|\[(?:bash|stderr|stdout)\]\s|(?:Tool call failed|Error output|stderr|stdout"
+    r"|\[(?:bash|stderr|stdout)\]\s|(?:Tool call failed|Error output|[Ss]tderr|[Ss]tdout"
     r"|Error executing \w{1,20} tool|Tool execution failed|STDERR): (?=\S)"
     r"|[a-z][\w.-]{1,40}\s*\|\s|\[\d{1,6}\]:?(?:\s|$)|(?:\*{1,2}|#{1,6})\s+"
     r"|-\s(?=\S+(?:Error|error))|❌\s?|\(node:\d+\)\s|E/\w{1,30}\(\s*\d+\):)"

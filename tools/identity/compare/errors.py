@@ -161,9 +161,9 @@ def _veto(a: Report, b: Report, here: Pattern, there: Pattern) -> Difference | N
             return _detail_difference(s, t)
     explained = bool(top.details and other_top.details)
     headed = any(s is top or t is other_top for s, t in heads)
-    if (explained or not headed) and not alike(top, other_top):
-        if differ_in_a_name(top.text, other_top.text):
-            return _NOTHING_SHARED
+    named = (explained or not headed) and differ_in_a_name(top.text, other_top.text)
+    if named and not alike(top, other_top):
+        return _NOTHING_SHARED
     if parted := contradict(a, b):
         return Difference(kind="error", here=parted[0].text, there=parted[1].text)
     if order := swapped(a, b):

@@ -141,7 +141,12 @@ def _wrapped(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     if mine & theirs and not (mine <= theirs or theirs <= mine):
         return False
     files, others = _files(left), _files(right)
-    if files and others and files != others and any(extension_of(token) not in _SETTINGS for token in files | others):
+    if (
+        files
+        and others
+        and files != others
+        and any(extension_of(token) not in _SETTINGS for token in files | others)
+    ):
         return False
     return (len(mine) > 1 or not files) and (len(theirs) > 1 or not others)
 

@@ -50,6 +50,8 @@ _DIAGNOSTIC = (
     r"\)?:?\s+\S{2,}"
 )
 """A finding of a compiler or linter: file, position, text."""
+_CODED = r"(?:[A-Z][a-z]{1,30}){2,8}(?:\.[A-Z]\w{1,60})?: \S+ \S"
+"""A code of a service, as clouds write it: `VcpuLimitExceeded: You have requested ...`."""
 _LONG = 120
 """So long a line says more than that something failed."""
 _NAMED = r"[\"'`]|\w[./\\]\w|\w_\w|[a-z][A-Z]|[A-Z]{2,}\d|\d{3,}"
@@ -134,6 +136,8 @@ def strength_of(line: str) -> int:
     if marked:
         return MARKED
     if fails or (numbered and compiled(_DIAGNOSTIC).match(body)):
+        return WORDED
+    if ": " in body and compiled(_CODED).match(body):
         return WORDED
     return NOTHING if "ing directory '" in folded else PLAIN
 
