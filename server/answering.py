@@ -1,20 +1,16 @@
 """`answer_with_reflection` at the edge: lessons in, the loop, its result and what it taught out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from reflection_mcp.server import presenting
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.drive import Driven
-from reflection_mcp.server.results import AnswerView, KeptView, StepView
-from reflection_mcp.store.errors import StoreError
+from reflection_mcp.server.results import AnswerView, StepView
 from reflection_mcp.tools.answer import answer_with_reflection as use_case
 from reflection_mcp.tools.answer.report import Turn
 from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
-from reflection_mcp.tools.learning import reflector
-from reflection_mcp.tools.ports import Services
-from reflection_mcp.tools.reflect.persist import as_kept, evicted
 from reflection_mcp.tools.untrusted import presentable
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -65,41 +61,10 @@ async def answer(application: Application, driven: Driven, asked: AnswerArgument
         prompts=application.prompts,
         elapsed=driven.elapsed,
     )
-    learned, trouble = await learn(services, asked.question, reached)
-    return present(reached, learned, trouble)
+    return present(reached)
 
 
-async def learn(
-    services: Services, question: str, reached: use_case.AnswerResult
-) -> tuple[list[KeptView], str]:
-    """Keep a reflection when a revision removed a proven fault."""
-    store = services.store
-    if not reached.cleared or reached.status != "done":
-        return [], ""
-    learned = reflector.LessonFacts(
-        scope=services.scope,
-        source=services.caller.source,
-        at=services.clock(),
-        event_id=f"{reached.loop_id}/learned",
-        question=question,
-        iteration=reached.attempt - 1,
-    )
-    sighting = reflector.from_revision(
-        learned, services.ids("ref"), reached.cleared, None, reached.evaluation
-    )
-    if sighting is None:
-        return [], ""
-    try:
-        recorded = await store.record(services.scope, sighting)
-    except StoreError as failure:
-        return [], f"what was learned was not kept: {failure.message}; {failure.hint}"
-    told = await evicted(services) if recorded.created else ()
-    return [presenting.kept(as_kept(recorded))], "; ".join(told)
-
-
-def present(
-    reached: use_case.AnswerResult, learned: Sequence[KeptView], trouble: str
-) -> AnswerView:
+def present(reached: use_case.AnswerResult) -> AnswerView:
     """The result of `answer_with_reflection`."""
     if reached.mode == "skipped":
         return AnswerView(
@@ -134,13 +99,12 @@ def present(
         loop=reached.loop,
         history=[_step(turn) for turn in reached.history],
         lessons=[presentable(lesson) for lesson in reached.lessons],
-        learned=list(learned),
+        learned=[presenting.kept(row) for row in reached.learned],
         sources_tried=presenting.tried(evaluation.sources_tried),
         next=reached.next or _next(reached),
         notes=[
             *reached.notes,
             *([f"of the lessons: {warning}"] if (warning := mark(*reached.lessons)) else []),
-            *([trouble] if trouble else []),
         ],
     )
 

@@ -29,8 +29,6 @@ async def consolidate_when_due(
 
     Trouble is told to the log and is nobody's error: nobody asked.
     """
-    if isinstance(store := services.store, StoreError):
-        return None
     path = undo_file(location, services.scope)
 
     def keep(plan: ConsolidationPlan) -> None:
@@ -42,7 +40,9 @@ async def consolidate_when_due(
     try:
         if path is not None:
             mark_run(path, services.scope)
-        plan = await maintenance.consolidate(store, services.scope, services.clock, remember=keep)
+        plan = await maintenance.consolidate(
+            services.store, services.scope, services.clock, remember=keep
+        )
     except (StoreError, OSError) as trouble:
         services.emit("consolidation_failed", {"reason": type(trouble).__name__})
         return None

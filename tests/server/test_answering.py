@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 
-from reflection_mcp.server.answering import learn
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
@@ -18,6 +16,7 @@ from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
 from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest, answer_with_reflection
+from reflection_mcp.tools.answer.revision_lesson import learn_from_revision
 from tests.server.test_endpoints import RIGHT, WRONG, call
 from tests.tools.stage import Stage
 
@@ -126,8 +125,28 @@ async def test_a_fault_that_is_back_in_the_best_attempt_teaches_nothing() -> Non
         services, AnswerRequest(question=QUESTION, draft=WRONG, depth="fast", secret=b"k" * 32)
     )
     assert reached.evaluation.flaws
-    back = replace(reached, cleared=reached.evaluation.flaws)
-    assert await learn(services, QUESTION, back) == ([], "")
+    learned = await learn_from_revision(
+        services,
+        question=QUESTION,
+        loop_id=reached.loop_id,
+        iteration=0,
+        cleared=reached.evaluation.flaws,
+        evaluation=reached.evaluation,
+    )
+    assert learned == ((), ())
+
+
+async def test_no_secret_of_a_question_is_kept_with_what_the_loop_taught(tmp_path: Path) -> None:
+    store = MemoryStore()
+    asked = f"{QUESTION} The token is ghp_{'a1B2' * 9}."
+    async with a_client(tmp_path, store) as client:
+        first = await call(client, "answer_with_reflection", question=asked, draft=WRONG)
+        second = await call(
+            client, "answer_with_reflection", question=asked, draft=RIGHT, loop=first["loop"]
+        )
+        assert second["learned"]
+        (row,) = await store.reflections(Scope(project="shop"))
+    assert "ghp_" not in row.question
 
 
 async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_path: Path) -> None:

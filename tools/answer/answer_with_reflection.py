@@ -28,6 +28,7 @@ from reflection_mcp.tools.answer.report import (
     what_next,
     where_the_best_is,
 )
+from reflection_mcp.tools.answer.revision_lesson import learn_from_revision
 from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, unheard
 from reflection_mcp.tools.answer.state import Ask, LoopState, begin
 from reflection_mcp.tools.answer.stopping import MILD, Stop
@@ -38,6 +39,7 @@ from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect import skip_rules
 from reflection_mcp.tools.reflect.attempt import attempt_of
 from reflection_mcp.tools.reflect.history import said
+from reflection_mcp.tools.reflect.persist import SavedReflection
 from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
@@ -90,6 +92,7 @@ class AnswerResult:
         just judged while the caller has to revise it, else of the best as far as it is known.
     redo: its steps that are proven wrong.
     lost: why the attempts are not kept, empty when they are.
+    learned: what was kept of it as a lesson.
     cleared: proven faults that a revision removed; `before` had them, and the attempt kept has not.
     """
 
@@ -116,6 +119,7 @@ class AnswerResult:
     attempt_ids: tuple[str, ...] = ()
     usage: Usage = NO_USAGE
     lost: str = ""
+    learned: tuple[SavedReflection, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -169,7 +173,17 @@ async def answer_with_reflection(
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
         note = f"disputed, but no finding of this draft: {names}"
         result = replace(result, notes=(*result.notes, note))
-    return result
+    if waiting is not None or trouble is not None or not result.cleared:
+        return result
+    learned, notes = await learn_from_revision(
+        services,
+        question=asked.question,
+        loop_id=loop_id,
+        iteration=result.attempt - 1,
+        cleared=result.cleared,
+        evaluation=result.evaluation,
+    )
+    return replace(result, learned=learned, notes=(*result.notes, *notes))
 
 
 # --------------------------------------------------------------------------- taking in
