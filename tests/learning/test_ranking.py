@@ -8,9 +8,10 @@ import pytest
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Observation, Reflection, Scope
+from reflection_mcp.tools.data_files import table
 from reflection_mcp.tools.insights.get_insights import candidates, found_for
 from reflection_mcp.tools.learning import ranking, word_weights
-from reflection_mcp.tools.learning.synonyms import SYNONYMS, Synonyms, related, spellings
+from reflection_mcp.tools.learning.synonyms import related, spellings
 from reflection_mcp.tools.learning.words import stem, tokens
 from tests.bench import paraphrase
 from tests.requirements import requirement
@@ -177,16 +178,17 @@ def test_the_index_is_asked_for_typed_words_before_forms_and_synonyms() -> None:
 # --------------------------------------------------------------------- the tables
 
 
-def brings_together(row: Synonyms) -> bool:
-    """Whether a row relates what is asked to what is told, and they share no word of it."""
-    asked, told = ({stem(word) for word in tokens(text)} for text in (row.asked, row.told))
-    group = {stem(word) for word in row.words.split()}
-    met = any(related().get(each, frozenset()) & told for each in asked)
-    return met and bool(asked & group) and bool(told & group) and not asked & told & group
+def brings_together(words: str, query: str, lesson: str) -> bool:
+    """Return True if a row relates the query to the lesson, and they share no word of it."""
+    asked, said = ({stem(word) for word in tokens(text)} for text in (query, lesson))
+    group = {stem(word) for word in words.split()}
+    met = any(related().get(each, frozenset()) & said for each in asked)
+    return met and bool(asked & group) and bool(said & group) and not asked & said & group
 
 
 def test_synonyms_bring_together_what_shares_no_word() -> None:
-    assert [row.asked for row in SYNONYMS if not brings_together(row)] == []
+    rows = table("reflection_mcp.tools.learning", "synonyms.txt")
+    assert rows and [row for row in rows if not brings_together(*row)] == []
 
 
 def test_every_synonym_can_be_spelled() -> None:

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reflection_mcp.tools.data_files import DataRow, rules
 from reflection_mcp.tools.redaction import find_secrets, redact
 from reflection_mcp.tools.redaction.form import FAKE, HEX, Form
 from reflection_mcp.tools.redaction.forms import FORMS
 from reflection_mcp.tools.redaction.labels import LABELS, Label
 from reflection_mcp.tools.redaction.redact import PASSES
 from reflection_mcp.tools.redaction.tokens import TokenShape, provider_rows
-from reflection_mcp.tools.redaction.values import STAND_INS, StandIn
 from tests.hostile import example_of, pieces_of, repeated, token_of
 
 TOKENS = provider_rows()
@@ -37,9 +37,12 @@ def test_each_row_leaves_its_counter_example() -> None:
     assert [redact(row.counter_example) for row in ROWS] == [row.counter_example for row in ROWS]
 
 
+STAND_INS = rules("reflection_mcp.tools.redaction", "stand_ins.rules")
+
+
 @pytest.mark.parametrize("row", STAND_INS, ids=lambda row: row.name)
-def test_what_stands_in_for_a_secret_stays(row: StandIn) -> None:
-    for text in (f"password={row.example}", f'"password": "{row.example}"'):
+def test_what_stands_in_for_a_secret_stays(row: DataRow) -> None:
+    for text in (f"password={row['from']}", f'"password": "{row["from"]}"'):
         assert redact(text) == text
 
 

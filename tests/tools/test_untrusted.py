@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reflection_mcp.tools.data_files import DataRow, rules
 from reflection_mcp.tools.untrusted import presentable, quoted, scrub, suspicion
-from reflection_mcp.tools.untrusted.signs import SIGNS, Sign
 from tests.hostile import STEERING as BEGUN
 from tests.hostile import repeated
 
+ROWS = rules("reflection_mcp.tools.untrusted", "injection.rules")
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
 
 ORDINARY = (
@@ -60,10 +61,10 @@ STEERING = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign.name)
-def test_each_sign_marks_its_example_and_leaves_its_counter_example(sign: Sign) -> None:
-    assert suspicion(f"A lesson.\n{sign.example}") == sign.name
-    assert suspicion(sign.counter_example) == ""
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_each_row_marks_its_examples_and_leaves_its_counter_examples(row: DataRow) -> None:
+    assert {suspicion(f"A lesson.\n{text}") for text in row.matches} == {row.name}
+    assert set(map(suspicion, row.keeps)) == {""}
 
 
 @pytest.mark.parametrize("text", ORDINARY)

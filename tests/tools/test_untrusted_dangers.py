@@ -2,22 +2,21 @@
 
 import pytest
 
-from reflection_mcp.tools.identity.rules.table import proved_rows
-from reflection_mcp.tools.untrusted import dangers
+from reflection_mcp.tools.data_files import rules
 from reflection_mcp.tools.untrusted.dangers import MARK, danger, mark
 
-ROWS = proved_rows(dangers.FILE.read_text("utf-8"))
+ROWS = rules("reflection_mcp.tools.untrusted", "dangers.rules")
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [(row.name, text) for row, proof in ROWS for text, _ in proof.becomes]
+    ("name", "text"), [(row.name, text) for row in ROWS for text in row.matches]
 )
 def test_a_dangerous_command_is_found_by_its_row(name: str, text: str) -> None:
     assert danger(text) == name
     assert danger(f"When it fails:\n    {text}") == name
 
 
-@pytest.mark.parametrize("text", [text for _, proof in ROWS for text in proof.keeps])
+@pytest.mark.parametrize("text", [text for row in ROWS for text in row.keeps])
 def test_what_only_looks_like_one_is_not_marked(text: str) -> None:
     assert danger(text) == ""
 

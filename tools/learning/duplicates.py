@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Link, LinkKind, Reflection
-from reflection_mcp.tools.learning.word_weights import STOP
+from reflection_mcp.tools.learning.word_weights import stop_words
 from reflection_mcp.tools.learning.words import stem, tokens
 
 SAME_SUBJECT = 0.6  # share of stems from which opposite words make a contradiction
@@ -66,7 +66,7 @@ def _said(row: Reflection) -> _Said:
     words = tokens(_APOSTROPHE.sub("", row.lesson))
     return _Said(
         row=row,
-        stems=frozenset(stem(word) for word in words if word not in STOP),
+        stems=frozenset(stem(word) for word in words if word not in stop_words()),
         decisive=_decisive(row.lesson),
         turns=reversing_words(row.lesson),
     )

@@ -14,7 +14,7 @@ from reflection_mcp.store.records import MOST_SITUATIONS, Key, Reflection, Wordi
 from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.intake import head_and_tail
-from reflection_mcp.tools.learning.category import RULES, categorise
+from reflection_mcp.tools.learning.category import categories, categorise
 from reflection_mcp.tools.learning.reflector import is_born_of_a_finding
 from reflection_mcp.tools.ports import Limits
 from reflection_mcp.tools.redaction import redact
@@ -25,7 +25,6 @@ NAME = 200  # characters of a source or an error type
 _NAME = re.compile(r"[\w:.-]{1,64}", re.ASCII)
 """The form of an id or a signature: they are shown unquoted in every view."""
 BETWEEN = "\n\x1f\n"  # between texts that are looked through together
-CATEGORIES = frozenset(rule.category for rule in RULES)
 BY_HAND = "file"
 """The source of what a person wrote into a file."""
 
@@ -117,7 +116,7 @@ def _category(row: StoredReflection, text: str) -> str:
     """Return the category in the file; a row that was never in a store may not have one yet."""
     known = row.reflection.category
     if known != "unknown":
-        return known if known in CATEGORIES else "unknown"
+        return known if known in categories() else "unknown"
     return known if row.keys else categorise(text)
 
 

@@ -6,13 +6,15 @@ Rules of this module:
 - A value that refers to a secret ("${DB_PASSWORD}", `<your key>`), reports that there is none
   (`null`, `required`, `invalid`), or names its type, is not the secret.
 - Source code and sentences are not secrets: `password=password)`, `password: at least 8`.
+
+The tables are `stand_ins.rules` and `values.words`.
 """
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
+from reflection_mcp.tools.data_files import rules, words
 from reflection_mcp.tools.redaction.letter_pairs import odd_share
 from reflection_mcp.tools.redaction.random_strings import (
     is_hexadecimal,
@@ -45,68 +47,6 @@ class Filter(Enum):
     CODED_PAIR = "base64 of user:password"
 
 
-@dataclass(frozen=True, slots=True)
-class StandIn:
-    """One way of not saying a secret; the expression is for small letters."""
-
-    name: str
-    pattern: str
-    example: str
-
-
-STAND_INS: tuple[StandIn, ...] = (
-    StandIn("masked", r"x{3,}.*|[*•.\-_?#]+|.{0,12}\*{3,}.*|\.{3}.*", "sk-pr***"),
-    StandIn("placeholder", r"\[redacted.*|<.*|&lt;.*|your[ _-].*|.*[_-]here", "<your password>"),
-    StandIn(
-        "said to be hidden",
-        r"[\[(]{0,2}(?:redacted|filtered|hidden|masked|removed|secret)[\])]{0,2}",
-        "[FILTERED]",
-    ),
-    StandIn("shell variable", r"\$\{.*|\$\(.*|\$[a-z_]+|%[a-z_]+%", "${DB_PASSWORD}"),
-    StandIn("template", r"\{\{.*|\{[\w.!:\[\]'\"]*\}|#\{.*|@\{.*", "{{ .Values.password }}"),
-    StandIn("format", r"%\(?\w*\)?[sdrvq]|@\w+|:\w+", "%(password)s"),
-    StandIn("own name", r"[a-z_]+_(?:password|passwd|pwd|secret|token|key)", "db_password"),
-    StandIn("tag", r"!!(?:str|binary|null|int|float|bool|map|seq|python/.*)", "!!null"),
-    StandIn(
-        "tag that refers",
-        r"!(?:ref|sub|getatt|join|importvalue|secret|env|env_var|include)",
-        "!Ref",
-    ),
-    StandIn("alias", r"\*[a-z]+(?:_[a-z]+)+", "*db_password"),
-    StandIn("reference", r"!vault|enc\[.*|arn:.*|vault:.*|op://.*|file:.*", "vault:kv/db#pw"),
-    StandIn(
-        "address",
-        r"https?://.*|\.{0,2}/[\w./@-]*|~/.*|[a-z]:\\.*|[#.][a-z][a-z-]*",
-        "/run/secrets/db",
-    ),
-    StandIn("rest of a line of code", r"[.+] ?\$.*|[,;)].*", ".$config"),
-)
-
-_NOTHING = frozenset(
-    "none null nil undefined true false yes no on off empty unset set missing required optional "
-    "invalid incorrect wrong expired unknown unexpected denied failed failure rejected mismatch "
-    "string str text bytes int integer number varchar char boolean bool object any type field "
-    "value default password passwd pass secret token key username user hidden masked redacted "
-    "filtered removed sensitive provided present absent found disabled enabled ok error bad "
-    "revoked malformed blank prompt ask stdin env environment keyring file vault input change "
-    "basic bearer digest oauth oauth2 ntlm plain cannot could must should was is not the a an "
-    "too this that please nullptr".split()
-)
-_REFERS = frozenset(
-    "secret secrets token key keys client password credential credentials name ref reference id "
-    "config configuration vault store manager my your our a example sample placeholder dummy fake "
-    "demo test see read write only post basic oauth oauth app application service account for from "
-    "todo replace changeme change me here goes tbd".split()
-)
-"""Words of a name that tells where a secret is, or that it is none."""
-_MESSAGE = frozenset(
-    "length minimum maximum character characters chars digit digits letter letters symbol symbols "
-    "number numbers error errors match matches label page settings option check confirmation below "
-    "above contain contains long short require requires need needs use reset login log sign update "
-    "verify strength weak strong policy change changes changed expires expired field form account "
-    "does do did will would can could wurde nicht".split()
-)
-"""Words of a message about a password."""
 _KEYWORDS = (
     r"(?:self|this|cls|args?|kwargs|config|conf|cfg|settings|options?|opts|params?|env|os|sys|req"
     r"|request|ctx|data|input|get[A-Za-z]*|new|await|lambda|function|return|let|const|var)"
@@ -153,7 +93,7 @@ def is_secret(value: str, demand: Filter) -> bool:
     rules = _rules()
     value = value.strip(" \t\"'")
     plain = value.casefold()
-    if not plain or plain in _NOTHING or rules.stand_in.fullmatch(plain):
+    if not plain or plain in _words("nothing") or rules.stand_in.fullmatch(plain):
         return False
     if demand is Filter.ANYTHING:
         return True
@@ -181,7 +121,7 @@ def _is_plain_phrase(value: str) -> bool:
     rules = _rules()
     if not rules.plain_words.fullmatch(value) or is_sentence(value):
         return False
-    return not any(word in _MESSAGE or rules.secrecy.match(word) for word in value.split())
+    return not any(word in _words("message") or rules.secrecy.match(word) for word in value.split())
 
 
 def _is_scrambled(value: str) -> bool:
@@ -211,7 +151,8 @@ def _is_joined(value: str) -> bool:
     """Return True if a value is three words and more joined by hyphens that refer to nothing."""
     if not _rules().joined.fullmatch(value):
         return False
-    return _REFERS.isdisjoint(parts := value.split("-")) and _NOTHING.isdisjoint(parts)
+    parts = value.split("-")
+    return _words("refers").isdisjoint(parts) and _words("nothing").isdisjoint(parts)
 
 
 def _is_mixed(value: str) -> bool:
@@ -262,7 +203,8 @@ class _Rules:
     """The expressions of this module, compiled at first use."""
 
     def __init__(self) -> None:
-        self.stand_in = re.compile("|".join(row.pattern for row in STAND_INS))
+        rows = rules("reflection_mcp.tools.redaction", "stand_ins.rules")
+        self.stand_in = re.compile("|".join(row["pattern"] for row in rows))
         self.code = re.compile(_CODE)
         self.prose = re.compile(_PROSE)
         self.wordlike = re.compile(r"[A-Za-z'_-]+|\d{1,5}(?:-?[a-z]+)?|v?[\d.]+")
@@ -288,3 +230,7 @@ class _Rules:
 @cache
 def _rules() -> _Rules:
     return _Rules()
+
+
+def _words(section: str) -> frozenset[str]:
+    return words("reflection_mcp.tools.redaction", "values.words")[section]

@@ -6,6 +6,7 @@ outside text is safe because it is only ever returned in data fields, not becaus
 """
 
 from reflection_mcp.store.scrub import scrub
+from reflection_mcp.tools.untrusted.injection import suspicion
 from reflection_mcp.tools.untrusted.presenting import (
     StoredText,
     as_json,
@@ -17,7 +18,6 @@ from reflection_mcp.tools.untrusted.presenting import (
     stored,
     visible,
 )
-from reflection_mcp.tools.untrusted.signs import suspicion
 
 __all__ = [
     "StoredText",

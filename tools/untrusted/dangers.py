@@ -7,15 +7,14 @@ forbids, in the same clause, does not count.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 
+from reflection_mcp.tools.data_files import rules
 from reflection_mcp.tools.untrusted.presenting import plain_text
 
 MARK = "marked: tells a dangerous command"
-FILE = Path(__file__).with_suffix(".rules")
 CLAUSE = 120  # characters in front of a command in which a word may forbid it
 
 
@@ -42,17 +41,6 @@ def _forbidden(text: str, start: int) -> bool:
     return bool(_expressions().forbids.search(clause))
 
 
-def _commands(table: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield the name and the pattern of each row.
-
-    Their file has the format of `identity/rules`, whose reader would bring all of that room along.
-    """
-    for block in table.split("\n@@ ")[1:]:
-        name, _, fields = block.partition("\n")
-        pattern = fields.partition("\npattern: ")[2].partition("\nfrom:")[0]
-        yield name, re.compile("".join(map(str.strip, pattern.splitlines())), re.I | re.M)
-
-
 @dataclass(frozen=True, slots=True)
 class _Expressions:
     commands: Mapping[str, re.Pattern[str]]
@@ -63,7 +51,10 @@ class _Expressions:
 @cache
 def _expressions() -> _Expressions:
     return _Expressions(
-        commands=dict(_commands(FILE.read_text("utf-8"))),
+        commands={
+            row.name: re.compile(row["pattern"], re.I | re.M)
+            for row in rules("reflection_mcp.tools.untrusted", "dangers.rules")
+        },
         ends=re.compile(r"[.;:!?]\s|[\n,]|\b(?:but|instead)\s(?!of\b)"),
         forbids=re.compile(
             r"\b(?:never|not|don'?t|cannot|can'?t|mustn'?t|shouldn'?t|avoid(?:ing|s)?|without"
