@@ -339,8 +339,8 @@ SERVER_SAYS = {
     },
     "StepView": {"faults", "then"},
     "AnswerView": {
-        "summary", "mode", "answer", "answer_is", "stopped_because", "redo", "not_checked", "loop",
-        "next", "notes",
+        "summary", "mode", "answer", "answer_is", "attempt_id", "stopped_because", "redo",
+        "not_checked", "loop", "next", "notes",
     },
     "FeedbackView": {"summary", "changes"},
     "AdviceView": {"id", "track_record", "mark"},
