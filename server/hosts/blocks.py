@@ -4,7 +4,7 @@ Rule: a document never states a command by itself; a test compares the text betw
 what these functions return.
 """
 
-from reflection_mcp.server.hosts import editing
+from reflection_mcp.server.hosts import entry_edit
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host
 from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch
 from reflection_mcp.server.hosts.links import (
@@ -59,7 +59,7 @@ def _section(host: Host, launch: Launch) -> str:
 
 
 def _fenced(host: Host, launch: Launch) -> str:
-    text = editing.snippet(host.format, (host.inside, NAME), host.entry(launch))
+    text = entry_edit.snippet(host.format, (host.inside, NAME), host.entry(launch))
     return f"```{host.format}\n{text}```"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reflection_mcp.server.hosts import configuration, editing
+from reflection_mcp.server.hosts import configuration, entry_edit
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host, project_file, user_file
 from reflection_mcp.server.hosts.launch import PUBLISHED, Launch, this_launch
 from reflection_mcp.tools.errors import InvalidInput
@@ -87,7 +87,7 @@ def carry_out(wish: Wish) -> Told:
     # A file of a repository is read on other machines too, where our absolute path means nothing.
     launch = PUBLISHED if wish.in_repository else this_launch()
     if wish.show:
-        shown = editing.snippet(host.format, (host.inside, NAME), host.entry(launch))
+        shown = entry_edit.snippet(host.format, (host.inside, NAME), host.entry(launch))
         return Told(shown, f"for {host.name}, in {file}")
     if wish.uninstall:
         return Told("", _said(configuration.uninstall(host, file, launch), host))
@@ -134,8 +134,8 @@ def _build(wish: Wish) -> Told:
     if wish.plugin is not None:
         if wish.host != "claude-code":
             raise InvalidInput("only Claude Code takes the plugin", "use: install claude-code")
+        from reflection_mcp.server.hosts.generated_files import write_folder
         from reflection_mcp.server.hosts.plugin import plugin_files
-        from reflection_mcp.server.hosts.writing import write_folder
 
         written = write_folder(wish.plugin, plugin_files(this_launch()))
         return Told("", f"{len(written)} files; next: claude --plugin-dir {wish.plugin}")
@@ -143,7 +143,7 @@ def _build(wish: Wish) -> Told:
     if wish.host != "claude-desktop":
         raise InvalidInput("only Claude Desktop takes the bundle", "use: install claude-desktop")
     from reflection_mcp.server.hosts.bundle import release_files
-    from reflection_mcp.server.hosts.writing import write_folder
+    from reflection_mcp.server.hosts.generated_files import write_folder
 
     written = write_folder(wish.bundle, release_files())
     return Told("".join(f"{path}\n" for path in written), "next: open the .mcpb file")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from reflection_mcp.server.hosts import editing
+from reflection_mcp.server.hosts import entry_edit
 from reflection_mcp.server.hosts.catalog import NAME, Host
 from reflection_mcp.server.hosts.launch import Launch
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
@@ -40,7 +40,7 @@ def install(host: Host, file: Path, launch: Launch) -> Changed:
     before = _read(file)
     path, entry = (host.inside, NAME), host.entry(launch)
     try:
-        after = editing.with_server(host.format, before or "", path, entry)
+        after = entry_edit.with_server(host.format, before or "", path, entry)
     except ReflectionError as refusal:
         raise _about(file, refusal) from refusal
     if after == before:
@@ -60,16 +60,18 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
     text = _read(file)
     path, entry = (host.inside, NAME), host.entry(launch)
     try:
-        if text is None or not editing.has_server(host.format, text, path):
+        if text is None or not entry_edit.has_server(host.format, text, path):
             return Changed("not there", file)
-        editing.see_that_it_is_ours(host.format, text, path)
-        after: str | None = editing.without_server(host.format, text, path)
+        entry_edit.see_that_it_is_ours(host.format, text, path)
+        after: str | None = entry_edit.without_server(host.format, text, path)
         was = _read(_backup(file))
         unchanged = was is not None and _is_install_of(host, was, text, launch)
-        restored = was is not None and unchanged and not editing.has_server(host.format, was, path)
+        restored = (
+            was is not None and unchanged and not entry_edit.has_server(host.format, was, path)
+        )
         if restored:
             after = was
-        elif text == editing.snippet(host.format, path, entry):
+        elif text == entry_edit.snippet(host.format, path, entry):
             after = None
     except ReflectionError as refusal:
         raise _about(file, refusal) from refusal
@@ -85,7 +87,7 @@ def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
     """Return True if installing into `before` gives `after`."""
     path = (host.inside, NAME)
     try:
-        return editing.with_server(host.format, before, path, host.entry(launch)) == after
+        return entry_edit.with_server(host.format, before, path, host.entry(launch)) == after
     except InvalidInput:
         return False
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.hosts import editing, json_edit, toml_edit
+from reflection_mcp.server.hosts import entry_edit, json_edit, toml_edit
 from reflection_mcp.server.hosts.catalog import Format
 from reflection_mcp.server.hosts.json_text import NotJson, read
 from reflection_mcp.tools.errors import InvalidInput
@@ -48,11 +48,11 @@ looks = st.sampled_from([None, 2, 4, "\t", 0])
 
 
 def install(text: str, form: Format = "json") -> str:
-    return editing.with_server(form, text, PATHS[form], ENTRY)
+    return entry_edit.with_server(form, text, PATHS[form], ENTRY)
 
 
 def uninstall(text: str, form: Format = "json") -> str:
-    return editing.without_server(form, text, PATHS[form])
+    return entry_edit.without_server(form, text, PATHS[form])
 
 
 PATHS: dict[Format, tuple[str, str]] = {"json": IN_JSON, "toml": IN_TOML, "yaml": IN_YAML}
@@ -113,7 +113,7 @@ JSONC = [
 @pytest.mark.parametrize("text", JSONC)
 def test_comments_commas_and_line_ends_of_hand_written_json_survive(text: str) -> None:
     after = install(text)
-    assert editing.has_server("json", after, IN_JSON)
+    assert entry_edit.has_server("json", after, IN_JSON)
     assert install(after) == after
     assert uninstall(after) == text
 
@@ -121,7 +121,7 @@ def test_comments_commas_and_line_ends_of_hand_written_json_survive(text: str) -
 def test_a_new_entry_looks_like_its_neighbours() -> None:
     text = '{\n    "mcpServers": {\n        "a": {"command": "x"}\n    }\n}\n'
     entry = {"command": "r", "args": ["1"]}
-    assert editing.with_server("json", text, IN_JSON, entry) == (
+    assert entry_edit.with_server("json", text, IN_JSON, entry) == (
         '{\n    "mcpServers": {\n        "a": {"command": "x"},\n'
         '        "reflection": {\n            "command": "r",\n            "args": [\n'
         '                "1"\n            ]\n        }\n    }\n}\n'
@@ -249,7 +249,7 @@ def test_a_new_command_in_toml_keeps_the_variables_of_the_entry() -> None:
 
 def test_every_kind_of_value_can_stand_in_a_new_table() -> None:
     entry = {"on": True, "n": 3, "odd key": '\x7f\t"\\', "d": {"x.y": [1]}}
-    text = editing.with_server("toml", "", IN_TOML, entry)
+    text = entry_edit.with_server("toml", "", IN_TOML, entry)
     assert tomllib.loads(text)["mcp_servers"]["reflection"] == entry
 
 
@@ -290,7 +290,7 @@ YAML = [
 @pytest.mark.parametrize("text", YAML)
 def test_whatever_stands_in_a_yaml_file_stays_and_comes_back(text: str) -> None:
     after = install(text, "yaml")
-    assert editing.has_server("yaml", after, IN_YAML)
+    assert entry_edit.has_server("yaml", after, IN_YAML)
     assert install(after, "yaml") == after
     assert [line for line in text.splitlines() if line not in after.splitlines()] == []
     assert uninstall(after, "yaml") == text
@@ -311,7 +311,7 @@ def test_an_entry_between_others_is_taken_out_alone() -> None:
 
 
 def test_words_that_yaml_reads_as_something_else_are_quoted() -> None:
-    text = editing.snippet("yaml", IN_YAML, {"cmd": "on", "n": 3, "name": "uvx", "args": []})
+    text = entry_edit.snippet("yaml", IN_YAML, {"cmd": "on", "n": 3, "name": "uvx", "args": []})
     assert (
         text == 'extensions:\n  reflection:\n    cmd: "on"\n    n: 3\n    name: uvx\n    args: []\n'
     )
@@ -377,13 +377,13 @@ def test_another_server_of_our_name_is_neither_changed_nor_mixed_with_ours(
     with pytest.raises(InvalidInput, match="another reflection below mcpServers"):
         install(text)
     with pytest.raises(InvalidInput, match="does not start this program"):
-        editing.see_that_it_is_ours("json", text, IN_JSON)
+        entry_edit.see_that_it_is_ours("json", text, IN_JSON)
 
 
 @pytest.mark.parametrize("entry", OURS, ids=str)
 def test_an_entry_that_starts_this_program_is_brought_up_to_date(entry: dict[str, Any]) -> None:
     text = json.dumps({"mcpServers": {"reflection": entry}})
-    editing.see_that_it_is_ours("json", text, IN_JSON)
+    entry_edit.see_that_it_is_ours("json", text, IN_JSON)
     assert json.loads(install(text))["mcpServers"]["reflection"] == {**entry, **ENTRY}
 
 
@@ -402,10 +402,10 @@ def test_an_entry_that_starts_this_program_is_brought_up_to_date(entry: dict[str
 def test_whose_entry_it_is_shows_in_yaml_too(lines: str, ours: bool) -> None:
     text = f"extensions:\n  reflection:\n    {lines}\n"
     if ours:
-        editing.see_that_it_is_ours("yaml", text, IN_YAML)
+        entry_edit.see_that_it_is_ours("yaml", text, IN_YAML)
         return
     with pytest.raises(InvalidInput, match="does not start this program"):
-        editing.see_that_it_is_ours("yaml", text, IN_YAML)
+        entry_edit.see_that_it_is_ours("yaml", text, IN_YAML)
 
 
 @pytest.mark.parametrize("form", PATHS)

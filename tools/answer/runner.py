@@ -30,8 +30,8 @@ from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Opinion
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.assess import assess, findings, source_of_scores
-from reflection_mcp.tools.roles.asking import Asked, ask, failure_of
 from reflection_mcp.tools.roles.inputs import CriticInput
+from reflection_mcp.tools.roles.model_request import Asked, ask, failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total

@@ -19,9 +19,9 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.scoring import Issue, Opinion, Tried, hard_findings
 from reflection_mcp.tools.ports import Model
-from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
 from reflection_mcp.tools.roles.excerpt import LONGEST as LONGEST_CONTEXT
 from reflection_mcp.tools.roles.inputs import EvaluatorInput
+from reflection_mcp.tools.roles.model_request import Asked, Seconds, ask
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import evaluator
 

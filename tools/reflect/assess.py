@@ -15,7 +15,7 @@ from reflection_mcp.tools.judging.judge import PATIENCE, judge
 from reflection_mcp.tools.judging.run import Run
 from reflection_mcp.tools.judging.scoring import RETRY_BELOW, Evaluation, Opinion, Tried, evaluate
 from reflection_mcp.tools.ports import Emit, Services
-from reflection_mcp.tools.roles.asking import failure_of
+from reflection_mcp.tools.roles.model_request import failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.trials import tried as tried_code
 

@@ -24,8 +24,8 @@ from reflection_mcp.tools.judging.scoring import Tried
 from reflection_mcp.tools.learning.episode import failing_text, in_lines
 from reflection_mcp.tools.ports import Limits, Model
 from reflection_mcp.tools.reflect.request import ReflectRequest
-from reflection_mcp.tools.roles.asking import Asked, Seconds, ask
 from reflection_mcp.tools.roles.inputs import ReflectorInput
+from reflection_mcp.tools.roles.model_request import Asked, Seconds, ask
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.roles.role import reflector
 

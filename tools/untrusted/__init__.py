@@ -6,8 +6,7 @@ outside text is safe because it is only ever returned in data fields, not becaus
 """
 
 from reflection_mcp.store.scrub import scrub
-from reflection_mcp.tools.untrusted.injection import suspicion
-from reflection_mcp.tools.untrusted.presenting import (
+from reflection_mcp.tools.untrusted.display import (
     StoredText,
     as_json,
     escaped,
@@ -18,6 +17,7 @@ from reflection_mcp.tools.untrusted.presenting import (
     stored,
     visible,
 )
+from reflection_mcp.tools.untrusted.injection import suspicion
 
 __all__ = [
     "StoredText",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reflection_mcp.tools.data_files import rules
-from reflection_mcp.tools.untrusted.presenting import plain_text
+from reflection_mcp.tools.untrusted.display import plain_text
 
 MARK = "marked: tells a dangerous command"
 CLAUSE = 120  # characters in front of a command in which a word may forbid it

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from reflection_mcp.tools.data_files import rules
+from reflection_mcp.tools.untrusted.display import plain_text
 from reflection_mcp.tools.untrusted.injection_languages import displaces, hides
-from reflection_mcp.tools.untrusted.presenting import plain_text
 from reflection_mcp.tools.untrusted.readings import readings
 
 

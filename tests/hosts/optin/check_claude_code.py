@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from reflection_mcp.server.hosts.generated_files import write_folder
 from reflection_mcp.server.hosts.launch import Launch
 from reflection_mcp.server.hosts.plugin import FOLDER, plugin_files
-from reflection_mcp.server.hosts.writing import write_folder
 from tests.hosts.optin.programs import ROOT, npm, our_server, run
 from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
 

@@ -8,7 +8,13 @@ that it must catch and a counter-example that stays wrong; the tests walk the ta
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.arithmetic import contexts, marks, quoting, readings, unlike_sums
+from reflection_mcp.tools.judging.arithmetic import (
+    contexts,
+    marks,
+    quotation,
+    readings,
+    unlike_sums,
+)
 from reflection_mcp.tools.judging.arithmetic.suspect import Suspect
 
 
@@ -200,13 +206,13 @@ DOUBTS: tuple[Doubt, ...] = (
         "quoted to be corrected",
         "Napisa\u0142e\u015b 7*8=54, a powinno by\u0107 56.",
         "Powinno by\u0107 7*8=54, a 54+2=56.",
-        quoting.corrected,
+        quotation.corrected,
     ),
     Doubt(
         "marked wrong in a table",
         "| Ann | 3 + 4 = 8 | no |",
         "| Ann | 3 + 4 = 8 | yes |",
-        quoting.marked_wrong,
+        quotation.marked_wrong,
     ),
     Doubt(
         "an operation on bits",

@@ -16,7 +16,7 @@ from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.equations.algebra import Polynomial, at
-from reflection_mcp.tools.judging.equations.stated import COMPUTED, Equation, equations
+from reflection_mcp.tools.judging.equations.stated_equations import COMPUTED, Equation, equations
 from reflection_mcp.tools.judging.expressions.rounding import shown
 from reflection_mcp.tools.judging.expressions.tokens import Token
 from reflection_mcp.tools.judging.texts.hedges import phrases, supposed, taken_back

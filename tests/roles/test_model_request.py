@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 
 from reflection_mcp.tools.ports import ModelFailed, Reply
-from reflection_mcp.tools.roles.asking import LONGEST_REPLY, ask
 from reflection_mcp.tools.roles.inputs import AnswererInput, CriticInput
+from reflection_mcp.tools.roles.model_request import LONGEST_REPLY, ask
 from reflection_mcp.tools.roles.role import answerer, critic
 from reflection_mcp.tools.usage import Usage
 from tests.models.scripted import ScriptedModel
