@@ -1,4 +1,4 @@
-"""What is wrong with an answer, as far as a machine can prove it?
+"""Checks of an answer: the faults that a program can prove.
 
 A checker, not a judge: it can prove some things wrong, it never says that an answer is correct.
 Finding nothing is "not checked", because on real model answers no finding means almost nothing

@@ -47,7 +47,7 @@ class Block(NamedTuple):
 # writes to directly, so the dataclass can be frozen all the same.
 @dataclass(frozen=True)
 class Case:
-    """What was asked, what was answered, and what the answer was to rest on.
+    """An answer with its question and the context that it has to rest on.
 
     `only_context` says whether the answer may hold nothing but its context; None leaves that to
     the question.
@@ -107,7 +107,7 @@ class Case:
 
     @cached_property
     def statements(self) -> "tuple[Equality | Unread, ...]":
-        """What the prose says that expressions come to."""
+        """The statements of the prose that expressions have certain values."""
         from reflection_mcp.tools.judging.expressions.statements import statements
         from reflection_mcp.tools.judging.expressions.tokens import may_relate
 
@@ -123,14 +123,14 @@ class Case:
 
     @cached_property
     def closed_world(self) -> bool:
-        """Whether what the context lacks is a fault of the answer."""
+        """True if a claim that the context does not have is a fault of the answer."""
         from reflection_mcp.tools.judging.texts.closed_world import asked_for
 
         return asked_for(self.question) if self.only_context is None else self.only_context
 
     @cached_property
     def english(self) -> bool:
-        """Whether rules about English words may be used on this answer.
+        """True if rules about English words may be used on this answer.
 
         Cheap and cautious: mostly plain Latin letters, and no more function words of another
         language than of English. A text without words, such as bare formulas, passes.

@@ -1,7 +1,7 @@
-"""How a finding about an answer is written down.
+"""Construction of findings about an answer.
 
-Rule of this module: a finding quotes the place it speaks of, cut to a length a reader can take in,
-and its offsets are offsets into the answer as it came.
+Rule of this module: a finding quotes its location, cut to a length a reader can take in, and its
+offsets are offsets into the answer as it came.
 """
 
 import hashlib

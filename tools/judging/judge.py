@@ -78,7 +78,8 @@ async def judge(
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Whether a quote is in a text, white space aside and with a slip or two in a long one."""
+    """Return True if a quote is in a text, white space aside and with a slip or two in a long
+    one."""
     folded, whole = " ".join(quote[:LONGEST].split()), " ".join(text.split())
     if not folded or folded in whole:
         return bool(folded)

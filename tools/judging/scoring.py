@@ -95,7 +95,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """How many statements of one kind were found ok, wrong, or could not be checked."""
+    """The numbers of statements of one kind that were found ok, wrong, or could not be checked."""
 
     ok: int = 0
     wrong: int = 0
@@ -128,7 +128,7 @@ class Evaluation:
 
     @property
     def reported_failure(self) -> bool:
-        """Whether the caller says that the work did not succeed."""
+        """True if the caller says that the work did not succeed."""
         return any(check.kind == REPORTED and check.status == "wrong" for check in self.checks)
 
 
@@ -142,7 +142,8 @@ def hard_findings(checks: Iterable[Check]) -> tuple[Check, ...]:
 
 
 REPORTED = "evidence:outcome"
-"""What the caller says of how it ended: it caps a score, and there is nothing in it to correct."""
+"""The check for the caller's own report of the outcome: it caps a score, and nothing in it can be
+corrected."""
 
 
 def faults(checks: Iterable[Check]) -> tuple[Check, ...]:
@@ -151,7 +152,8 @@ def faults(checks: Iterable[Check]) -> tuple[Check, ...]:
 
 
 def same_finding(one: Check, other: Check) -> bool:
-    """Whether two attempts have the same fault: the kind and what was stated and expected."""
+    """Return True if two attempts have the same fault: the kind and what was stated and
+    expected."""
     mine = (one.kind, one.stated, one.expected, one.quote.strip())
     theirs = (other.kind, other.stated, other.expected, other.quote.strip())
     return mine == theirs

@@ -1,1 +1,1 @@
-"""Does a calculation come to what the text says, and is a false-looking one really meant?"""
+"""Checks of calculations: false ones, and false-looking ones that are right in context."""

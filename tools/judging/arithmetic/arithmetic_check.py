@@ -1,9 +1,9 @@
-"""Does what is written after an equals sign follow from what is written before it?
+"""Check of every statement that one expression equals another.
 
-Rules of this module: every statement that a text makes about plain numbers is computed exactly;
-"wrong" is said only when the sides differ under every usual rounding and no doubt is left
-(`doubts`); what could not be read is told as "unchecked". The place of a wrong statement
-is where its left side begins, and the reader is told how many later steps build on its result.
+Rules of this module: every statement that a text makes about plain numbers is computed exactly; it
+is "wrong" only when the sides differ under every usual rounding and no doubt is left (`doubts`); a
+statement that could not be read is reported as "unchecked". The location of a wrong statement is
+where its left side begins, and the finding has the number of later steps that build on its result.
 """
 
 from bisect import bisect_right
@@ -62,7 +62,8 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _redefined(case: Case) -> bool:
-    """Whether the question itself says what is false in school: 1 + 4 = 5, 2 + 5 = 12, 3 + 6 = ?"""
+    """Return True if the question itself says what is false in school: 1 + 4 = 5, 2 + 5 = 12, 3 + 6
+    = ?"""
     row = tokens(case.question)
     stated = [one for one in statements(row) if isinstance(one, Equality)]
     return sum(not one.right.value.operations and not agrees(row, one) for one in stated) > 1
@@ -87,7 +88,7 @@ def _uses(
 
 
 def _is_rounded(statement: Equality) -> bool:
-    """Whether the result stands for something longer: 33.33 after 100 / 3."""
+    """Return True if the result is a rounded one: 33.33 after 100 / 3."""
     left, right = statement.left.value, statement.right.value
     return not right.operations and left.number != right.number
 

@@ -57,7 +57,7 @@ NEAR = 4000
 
 
 def other_topics(question: str, answer: str) -> list[int]:
-    """Where the answer speaks of another arithmetic; -1 stands for the question."""
+    """Return the offsets at which the answer is about another arithmetic; -1 is the question."""
     places = [
         match.start()
         for pattern in (_OTHER_ARITHMETIC, _OTHER_SIGNS)
@@ -188,7 +188,7 @@ def label(suspect: Suspect) -> bool:
 
 
 def asked(suspect: Suspect) -> bool:
-    """Is 2 + 2 = 5?"""
+    """Return True for a statement that is a question: is 2 + 2 = 5?"""
     return suspect.after.lstrip()[:1] == "?"
 
 

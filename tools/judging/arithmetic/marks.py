@@ -17,7 +17,7 @@ from reflection_mcp.tools.judging.expressions.tokens import DECIMAL_COMMA, Token
 _TWO = re.compile(r"(\d{1,12}),(\d{1,12})")
 _THREE = re.compile(r"(\d{1,3})[.,](\d{3})")
 _NEARLY = Fraction(1, 100)
-"""How far two sides may be apart that agree under another reading."""
+"""The most by which two sides may differ that agree under another reading."""
 
 
 def parted_by_commas(suspect: Suspect) -> bool:
@@ -63,7 +63,7 @@ def _numbers(suspect: Suspect) -> dict[int, Token]:
 
 
 def _with_comma(suspect: Suspect) -> set[int]:
-    """Where the statement has a number whose comma can only open its decimals."""
+    """Return the offsets of numbers in the statement whose comma can only be a decimal one."""
     numbers = _numbers(suspect).items()
     return {place for place, token in numbers if DECIMAL_COMMA.fullmatch(token.text)}
 

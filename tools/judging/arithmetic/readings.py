@@ -54,7 +54,7 @@ def foreign_words(suspect: Suspect) -> bool:
 
 
 def _first_number_times(suspect: Suspect, times: Fraction) -> Fraction | None:
-    """What the left side comes to if only its first number is multiplied."""
+    """Return the value of the left side if only its first number is multiplied."""
     side = suspect.left
     place = side.value.numbers[0]
     reading = Reading(put={place: suspect.row[place].value * times})
@@ -98,7 +98,8 @@ def thousands_points(suspect: Suspect) -> bool:
 
 
 def pointed(suspect: Suspect) -> tuple[Fraction, Fraction] | None:
-    """What both sides come to with every point before thousands; None if that cannot be meant."""
+    """Return the values of both sides with every point read as a thousands separator; None if that
+    cannot be meant."""
     tokens = {
         place: suspect.row[place]
         for side in (suspect.left, suspect.right)

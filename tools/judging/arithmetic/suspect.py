@@ -34,12 +34,12 @@ class Suspect:
 
     @property
     def left(self) -> Side:
-        """What the right side is compared with."""
+        """The left side of the comparison."""
         return self.statement.left
 
     @property
     def right(self) -> Side:
-        """What is stated."""
+        """The stated result."""
         return self.statement.right
 
     @property

@@ -41,7 +41,7 @@ def _known(case: Case, name: str) -> bool:
 
 
 def _is_open(case: Case, mention: Mention, name: str) -> bool:
-    """Whether a name that a listing lacks is asserted, and stands nowhere else."""
+    """Return True if a name that a listing lacks is asserted, and occurs nowhere else."""
     return not mentions.is_new(mention.sentence) and not _known(case, name)
 
 

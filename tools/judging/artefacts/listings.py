@@ -1,4 +1,4 @@
-"""What a context lists as a whole: options, files, columns, scripts, routes, variables.
+"""Readers of complete listings in a context: options, files, columns, scripts, routes, variables.
 
 Rule of this module: each reader returns nothing unless the form of the context says that it lists
 everything of its kind: a page about one program, a tree, a schema, a list of routes.

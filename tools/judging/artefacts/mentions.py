@@ -1,4 +1,4 @@
-"""What an answer writes as code: inline pieces, commands, and the sentence around them."""
+"""Code in an answer: inline pieces, commands, and the sentence around them."""
 
 import re
 from collections.abc import Iterator

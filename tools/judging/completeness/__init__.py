@@ -1,1 +1,1 @@
-"""Is the answer one at all: no refusal, nothing left for later, not broken off?"""
+"""Checks for refused, unfinished and truncated answers."""

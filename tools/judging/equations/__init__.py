@@ -1,1 +1,1 @@
-"""Does a stated solution satisfy the equation it was found from?"""
+"""Check that a stated solution satisfies its equation."""

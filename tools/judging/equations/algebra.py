@@ -17,7 +17,7 @@ Polynomial = tuple[Fraction, ...]
 
 _NOUGHT = Fraction(0)
 ONE: Polynomial = (Fraction(1),)
-"""What nearly every side is divided by, so that it is passed on instead of multiplied."""
+"""The usual divisor of a side, which is passed on instead of multiplied."""
 
 HIGHEST_DEGREE = 6
 LONGEST_SIDE = 60

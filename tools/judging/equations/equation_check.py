@@ -1,4 +1,4 @@
-"""Does a stated solution satisfy the equation it was found from?
+"""Check that a stated solution satisfies its equation.
 
 Rules of this module: only equations in one unknown with plain numbers; a solution is put back into
 the equations of that unknown that stand before it in the same case; one linear equation after
@@ -120,7 +120,7 @@ def _begins_anew(text: str) -> bool:
 
 
 def _follows(equation: Equation, strayed: Equation | None) -> bool:
-    """Whether an equation keeps the solution of one that was found wrong."""
+    """Return True if an equation has the solution of one that was found wrong."""
     value = equation.value if equation.value is not None else equation.root
     root = strayed.root if strayed else None
     return value is not None and root is not None and _same(value, root, equation)

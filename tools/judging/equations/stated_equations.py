@@ -1,8 +1,8 @@
-"""Where a text states an equation in one unknown.
+"""Equations in one unknown that a text states.
 
-Rules of this module: a side reaches as far as numbers, signs and single letters do; when the text
-goes on in a way that may belong to the side ("x = 2/3 of 30", "x = 3 dozen"), or puts a value in
-instead of finding one ("when x = 0"), there is no equation. Two letters are no business of ours.
+Rules of this module: a side extends as far as numbers, operators and single letters; when the text
+continues in a way that may belong to the side ("x = 2/3 of 30", "x = 3 dozen"), or inserts a value
+instead of finding one ("when x = 0"), there is no equation. Equations in two letters are not read.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,8 @@ _NAME_BEFORE = frozenset({"of", "by", "times", "plus", "minus", "than", "from", 
 
 
 def _claims_identity(left: Quotient, right: Quotient, letter: str) -> bool:
-    """Whether two sides that never meet were meant to: both in the unknown, neither just it."""
+    """Return True if two sides that are never equal were meant to be: both with the unknown,
+    neither just it."""
     bare = Quotient((Fraction(0), Fraction(1)))
     whole = len(left.bottom) == 1 == len(right.bottom)
     return bool(letter) and whole and bare not in (left, right)

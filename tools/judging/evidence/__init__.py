@@ -1,5 +1,5 @@
-"""What tools said about a piece of work, and whether the answer says otherwise.
+"""Checks of an answer against the output of tools.
 
-Rule of this room: nothing else that reaches us is as strong as the output of a tool, so it is read
-literally, and a claim is held against it only when both speak of the same thing.
+Rule of this room: no other input is as strong as the output of a tool, so it is read literally, and
+a claim is compared with it only when both are about the same thing.
 """

@@ -1,4 +1,4 @@
-"""What an answer claims about a run: that it went well, that it failed, or how much of it.
+"""Claims of an answer about a run: that it went well, that it failed, or how much of it.
 
 Rules of this module: a claim is a statement about the whole of something that has already happened.
 A plan, a condition, a wish, a question, a quotation, a part of a run ("the remaining tests") and
@@ -169,7 +169,8 @@ def _code(match: re.Match[str]) -> str:
 
 
 def _is_scoped(row: Sequence[str], end: int) -> bool:
-    """Whether what follows a claim narrows it down: "passes in `a.py`", "works with Node 20"."""
+    """Return True if the words after a claim narrow it: "passes in `a.py`", "works with Node
+    20"."""
     if not _lexicon("void", "scope").at(row, end)[0]:
         return False
     after = row[end + 1] if end + 1 < len(row) else ""
@@ -204,7 +205,7 @@ _BOUNDARY = frozenset(".,;:!()|\u2014\u2013-\u2026#*\u2705\u2714\u2713\U0001f389
 
 
 def _subject(row: Sequence[str], place: int) -> tuple[int, set[str], str]:
-    """How many words name a subject here, what it is about, and the tool that it is."""
+    """Return the number of words that name a subject here, its topic, and its tool."""
     if row[place].startswith("\u2026tool"):
         tool = tool_rows()[int(row[place][5:-1])]
         return 1, set(tool.about), tool.name
@@ -223,7 +224,7 @@ def _number(word: str) -> int | None:
 
 
 def _whole(row: Sequence[str], place: int) -> bool:
-    """Whether the words in front of a subject leave it whole."""
+    """Return True if the words in front of a subject do not narrow it."""
     if place == 0 or row[place - 1] in _BOUNDARY:
         return True
     before = row[place - 1]
@@ -343,7 +344,7 @@ def _faultless(row: Sequence[str], place: int) -> Iterator[_Found]:
 
 
 def _nearest(row: Sequence[str], place: int) -> set[str]:
-    """What the words before say that this is about; anything, when they do not."""
+    """Return the topic of the words before; any topic, when they name none."""
     for at in range(place - 1, max(-1, place - 8), -1):
         length, about, _ = _subject(row, at)
         if length:

@@ -1,9 +1,8 @@
-"""Whether the answer says otherwise than the tools that were run.
+"""Check of an answer's claims against the runs of tools.
 
-Rules of this module: the newest run that shows something about the subject of a claim counts. A
-contradiction names both sides. An answer that tells of the failure anywhere is taken at its word;
-a log in the context is what a fix began with when the question asks for one, and proves nothing
-about how it ended.
+Rules of this module: the newest run about the subject of a claim counts. A contradiction names both
+sides. An answer that reports the failure anywhere is believed; a log in the context is what a fix
+began with when the question asks for one, and proves nothing about how it ended.
 """
 
 import re
@@ -61,7 +60,7 @@ EXIT_CODES = {
     "143": "the command was terminated",
 }
 PROBLEMS = frozenset(("types", "lint", "build", "command"))
-"""What "3 errors" may be about, when nothing says it."""
+"""Possible subjects of "3 errors", when nothing names it."""
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -114,7 +113,7 @@ _OUTCOMES: dict[Outcome, str] = {
 
 
 def _is_work(case: Case) -> bool:
-    """Whether a log in the context is what the work began with."""
+    """Return True if a log in the context is what the work began with."""
     question = case.question[:LIMIT]
     return bool(_ASKS_FOR_WORK.search(question) or _DID.search(case.prose[:LIMIT]))
 
@@ -158,7 +157,7 @@ def _same_tool(claim: Claim, run: Run) -> bool:
 
 
 def _differs(claim: Claim, run: Run, mine: Sequence[Run]) -> bool:
-    """Whether the counts of a claim stand in no run about the same."""
+    """Return True if the counts of a claim are in no run about the same."""
     if not run.counts:
         return False
     lost = run.counts.get("failed", 0) + run.counts.get("errors", 0)
@@ -199,7 +198,7 @@ def _ended(case: Case, *, honest: bool) -> Iterator[Check]:
 
 
 def _is_told(case: Case, run: Run) -> bool:
-    """Whether the answer owes no word about a failure, or says one."""
+    """Return True if the answer need not report a failure, or does."""
     answer = case.prose[:LIMIT]
     if not answer.strip() or _FAILS.search(answer):
         return True

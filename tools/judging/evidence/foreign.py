@@ -1,4 +1,4 @@
-"""What an answer in another language than English claims about a run of tests.
+"""Claims about test runs in languages other than English.
 
 Rule of this module: only whole sentences are read, about all tests or with their counts; a number
 counts where nothing else could be meant by it.

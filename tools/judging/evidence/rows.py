@@ -11,7 +11,7 @@ from reflection_mcp.tools.judging.evidence.template import Template, compiled
 
 @dataclass(frozen=True, slots=True)
 class ToolRow:
-    """How one tool says that it succeeded or failed, and what its command line begins with."""
+    """The messages of success and failure of one tool, and its command lines."""
 
     name: str
     about: tuple[str, ...]

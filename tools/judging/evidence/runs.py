@@ -150,7 +150,7 @@ def _role(word: str) -> str:
 
 
 def _is_summary(line: str, words: Mapping[str, str]) -> bool:
-    """Whether a line holds nothing but counts, their words and how long it took."""
+    """Return True if a line has only counts, their words and a duration."""
     counted = False
     for token in _TOKEN.findall(line):
         if token[0].isalpha():
@@ -162,7 +162,7 @@ def _is_summary(line: str, words: Mapping[str, str]) -> bool:
 
 
 def counts_of(line: str) -> dict[str, int]:
-    """What a summary line counts, by role, whichever way round it is written."""
+    """Return the counts of a summary line, by role, in either word order."""
     found: dict[str, int] = {}
     lowered = line.lower()
     of_units = bool(_OF_UNITS.match(lowered))
@@ -248,7 +248,7 @@ def _lost(one: _Said) -> bool:
 
 
 def _clear(counts: Mapping[str, int]) -> bool:
-    """Whether a tool that counts faults found none."""
+    """Return True if a tool that counts faults found none."""
     return counts.get("errors", 1) == 0 or counts.get("failed", 1) == 0
 
 

@@ -1,4 +1,4 @@
-"""Which code of an answer is run where that is asked for, and what came of it as findings."""
+"""Code of an answer that is run on request, and its results as findings."""
 
 import ast
 import re

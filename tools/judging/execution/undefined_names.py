@@ -28,7 +28,7 @@ ALIASES = {
     "sns": "seaborn",
     "tf": "tensorflow",
 }
-"""What everybody calls these modules."""
+"""Usual aliases of modules."""
 _COMMON = frozenset(
     """argparse asyncio base64 collections contextlib copy csv dataclasses datetime decimal
     errno functools glob hashlib heapq html inspect io itertools json logging math multiprocessing
@@ -92,7 +92,7 @@ def _bound(tree: ast.Module) -> set[str]:
 
 
 def _is_whole(case: Case, tree: ast.Module, *, alone: bool) -> bool:
-    """Whether a block is a program of its own and no piece of one."""
+    """Return True if a block is a program of its own and no piece of one."""
     if any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body):
         return True
     defines = any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) for n in tree.body)

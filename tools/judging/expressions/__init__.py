@@ -1,1 +1,2 @@
-"""What a text calculates: numbers, signs, statements and units, read exactly or not at all."""
+"""Readers of calculations in a text: numbers, operators, statements and units, exact or not at
+all."""

@@ -1,8 +1,8 @@
-"""Is it clear where the two sides of a statement end?
+"""Doubts about the ends of the two sides of a statement.
 
-Rules of this module: each function names what stands beside an expression and may take part in it
-("half of 10 + 4 = 9", "twice as much as 4 * 3 = 24", "= 3 remainder 2", "= 1 hour 40 minutes"), or
-says nothing. A reason is a few words for a reader.
+Rules of this module: each function names text next to an expression that may be a part of it ("half
+of 10 + 4 = 9", "twice as much as 4 * 3 = 24", "= 3 remainder 2", "= 1 hour 40 minutes"), or returns
+nothing. A reason is a few words for a reader.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _SOON = 14
 
 
 def _is_stated(row: Sequence[Token], place: int) -> bool:
-    """Whether a statement of its own begins here ("... = 36 and 36 - 6 = 30")."""
+    """Return True if a statement of its own begins here ("... = 36 and 36 - 6 = 30")."""
     for token in row[place : place + _SOON]:
         if token.kind in ("equals", "stop"):
             return token.kind == "equals"
@@ -61,7 +61,7 @@ def left_doubt(row: Sequence[Token], first: int, value: Value) -> str:
 
 
 def _word_doubt(row: Sequence[Token], place: int) -> str:
-    """Whether the word before an expression may take part in it."""
+    """Return a doubt if the word before an expression may be a part of it."""
     word = row[place].text
     before = row[place - 1] if place else None
     if word in _LABELS and row[place + 1].kind == "number":
@@ -106,7 +106,7 @@ _COMPARISONS = MATH_WORDS | OPERATOR_WORDS | {"more", "less", "fewer", "than"}
 
 
 def _compared(row: Sequence[Token], place: int) -> bool:
-    """Whether the clause so far multiplies or compares: "twice as much as 4 * 3 = 24"."""
+    """Return True if the clause so far multiplies or compares: "twice as much as 4 * 3 = 24"."""
     for token in reversed(row[max(0, place - LONGEST_GLOSS) : place]):
         if token.kind != "word" or token.text in ("so", "then", "is", "are", "was", "and"):
             return False

@@ -1,7 +1,7 @@
-"""What a row of tokens comes to, exactly, or the reason why nobody can say.
+"""The exact value of a row of tokens, or the reason why there is none.
 
-Rules of this module: numbers are fractions, never floats; what is not plain arithmetic on written
-numbers is `Unreadable` with a reason, never a guess; unit words beside a number are skipped; sizes
+Rules of this module: numbers are fractions, never floats; anything but plain arithmetic on written
+numbers is `Unreadable` with a reason, never a guess; unit words next to a number are skipped; sizes
 of powers, of brackets and of the row are bounded, so that a hostile text costs no more than others.
 """
 

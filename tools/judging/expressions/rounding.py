@@ -1,4 +1,4 @@
-"""When does a written result stand for a computed one?
+"""Rules of rounding: the written results that may represent a computed one.
 
 Rules of this module: a result that could have been written out in full at the digits shown must be
 exact (194.85 is not 195.00); else rounding and cutting off are both accepted; operands that were
@@ -16,7 +16,7 @@ from reflection_mcp.tools.judging.expressions.tokens import Token
 from reflection_mcp.tools.judging.expressions.words import SCALES
 
 ABOUT = Fraction(5, 100)
-"""How far from the computed value an approximate result may be: "about 60" for 58 is no error."""
+"""The relative error that an approximate result may have: "about 60" for 58 is no error."""
 
 NEGLIGIBLE = Fraction(1, 10**6)
 """Relative difference that no reader would call an error."""
@@ -39,7 +39,7 @@ Rounded = Collection[Fraction]
 def agrees(
     row: Sequence[Token], statement: Equality, rounded: Rounded = (), reading: Reading = PLAIN
 ) -> bool:
-    """Whether the two sides of a statement that was read come to the same, under one reading."""
+    """Return True if the two sides of a statement are equal, under one reading."""
     left, right = statement.left, statement.right
     try:
         expected = _value(row, left, reading)
@@ -76,7 +76,7 @@ def _named(row: Sequence[Token], right: Side, expected: Fraction) -> bool:
 def _written(
     row: Sequence[Token], right: Side, expected: Fraction, stated: Fraction, slack: Fraction
 ) -> bool:
-    """Whether a plain number is what one writes for `expected` with that many digits."""
+    """Return True if a plain number is `expected` written with that many digits."""
     token = row[right.value.numbers[0]]
     # Per cent and scale words move the point: the last digit of "2.5 million" is worth 100,000.
     factor = abs(stated / token.value) if token.value and stated else Fraction(1)
@@ -87,7 +87,7 @@ def _written(
 
 
 def _slack(row: Sequence[Token], side: Side, rounded: Rounded, reading: Reading) -> Fraction:
-    """How much the value may be off because its operands were rounded before."""
+    """Return the most by which the value may be off because its operands were rounded before."""
     places = [
         place
         for place in side.value.numbers

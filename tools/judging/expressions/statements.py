@@ -1,8 +1,8 @@
-"""Where a text states that one expression comes to another.
+"""Statements of a text that one expression equals another.
 
-Rules of this module: a statement is a relation sign or word with the longest expression that ends
-before it and the longest one that begins after it. When it cannot be told where an expression ends
-("half of 10 + 4 = 9", "5 feet 3 inches + 4 inches = ..."), the statement is unread, with a reason.
+Rules of this module: a statement is a relation symbol or word with the longest expression that ends
+before it and the longest one that begins after it. When the end of an expression is unclear ("half
+of 10 + 4 = 9", "5 feet 3 inches + 4 inches = ..."), the statement is unread, with a reason.
 """
 
 from collections.abc import Iterator, Sequence

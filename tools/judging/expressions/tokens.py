@@ -34,7 +34,7 @@ class Token(NamedTuple):
 
 
 LONGEST_NUMBER = 40
-"""Digits and signs of a number that is still read; a longer one is no quantity anybody means."""
+"""Characters of the longest number that is read; a longer one is no quantity anybody means."""
 
 CURRENCY = "$€£¥₹₩₽₺฿¢"
 
@@ -139,7 +139,7 @@ _LONG_DECIMALS = re.compile(r"\d(?:(?<!\d.)(?:\d{3,40}|(?<=0)),\d|,\d{4})")
 _EUROPEAN = re.compile(r"\d(?:\.\d{3},\d|(?<![\d,].)\d{0,3},\d{1,2}(?![\d,]))")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
-"""What may follow the star that ends italics."""
+"""Characters that may follow the star that ends italics."""
 _APART = str.maketrans(dict.fromkeys("'\u2019\u00a0\u202f", ","))
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
 
@@ -168,12 +168,12 @@ def tokens(
 
 
 def may_relate(text: str) -> bool:
-    """Whether a text may say that something comes to something: a quick look before it is read."""
+    """Return True if a text may state an equality: a cheap look before it is read."""
     return any(sign in text for sign in _RELATIONS) or "equal" in text.lower()
 
 
 def has_decimal_commas(text: str) -> bool:
-    """Whether a text may write its decimals behind a comma."""
+    """Return True if a text may write its decimals after a comma."""
     return _EUROPEAN.search(text) is not None or _LONG_DECIMALS.search(text) is not None
 
 
@@ -219,7 +219,7 @@ class _Scan:
         for match in _SCANNER.finditer(text, self.at, self.end):
             place = match.lastindex or 0
             kind, found, (start, end) = _KINDS[place], match[place], match.span(place)
-            # Most of a text is words, numbers and single signs: they take the short way.
+            # Most of a text is words, numbers and single symbols: they take the short way.
             if kind == "word" and found not in ("x", "X"):
                 root = found == "sqrt" and text.startswith("(", end)
                 written = found if len(found) == 1 else found.lower()  # S and s are two unknowns
@@ -347,7 +347,7 @@ class _Scan:
         return Token("word", start, end, found)
 
     def _is_unknown(self, letter: str, end: int) -> bool:
-        """Whether a spaced x before a bracket is an unknown, because it is one elsewhere."""
+        """Return True if a spaced x before a bracket is an unknown, because it is one elsewhere."""
         if self.text[end : end + 3].lstrip()[:1] not in ("(", "{", "["):
             return False
         return re.search(_UNKNOWN.replace("x", letter), self.text) is not None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Unit(NamedTuple):
-    """What it measures, in which system, how many base units it may be, how it is written."""
+    """A unit: its quantity and system, its possible sizes in base units, its spelling."""
 
     dimension: str
     system: str
@@ -110,7 +110,7 @@ def unit_of(word: str) -> Unit | None:
 def same_quantity(
     left: Fraction, left_words: Iterable[str], right: Fraction, right_words: Iterable[str]
 ) -> bool:
-    """Whether two numbers are the same amount once their units are taken into account."""
+    """Return True if two numbers are the same amount once their units are taken into account."""
     ours = [unit for word in left_words if (unit := unit_of(word))]
     theirs = [unit for word in right_words if (unit := unit_of(word))]
     return any(
@@ -123,7 +123,7 @@ def same_quantity(
 
 
 def converted(left: Fraction, right: Fraction, words: Iterable[str]) -> bool:
-    """Whether a bare number has become the other one by a change to a unit among some words.
+    """Return True if a bare number became the other one by a change to a unit among some words.
 
     Ten times too much is a slip of the decimal point rather than a change of units.
     """

@@ -1,1 +1,1 @@
-"""Does what an answer says stand in the context it was to rest on?"""
+"""Checks of an answer against the context that it has to rest on."""

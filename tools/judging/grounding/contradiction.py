@@ -1,4 +1,4 @@
-"""Whether an answer gives a setting of its context another value.
+"""Check for a setting of the context to which the answer gives another value.
 
 Rules of this module: a setting is a line of the context that gives one name one number
 ("line-length = 88", "proxy_read_timeout 60s;"). The answer contradicts it where it says of that

@@ -1,9 +1,9 @@
-"""Whether an answer agrees with its context, and, if that was asked for, holds nothing else.
+"""Check that an answer agrees with its context, and, if that was asked for, has nothing else.
 
-Rules of this module: without a context nothing is said. What contradicts the context is a fault;
-what the context merely lacks is one only in a closed world (`closed_world`), and otherwise named as
-not proven. Names are held against prose alone: a log, a plan or a diff is explained
-in words that it does not hold.
+Rules of this module: without a context nothing is reported. A contradiction of the context is a
+fault; a claim that the context merely lacks is one only in a closed world (`closed_world`), and
+otherwise named as not proven. Names are compared with prose alone: a log, a plan or a diff is
+explained in words that it does not have.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Whether the names of an answer stand in the context it was to rest on.
+"""Check that the names of an answer are in its context.
 
-Rules of this module: a name that the source may know under another form is unchecked, and so is a
+Rules of this module: a name that the source may have in another form is unchecked, and so is a
 country or a people, which its towns may imply. Where the source does not write capitals as English
-does, nothing is said.
+does, nothing is reported.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""Whether the numbers of an answer stand in the context it was to rest on, or follow from it.
+"""Check that the numbers of an answer are in its context, or follow from it.
 
-Rules of this module: what may follow from the context in a step or two is unchecked: a sum, a
-difference, a product, a quotient or a percentage of two numbers that stand close together, another
-unit, a rounding. Parts of dates, versions and identifiers are no material for that. Everything else
-that is absent is reported: a number is copied or worked out, not made up.
+Rules of this module: a number that may follow from the context in a step or two is unchecked: a
+sum, a difference, a product, a quotient or a percentage of two numbers that are close together,
+another unit, a rounding. Parts of dates, versions and identifiers are not used for that. Everything
+else that is absent is reported: a number is copied or worked out, not made up.
 """
 
 import re
@@ -42,7 +42,7 @@ OF_UNITS = (
     60.0, 24.0, 7.0, 12.0, 52.0, 365.0, 30.0, 3600.0, 1440.0, 86400.0, 10.0, 1024.0, 1.609344,
     0.3048, 2.54, 0.45359, 3.78541,
 )  # fmt: skip
-"""How many of a smaller unit make a larger one; tried only where the number has a unit."""
+"""The ratios of a larger unit to a smaller one; tried only where the number has a unit."""
 MULTIPLES = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0)
 """Two tickets, a year's rent: how often a number of the context may be taken."""
 YEARS = (1000, 2100)
@@ -224,7 +224,7 @@ class Ledger:
 
     @cached_property
     def _in_order(self) -> list[tuple[int, float]]:
-        """Where each number stands that is no part of a date or a name, and its value."""
+        """Return offset and value of each number that is no part of a date or a name."""
         text = self.source.text
         skip = _spans(text)
         written = [one for one in figures(text) if not _covered(skip, one.start)]
@@ -267,7 +267,7 @@ class Ledger:
 
     @cached_property
     def _units(self) -> frozenset[str]:
-        """What the numbers of the context measure, by the words behind them."""
+        """Return the quantities that the context measures, from the words after its numbers."""
         found = figures(self.source.text)[:MATERIAL]
         return frozenset(stem(word) for one in found if (word := _unit(self.source.text, one)))
 

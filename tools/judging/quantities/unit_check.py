@@ -1,4 +1,4 @@
-"""Does a quantity stay the same when it is given in another unit?
+"""Check that a quantity stays the same when it is given in another unit.
 
 Rules of this module: only two quantities that a text puts side by side as equal are compared; each
 meaning of a name (a gallon, a gigabyte, a month) is accepted, and each of a number as it is written
@@ -86,7 +86,7 @@ _DRAWN = re.compile(
 )
 """On a map a centimetre is a kilometre."""
 _YEAR = {Fraction(52 * 604800), Fraction(365 * 86400), Fraction(366 * 86400)}
-"""What people call a year in weeks and in days, in seconds."""
+"""The usual lengths of a year in weeks and in days, in seconds."""
 _AROUND = 400
 """Characters around a statement, and ten times as many of the question, to look for `_WORKING`."""
 
@@ -141,7 +141,8 @@ def _comparable(one: Unit, other: Unit) -> bool:
 
 
 def _put_as_equal(text: str, first: _Quantity, second: _Quantity) -> bool:
-    """Whether the text says that the first quantity is the second one, and no more than that."""
+    """Return True if the text says that the first quantity is the second one, and no more than
+    that."""
     between = text[first.end : second.start]
     return (
         len(between) <= 40
@@ -222,7 +223,8 @@ _GOODNESS: tuple[Status, ...] = ("ok", "unchecked", "wrong")
 
 
 def _compared(case: Case, first: _Meant, second: _Meant) -> Check:
-    """What the kindest reading of the two numbers gives, told in the usual one."""
+    """Return the values of the two numbers under the reading that brings them closest, in the usual
+    spelling."""
     one, other = first[0], second[0]
     expected, stated = _expected(one, other)[0], other.amounts[0] / other.unit.factors[0]
     readings = {_status(case, a, b) for a, b in product(first, second)}

@@ -1,1 +1,1 @@
-"""What a question asks of the form of its answer, and whether the answer has it."""
+"""Checks of the requested form of an answer."""

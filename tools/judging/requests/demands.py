@@ -1,4 +1,4 @@
-"""What a question explicitly asks of the form of its answer: a count, a length, words, a form.
+"""Demands of a question on the form of its answer: a count, a length, words, a form.
 
 Rules of this module: a demand is read only from words that leave no choice ("in exactly 3
 sentences"), in an order to the answerer, in a statement about the answer, or where it opens or
@@ -40,7 +40,7 @@ class Demand:
 
 
 class Rule(NamedTuple):
-    """How one demand is worded: a pattern, and what to make of a match (None: no demand)."""
+    """One wording of a demand: a pattern, and the function that reads a match (None: no demand)."""
 
     name: str
     pattern: re.Pattern[str]

@@ -1,4 +1,4 @@
-"""Whether the answer has the form that the question explicitly asks for.
+"""Check that the answer has the form that the question explicitly asks for.
 
 Rules of this module: a demand that cannot be measured with certainty on this answer is unchecked.
 Too few of what was asked for is a fault; too many is one only where the question set a bound, and a

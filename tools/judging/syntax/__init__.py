@@ -1,1 +1,1 @@
-"""Can the code in an answer be read by its language?"""
+"""Checks that the code in an answer can be parsed by its language."""

@@ -1,8 +1,9 @@
-"""Whether quotes, brackets and blocks of SQL, of shell scripts and of the C family are closed.
+"""Check that quotes, brackets and blocks of SQL, of shell scripts and of the C family are closed.
 
-Rules of this module: there is no parser for these here, and no process may be started, so these
-are the certain faults only: what is opened and never closed. A block that closes everything is
-unclear, not whole. Where a dialect could read a sign otherwise, the block is unclear as well.
+Rules of this module: there is no parser for these here, and no process may be started, so only the
+certain faults are found: what is opened and never closed. A block that closes everything is
+unclear, not whole. Where a dialect could read a character differently, the block is unclear as
+well.
 """
 
 import re

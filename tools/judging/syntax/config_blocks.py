@@ -1,4 +1,4 @@
-"""Whether blocks of TOML, YAML and XML can be read.
+"""Parsers for blocks of TOML, YAML and XML.
 
 Rules of this module: TOML and XML go through the standard library's readers; XML with a document
 type is not read at all, because that is where entities expand. There is no YAML reader among our

@@ -1,4 +1,4 @@
-"""Whether a block of JSON parses, and whether it fits a schema that the question gives.
+"""Parser for blocks of JSON, and check against a schema that the question gives.
 
 Rules of this module: comments, elisions, placeholders, several documents in a row and pieces cut
 out of an object are usual in explanations and therefore unclear. Of a schema only the keywords

@@ -1,4 +1,4 @@
-"""Whether a block of Python parses.
+"""Parser for blocks of Python.
 
 Rules of this module: the standard parser decides, and it never runs anything. What is not meant to
 be a whole file (a session at the prompt, a notebook's magic lines, a diff, Python 2, code with its

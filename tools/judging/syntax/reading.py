@@ -1,6 +1,6 @@
-"""What reading a block of code came to.
+"""The result of parsing a block of code.
 
-Rule of this module: `broken` is said only when no reader of that language could accept the block;
+Rule of this module: a block is `broken` only when no parser of that language could accept it;
 whatever is usual in a snippet but no part of the language makes it `unclear`.
 """
 

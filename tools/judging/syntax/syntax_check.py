@@ -1,4 +1,4 @@
-"""Whether the code in an answer can be read by its language, one check for each fenced block.
+"""Check that the code in an answer can be parsed, one finding for each fenced block.
 
 Rules of this module: the language is what the fence says, or JSON where JSON was asked for. A block
 that repeats the question, or that the text before it calls wrong, is not the answer's own code and
@@ -48,7 +48,7 @@ LANGUAGES = {
     "java": "java", "go": "go", "golang": "go", "c": "c", "cpp": "cpp", "c++": "cpp",
     "csharp": "csharp", "cs": "csharp", "c#": "csharp",
 }  # fmt: skip
-"""What stands after a fence, and the reader for it."""
+"""The word after a fence, and the parser for it."""
 
 _SHOWN_AS_WRONG = re.compile(
     r"\b(?:broken|wrong|incorrect|invalid|buggy|bug|error|errors|fails?|mistakes?|before|original|"
@@ -65,7 +65,7 @@ _CALLED_WRONG = re.compile(
     r"(?:does not|doesn't|will not|won't|cannot|can't|fails to) (?:parse|compile|run|work))\b",
     re.IGNORECASE,
 )
-"""What the text says directly after a block of code that is not meant to be right."""
+"""Words directly after a block of code that is not meant to be right."""
 _DIFF = re.compile(r"^-.{0,400}\n\+", re.MULTILINE)
 _PSEUDO_CODE = re.compile(r"pseudo(?<!\wpseudo)[- ]?code\b")
 _LEAD = 160

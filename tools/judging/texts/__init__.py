@@ -1,1 +1,1 @@
-"""What checks of every family need to know of a text: its words, names, numbers and language."""
+"""Readers of a text for checks of every family: its words, names, numbers and language."""

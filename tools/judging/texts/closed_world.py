@@ -1,8 +1,8 @@
-"""Whether an answer may hold nothing but its context.
+"""Recognition of questions that allow nothing but their context.
 
-Rule of this module: only the question says so ("according to the text", "summarise"), or the
-caller does. A question that also asks for advice, reasons or something new asks for more than the
-context holds.
+Rule of this module: only the question says so ("according to the text", "summarise"), or the caller
+does. A question that also asks for advice, reasons or something new asks for more than the context
+has.
 """
 
 import re

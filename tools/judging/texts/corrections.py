@@ -1,8 +1,8 @@
-"""How a wrong statement is quoted in order to correct it, language by language.
+"""Quotations of wrong statements in order to correct them, language by language.
 
-Rules of this module: what somebody wrote, or what another statement stands instead of, is not
-claimed. What follows a statement corrects it only if it also names the right value: then whoever
-wrote it knows it. A word alone does not say so: "richtig ist 7 * 8 = 54" claims what it says.
+Rules of this module: a statement that is attributed to somebody, or replaced by another one, is not
+claimed. The text after a statement corrects it only if it also names the right value: then its
+author knows it. A word alone does not say so: "richtig ist 7 * 8 = 54" claims what it says.
 """
 
 import re
@@ -132,13 +132,13 @@ CORRECTIONS = (
         "\u041f\u0440\u0430\u0432\u0438\u043b\u044c\u043d\u043e: 7*8=54.",
     ),
 )  # fmt: skip
-"""The languages that part words with spaces."""
+"""The languages that separate words by spaces."""
 
 _WITHOUT_SPACES = re.compile(
     "\u5e94\u8be5|\u61c9\u8a72|\u5e94\u4e3a|\u61c9\u70ba|\u6b63\u786e|\u6b63\u78ba|\u800c\u4e0d\u662f"
     "|\u6b63\u3057\u304f|\u6b63\u89e3|\u3067\u306f\u306a\u304f|\uc815\ub2f5|\uc62c\ubc14|\uc544\ub2c8\ub77c"
 )
-"""What is right, in Chinese, Japanese and Korean."""
+"""Words for "right" in Chinese, Japanese and Korean."""
 
 
 def _all(field: str) -> str:

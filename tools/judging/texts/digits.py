@@ -1,7 +1,7 @@
-"""Where the figures of a text begin.
+"""The offsets of a text's digits.
 
 Rule of this module: a text has many letters and few digits, so it is searched for digits once, and
-an expression about figures is tried there only, not at every sign of the text.
+an expression about numbers is tried there only, not at every character of the text.
 """
 
 import re

@@ -93,7 +93,7 @@ TAKEN_BACK = phrases(
     mismatch*
     """
 )
-"""What follows a statement and takes it back, or says that it was only a trial."""
+"""Words after a statement that withdraw it, or say that it was only a trial."""
 
 REFUSED = ("\u2260", "\\ne ", "\\neq", "\u2717", "\u274c", "\u2718")
 """Signs that say so without words."""
@@ -191,7 +191,7 @@ SUPPOSED = phrases(
     student's
     """
 )
-"""What stands before a statement in its sentence and says that somebody else made it."""
+"""Words before a statement in its sentence that attribute it to somebody else."""
 
 SUPPOSED_AT_ONCE = phrases(
     """
@@ -207,7 +207,7 @@ SUPPOSED_AT_ONCE = phrases(
     """,
     end=r"[ :\"]+(?:\w{1,20} ){0,2}[$\"]?$",
 )
-"""What says so only if no more than two words stand between ("if 2 + 2 = 5")."""
+"""Words that do so only if no more than two words are between ("if 2 + 2 = 5")."""
 
 _SENTENCE = re.compile(r"[.!?](?:\s|$)|\n")
 
@@ -225,14 +225,15 @@ def so_far(before: str) -> str:
 
 
 def taken_back(after: str) -> bool:
-    """Whether the rest of the sentence or the next one withdraws the statement before `after`."""
+    """Return True if the rest of the sentence or the next one withdraws the statement before
+    `after`."""
     window = rest(after)
     refused = any(sign in window for sign in REFUSED)
     return refused or TAKEN_BACK.search(window) is not None or _wrong_elsewhere(window)
 
 
 def supposed(before: str) -> bool:
-    """Whether the sentence so far says that what comes next is not its own claim."""
+    """Return True if the sentence so far says that what comes next is not its own claim."""
     window = so_far(before)
     said = SUPPOSED.search(window) or SUPPOSED_AT_ONCE.search(window)
     return said is not None or _wrong_elsewhere(window)

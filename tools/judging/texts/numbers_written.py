@@ -1,8 +1,9 @@
-"""What a number may stand for, by the way it is written in different countries.
+"""Readings of a number by the notations of different countries.
 
-Rules of this module: a point, a comma, an apostrophe or a space before three digits may part the
-thousands; a point or a comma before other digits opens the decimals. The usual English reading
-comes first, and no reading is left out: whoever flags must have them all against him.
+Rules of this module: a point, a comma, an apostrophe or a space before three digits may separate
+thousands; a point or a comma before other digits may begin the decimals. The usual English reading
+comes first, and no reading is left out: a check may flag a number only if it is wrong under all of
+them.
 """
 
 import re

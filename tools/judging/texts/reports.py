@@ -1,4 +1,4 @@
-"""Whether a question asks to be told something, and whether an answer reports work that was done.
+"""Recognition of questions that ask for information, and of answers that report work.
 
 Rule of this module: both only silence other rules. What was asked for as work and is reported as
 done ("Add paging" / "I changed page()") need not echo its request, and nobody who has not seen the
@@ -34,7 +34,7 @@ _REPORTS = re.compile(
 
 
 def asks(question: str) -> bool:
-    """Whether a question asks to be told something, in English.
+    """Return True if a question asks for information, in English.
 
     >>> asks("How high is it?"), asks("Describe the tower"), asks("Add paging to the endpoint")
     (True, True, False)
@@ -44,7 +44,7 @@ def asks(question: str) -> bool:
 
 
 def reports(answer: str) -> bool:
-    """Whether an answer tells what its author did.
+    """Return True if an answer reports what its author did.
 
     >>> reports("I changed page()."), reports("Upgraded it to 16."), reports("Lima is the capital.")
     (True, True, False)

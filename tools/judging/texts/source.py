@@ -1,4 +1,4 @@
-"""What a context and a question know, ready to be asked about many words and names.
+"""Index of a context and a question, for look-ups of many words and names.
 
 Rules of this module: a source is read generously. It knows a word that stands there in another
 inflection (Germany, German), under another spelling (Gaddafi, Qaddafi), as initials (United
@@ -63,7 +63,7 @@ SKELETON = 4
 
 
 class Source:
-    """What a text knows."""
+    """An indexed text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -76,7 +76,7 @@ class Source:
 
     @cached_property
     def figure_starts(self) -> list[int]:
-        """Where each run of digits begins."""
+        """The offset of each run of digits."""
         return figure_starts(self.text)
 
     @cached_property
@@ -111,7 +111,7 @@ class Source:
 
     @cached_property
     def cased(self) -> bool:
-        """Whether the text uses capitals as English does."""
+        """True if the text uses capitals as English does."""
         return FEWEST_CAPITALS <= self._capitals <= MOST_CAPITALS
 
     def has_word(self, word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a fresh answer to a question says what the draft said.
+"""Comparison of a draft with a fresh answer to one of its questions.
 
 Rules of this module: both are answers of the same model, so a difference says that one of the two
 is wrong and not which: it is a hint. A guess, a rough answer and one that is too long to be plain
@@ -27,7 +27,7 @@ _GUESSES = re.compile(
     r"any|unless|if|either)\b",
     re.IGNORECASE,
 )
-"""What makes an answer a guess, a rough one, one of several, or none."""
+"""Words that make an answer a guess, a rough one, one of several, or none."""
 _UNIT = re.compile(r"[ -]?(%|[A-Za-z]{1,10})")
 _DIGITS = re.compile(r"\d(?:[\d.,]*\d)?")
 

@@ -27,7 +27,7 @@ SENTENCE_LIMIT = 240
 LEFT = 2
 """Words of meaning that a sentence keeps beside its gaps; with fewer nobody knows what is asked."""
 GAP, HIDDEN = "____", "[...]"
-"""What stands for the fact that is asked for, and for each of the others."""
+"""The placeholder for the fact that is asked for, and for each of the others."""
 
 Expected = Literal["number", "name", "date"]
 _PROMPT: dict[Expected, str] = {
