@@ -15,7 +15,7 @@ Promises that hold for every method of every backend:
   reflections and for strategies each by itself.
 - No text keeps a NUL or a lone surrogate (`scrub`); a limit below zero is zero.
 - Trouble is a `StoreError`; see `reflection_mcp.store.errors`.
-- Any number of processes may use one store; any of them may be killed at any moment.
+- Any number of processes may use one store; any of them may be killed at any time.
 
 A backend is one module that implements `Store`, a branch in `open.py`, and one parameter of
 `tests/contract`, which is this docstring as a program.
@@ -241,7 +241,7 @@ class Store(Protocol):
         """Apply what a person said, once.
 
         positive: `quality` of each attempt becomes at least 0.7, `helped` of a reflection + 1;
-        negative: at most 0.3, `failed` + 1; reckoned from what was judged, so that a source that
+        negative: at most 0.3, `failed` + 1; computed from what was judged, so that a source that
         changes its mind moves its vote. On a look-up: all that it showed. On a conversation: its
         attempts.
         A reflection has one vote for each source and occasion, and of one source the newest four

@@ -237,7 +237,8 @@ class Observation:
 
 @record(frozen=True, slots=True, kw_only=True)
 class RecordResult:
-    """What a write did: the row as it now stands; `created` a new row, `counted` a new event."""
+    """The result of a write: the row as it is now; `created` for a new row, `counted` for a new
+    event."""
 
     reflection: Reflection
     created: bool

@@ -216,7 +216,7 @@ def free_id(wanted: str, taken: Callable[[str], bool]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteTally:
-    """What people said of the attempts that one source judged.
+    """People's feedback on the attempts of one judge.
 
     `given` votes, `positive` among them, and the mean quality that the judge had `reported`.
     """

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tokenize
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatch
 from functools import cache
@@ -219,3 +220,82 @@ def test_a_workaround_for_the_sdk_names_the_fault_and_what_would_let_it_go() -> 
         assert path.name == "__init__.py" or re.search(
             r"SDK fault \(mcp \d+\.\d+\.\d+\): [\s\S]+ Can go when", " ".join(said.split())
         ), path.name
+
+
+NOT_A_NOUN = re.compile(r"(?:ing|ed|ly)\Z")
+NOUNS_ALL_THE_SAME = frozenset(
+    {
+        "briefing", "embedding", "finding", "listing", "matching", "merging", "presenting",
+        "ranking", "reading", "recording", "rounding", "sampling", "scoring", "wording",
+    }
+)  # fmt: skip
+"""What the field calls these things, though the word ends as a participle does."""
+NOT_RENAMED_YET = frozenset(
+    {
+        "server/answering.py", "server/transport/malformed.py", "tools/answer/stopping.py",
+    }
+)  # fmt: skip
+
+
+def test_a_module_is_named_by_a_noun() -> None:
+    """No participle and no adverb: a reader looks for what a thing is called."""
+
+    def is_no_noun(path: Path) -> bool:
+        last = path.stem.split("_")[-1]
+        return bool(NOT_A_NOUN.search(last)) and last not in NOUNS_ALL_THE_SAME
+
+    assert sorted(offenders(is_no_noun)) == sorted(NOT_RENAMED_YET)
+
+
+IN_PLAIN_ENGLISH = (
+    *("store", "tools/learning", "tools/redaction", "tools/roles", "tools/untrusted"),
+    *("tools/judging", "server/hosts", "server/models"),
+)
+"""Rooms whose docstrings and comments use the words of docs/glossary.md."""
+QUESTION = re.compile(r"(?:What|Whether|How|Which|Where)\b")
+IDIOM = re.compile(r"\b(?:told|blanks|moments?|dear|unsaid|reckon\w*)\b", re.IGNORECASE)
+
+
+def plain_modules() -> Iterator[Path]:
+    """The modules of the rooms in plain English."""
+    rooms = tuple(f"{room}/" for room in IN_PLAIN_ENGLISH)
+    return (path for path in MODULES if path.relative_to(ROOT).as_posix().startswith(rooms))
+
+
+def docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each string that stands for itself: docstrings, and those of constants."""
+    for node in ast.walk(parsed(path)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            yield node.lineno, node.value.value.strip()
+
+
+def comments(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each comment."""
+    with tokenize.open(path) as lines:
+        for token in tokenize.generate_tokens(lines.readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+
+
+def test_a_docstring_begins_with_what_a_thing_is_or_returns() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text[:60]}"
+        for path in plain_modules()
+        for line, text in docstrings(path)
+        if QUESTION.match(text)
+    ]
+    assert found == []
+
+
+def test_comments_and_docstrings_use_the_words_of_the_field() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {word[0]}"
+        for path in plain_modules()
+        for line, text in (*docstrings(path), *comments(path))
+        for word in IDIOM.finditer(re.sub(r"`[^`]*`", "", text))
+    ]
+    assert found == []

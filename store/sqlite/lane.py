@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class WorkerTurn(Protocol):
-    """What a piece of work is told about those who wait for it."""
+    """A piece of work's view of its waiting callers."""
 
     until: float
     """The time at which they stop waiting, on the clock of `time.monotonic`."""

@@ -32,7 +32,7 @@ FAMILIES: Mapping[str, str] = {
 """The module of this package that holds `check` for each family, in the order of telling."""
 
 OnFault = Callable[[str, Exception], None]
-"""Told the family and what it raised; the family's place is then taken by one `unchecked`."""
+"""Called with the family and its exception; the family's place is then taken by one `unchecked`."""
 
 
 def check_answer(

@@ -1,7 +1,7 @@
 """One answer to be judged, and the views of it that the checks share.
 
 Rules of this module: every offset is an offset into the answer exactly as it came; a view that
-leaves something out blanks it with spaces instead, line ends kept, so that offsets stay true.
+leaves something out replaces it by spaces, line ends kept, so that offsets stay true.
 Each view is made once, when the first check asks for it, in time linear in the answer.
 """
 
@@ -243,7 +243,7 @@ def _trimmed(text: str, start: int, end: int) -> Piece:
 
 
 def english(text: str) -> bool:
-    """Tell whether a text is English, by its letters and its commonest words."""
+    """Return True if a text is English, by its letters and its commonest words."""
     words = letters(text.lower())
     if not text.isascii():
         latin = sum(len(word) for word in words if word.isascii())

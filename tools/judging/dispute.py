@@ -34,7 +34,7 @@ def disputed(
 
 
 def is_one(reason: str) -> bool:
-    """Tell whether a reason says anything."""
+    """Return True if a reason says anything."""
     return len(reason.split()) > 1
 
 

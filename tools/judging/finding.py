@@ -74,9 +74,9 @@ def short(text: str) -> str:
 
 
 def of_form(check: Check) -> bool:
-    """Tell whether a finding is about what the answer as a whole has or lacks.
+    """Return True if a finding is about what the answer as a whole has or lacks.
 
-    Such a one is told by its `why`: what the answer has stands nowhere that "should be" something
+    Such a one is recognised by its `why`: what the answer has is nowhere that "should be" something
     else, and its `expected` is an order ("leave out 'very'") or a bare figure.
     """
     return check.kind.startswith("completeness:") and not check.quote

@@ -49,7 +49,7 @@ async def judge(
     Args:
         models: who is asked; none gives no opinion.
         case: the answer, with its question and context.
-        checks: what was found by machine, told to the judge as facts.
+        checks: findings of the checks, given to the judge as facts.
         prompts: other prompts than the packaged ones.
         patience: seconds for all models together.
         seconds: a clock, for telling how long it took.

@@ -33,7 +33,7 @@ MOST_WORDS = 6
 
 
 class Filter(Enum):
-    """What a value has to look like before it is taken for a secret."""
+    """A degree of proof that a value needs before it is taken for a secret."""
 
     ANYTHING = "not a stand-in"
     PASSWORD = "not a stand-in, code or prose"

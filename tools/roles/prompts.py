@@ -1,4 +1,4 @@
-"""Prompts are files: a version, what the role is told, and the material with named placeholders.
+"""Prompts as files: a version, the instructions of the role, and the named placeholders.
 
     ---
     version: critic-1

@@ -34,7 +34,7 @@ class Objection(_Reply):
 
 
 class Judgement(_Reply):
-    """What an evaluator says of an answer."""
+    """An evaluator's judgement of an answer."""
 
     own_solution: str
     claims: tuple[JudgedClaim, ...] = ()
@@ -74,7 +74,7 @@ Category = Literal[
 
 
 class ReflectorReply(_Reply):
-    """What a reflector makes of an episode; `evidence_quote` are words of the events."""
+    """A reflector's lesson from an episode; `evidence_quote` are words of the events."""
 
     root_cause: str
     evidence_quote: str

@@ -50,7 +50,7 @@ _NO = frozenset(
 
 
 def marked_wrong(suspect: Suspect) -> bool:
-    """Tell whether another cell of its row says no: | Ann | 3 + 4 = 8 | no |."""
+    """Return True if another cell of its row says no: | Ann | 3 + 4 = 8 | no |."""
     before, after = suspect.before.rpartition("\n")[2], suspect.after.partition("\n")[0]
     if "|" not in after:
         return False

@@ -1,7 +1,7 @@
 """Sums that are right although their numbers do not add up: dates, levels, percentages, odds.
 
 Rules of this module: each function tells of one `Suspect` whether what it states is what the other
-way of reckoning comes to, exactly or rounded as it is written; that a unit or a word could have
+way of calculating comes to, exactly or rounded as it is written; that a unit or a word could have
 another way is not enough. A date alone is taken as it is: how long a month is depends on which.
 """
 

@@ -183,7 +183,7 @@ def _tests(case: Case) -> Iterator[Check]:
     """Tests, files and lines that are said to have failed and that the log does not name."""
     if not _LOG.search(case.context[: listings.LIMIT]) or listings.tree_of(case.context):
         return
-    # Which one failed is told by the log; why it did may be told by a file that no log names.
+    # The log says which one failed; why it did may be in a file that no log names.
     asked = bool(_WHICH.search(case.question)) and mentions.tells_failure(case.question)
     for span in mentions.spans(case):
         name = span.text.strip().rstrip("()")

@@ -92,15 +92,15 @@ def _words(name: str) -> re.Pattern[str]:
 
 
 def is_new(text: str) -> bool:
-    """Tell whether a text proposes something that need not be there yet, or says it is not."""
+    """Return True if a text proposes something that need not be there yet, or says it is not."""
     return bool(_words("proposals").search(_SPAN.sub("`", text)))
 
 
 def asks_for_work(question: str) -> bool:
-    """Tell whether what is asked for may make something new."""
+    """Return True if what is asked for may make something new."""
     return bool(_words("work").search(question[:2_000]))
 
 
 def tells_failure(text: str) -> bool:
-    """Tell whether a text speaks of something that failed."""
+    """Return True if a text speaks of something that failed."""
     return bool(_words("failing").search(text[:2_000]))

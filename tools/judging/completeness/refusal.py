@@ -18,7 +18,7 @@ LONGEST: dict[Kind, int] = {"refusal": 60, "placeholder": 25, "deferral": 25}
 HEAD = 400
 """Characters at the start in which an answer refuses."""
 PARTS = 3
-"""Parts still to be filled in that are told."""
+"""Parts still to be filled in that are reported."""
 
 _WHY: dict[Kind, str] = {
     "refusal": "The answer declines to answer.",
@@ -62,7 +62,7 @@ def check(case: Case) -> Iterator[Check]:
 
 
 def _delivers(phrase: Phrase, rest: str) -> bool:
-    """Tell whether a promise is kept at once: "Let me check: it is 4."."""
+    """Return True if a promise is kept at once: "Let me check: it is 4."."""
     return phrase.kind == "deferral" and bool(rest.partition(":")[2].strip())
 
 

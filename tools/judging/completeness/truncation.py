@@ -171,7 +171,7 @@ def _full_stop(line: str) -> bool:
 
 
 def _verse(lines: list[Piece]) -> bool:
-    """Tell whether all lines before the last are verses that end in a mark."""
+    """Return True if all lines before the last are verses that end in a mark."""
     before = [line.text.strip() for line in lines[:-1]]
     return len(before) >= VERSES and all(
         re.search(r"[.,;:!?\u2014-][\"'\u201d\u2019]?$", line)
@@ -196,6 +196,7 @@ def _open_pair(text: str) -> bool:
 
 
 def _like(line: str, last: str) -> bool:
-    """Tell whether two lines are of one kind: both list items or both prose, and of like length."""
+    """Return True if two lines are of one kind: both list items or both prose, and of like
+    length."""
     same = bool(_ITEM.match(line)) == bool(_ITEM.match(last))
     return same and len(_WORD.findall(line)) >= PROSE_WORDS - 2

@@ -70,7 +70,7 @@ def _judged(case: Case, row: Sequence[Token]) -> Iterator[Check]:
             solved.clear()
             split = False
         elif known and _SPLITS.search(between):
-            split = True  # two cases: which one a solution belongs to cannot be told
+            split = True  # two cases: it is unclear which one a solution belongs to
         if split:
             continue
         if len(equation.difference) == 1:
@@ -82,7 +82,7 @@ def _judged(case: Case, row: Sequence[Token]) -> Iterator[Check]:
         earlier = known.get(equation.letter)
         found = _put_back(case, equation, earlier) if earlier else None
         if found and found.status == "wrong" and _follows(equation, strayed.get(equation.letter)):
-            continue  # its fault was told where it began
+            continue  # its fault was reported where it began
         if found and found.status == "wrong" and equation.letter in solved:
             # The unknown had been found: from here on its letter stands for something else.
             solved.discard(equation.letter)
@@ -111,7 +111,7 @@ _PARTS = re.compile(r"[.!?](?=[\s*_)\"'\\$]|$)|\n[ \t]{0,12}\n|\\\]|\$\$|\n[^\n]
 
 
 def parts(between: str) -> bool:
-    """Tell whether what stands between two equations ends a sentence or an aligned block."""
+    """Return True if what stands between two equations ends a sentence or an aligned block."""
     return _PARTS.search(between) is not None
 
 

@@ -63,7 +63,7 @@ class Lexicon:
         return 0, set()
 
     def anywhere(self, row: Sequence[str]) -> bool:
-        """Tell whether one of the phrases stands in a row of words."""
+        """Return True if one of the phrases stands in a row of words."""
         return any(self.at(row, place)[0] for place in range(len(row)))
 
 

@@ -1,7 +1,7 @@
 """Lines as tools print them, written as templates that a person can read and edit.
 
-`<n>` is a number, `<time>` a duration, `<word>` anything without blanks, `<...>` anything; `{a|b}`
-is a or b, `{a|}` is a or nothing, and one blank is any number of them. A template describes the
+`<n>` is a number, `<time>` a duration, `<word>` anything without spaces, `<...>` anything; `{a|b}`
+is a or b, `{a|}` is a or nothing, and one space is any number of them. A template describes the
 whole line, and every part of it is bounded, so that no line costs more than its length.
 """
 

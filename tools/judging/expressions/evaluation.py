@@ -86,7 +86,7 @@ def evaluate_prefix(row: Sequence[Token], start: int, end: int, reading: Reading
     """The value of the longest expression at the start of `row[start:end]`.
 
     Raises:
-        Unreadable: there is none, or its end cannot be told.
+        Unreadable: there is none, or its end is unclear.
     """
     return _Parser(row, start, end, reading, whole=False).parse()
 

@@ -48,7 +48,7 @@ class Equality(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """A statement at `text[start:end]` whose sides cannot be told, and why."""
+    """A statement at `text[start:end]` whose sides are unclear, and why."""
 
     start: int
     end: int

@@ -79,7 +79,7 @@ def _key(name: str) -> str:
 
 
 def _same(value: tuple[str, str, str], number: str, unit: str) -> bool:
-    """Tell whether a number is that of a setting, or cannot be compared with it."""
+    """Return True if a number is that of a setting, or cannot be compared with it."""
     own, other = value[1].lower(), unit.lower()
     comparable = not own or not other or own[:1] == other[:1]
     return not comparable or float(value[0]) == float(number)

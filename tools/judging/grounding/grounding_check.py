@@ -77,7 +77,7 @@ _WORD_BEHIND = re.compile(r"[ -]?[^\W\d_]{1,20}")
 
 
 def is_prose(context: str) -> bool:
-    """Tell whether a context is running text rather than code, a log, a table or a listing."""
+    """Return True if a context is running text rather than code, a log, a table or a listing."""
     window = context[:PROSE_WINDOW]
     tokens = window.split()
     plain = sum(_WORD.fullmatch(token) is not None for token in tokens)
@@ -103,7 +103,7 @@ SENTENCE = 600
 
 
 def _unsaid(case: Case, place: int) -> bool:
-    """Tell whether the sentence of this place says that the context does not tell something."""
+    """Return True if the sentence of this place says that the context does not tell something."""
     first = max(0, place - SENTENCE)
     start = max(case.answer.rfind(mark, first, place) for mark in ("\n", ". ", "? ", "! "))
     end = min(

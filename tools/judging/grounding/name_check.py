@@ -66,7 +66,7 @@ def _sole(case: Case) -> Iterator[Check]:
 
 
 def _is_prose(case: Case, name: Name) -> bool:
-    """Tell whether a name stands outside of inline code."""
+    """Return True if a name stands outside of inline code."""
     line = case.answer.rfind("\n", 0, name.start) + 1
     return case.answer.count("`", line, name.start) % 2 == 0
 
@@ -88,7 +88,7 @@ def _without_label(sentence: Piece) -> tuple[str, int]:
 
 
 def _places(answer: str, before: Name, name: Name) -> bool:
-    """Tell whether a name says where the one before lies: "in Calgary, Alberta"."""
+    """Return True if a name says where the one before lies: "in Calgary, Alberta"."""
     if len(name.words) > 1 or answer[before.end : name.start].strip() != ",":
         return False
     return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
@@ -99,7 +99,7 @@ _PLACE = re.compile(r"\W*([^\W\d_]{2,30}),\s*")
 
 
 def _is_where(case: Case, name: Name, source: Source) -> bool:
-    """Tell whether the answer is a known place and where it lies: "Halifax, Nova Scotia"."""
+    """Return True if the answer is a known place and where it lies: "Halifax, Nova Scotia"."""
     place = _PLACE.fullmatch(case.answer[: name.start][-60:])
     if not place or case.answer[name.end :].strip(" .") or not _ASKS_WHERE.search(case.question):
         return False

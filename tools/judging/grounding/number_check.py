@@ -31,7 +31,7 @@ MATERIAL = 250
 NEAR = 4
 """Numbers of the context that are combined with each one before them."""
 ROW = 12
-"""Numbers of the context that are added up in a row, where a total is told."""
+"""Numbers of the context that are added up in a row, where a total is stated."""
 AROUND = 60
 """Characters around a number in which words say how it was worked out."""
 ROUGH, ROUNDED = 0.06, 0.006
@@ -248,11 +248,11 @@ class Ledger:
         return [one for one in self._ascending if YEARS[0] <= one <= YEARS[1]][:MATERIAL]
 
     def near(self, value: float, error: float) -> bool:
-        """Tell whether a number of the context lies so near."""
+        """Return True if a number of the context lies so near."""
         return _holds(self._ascending, value, error) and value > COUNTED
 
     def leads_to_year(self, year: float) -> bool:
-        """Tell whether a year lies a told number of years from one of the context."""
+        """Return True if a year is a stated number of years from one of the context."""
         return any(abs(year - other) in self._spans for other in self._years)
 
     @cached_property
@@ -272,7 +272,7 @@ class Ledger:
         return frozenset(stem(word) for one in found if (word := _unit(self.source.text, one)))
 
     def has_rival(self, word: str) -> bool:
-        """Tell whether the context counts, or measures in the same unit, what a word names."""
+        """Return True if the context counts, or measures in the same unit, what a word names."""
         return bool(word) and word not in STOP and stem(word) in self._units
 
     @cached_property
@@ -320,7 +320,7 @@ class Ledger:
     def in_another_unit(
         self, value: float, factors: tuple[float, ...], error: float, beside: list[float]
     ) -> bool:
-        """Tell whether a number of the context, or one beside it, is meant in another unit."""
+        """Return True if a number of the context, or one beside it, is meant in another unit."""
         return any(
             changed in beside or _holds(self._ascending, changed, error)
             for factor in (*factors, *MULTIPLES)
@@ -328,17 +328,17 @@ class Ledger:
         )
 
     def follows(self, value: float, error: float, *, shares: bool) -> bool:
-        """Tell whether two numbers that stand close together come to a number."""
+        """Return True if two numbers that stand close together come to a number."""
         return _holds(self._results, value, error) or (
             shares and _holds(self._shares, value, error)
         )
 
     def is_total(self, value: float, error: float) -> bool:
-        """Tell whether several numbers in a row add up to a number."""
+        """Return True if several numbers in a row add up to a number."""
         return _holds(self._totals, value, error)
 
 
 def _holds(numbers: list[float], value: float, error: float) -> bool:
-    """Tell whether a sorted list holds a number so near to a value."""
+    """Return True if a sorted list holds a number so near to a value."""
     place = bisect_left(numbers, value * (1 - error))
     return place < len(numbers) and numbers[place] <= value * (1 + error)

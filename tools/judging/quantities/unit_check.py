@@ -118,7 +118,7 @@ def check(case: Case) -> Iterator[Check]:
 def _put_together(text: str) -> Iterator[list[_Meant]]:
     """The quantities that follow each other directly, if any is put as equal to the next one.
 
-    Only their numbers are worked out: most quantities of a text are told once and compared to none.
+    Only their numbers are worked out: most of them occur once and are compared to none.
     """
     group: list[_Named] = []
     equal = False

@@ -136,7 +136,7 @@ _TOOL = re.compile(
 
 
 def _is_meant(clause: str, at: int, end: int, what: What, *, asks: bool) -> bool:
-    """Tell whether the words of a clause from `at` to `end` are a demand on this answer.
+    """Return True if the words of a clause from `at` to `end` are a demand on this answer.
 
     `asks` tells whether another clause is a question, which "it" and "the output" may be about.
     """
@@ -164,7 +164,7 @@ _CHOICE = re.compile(r"\s*(?:,\s*)?or\b", re.IGNORECASE)
 
 
 def _is_free(clause: str, match: re.Match[str], what: What) -> bool:
-    """Tell whether a demand is what the answer is not to have, or may have."""
+    """Return True if a demand is what the answer is not to have, or may have."""
     names = what in ("keyword", "forbidden")
     denied = not names and _DENIES.search(_COURTESY.sub("", clause[: match.end()]))
     return bool(denied or _CHOICE.match(clause, match.end()))
@@ -403,5 +403,5 @@ def read(question: str, rules: tuple[Rule, ...] = RULES) -> tuple[Demand, ...]:
 
 
 def asks_for_json(question: str) -> bool:
-    """Tell whether the question asks for JSON as the answer."""
+    """Return True if the question asks for JSON as the answer."""
     return "json" in question.lower() and bool(read(question, RULES[3:4]))

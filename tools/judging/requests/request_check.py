@@ -20,7 +20,7 @@ LOOSE_SHORT, LOOSE_LONG = 0.5, 2.0
 """A rough figure of words or characters is missed beyond half of it or twice it."""
 COUNT = "completeness:count"
 SAID = 100
-"""Characters of a demand that are told; more would leave no room for what the answer has."""
+"""Characters of a demand that are shown; more would leave no room for what the answer has."""
 Finding = tuple[Status, Severity, str]
 """Status, severity, and what the answer has instead."""
 OK: Finding = ("ok", "hard", "")
@@ -200,7 +200,7 @@ def _forbidden(case: Case, demand: Demand) -> Finding:
 
 
 def _language(case: Case, demand: Demand) -> Finding:
-    # What is told beside a translation, and in which script, is nobody's to say.
+    # What is said beside a translation, and in which script, is nobody's to say.
     if _TOLD_TOO.search(case.question) or _languages(case.question) > 1:
         return UNCLEAR
     wanted = demand.texts[0]

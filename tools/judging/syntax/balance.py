@@ -203,6 +203,6 @@ def read_braces(body: str) -> ParseResult:
 
 
 def _divides(body: str, place: int) -> bool:
-    """Tell whether a slash stands behind a value, and so divides by what follows."""
+    """Return True if a slash stands behind a value, and so divides by what follows."""
     before = body[max(0, place - 40) : place].rstrip()
     return before[-1:].isalnum() or before[-1:] in (")", "]", "_")

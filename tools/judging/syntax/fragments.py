@@ -19,7 +19,7 @@ _SIGNATURE = re.compile(r"(?:(?:async )?def|class)\b")
 
 
 def is_branch(body: str) -> bool:
-    """Tell whether the block begins with else, elif, except, finally or case, and is whole."""
+    """Return True if the block begins with else, elif, except, finally or case, and is whole."""
     code = _code(body)
     start = code[0] if code else ""
     if _CASE.match(start):
@@ -32,7 +32,7 @@ def is_branch(body: str) -> bool:
 
 
 def is_signature(body: str) -> bool:
-    """Tell whether the block is nothing but signatures, headers or decorators."""
+    """Return True if the block is nothing but signatures, headers or decorators."""
     code = _code(body)
     if code and all(_SIGNATURE.match(line.strip()) for line in code):
         return all(_parsed(f"{line.strip()} pass") is not None for line in code)
@@ -51,7 +51,7 @@ def is_signature(body: str) -> bool:
 
 
 def is_inside(body: str) -> bool:
-    """Tell whether the block is what stands between the brackets of a dictionary or a call."""
+    """Return True if the block is what stands between the brackets of a dictionary or a call."""
     return any(_parsed(f"{opening}{body}\n{closing}") for opening, closing in ("{}", ("f(", ")")))
 
 

@@ -18,7 +18,7 @@ LIMIT = 100_000
 DEPTH = 40
 """Levels of a schema that are followed."""
 FAULTS = 5
-"""Violations of a schema that are told."""
+"""Violations of a schema that are reported."""
 
 _COMMENT = re.compile(r"(?:^|[\s,{\[])(?://|/\*|#)", re.MULTILINE)
 _MESSAGE = re.compile(r"\s{0,20}(?:HTTP/\d|(?:GET|POST|PUT|PATCH|DELETE) \S)")

@@ -31,7 +31,7 @@ def unclear(message: str) -> ParseResult:
 
 
 def elided(text: str) -> bool:
-    """Tell whether the text holds an ellipsis or a placeholder to be filled in."""
+    """Return True if the text holds an ellipsis or a placeholder to be filled in."""
     return bool(_ELISION.search(text))
 
 

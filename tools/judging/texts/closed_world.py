@@ -41,7 +41,7 @@ def rows(table: str) -> tuple[Row, ...]:
 
 
 def asked_for(question: str) -> bool:
-    """Tell whether a question asks for an answer from its context alone.
+    """Return True if a question asks for an answer from its context alone.
 
     >>> asked_for("According to the article, who won?"), asked_for("Why did the build fail?")
     (True, False)

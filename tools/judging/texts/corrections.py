@@ -17,7 +17,7 @@ class Correction(NamedTuple):
 
     Args:
         language: its name.
-        wrote: somebody wrote or reckoned; before a statement or behind it.
+        wrote: somebody wrote or calculated; before a statement or behind it.
         instead: of what is wrong; before it, or behind it and before what is right.
         right: what may stand before the right value, behind a statement that is wrong.
         example: a correction of 7 * 8 = 54.
@@ -165,7 +165,7 @@ BEHIND = 40
 
 
 def called_an_error(before: str) -> bool:
-    """Tell whether a statement is all that stands behind a label: "Error: 2 + 2 = 5"."""
+    """Return True if a statement is all that stands behind a label: "Error: 2 + 2 = 5"."""
     return _LABEL.search(before) is not None
 
 

@@ -46,7 +46,8 @@ ENGLISH_SHARE = 0.2
 
 
 def written_in(text: str, language: str) -> Literal["yes", "no", "unclear"]:
-    """Tell whether a text is written in a language, given by its English name in small letters."""
+    """Return True if a text is written in a language, given by its English name in small
+    letters."""
     text = text[:WINDOW]
     letters = len(_LETTER.findall(text))
     if not letters:

@@ -122,7 +122,7 @@ def _name(text: str, start: int, run: list[re.Match[str]], *, alone: bool) -> It
 
 
 def counts(token: str) -> bool:
-    """Tell whether a word of a name says who or what is named; WHO does, "who" does not."""
+    """Return True if a word of a name says who or what is named; WHO does, "who" does not."""
     word = fold(token)
     if len(token) > 2 and token.isupper():
         return word not in _COMMON
@@ -130,7 +130,7 @@ def counts(token: str) -> bool:
 
 
 def _inner_capital(word: str) -> bool:
-    """Tell whether a word has capitals of its own behind the first: "IBM", "PageRank"."""
+    """Return True if a word has capitals of its own behind the first: "IBM", "PageRank"."""
     return not word[1:].islower() and any(map(str.isupper, word[1:]))
 
 

@@ -2,7 +2,7 @@
 
 Rule of this module: both only silence other rules. What was asked for as work and is reported as
 done ("Add paging" / "I changed page()") need not echo its request, and nobody who has not seen the
-work can say afresh what was done; so what cannot be told counts as no question, and the start of
+work can say afresh what was done; so an unclear sentence counts as no question, and the start of
 any sentence may be the report.
 """
 

@@ -115,7 +115,7 @@ class Source:
         return FEWEST_CAPITALS <= self._capitals <= MOST_CAPITALS
 
     def has_word(self, word: str) -> bool:
-        """Tell whether a word stands in the source, in this or in an inflected form."""
+        """Return True if a word stands in the source, in this or in an inflected form."""
         return word in self.words or self._has_inflected(word) or self._has_kin(word)
 
     def _has_kin(self, word: str) -> bool:
@@ -133,7 +133,7 @@ class Source:
         return False
 
     def has_figure(self, written: str) -> bool:
-        """Tell whether a number or a day stands there as it is written: quick, and usual."""
+        """Return True if a number or a day stands there as it is written: quick, and usual."""
         if written.isdecimal():
             return written in self._plain_figures
         place = self.text.find(written)
@@ -156,7 +156,7 @@ class Source:
         return frozenset(f"{heard} {_bare(heard)}".split())
 
     def has_like(self, word: str) -> bool:
-        """Tell whether a word of nearly the same letters stands there: a slip, another script."""
+        """Return True if a word of nearly the same letters stands there: a slip, another script."""
         if len(word) < ALIKE_LENGTH or len(self.joined) > ALIKE_TEXT:
             return False
         heard = _heard(word)
@@ -171,7 +171,7 @@ class Source:
         return any(_begin_alike(heard, _heard(one)) for one, _, _ in alike)
 
     def has_initials(self, written: str, missing: frozenset[str] = frozenset()) -> bool:
-        """Tell whether a name's initials stand in the source, with or without stops.
+        """Return True if a name's initials stand in the source, with or without stops.
 
         One letter may stand inside its word: JAXA, the Japan Aerospace Exploration Agency.
 
@@ -203,7 +203,7 @@ class Source:
         return found
 
     def spells_out(self, initials: str) -> bool:
-        """Tell whether words that begin with these letters follow each other in the source."""
+        """Return True if words that begin with these letters follow each other in the source."""
         if not 2 <= len(initials) <= 6:
             return False
         pattern = r"(?: (?:of|the|and|for|in))? ".join(
@@ -212,11 +212,11 @@ class Source:
         return bool(re.search(rf" {pattern} ", self.joined))
 
     def runs_together(self, words: tuple[str, ...]) -> bool:
-        """Tell whether the words stand there written as one, or one of them in parts."""
+        """Return True if the words stand there written as one, or one of them in parts."""
         return len(words) > 1 and "".join(words) in self.joined
 
     def stands_apart(self, word: str) -> bool:
-        """Tell whether a word of letters and figures stands there in two: HV318, HV 318."""
+        """Return True if a word of letters and figures stands there in two: HV318, HV 318."""
         apart = _BESIDE_A_FIGURE.sub(" ", word)
         return apart != word and f" {apart} " in self.joined
 
@@ -239,12 +239,12 @@ _BESIDE_A_FIGURE = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
 
 
 def _abbreviates(short: str, parts: list[str]) -> bool:
-    """Tell whether each letter is one of the first three of its word."""
+    """Return True if each letter is one of the first three of its word."""
     return all(letter in part[:3] for letter, part in zip(short, parts, strict=True))
 
 
 def _same_stem(one: str, other: str) -> bool:
-    """Tell whether two words differ in their endings only."""
+    """Return True if two words differ in their endings only."""
     if one == other or one.startswith(other) or other.startswith(one):
         shared = min(len(one), len(other))
     else:
@@ -262,7 +262,7 @@ _FIRST_SOUNDS = ("aeiouyhj", "cgsx", "bfpv", "dt")
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    """Tell whether two words may begin with the same sound: Fernandez is not Hernandez."""
+    """Return True if two words may begin with the same sound: Fernandez is not Hernandez."""
     first, second = one[0], other[0]
     return first == second or any(first in sounds and second in sounds for sounds in _FIRST_SOUNDS)
 

@@ -63,7 +63,7 @@ def compare(question: Question, fresh_answer: str) -> Check:
 def _same_number(value: str, fresh: str) -> bool | None:
     """Compare amounts, in figures or words; units are converted where both have one."""
     own, others = _amounts(value), _amounts(fresh)
-    # Among several numbers the one that is meant cannot be told; "15-20" is two as well.
+    # Among several numbers it is unclear which one is meant; "15-20" is two as well.
     if not own or len(others) != 1 or len(_DIGITS.findall(fresh)) > 1:
         return None
     (one, unit), (other, other_unit) = own[0], others[0]

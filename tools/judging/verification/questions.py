@@ -98,7 +98,7 @@ def _unmarked(sentence: Piece) -> str:
 
 
 def _askable(sentence: str) -> bool:
-    """Tell whether a sentence can be asked by itself, and is prose."""
+    """Return True if a sentence can be asked by itself, and is prose."""
     whole = 20 <= len(sentence) <= SENTENCE_LIMIT and not sentence.endswith((":", "?"))
     return whole and not _CODE.search(sentence) and not _LEANS.match(sentence)
 
@@ -140,5 +140,5 @@ def _all_facts(sentence: str) -> list[tuple[int, int, Expected]]:
 
 
 def _stands(value: str, text: str) -> bool:
-    """Tell whether a text holds a value by itself, not merely as a part of a longer word."""
+    """Return True if a text holds a value by itself, not merely as a part of a longer word."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
