@@ -262,9 +262,12 @@ def _strings(text: str) -> tuple[str, ...]:
     if text == "[]":
         return ()
     strings = json.loads(text)
-    if not isinstance(strings, list) or not all(isinstance(each, str) for each in strings):
+    if not isinstance(strings, list):
         raise TypeError("no list of texts")
-    return tuple(strings)
+    texts = cast("list[object]", strings)
+    if not all(isinstance(each, str) for each in texts):
+        raise TypeError("no list of texts")
+    return tuple(map(str, texts))
 
 
 _decode = json.JSONDecoder().raw_decode
@@ -348,8 +351,9 @@ ATTEMPT = ", ".join(f"a.{name}" for name in AttemptRow._fields)
 def attempt_row(attempt: Attempt) -> AttemptRow:
     """The columns of an attempt."""
     body = asdict(attempt)
-    asked_for = {name: body.pop(name) for name in AttemptRow._fields if name != "body"}
-    return AttemptRow(**(asked_for | {"at": micros(attempt.at), "body": text_of(body)}))
+    columns: dict[str, Any] = {n: body.pop(n) for n in AttemptRow._fields if n != "body"}
+    columns |= {"at": micros(attempt.at), "body": text_of(body)}
+    return AttemptRow(**columns)
 
 
 @decoded
@@ -363,7 +367,8 @@ def attempt_from(values: Sequence[Any]) -> Attempt:
     body["checks"] = tuple(Check(**_known(Check, check)) for check in body["checks"])
     for name in ("issues", "improvements", "tags"):
         body[name] = tuple(body[name])
-    columns = row._asdict() | {"at": moment(row.at)}
+    columns: dict[str, Any] = row._asdict()
+    columns |= {"at": moment(row.at)}
     del columns["body"]
     return Attempt(**_known(Attempt, body, **columns))
 
@@ -395,7 +400,8 @@ LOOKUP = ", ".join(f"l.{name}" for name in LookupRow._fields)
 def lookup_row(lookup: Lookup) -> LookupRow:
     """The columns of a look-up."""
     columns: dict[str, Any] = {name: getattr(lookup, name) for name in LookupRow._fields}
-    return LookupRow(**(columns | {"at": micros(lookup.at), "shown": text_of(lookup.shown)}))
+    columns |= {"at": micros(lookup.at), "shown": text_of(lookup.shown)}
+    return LookupRow(**columns)
 
 
 @decoded
@@ -403,5 +409,6 @@ def lookup_from(values: Sequence[Any]) -> Lookup:
     """The look-up of the values of `LOOKUP`."""
     _typed(values, _LOOKUP_TYPES)
     row = LookupRow._make(values)
-    columns = row._asdict() | {"at": moment(row.at), "shown": _strings(row.shown)}
+    columns: dict[str, Any] = row._asdict()
+    columns |= {"at": moment(row.at), "shown": _strings(row.shown)}
     return Lookup(**columns)
