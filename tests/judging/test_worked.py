@@ -97,6 +97,7 @@ FOUND: dict[str, set[tuple[str, str]]] = {
     "long numbers": SUM,
     "wrong statements": SUM,
     "units": {("unit", "ok")},
+    "percentages": {("arithmetic", "wrong")},
     "answers": {("arithmetic", "ok")},
 }
 """What is found in a hostile text: kinds and results; nothing in those that are not here."""

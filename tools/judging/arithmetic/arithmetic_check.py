@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
+from reflection_mcp.tools.judging.arithmetic import percent
 from reflection_mcp.tools.judging.arithmetic.contexts import other_topics
 from reflection_mcp.tools.judging.arithmetic.doubts import doubt
 from reflection_mcp.tools.judging.arithmetic.readings import pointed
@@ -29,6 +30,7 @@ MOST_SUSPECTS = 300
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
+    yield from percent.check(case)
     if not case.statements:
         return
     rounded: set[Fraction] = set()

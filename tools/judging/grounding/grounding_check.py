@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, english
-from reflection_mcp.tools.judging.grounding import contradiction
+from reflection_mcp.tools.judging.grounding import contradiction, disagreement
 from reflection_mcp.tools.judging.grounding import name_check as names
 from reflection_mcp.tools.judging.grounding import number_check as numbers
 
@@ -36,9 +36,11 @@ def check(case: Case) -> Iterator[Check]:
         return
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     faulty: list[tuple[int, int]] = []
-    for found in contradiction.check(case):
-        faulty.append((found.start or 0, found.end or 0))
-        yield found
+    for found in (*contradiction.check(case), *disagreement.check(case)):
+        place = found.start or 0, found.end or 0
+        if not any(start < place[1] and place[0] < end for start, end in faulty):
+            faulty.append(place)
+            yield found
     for found in _facts(case, prose):
         if any(start <= (found.start or 0) < end for start, end in faulty):
             continue

@@ -137,7 +137,12 @@ def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
 @cache
 def peoples() -> frozenset[str]:
     """Return the countries, continents and peoples of the world, in small letters."""
-    lines = files(__package__).joinpath("peoples.txt").read_text("utf-8").split("\n")
+    lines = (
+        files("reflection_mcp.tools.judging.grounding")
+        .joinpath("peoples.txt")
+        .read_text("utf-8")
+        .split("\n")
+    )
     rows = " ".join(line for line in lines if not line.startswith("#"))
     return frozenset(word.strip() for word in rows.split(","))
 
