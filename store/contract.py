@@ -26,6 +26,7 @@ from datetime import datetime, timedelta
 from typing import Literal, Protocol, TypeVar
 
 from reflection_mcp.store.records import (
+    Activity,
     Attempt,
     Effect,
     Feedback,
@@ -309,6 +310,11 @@ class Store(Protocol):
         ...
 
     # ----------------------------------------------------------------- the whole
+
+    async def activity(self, scope: Scope, since: datetime) -> Activity:
+        """Look-ups and votes of exactly this scope, from `since` on, which is inclusive. A source
+        that has changed its mind on one occasion has one vote, its last."""
+        ...
 
     async def stats(self, scope: Scope) -> Stats:
         """Counts over all that the scope can read."""

@@ -383,6 +383,24 @@ class Stats:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One verdict of a source about an attempt or a reflection."""
+
+    target_id: str
+    kind: Literal["positive", "negative"]
+    at: datetime
+    source: str
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """Look-ups and votes of a stretch of time, oldest first."""
+
+    lookups: tuple[Lookup, ...] = ()
+    votes: tuple[Vote, ...] = ()
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Health:
     """The state of a store as `doctor` prints it. `problems` are sentences; none means healthy."""
 

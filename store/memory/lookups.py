@@ -1,9 +1,29 @@
 """Queries over the look-ups in memory."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from reflection_mcp.store.memory.shelf import Shelf
-from reflection_mcp.store.records import Lookup, Unresolved
+from reflection_mcp.store.records import Activity, Lookup, Unresolved, Vote
+
+
+def activity(shelf: Shelf, since: datetime) -> Activity:
+    """See `Store.activity`."""
+    lookups = [lookup for lookup in shelf.lookups.values() if lookup.at >= since]
+    votes = [
+        Vote(
+            target_id=target,
+            kind="positive" if kind == "positive" else "negative",
+            at=at,
+            source=by,
+        )
+        for (target, by, _), (at, kind) in shelf.votes.items()
+        if at >= since
+    ]
+    return Activity(
+        lookups=tuple(sorted(lookups, key=lambda each: (each.at, each.id))),
+        votes=tuple(sorted(votes, key=lambda each: (each.at, each.target_id, each.source))),
+    )
 
 
 def unresolved(shelves: Sequence[Shelf], min_times: int) -> list[Unresolved]:

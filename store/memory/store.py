@@ -32,7 +32,7 @@ from reflection_mcp.store.memory.feedback import (
     veto,
     vetoes,
 )
-from reflection_mcp.store.memory.lookups import unresolved
+from reflection_mcp.store.memory.lookups import activity, unresolved
 from reflection_mcp.store.memory.shelf import (
     Shelf,
     ShelfRow,
@@ -45,6 +45,7 @@ from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.memory.writes import MemoryWrites
 from reflection_mcp.store.opinions import tried
 from reflection_mcp.store.records import (
+    Activity,
     Attempt,
     Effect,
     Feedback,
@@ -285,6 +286,10 @@ class MemoryStore:
         """See `Store.lookup`."""
         found = (shelf.lookups.get(scrub(lookup_id)) for shelf in self._readable(scope))
         return next((lookup for lookup in found if lookup is not None), None)
+
+    async def activity(self, scope: Scope, since: datetime) -> Activity:
+        """See `Store.activity`."""
+        return activity(self._own(scope), since)
 
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5

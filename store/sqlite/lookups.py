@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from reflection_mcp.store.contract import MOST_MET
-from reflection_mcp.store.records import Lookup, Scope, Unresolved
+from reflection_mcp.store.records import Activity, Lookup, Scope, Unresolved, Vote
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.reflections import numbered, readable
-from reflection_mcp.store.sqlite.rows import LOOKUP, lookup_from, lookup_row, moment
+from reflection_mcp.store.sqlite.rows import LOOKUP, lookup_from, lookup_row, micros, moment
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
@@ -95,6 +96,28 @@ def erase(db: sqlite3.Connection, scope: Scope, lookup_id: str) -> bool:
         (scope.tenant, scope.project, lookup_id),
     )
     return deleted.rowcount > 0
+
+
+def activity(db: sqlite3.Connection, scope: Scope, since: datetime) -> Activity:
+    """See `Store.activity`."""
+    place = (scope.tenant, scope.project, micros(since))
+    logged = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project = ? AND at >= ?"
+        " ORDER BY at, id",
+        place,
+    ).fetchall()
+    votes = db.execute(
+        "SELECT target_id, kind, at, source FROM vote WHERE tenant = ? AND project = ? AND at >= ?"
+        " ORDER BY at, target_id, source",
+        place,
+    ).fetchall()
+    return Activity(
+        lookups=tuple(map(lookup_from, logged)),
+        votes=tuple(
+            Vote(target_id=target, kind=kind, at=moment(at), source=source)
+            for target, kind, at, source in votes
+        ),
+    )
 
 
 def unresolved(

@@ -25,6 +25,7 @@ from typing import TypeVar
 from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order, Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.records import (
+    Activity,
     Attempt,
     Effect,
     Feedback,
@@ -284,6 +285,11 @@ class SqliteStore:
             return found
         waiting = [note for each in scope.readable for note in self._notes.of(Lookup, each)]
         return next((note for note in waiting if note.id == lookup_id), None)
+
+    async def activity(self, scope: Scope, since: datetime) -> Activity:
+        """See `Store.activity`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_lookups.activity(db, scope, since))
 
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5

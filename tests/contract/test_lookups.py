@@ -3,8 +3,8 @@
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Lookup, Reflection, Unresolved
-from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, tried
+from reflection_mcp.store.records import Activity, Lookup, Reflection, Unresolved, Vote
+from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio
 
@@ -133,3 +133,19 @@ async def test_an_error_is_known_to_have_been_reported_and_looked_up_without_any
     await store.log_lookup(EVERYWHERE, asked("global"))
     assert await store.met(HERE, "sig1:lock") == (3, 3)
     assert await store.met(THERE, "sig1:lock") == (1, 1)
+
+
+async def test_the_activity_of_a_time_is_its_look_ups_and_votes_of_this_very_scope(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    for minute in (3, 1, 2):
+        await store.log_lookup(HERE, asked(str(minute), minute=minute))
+    await store.log_lookup(THERE, asked("elsewhere", minute=9))
+    await store.apply_feedback(HERE, said("positive", "ref-lock", minute=1, said_in="a"))
+    await store.apply_feedback(HERE, said("positive", "ref-lock", minute=4, said_in="b"))
+    await store.apply_feedback(HERE, said("negative", "ref-lock", minute=5, said_in="b"))
+    found = await store.activity(HERE, at(2))
+    assert [each.id for each in found.lookups] == ["look-2", "look-3"]
+    assert found.votes == (Vote(target_id="ref-lock", kind="negative", at=at(5), source="ann"),)
+    assert await store.activity(THERE, at(10)) == Activity()
