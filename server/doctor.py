@@ -20,6 +20,7 @@ from mcp import Client
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, application_for
+from reflection_mcp.server.commands.place import NOTHING_YET
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
@@ -125,7 +126,7 @@ def _missing(settings: Settings) -> Line | None:
         trouble = f"not created yet, and {folder} is not writable; set another path"
         return Line(part="Store", state="wrong", name=str(file), value=trouble)
     origin = settings.provenance.get("store", "default")
-    value = "nothing stored yet; the store is created when something is first learned"
+    value = NOTHING_YET
     if origin != "default":
         value = f"{value}; if you expected one here, correct the path ({origin})"
     return Line(part="Store", state="note", name=str(file), value=value)

@@ -1,6 +1,7 @@
 """Where a sub-command works: the store and the scope that the settings name."""
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -54,18 +55,25 @@ class Place:
 Body = Callable[[Place, argparse.Namespace], Awaitable[int]]
 
 INTERRUPTED = 130
+NOTHING_YET = "nothing stored yet; the store is created when something is first learned"
 
 
-def run_in_place(arguments: argparse.Namespace, body: Body, *, makes: bool = False) -> int:
+def run_in_place(
+    arguments: argparse.Namespace, body: Body, *, makes: bool = False, looks: bool = False
+) -> int:
     """Open the store, run the sub-command, close the store; returns the exit code.
 
-    Only a command that `makes` something may make the store: for any other one, a store that is not
-    there is a mistyped path.
+    Only a command that `makes` something may create the store: for any other one, a store that is
+    not there is a mistyped path. Before the first use of the default store a command that `looks`
+    finds nothing.
     """
     settings = settings_of(arguments)
     # Looking at lessons, moving and deleting them is the owner's right when reflecting is off, too.
     awake = settings.model_copy(update={"enabled": True})
-    if not makes:
+    if looks and _is_before_first_use(settings):
+        print(f"reflection-mcp: {NOTHING_YET}", file=sys.stderr)
+        awake = awake.model_copy(update={"store": "memory:"})
+    elif not makes:
         _see_that_it_exists(settings)
     application = application_for(awake, here())
     # From here on there is something to say and to close.
@@ -75,6 +83,13 @@ def run_in_place(arguments: argparse.Namespace, body: Body, *, makes: bool = Fal
     except KeyboardInterrupt:
         print("reflection-mcp: interrupted; what was done before is kept", file=sys.stderr)
         return INTERRUPTED
+
+
+def _is_before_first_use(settings: Settings) -> bool:
+    """Whether the store is where it is by default and not there yet."""
+    file = file_of(settings.store)
+    is_default = settings.provenance["store"] == "default"
+    return is_default and file is not None and not os.path.lexists(file)
 
 
 def _see_that_it_exists(settings: Settings) -> None:
@@ -87,9 +102,9 @@ def _see_that_it_exists(settings: Settings) -> None:
         origin = settings.provenance["store"]
         raise StoreUnavailable(
             f"there is no store at {_quoted(file)} ({(failure.strerror or '').lower()})",
-            "it is made when the server, or an import, first keeps something"
+            "it is created when something is first learned or imported"
             if origin == "default"
-            else f"correct the path ({origin}); a server or an import would make a store there",
+            else f"correct the path ({origin}); the server or an import would create a store there",
         ) from failure
 
 

@@ -20,8 +20,8 @@ from tests.server.test_commands import SHOP, Fill, Run, fill, location, nothing,
 __all__ = ["fill", "location", "run"]
 
 NEEDS_A_STORE = [
-    ["list"], ["show", "ref-1"], ["search", "yaml"], ["stats"], ["export"], ["consolidate"],
-    ["prune", "--yes"], ["forget", "--all", "--yes"],
+    ["list"], ["today"], ["edit", "ref-1"], ["show", "ref-1"], ["search", "yaml"], ["stats"],
+    ["export"], ["consolidate"], ["prune", "--yes"], ["forget", "--all", "--yes"],
 ]  # fmt: skip
 
 
@@ -47,7 +47,18 @@ def test_who_has_no_store_yet_is_told_when_it_is_made(
 ) -> None:
     monkeypatch.delenv("REFLECTION_STORE")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    run("list", code=2, said="it is made when the server, or an import, first keeps something")
+    run("export", code=2, said="it is created when something is first learned or imported")
+
+
+@pytest.mark.parametrize("command", [["list"], ["stats"], ["search", "yaml"], ["today"]])
+def test_who_looks_before_the_first_use_is_told_that_nothing_is_stored_yet(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
+) -> None:
+    monkeypatch.delenv("REFLECTION_STORE")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    run(*command, said="nothing stored yet")
+    assert json.loads(run(*command, "--json", said="nothing stored yet")) is not None
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_path_of_several_lines_is_told_on_one(run: Run, tmp_path: Path) -> None:

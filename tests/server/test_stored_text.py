@@ -272,6 +272,8 @@ async def test_no_resource_prompt_or_completion_lets_through_what_cannot_be_seen
 
 IDS = ("ref-known", "ref-other", "str-rule", "att-0", "look-0")
 COMMANDS: dict[str, list[list[str]]] = {
+    "today": [["--since", "2026-11-01"]],
+    "edit": [["ref-plain", "--importance", "0.4"], ["ref-known", "--lesson", EVIL]],
     "list": [[], ["--retired"], ["--order", "importance"]],
     "show": [[id] for id in IDS],
     "search": [["zqx", "evil"]],
@@ -282,7 +284,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "forget": [["ref-known", "ref-none", "--dry-run"], ["--all", "--dry-run"]],
     "doctor": [[], ["--rekey"]],
 }
-SILENT = {"serve", "install", "demo", "import", "fetch", "completion"}
+SILENT = {"serve", "install", "demo", "import", "fetch", "completion", "add"}
 """Commands that show nothing that is stored."""
 
 
@@ -308,6 +310,7 @@ def test_no_command_says_what_is_stored_in_its_own_voice(
     monkeypatch.setenv("REFLECTION_PROJECT", "shop")
     monkeypatch.setenv("REFLECTION_CONFIG", str(location.parent / "none.toml"))
     (location.parent / "none.toml").write_text("")
+    monkeypatch.setenv("EDITOR", "true")
     monkeypatch.setattr("sys.stdout.isatty", lambda: name == "export")
     for arguments in COMMANDS[name]:
         where = f"{name} {arguments}"
@@ -321,7 +324,7 @@ def test_no_command_says_what_is_stored_in_its_own_voice(
             check_json(printed.out, where)
         else:
             check_read(printed.out, where)
-        if name in ("list", "show", "search", "export"):
+        if name in ("today", "list", "show", "search", "export"):
             assert "zqx" in printed.out
 
 

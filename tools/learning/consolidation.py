@@ -138,7 +138,9 @@ def _weigh(desk: _Draft, now: datetime) -> None:
             continue
         earned = earned_importance(reflection)
         if earned > reflection.importance + GRAIN:
-            why = f"met {reflection.occurrences} times by {reflection.sources} sources"
+            times = "once" if reflection.occurrences == 1 else f"{reflection.occurrences} times"
+            sources = "1 source" if reflection.sources == 1 else f"{reflection.sources} sources"
+            why = f"met {times} by {sources}"
             desk.note("raise", row, why, importance=earned)
 
 

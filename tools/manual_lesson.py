@@ -1,0 +1,185 @@
+"""Use cases in which a person writes a lesson, or changes one, without any work to judge.
+
+A lesson is stored as `reflect` stores it: under its error if it has one, its strategy as a row of
+its own. What a changed lesson said before stays as one of its wordings.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reflection_mcp.store.contract import Writes
+from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.records import Recorded, Reflection, Wording
+from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
+from reflection_mcp.tools.learning import reflector
+from reflection_mcp.tools.learning.maintenance import same_lesson
+from reflection_mcp.tools.ports import Limits, Workshop
+from reflection_mcp.tools.recall.matching import Known, known_here
+from reflection_mcp.tools.untrusted import suspicion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonDraft:
+    """What a person wrote. `error` counts only for a new lesson."""
+
+    lesson: str
+    strategy: str = ""
+    error: str = ""
+    tags: tuple[str, ...] = ()
+    situations: tuple[str, ...] = ()
+    importance: float | None = None
+    retired: bool = False
+
+
+async def add_lesson(workshop: Workshop, draft: LessonDraft) -> Sequence[Recorded]:
+    """Store a new lesson, or count a known one again; return the rows as they are now.
+
+    Raises:
+        InvalidInput: the draft says nothing, or too much.
+        StoreError: the store cannot be used; nothing was changed.
+    """
+    clean = _clean(draft, workshop.limits)
+    seen = fingerprint(clean.error, None) if clean.error else None
+    learned = reflector.Learned(
+        scope=workshop.scope,
+        source=workshop.caller.source,
+        at=workshop.clock(),
+        event_id=workshop.ids("evt"),
+        lesson=clean.lesson,
+        strategy=clean.strategy,
+        error=clean.error,
+        tags=clean.tags,
+        situations=clean.situations,
+        importance=clean.importance,
+    )
+    known = await _known(workshop, clean, seen)
+    sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known.error, known.others)
+    assert sighting is not None, "there is a lesson"
+    strategy_id = workshop.ids("str")
+
+    def write(writes: Writes) -> list[Recorded]:
+        rows = [writes.record(sighting)]
+        strategy = reflector.strategy_of(learned, strategy_id, rows[0].reflection)
+        return rows if strategy is None else [*rows, writes.record(strategy)]
+
+    return await workshop.store.together(workshop.scope, write)
+
+
+async def edit_lesson(workshop: Workshop, lesson_id: str, draft: LessonDraft) -> Reflection:
+    """Change a lesson and the strategy that came with it; return the lesson as it is now.
+
+    Raises:
+        NotFound: no lesson of this very project has the id.
+        InvalidInput: the draft says nothing, or too much.
+        StoreBusy: others changed the lesson meanwhile; nothing was changed.
+        StoreError: the store cannot be used; nothing was changed.
+    """
+    before = await lesson_to_edit(workshop, lesson_id)
+    clean = _clean(draft, workshop.limits, draft_of(before.reflection))
+    after = _changed(before, clean, workshop)
+    changes = [Change(before=before, after=after)]
+    old = before.reflection
+    if clean.strategy and old.strategy and clean.strategy != old.strategy:
+        twin = await _strategy_row(workshop, old)
+        if twin is not None:
+            said = replace(clean, lesson=clean.strategy, strategy="", tags=twin.reflection.tags)
+            said = replace(said, situations=twin.reflection.situations, importance=None)
+            changes.append(Change(before=twin, after=_changed(twin, said, workshop)))
+    if await workshop.store.rewrite(workshop.scope, changes):
+        raise StoreBusy("the lesson was changed meanwhile", "nothing was changed; edit it again")
+    return after.reflection
+
+
+def draft_of(row: Reflection) -> LessonDraft:
+    """What of a lesson can be edited, as it is now."""
+    return LessonDraft(
+        lesson=row.lesson,
+        strategy=row.strategy,
+        tags=row.tags,
+        situations=row.situations,
+        importance=row.importance,
+        retired=row.retired,
+    )
+
+
+async def lesson_to_edit(workshop: Workshop, lesson_id: str) -> Stored:
+    """The row with this id.
+
+    Raises:
+        NotFound: no lesson of this very project has the id.
+    """
+    rows = await workshop.store.stored(workshop.scope, limit=1, only=lesson_id)
+    if not rows:
+        raise NotFound(
+            "no lesson of this project has this id",
+            "`list` prints ids; for a lesson of every project, pass --project global",
+        )
+    return rows[0]
+
+
+async def _known(workshop: Workshop, draft: LessonDraft, seen: Fingerprint | None) -> Known:
+    if seen is not None and not seen.unusable:
+        return await known_here(workshop.store, workshop.scope, seen)
+    digest = text_signature(draft.lesson).rpartition(":")[2]
+    return Known(error=await same_lesson(workshop.store, workshop.scope, digest))
+
+
+def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None) -> LessonDraft:
+    """The draft, cleaned where it differs from what stands; that has been cleaned before."""
+    clean: dict[str, Any] = {
+        "lesson": intake.sentence("lesson", draft.lesson, limits.lesson),
+        "strategy": intake.sentence("strategy", draft.strategy, limits.lesson),
+        "error": intake.error_text(draft.error, limits.error).strip(),
+        "importance": intake.share("importance", draft.importance),
+    }
+    if stands is None or draft.tags != stands.tags:
+        clean["tags"] = intake.tags(draft.tags, limits)
+    if stands is None or draft.situations != stands.situations:
+        clean["situations"] = intake.phrasings("situations", draft.situations, limits)
+    if not clean["lesson"]:
+        raise InvalidInput("the lesson says nothing", "write at least one sentence")
+    return replace(draft, **clean)
+
+
+def _changed(row: Stored, draft: LessonDraft, workshop: Workshop) -> Stored:
+    old = row.reflection
+    wordings = old.wordings
+    if (draft.lesson, draft.strategy) != (old.lesson, old.strategy):
+        said = Wording(
+            source=row.author or old.source,
+            lesson=old.lesson,
+            strategy=old.strategy,
+            at=old.first_seen,
+            suspicious=old.suspicious,
+        )
+        wordings = (*wordings, said)
+    texts = (draft.lesson, draft.strategy, *draft.situations)
+    reflection = replace(
+        old,
+        lesson=draft.lesson,
+        strategy=draft.strategy,
+        tags=draft.tags,
+        situations=draft.situations,
+        importance=old.importance if draft.importance is None else draft.importance,
+        retired=draft.retired,
+        suspicious=bool(suspicion("\n".join(texts))),
+        wordings=wordings,
+    )
+    return replace(row, reflection=reflection, author=workshop.caller.source)
+
+
+async def _strategy_row(workshop: Workshop, lesson: Reflection) -> Stored | None:
+    """The row of a strategy that belongs to this lesson alone."""
+    digest = text_signature(lesson.strategy).rpartition(":")[2]
+    for hit in await workshop.store.find(workshop.scope, [digest]):
+        rows = await workshop.store.stored(workshop.scope, limit=1, only=hit.reflection.id)
+        for row in rows:
+            links = row.reflection.links
+            lessons = {link.target_id for link in links if link.kind == "strategy_of"}
+            if row.reflection.kind == "strategy" and lessons == {lesson.id}:
+                return row
+    return None
