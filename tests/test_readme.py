@@ -115,8 +115,38 @@ def result_table() -> str:
     for group in sorted({kind.partition(" ")[0] for kind in counts}):
         cells = (share(*counts[f"{group} {label}"]) for label in ("faulty", "right"))
         lines.append(f"| {GROUPS[group]} | {' | '.join(cells)} |")
-    lines += ["", "In brackets: the 95 % interval."]
+    lines += ["", "In brackets: the 95 % interval.", "", *peer_lines()]
     return "\n".join(lines) + "\n"
+
+
+def peer_lines() -> list[str]:
+    """What other memory servers do with the same errors."""
+    result = json.loads((RESULTS / "peers.json").read_text(encoding="utf-8"))
+    families, unrelated = result["families"], result["unrelated"]
+    lines = [
+        f"**Beside other memory servers.** {families} errors of our own making, each told in three "
+        "forms and asked in a fourth; look-alikes; unrelated requests; four processes that write "
+        f"at once ({result['date']}, commit {result['commit']}).",
+        "",
+        f"| server | rows (ideal {families}) | recalled | fix shown for a look-alike | answered "
+        "though unrelated | lost writes | tokens of definitions | ms to the first list |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, row in result["peers"].items():
+        if "not_run" in row:
+            lines.append(f"| {name} | did not run: {row['not_run']} | | | | | | |")
+            continue
+        cells = (
+            row["rows"],
+            f"{row['recalled']} of {families}",
+            f"{row['wrong_fix']} of {families}",
+            f"{row['unrelated']} of {unrelated}",
+            row["lost"],
+            f"{row['tokens']:,}",
+            f"{row['ms_to_list']:,}",
+        )
+        lines.append(f"| {name} | {' | '.join(map(str, cells))} |")
+    return lines
 
 
 GROUPS = {

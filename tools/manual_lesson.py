@@ -11,7 +11,7 @@ from typing import Any
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.records import Recorded, Reflection, Wording
-from reflection_mcp.store.upkeep import Change, Stored
+from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
@@ -106,7 +106,7 @@ def draft_of(row: Reflection) -> LessonDraft:
     )
 
 
-async def lesson_to_edit(workshop: Workshop, lesson_id: str) -> Stored:
+async def lesson_to_edit(workshop: Workshop, lesson_id: str) -> StoredReflection:
     """The row with this id.
 
     Raises:
@@ -145,7 +145,7 @@ def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None
     return replace(draft, **clean)
 
 
-def _changed(row: Stored, draft: LessonDraft, workshop: Workshop) -> Stored:
+def _changed(row: StoredReflection, draft: LessonDraft, workshop: Workshop) -> StoredReflection:
     old = row.reflection
     wordings = old.wordings
     if (draft.lesson, draft.strategy) != (old.lesson, old.strategy):
@@ -172,7 +172,7 @@ def _changed(row: Stored, draft: LessonDraft, workshop: Workshop) -> Stored:
     return replace(row, reflection=reflection, author=workshop.caller.source)
 
 
-async def _strategy_row(workshop: Workshop, lesson: Reflection) -> Stored | None:
+async def _strategy_row(workshop: Workshop, lesson: Reflection) -> StoredReflection | None:
     """The row of a strategy that belongs to this lesson alone."""
     digest = text_signature(lesson.strategy).rpartition(":")[2]
     for hit in await workshop.store.find(workshop.scope, [digest]):

@@ -12,9 +12,9 @@ from typing import Any
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.store import archive_markdown
-from reflection_mcp.store.archive import Unreadable
+from reflection_mcp.store.archive import UnreadableLine
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.upkeep import COUNTERS, Stored
+from reflection_mcp.store.upkeep import COUNTERS, StoredReflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.manual_lesson import (
     LessonDraft,
@@ -106,7 +106,7 @@ def entry_of(row: Reflection) -> str:
         **dict.fromkeys(COUNTERS, 0),
     }
     bare = replace(row, error_type=None, category="unknown", outcome=None, **unshown)
-    head, mark, texts = archive_markdown.entry_of(Stored(reflection=bare)).partition("\n### ")
+    head, mark, texts = archive_markdown.entry_of(StoredReflection(reflection=bare)).partition("\n### ")
     fixed = ("- kind: ", "- signature: ", "- first seen: ", "- last seen: ")
     head = "\n".join(line for line in head.split("\n") if not line.startswith(fixed))
     whole = f"{head}{mark}{texts}"
@@ -126,7 +126,7 @@ def read_draft(text: str, place: Place) -> LessonDraft:
     """
     try:
         rows = list(archive_markdown.rows_of_markdown(text.split("\n"), place.workshop.clock()))
-    except Unreadable as wrong:
+    except UnreadableLine as wrong:
         raise InvalidInput(
             f"line {wrong.line} cannot be read: {wrong.reason}", "nothing was changed; try again"
         ) from wrong

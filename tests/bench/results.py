@@ -159,9 +159,12 @@ def interval(k: int, n: int) -> tuple[float, float]:
 
 
 def commit_of(checkout: Path) -> str:
-    """The commit of a checkout, marked when files differ from it."""
-    words = ["git", "-C", str(checkout), "describe", "--always", "--dirty", "--exclude", "*"]
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    """The commit of a checkout, marked when the product's files differ from it."""
+    git = ["git", "-C", str(checkout)]
+    name = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, check=True)
+    changed = [*git, "diff", "--quiet", "HEAD", "--", "server", "tools", "store"]
+    dirty = "-dirty" if subprocess.run(changed, check=False).returncode else ""
+    return name.stdout.decode().strip() + dirty
 
 
 def earlier(options: Options, checkout: Path) -> dict[str, Counts]:
