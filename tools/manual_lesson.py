@@ -10,15 +10,15 @@ from typing import Any
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.records import Recorded, Reflection, Wording
+from reflection_mcp.store.records import RecordResult, Reflection, Wording
 from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.learning.maintenance import same_lesson
-from reflection_mcp.tools.ports import Limits, Workshop
-from reflection_mcp.tools.recall.matching import Known, known_here
+from reflection_mcp.tools.ports import Limits, Services
+from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.untrusted import suspicion
 
 
@@ -35,20 +35,20 @@ class LessonDraft:
     retired: bool = False
 
 
-async def add_lesson(workshop: Workshop, draft: LessonDraft) -> Sequence[Recorded]:
+async def add_lesson(services: Services, draft: LessonDraft) -> Sequence[RecordResult]:
     """Store a new lesson, or count a known one again; return the rows as they are now.
 
     Raises:
         InvalidInput: the draft says nothing, or too much.
         StoreError: the store cannot be used; nothing was changed.
     """
-    clean = _clean(draft, workshop.limits)
+    clean = _clean(draft, services.limits)
     seen = fingerprint(clean.error, None) if clean.error else None
-    learned = reflector.Learned(
-        scope=workshop.scope,
-        source=workshop.caller.source,
-        at=workshop.clock(),
-        event_id=workshop.ids("evt"),
+    learned = reflector.LessonFacts(
+        scope=services.scope,
+        source=services.caller.source,
+        at=services.clock(),
+        event_id=services.ids("evt"),
         lesson=clean.lesson,
         strategy=clean.strategy,
         error=clean.error,
@@ -56,20 +56,20 @@ async def add_lesson(workshop: Workshop, draft: LessonDraft) -> Sequence[Recorde
         situations=clean.situations,
         importance=clean.importance,
     )
-    known = await _known(workshop, clean, seen)
-    sighting = reflector.from_caller(learned, workshop.ids("ref"), seen, known.error, known.others)
+    known = await _known(services, clean, seen)
+    sighting = reflector.from_caller(learned, services.ids("ref"), seen, known.error, known.others)
     assert sighting is not None, "there is a lesson"
-    strategy_id = workshop.ids("str")
+    strategy_id = services.ids("str")
 
-    def write(writes: Writes) -> list[Recorded]:
+    def write(writes: Writes) -> list[RecordResult]:
         rows = [writes.record(sighting)]
         strategy = reflector.strategy_of(learned, strategy_id, rows[0].reflection)
         return rows if strategy is None else [*rows, writes.record(strategy)]
 
-    return await workshop.store.together(workshop.scope, write)
+    return await services.store.together(services.scope, write)
 
 
-async def edit_lesson(workshop: Workshop, lesson_id: str, draft: LessonDraft) -> Reflection:
+async def edit_lesson(services: Services, lesson_id: str, draft: LessonDraft) -> Reflection:
     """Change a lesson and the strategy that came with it; return the lesson as it is now.
 
     Raises:
@@ -78,18 +78,18 @@ async def edit_lesson(workshop: Workshop, lesson_id: str, draft: LessonDraft) ->
         StoreBusy: others changed the lesson meanwhile; nothing was changed.
         StoreError: the store cannot be used; nothing was changed.
     """
-    before = await lesson_to_edit(workshop, lesson_id)
-    clean = _clean(draft, workshop.limits, draft_of(before.reflection))
-    after = _changed(before, clean, workshop)
+    before = await lesson_to_edit(services, lesson_id)
+    clean = _clean(draft, services.limits, draft_of(before.reflection))
+    after = _changed(before, clean, services)
     changes = [Change(before=before, after=after)]
     old = before.reflection
     if clean.strategy and old.strategy and clean.strategy != old.strategy:
-        twin = await _strategy_row(workshop, old)
+        twin = await _strategy_row(services, old)
         if twin is not None:
             said = replace(clean, lesson=clean.strategy, strategy="", tags=twin.reflection.tags)
             said = replace(said, situations=twin.reflection.situations, importance=None)
-            changes.append(Change(before=twin, after=_changed(twin, said, workshop)))
-    if await workshop.store.rewrite(workshop.scope, changes):
+            changes.append(Change(before=twin, after=_changed(twin, said, services)))
+    if await services.store.rewrite(services.scope, changes):
         raise StoreBusy("the lesson was changed meanwhile", "nothing was changed; edit it again")
     return after.reflection
 
@@ -106,13 +106,13 @@ def draft_of(row: Reflection) -> LessonDraft:
     )
 
 
-async def lesson_to_edit(workshop: Workshop, lesson_id: str) -> StoredReflection:
+async def lesson_to_edit(services: Services, lesson_id: str) -> StoredReflection:
     """The row with this id.
 
     Raises:
         NotFound: no lesson of this very project has the id.
     """
-    rows = await workshop.store.stored(workshop.scope, limit=1, only=lesson_id)
+    rows = await services.store.stored(services.scope, limit=1, only=lesson_id)
     if not rows:
         raise NotFound(
             "no lesson of this project has this id",
@@ -121,11 +121,11 @@ async def lesson_to_edit(workshop: Workshop, lesson_id: str) -> StoredReflection
     return rows[0]
 
 
-async def _known(workshop: Workshop, draft: LessonDraft, seen: Fingerprint | None) -> Known:
+async def _known(services: Services, draft: LessonDraft, seen: Fingerprint | None) -> ErrorMatch:
     if seen is not None and not seen.unusable:
-        return await known_here(workshop.store, workshop.scope, seen)
+        return await known_here(services.store, services.scope, seen)
     digest = text_signature(draft.lesson).rpartition(":")[2]
-    return Known(error=await same_lesson(workshop.store, workshop.scope, digest))
+    return ErrorMatch(error=await same_lesson(services.store, services.scope, digest))
 
 
 def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None) -> LessonDraft:
@@ -145,7 +145,7 @@ def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None
     return replace(draft, **clean)
 
 
-def _changed(row: StoredReflection, draft: LessonDraft, workshop: Workshop) -> StoredReflection:
+def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> StoredReflection:
     old = row.reflection
     wordings = old.wordings
     if (draft.lesson, draft.strategy) != (old.lesson, old.strategy):
@@ -169,14 +169,14 @@ def _changed(row: StoredReflection, draft: LessonDraft, workshop: Workshop) -> S
         suspicious=bool(suspicion("\n".join(texts))),
         wordings=wordings,
     )
-    return replace(row, reflection=reflection, author=workshop.caller.source)
+    return replace(row, reflection=reflection, author=services.caller.source)
 
 
-async def _strategy_row(workshop: Workshop, lesson: Reflection) -> StoredReflection | None:
+async def _strategy_row(services: Services, lesson: Reflection) -> StoredReflection | None:
     """The row of a strategy that belongs to this lesson alone."""
     digest = text_signature(lesson.strategy).rpartition(":")[2]
-    for hit in await workshop.store.find(workshop.scope, [digest]):
-        rows = await workshop.store.stored(workshop.scope, limit=1, only=hit.reflection.id)
+    for hit in await services.store.find(services.scope, [digest]):
+        rows = await services.store.stored(services.scope, limit=1, only=hit.reflection.id)
         for row in rows:
             links = row.reflection.links
             lessons = {link.target_id for link in links if link.kind == "strategy_of"}

@@ -57,8 +57,8 @@ async def add_lessons(place: Place, arguments: argparse.Namespace) -> int:
             situations=tuple(arguments.situation or ()),
             importance=arguments.importance,
         )
-    rows = await add_lesson(place.workshop, draft)
-    gone = await evicted(place.workshop)
+    rows = await add_lesson(place.services, draft)
+    gone = await evicted(place.services)
     if place.as_json:
         place.give([{"id": row.reflection.id, "created": row.created} for row in rows])
     for row in () if place.as_json else rows:
@@ -71,7 +71,7 @@ async def add_lessons(place: Place, arguments: argparse.Namespace) -> int:
 
 async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`edit`: change a lesson."""
-    row = await lesson_to_edit(place.workshop, arguments.id)
+    row = await lesson_to_edit(place.services, arguments.id)
     before = row.reflection
     flags: dict[str, Any] = {
         "lesson": arguments.lesson,
@@ -85,7 +85,7 @@ async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     stands = draft_of(before)
     draft = replace(stands, **given) if given else read_draft(edited(entry_of(before)), place)
     same = draft == stands
-    after = before if same else await edit_lesson(place.workshop, arguments.id, draft)
+    after = before if same else await edit_lesson(place.services, arguments.id, draft)
     if same:
         place.talk("nothing was changed")
     if place.as_json:
@@ -106,7 +106,9 @@ def entry_of(row: Reflection) -> str:
         **dict.fromkeys(COUNTERS, 0),
     }
     bare = replace(row, error_type=None, category="unknown", outcome=None, **unshown)
-    head, mark, texts = archive_markdown.entry_of(StoredReflection(reflection=bare)).partition("\n### ")
+    head, mark, texts = archive_markdown.entry_of(StoredReflection(reflection=bare)).partition(
+        "\n### "
+    )
     fixed = ("- kind: ", "- signature: ", "- first seen: ", "- last seen: ")
     head = "\n".join(line for line in head.split("\n") if not line.startswith(fixed))
     whole = f"{head}{mark}{texts}"
@@ -125,7 +127,7 @@ def read_draft(text: str, place: Place) -> LessonDraft:
         InvalidInput: it cannot be read, or is not one lesson.
     """
     try:
-        rows = list(archive_markdown.rows_of_markdown(text.split("\n"), place.workshop.clock()))
+        rows = list(archive_markdown.rows_of_markdown(text.split("\n"), place.services.clock()))
     except UnreadableLine as wrong:
         raise InvalidInput(
             f"line {wrong.line} cannot be read: {wrong.reason}", "nothing was changed; try again"

@@ -18,7 +18,7 @@ SHOWN = 300  # characters of a text
 
 async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`today`: one table of counts, then what was looked up, learned and judged."""
-    since = day(arguments.since) if arguments.since else midnight(place.workshop.clock())
+    since = day(arguments.since) if arguments.since else midnight(place.services.clock())
     happened = await place.store.activity(place.scope, since)
     learned = await learned_since(place, place.scope, since)
     attempts = await place.store.attempts(place.scope, since=since, limit=MOST)
