@@ -129,7 +129,7 @@ def peer_lines() -> list[str]:
         f"at once ({result['date']}, commit {result['commit']}).",
         "",
         f"| server | rows (ideal {families}) | recalled | fix shown for a look-alike | answered "
-        "though unrelated | lost writes | tokens of definitions | ms to the first list |",
+        "though unrelated | lost writes | tokens of definitions | CPU ms to the first list |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, row in result["peers"].items():
@@ -143,7 +143,7 @@ def peer_lines() -> list[str]:
             f"{row['unrelated']} of {unrelated}",
             row["lost"],
             f"{row['tokens']:,}",
-            f"{row['ms_to_list']:,}",
+            f"{row['cpu_ms_to_list']:,}",
         )
         lines.append(f"| {name} | {' | '.join(map(str, cells))} |")
     return lines
