@@ -93,7 +93,7 @@ def result_table() -> str:
     answers = json.loads((RESULTS / "answers.json").read_text(encoding="utf-8"))
     same, different = (errors["counts"]["this version"][kind][1] for kind in ("same", "different"))
     lines = [
-        "**Is it the same error?** Pairs of error texts as different people pasted them: "
+        "In brackets: the 95 % interval. **Is it the same error?** Pairs of error texts as different people pasted them: "
         f"{same} of the same error, {different} of look-alikes "
         f"{measured(errors)}",
         "",
@@ -115,7 +115,7 @@ def result_table() -> str:
     for group in sorted({kind.partition(" ")[0] for kind in counts}):
         cells = (share(*counts[f"{group} {label}"]) for label in ("faulty", "right"))
         lines.append(f"| {GROUPS[group]} | {' | '.join(cells)} |")
-    lines += ["", "In brackets: the 95 % interval.", "", *peer_lines()]
+    lines += ["", *peer_lines()]
     return "\n".join(lines) + "\n"
 
 
