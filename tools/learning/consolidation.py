@@ -159,8 +159,8 @@ def _retire(desk: _Draft, now: datetime) -> None:
         reflection = row.reflection
         age = _age(reflection, now)
         if track_record.is_harmful(reflection) and age > STALE / 2:
-            told = f"failed {reflection.failed} times, helped {reflection.helped}"
-            desk.note("retire", row, f"{told}, not met for {age.days} days", retired=True)
+            facts = f"failed {reflection.failed} times, helped {reflection.helped}"
+            desk.note("retire", row, f"{facts}, not met for {age.days} days", retired=True)
         elif age > FORGOTTEN and not reflection.helped and reflection.importance <= LOW + GRAIN:
             desk.note("retire", row, f"not met for {age.days} days, never helped", retired=True)
 
@@ -185,13 +185,13 @@ def _link(desk: _Draft, now: datetime) -> None:
             [link for link in related.get(name, ()) if (name, link.target_id) not in pairs],
         )
         if fresh:
-            told = ", ".join(f"{link.kind} {link.target_id}" for link in fresh)
-            desk.note("link", row, told, links=row.reflection.links + fresh)
+            facts = ", ".join(f"{link.kind} {link.target_id}" for link in fresh)
+            desk.note("link", row, facts, links=row.reflection.links + fresh)
         row = desk.rows[name]
         opposed = _new_links(row.reflection, against.get(name, ()))
         if opposed:
-            told = ", ".join(link.target_id for link in opposed)
-            why = f"says the opposite of {told}"
+            facts = ", ".join(link.target_id for link in opposed)
+            why = f"says the opposite of {facts}"
             desk.note("contradiction", row, why, links=row.reflection.links + opposed)
 
 

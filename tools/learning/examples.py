@@ -19,8 +19,8 @@ LENGTH = 240  # characters of each part
 def as_examples(reflections: Sequence[Reflection], most: int = MOST) -> str:
     """Return the first lessons that have a correction, in the order given, or an empty text."""
     offered = (r for r in reflections if not (r.suspicious or track_record.is_harmful(r)))
-    told = [_example(row) for row in offered if row.lesson]
-    return "\n".join([HEADING, *told[:most]]) if told else ""
+    lines = [_example(row) for row in offered if row.lesson]
+    return "\n".join([HEADING, *lines[:most]]) if lines else ""
 
 
 def _example(row: Reflection) -> str:

@@ -39,6 +39,6 @@ class FindingKind:
 @cache
 def finding_kinds() -> Mapping[str, FindingKind]:
     """Return the measured kinds by their names, in the order in which they teach."""
-    table = files(__package__).joinpath("finding_kinds.toml").read_text("utf-8")
+    table = files("reflection_mcp.tools.learning").joinpath("finding_kinds.toml").read_text("utf-8")
     rows = (FindingKind(**row) for row in tomllib.loads(table)["kind"])
     return {row.name: row for row in rows}

@@ -53,7 +53,7 @@ READ_ONLY_COMMANDS: tuple[ReadOnlyCommand, ...] = (
         "cat a.cfg > b.cfg",
     ),
     ReadOnlyCommand(
-        "prints what it is told",
+        "prints its arguments",
         frozenset("echo printf which whoami date uname get-content get-childitem".split()),
         "echo $PATH",
         "echo FLAG=1 >> .env",
@@ -105,9 +105,9 @@ class _Line:
     writes: bool
 
 
-def _read(told: str) -> _Line | None:
+def _read(command: str) -> _Line | None:
     """Return a command line split into commands, None for what only a shell can read."""
-    words = _words(told)
+    words = _words(command)
     if words is None:
         return None
     commands: list[list[str]] = [[]]
@@ -125,10 +125,10 @@ def _read(told: str) -> _Line | None:
     return _Line(tuple(words), tuple(map(tuple, commands)), chained, writes)
 
 
-def _words(told: str) -> list[str] | None:
-    if "\n" in told.strip():
+def _words(command: str) -> list[str] | None:
+    if "\n" in command.strip():
         return None
-    reader = shlex.shlex(told, posix=True, punctuation_chars=True)
+    reader = shlex.shlex(command, posix=True, punctuation_chars=True)
     reader.whitespace_split, reader.commenters = True, ""
     try:
         found = list(reader)
@@ -143,11 +143,11 @@ def _words(told: str) -> list[str] | None:
     return kept or None
 
 
-def action_key(tool: str, told: str) -> tuple[str, tuple[str, ...]]:
+def action_key(tool: str, command: str) -> tuple[str, tuple[str, ...]]:
     """Return the key of an action: two actions with the same key are the same action."""
-    line = _read(told)
+    line = _read(command)
     if line is None or tool.casefold() not in COMMAND_TOOLS:
-        return tool.casefold(), (told.strip(),)
+        return tool.casefold(), (command.strip(),)
     kept = [
         word
         for word in line.words
@@ -156,15 +156,15 @@ def action_key(tool: str, told: str) -> tuple[str, tuple[str, ...]]:
     return tool.casefold(), tuple(kept)
 
 
-def proves(told: str) -> bool:
+def proves(command: str) -> bool:
     """Return True if exit code 0 proves that every part of a command line worked."""
-    line = _read(told)
+    line = _read(command)
     return line is not None and line.chained
 
 
-def only_looks(told: str) -> bool:
+def only_looks(command: str) -> bool:
     """Return True if a command line changes nothing, as far as the table knows."""
-    line = _read(told)
+    line = _read(command)
     return line is not None and not line.writes and all(map(_looks, line.commands))
 
 
@@ -292,8 +292,8 @@ def lesson_text(action: str, steps: Sequence[str]) -> str:
 
 def is_open(row: Reflection) -> bool:
     """Return True if a row is a candidate that nobody has confirmed or refused yet."""
-    told = CANDIDATE in row.tags and CONFIRMED not in row.tags
-    return told and not row.suspicious and row.failed <= row.helped
+    candidate = CANDIDATE in row.tags and CONFIRMED not in row.tags
+    return candidate and not row.suspicious and row.failed <= row.helped
 
 
 def steps_of(row: Reflection) -> tuple[str, ...]:

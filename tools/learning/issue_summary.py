@@ -116,8 +116,8 @@ def _wording(issue: str) -> str:
 def how_often(times: int, others: int) -> str:
     """Return in brackets how often an issue occurred; an empty text for once."""
     said = (f"{times} times" if times > 1 else "", f"and {others} like it" if others else "")
-    told = ", ".join(part for part in said if part)
-    return f" ({told})" if told else ""
+    counts = ", ".join(part for part in said if part)
+    return f" ({counts})" if counts else ""
 
 
 def alike(one: str, other: str) -> bool:

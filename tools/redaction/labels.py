@@ -327,8 +327,8 @@ def _convinces(value: _Value, label: Label, *, flag: bool, more: bool, part: boo
         return phrase and is_secret(value.text, Filter.ANYTHING)
     if value.quoted:
         return not value.text.endswith(":") and is_secret(value.text, demand)
-    told = label.bounded and demand is Filter.PASSWORD and not part
-    if told and ":" in value.between and value.spaced:
+    password_word = label.bounded and demand is Filter.PASSWORD and not part
+    if password_word and ":" in value.between and value.spaced:
         demand = Filter.TOKEN  # PASS: test_login
     elif demand is Filter.SECRET and value.between == "=":
         demand = Filter.PASSWORD  # an environment entry is no place for names

@@ -151,9 +151,9 @@ class _Rules:
     def _expression(saying: Saying) -> re.Pattern[str]:
         # Chinese, Japanese and Thai write no spaces between words, Korean none before a particle.
         some = "0" if saying.names[0] >= "\u0e00" else "1"
-        told = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links})[ \t]{{{some},4}}"
+        introduced = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links})[ \t]{{{some},4}}"
         key = rf"{_CLOSED}{_SIGNS}[ \t]{{0,4}}{_QUOTE}|" if saying.key else ""
-        return re.compile(rf"(?:{saying.names}){_FOR}(?:{key}(?:{told}){_QUOTE}?){_VALUE}")
+        return re.compile(rf"(?:{saying.names}){_FOR}(?:{key}(?:{introduced}){_QUOTE}?){_VALUE}")
 
 
 @cache
