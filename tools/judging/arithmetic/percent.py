@@ -1,4 +1,4 @@
-"""Whether "15% of 80 is 12" and "from 80 by 15% to 92" are true.
+"""Check of shares: "15% of 80 is 12", "from 80 by 15% to 92".
 
 Rules of this module: fractions are exact, a result may be rounded or cut as it is written; what is
 supposed, asked or taken back is no claim, and what carries a scale or another unit is not read.
@@ -32,7 +32,7 @@ _BY = re.compile(rf"\bfrom {_N} by {_PERCENT} to {_N}{_END}", re.IGNORECASE)
 
 
 def check(case: Case) -> Iterator[Check]:
-    """Yield one finding for each share and each change by a share that is told as a fact."""
+    """Yield one finding for each share and each change by a share that is stated as a fact."""
     for claim in islice(_OF.finditer(case.prose), MOST):
         share, whole = Fraction(claim[1]) / 100, _value(claim[2], claim[3])
         yield from _held(case, claim, [share * whole])

@@ -1,4 +1,4 @@
-"""Whether an answer gives a thing of its context another number, version, size or direction.
+"""Check for another number, version, size or direction than the context gives a thing.
 
 Rules of this module: a value is held against the records of the context that name the same thing: a
 line, with the comment above it. It is wrong only where those records hold values of the same unit,
@@ -54,10 +54,10 @@ _UNITS: Mapping[str, tuple[str, float]] = {
     **dict.fromkeys(("tb", "t", "tib"), ("byte", 1e12)),
     "%": ("%", 1.0),
 }
-"""What a unit measures, and how many of the smallest one it is."""
+"""The quantity of a unit, and how many of the smallest unit it is."""
 
 
-class Value(NamedTuple):
+class StatedValue(NamedTuple):
     """A number with what it counts or measures; `written` has no separators."""
 
     start: int
@@ -66,7 +66,7 @@ class Value(NamedTuple):
     kind: str
     amount: float
 
-    def agrees(self, other: "Value") -> bool:
+    def agrees(self, other: "StatedValue") -> bool:
         """Tell whether two values are near, as they would be if one was rounded."""
         return abs(self.amount - other.amount) <= NEARLY * max(self.amount, other.amount) + 1e-12
 
@@ -76,7 +76,7 @@ class Record(NamedTuple):
 
     text: str
     words: frozenset[str]
-    values: Sequence[Value]
+    values: Sequence[StatedValue]
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -103,17 +103,19 @@ Finding = tuple[int, int, str, str]
 # --------------------------------------------------------------------------- reading
 
 
-def values(text: str) -> list[Value]:
+def values(text: str) -> list[StatedValue]:
     """Return the numbers of a text that are no part of a date, a version or an address."""
-    found: list[Value] = []
+    found: list[StatedValue] = []
     for match in _VALUE.finditer(text):
         written = match["n"].replace(",", "") + (match["d"] or "")
         unit = (match["unit"] or "").lower()
         kind, factor = _UNITS.get(unit, (stem(unit) if len(unit) > 3 else "", 1.0))
-        found.append(Value(match.start(), match.end(), written, kind, float(written) * factor))
+        found.append(
+            StatedValue(match.start(), match.end(), written, kind, float(written) * factor)
+        )
     for match in _TYPED.finditer(text):
         name, size = match[1].lower(), float(match[2])
-        found.append(Value(match.start(), match.end(), match[2], f"{name}()", size))
+        found.append(StatedValue(match.start(), match.end(), match[2], f"{name}()", size))
     return found
 
 
@@ -129,11 +131,11 @@ def _records(context: str) -> Iterator[Record]:
             yield Record(text, _words(text), [*values(text), *_named(line)])
 
 
-def _named(line: str) -> Iterator[Value]:
+def _named(line: str) -> Iterator[StatedValue]:
     """Yield the number of "Workers Planned: 2" as a number of workers."""
     if found := _KEY.match(line):
         kind = stem(found[1].lower())
-        yield Value(*found.span(2), found[2], kind, float(found[2]))
+        yield StatedValue(*found.span(2), found[2], kind, float(found[2]))
 
 
 _KEY = re.compile(
@@ -153,7 +155,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _against(
-    sentence: Piece, known: Sequence[Record], everywhere: Sequence[Value]
+    sentence: Piece, known: Sequence[Record], everywhere: Sequence[StatedValue]
 ) -> Finding | None:
     """Return the first value of a sentence with which the records of its subject disagree."""
     text = sentence.text
@@ -185,7 +187,7 @@ _IS = re.compile(
 )
 
 
-def _of_name(text: str, value: Value, known: Sequence[Record]) -> str:
+def _of_name(text: str, value: StatedValue, known: Sequence[Record]) -> str:
     """Return the record of the name that a value is said of, if it has others of its unit."""
     name = next((one for one in reversed([*_NAME.finditer(text, 0, value.start)])), None)
     if name is None or not _IS.fullmatch(text, name.end(), value.start):
@@ -198,7 +200,7 @@ def _of_name(text: str, value: Value, known: Sequence[Record]) -> str:
     return _differing(value, mine)
 
 
-def _of_words(text: str, value: Value, known: Sequence[Record]) -> str:
+def _of_words(text: str, value: StatedValue, known: Sequence[Record]) -> str:
     """Return the record that shares most words with a clause, if it has others of the unit."""
     if not value.kind:
         return ""
@@ -220,12 +222,12 @@ def _of_words(text: str, value: Value, known: Sequence[Record]) -> str:
 _MEASURED = frozenset(kind for kind, _ in _UNITS.values())
 
 
-def _differing(value: Value, records: Sequence[Record]) -> str:
+def _differing(value: StatedValue, records: Sequence[Record]) -> str:
     """Return the first record whose values of the same unit all differ."""
     return next((_line(one) for one in records if _differs(value, one)), "")
 
 
-def _differs(value: Value, record: Record) -> bool:
+def _differs(value: StatedValue, record: Record) -> bool:
     same = [one for one in record.values if one.kind == value.kind]
     near = any(value.agrees(one) for one in same)
     return bool(same) and not near and len({one.amount for one in same}) <= 3
@@ -235,7 +237,9 @@ def _line(record: Record) -> str:
     return record.text.splitlines()[-1].strip()[:120]
 
 
-def _miscopied(value: Value, everywhere: Sequence[Value], known: Sequence[Record]) -> str:
+def _miscopied(
+    value: StatedValue, everywhere: Sequence[StatedValue], known: Sequence[Record]
+) -> str:
     """Return the record of a long number that is one digit, or two in a row, off a value."""
     digits = value.written.replace(".", "").rstrip("0")
     if len(digits) < DIGITS - bool(value.kind and "." in value.written):
