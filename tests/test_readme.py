@@ -93,8 +93,8 @@ def result_table() -> str:
     answers = json.loads((RESULTS / "answers.json").read_text(encoding="utf-8"))
     same, different = (errors["counts"]["this version"][kind][1] for kind in ("same", "different"))
     lines = [
-        "In brackets: the 95 % interval. **Is it the same error?** Pairs of error texts as different "
-        "people pasted them: "
+        "In brackets: the 95 % interval. **Is it the same error?** Pairs of error texts as "
+        "different people pasted them: "
         f"{same} of the same error, {different} of look-alikes "
         f"{measured(errors)}",
         "",

@@ -69,16 +69,21 @@ async def add_lesson(services: Services, draft: LessonDraft) -> Sequence[RecordR
     return await services.store.together(services.scope, write)
 
 
-async def edit_lesson(services: Services, lesson_id: str, draft: LessonDraft) -> Reflection:
+async def edit_lesson(
+    services: Services, before: StoredReflection, draft: LessonDraft
+) -> Reflection:
     """Change a lesson and the strategy that came with it; return the lesson as it is now.
 
+    Args:
+        services: the store and who is asking.
+        before: the row that the person has seen, from `lesson_to_edit`.
+        draft: what it is to say.
+
     Raises:
-        NotFound: no lesson of this very project has the id.
         InvalidInput: the draft says nothing, or too much.
-        StoreBusy: others changed the lesson meanwhile; nothing was changed.
+        StoreBusy: others have changed the lesson since; nothing was changed.
         StoreError: the store cannot be used; nothing was changed.
     """
-    before = await lesson_to_edit(services, lesson_id)
     clean = _clean(draft, services.limits, draft_of(before.reflection))
     after = _changed(before, clean, services)
     changes = [Change(before=before, after=after)]

@@ -85,7 +85,7 @@ async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     stands = draft_of(before)
     draft = replace(stands, **given) if given else read_draft(edited(entry_of(before)), place)
     same = draft == stands
-    after = before if same else await edit_lesson(place.services, arguments.id, draft)
+    after = before if same else await edit_lesson(place.services, row, draft)
     if same:
         place.talk("nothing was changed")
     if place.as_json:
