@@ -41,6 +41,8 @@ _MESSAGES = (
     "errors",
     "err",
     "cause",
+    "reason",
+    "value",
 )
 _STREAMS = frozenset(("log", "stderr", "output", "content", "text", "stack", "stacktrace",
                       "stack_trace", "exception", "traceback"))  # fmt: skip
@@ -74,16 +76,19 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
     """What the fields of a record say: its name and its messages, else what it is about."""
     names = [str(fields[key]) for key in _NAMES if isinstance(fields.get(key), str | int)]
     named = [name for name in dict.fromkeys(names) if name not in _PLAIN_NAMES and len(name) < 60]
+    named = [name for name in named if name != fields.get("reason") or " " not in name]
     name = " ".join(named)
     lines: list[str] = []
     for key in _MESSAGES:
+        if key == "reason" and " " not in str(fields.get(key)):
+            continue
         said = _spoken(fields[key], depth + 1) if fields.get(key) else []
         if said and name and isinstance(fields[key], str) and key not in _STREAMS:
             said[0] = said[0] if said[0].startswith(name) else f"{name}: {said[0]}"
             name = ""
         lines += [line for line in said if line not in lines]
     if lines:
-        return lines
+        return [f"{lines[0]} ({about})", *lines[1:]] if (about := _about(fields)) else lines
     inner = [held for held in fields.values() if isinstance(held, dict | list)]
     for held in inner[:_MOST_RECORDS]:
         lines += _spoken(cast("object", held), depth + 1)
@@ -94,6 +99,13 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
         return [": ".join((*about, name))]
     longest = max((held for held in fields.values() if isinstance(held, str)), key=len, default="")
     return _inner(longest, depth) if len(longest.split()) > 2 else []
+
+
+def _about(fields: dict[str, object]) -> str:
+    """The parts of what a validator found wrong: `["body", "name"]`."""
+    held = next((held for key in ("loc", "path") if isinstance(held := fields.get(key), list)), [])
+    parts = cast("list[object]", held)
+    return " ".join(part for part in parts if isinstance(part, str))
 
 
 def _inner(text: str, depth: int) -> list[str]:
