@@ -15,37 +15,14 @@ _MOST_RECORDS = 24
 _DEEPEST = 5
 _LONGEST = 8_000
 _NAMES = ("type", "name", "code", "Code", "status", "error_code", "errorCode", "__type", "reason")
-_MESSAGES = (
-    "message",
-    "Message",
-    "msg",
-    "errorMessage",
-    "error_description",
-    "error_message",
-    "errmsg",
-    "detail",
-    "details",
-    "description",
-    "title",
-    "text",
-    "log",
-    "stderr",
-    "output",
-    "content",
-    "stack",
-    "stacktrace",
-    "stack_trace",
-    "exception",
-    "traceback",
-    "error",
-    "errors",
-    "err",
-    "cause",
-    "reason",
-    "value",
+_MESSAGES = tuple(
+    "message Message msg errorMessage error_description error_message errmsg detail "
+    "details description title text log stderr output content stack stacktrace "
+    "stack_trace exception traceback error errors err cause reason value".split()
 )
-_STREAMS = frozenset(("log", "stderr", "output", "content", "text", "stack", "stacktrace",
-                      "stack_trace", "exception", "traceback"))  # fmt: skip
+_STREAMS = frozenset(
+    "log stderr output content text stack stacktrace stack_trace exception traceback".split()
+)
 _SUBJECTS = ("resource", "path", "loc", "field", "param", "parameter", "property", "target")
 """What a finding of a validator is about, in a record without a message."""
 _PLAIN_NAMES = frozenset(("error", "Error", "none", "None", "null", "text", "about:blank"))

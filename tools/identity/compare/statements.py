@@ -32,33 +32,10 @@ _FIGURES = 3
 """So many values after the first sentence make the rest figures."""
 _PUNCTUATION = frozenset(".,:;()[]{}")
 _WRAPPER = r"error|exception|fail"
-_BEFORE = frozenset(
-    [
-        ":",
-        ".",
-        ")",
-        "]",
-        DATA,
-        "-",
-        "(",
-        "[",
-        "|",
-        "error",
-        "fatal",
-        ";",
-        ",",
-        "{",
-        "}",
-        "!",
-        "#",
-        ">",
-    ]
-)
+_BEFORE = frozenset((*":.)]-([|;,{}!#>", DATA, "error", "fatal"))
 _SETTINGS = frozenset(("yaml", "yml", "json", "toml", "xml", "ini", "conf"))
 """Files that a tool reads: what is wrong in one is wrong in any."""
-_AFTER = frozenset(
-    [".", ",", ";", "(", ")", "]", "<", "[", "{", "}", ":", "|", "-", "!", "#", DATA]
-)
+_AFTER = frozenset((*".,;()]<[{}:|-!#", DATA))
 
 
 @lru_cache(maxsize=16384)
@@ -162,16 +139,8 @@ def _files(part: tuple[str, ...]) -> set[str]:
 
 
 _PLAIN_TYPES = frozenset(
-    (
-        "error",
-        "exception",
-        "runtimeexception",
-        "runtimeerror",
-        "typeerror",
-        "unhandledpromiserejectionwarning",
-        "importerror",
-        "modulenotfounderror",
-    )
+    "error exception runtimeexception runtimeerror typeerror importerror modulenotfounderror "
+    "unhandledpromiserejectionwarning".split()
 )
 """Types that carry or reword another one."""
 
