@@ -28,8 +28,6 @@ MANY_WORDS = 6
 """With so many words it needs no punctuation around it."""
 TWO_FORMS = 72.0
 """From here on two different lines are forms of one line (percent of tokens in common)."""
-_FIGURES = 3
-"""So many values after the first sentence make the rest figures."""
 _PUNCTUATION = frozenset(".,:;()[]{}")
 _WRAPPER = r"error|exception|fail"
 _BEFORE = frozenset((*":.)]-([|;,{}!#>", DATA, "error", "fatal"))
@@ -80,18 +78,6 @@ def _essence(text: str) -> tuple[str, ...]:
         token
         for token in tokens(text)
         if not (token in vocabulary.words("articles") or token in _PUNCTUATION)
-    )
-
-
-def _figures(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether the first sentence is one, and figures stand after it."""
-    if "." not in one or "." not in other:
-        return False
-    n = one.index(".")
-    return (
-        one[: n + 1] == other[: n + 1]
-        and weight(one[:n]) >= LEAST_WORDS
-        and min(one[n:].count(DATA), other[n:].count(DATA)) >= _FIGURES
     )
 
 
@@ -206,9 +192,7 @@ def one_line(one: str, other: str) -> bool:
         or inside(whole[0], whole[1])
         or _without_name(short, long)
         or _without_name(long, short)
-        or _inserted(short, long)
         or _wrapped(left, right)
-        or _figures(left, right)
     )
 
 
@@ -229,19 +213,6 @@ def _one_type(one: str, other: str) -> bool:
 
 
 _LONG_TYPE = 15
-
-
-def _inserted(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    """Whether one more wrapper stands inside the longer line, before a long common end."""
-    begin = 0
-    while begin < len(short) and short[begin] == long[begin]:
-        begin += 1
-    while begin and short[begin - 1] != ":":
-        begin -= 1
-    rest = short[begin:]
-    if not begin or weight(rest) < MANY_WORDS or long[len(long) - len(rest) :] != rest:
-        return False
-    return long[len(long) - len(rest) - 1] == ":"
 
 
 def alike(one: Statement, other: Statement) -> bool:

@@ -97,18 +97,7 @@ def alone(one: Report, other: Report) -> Iterator[Statement]:
             continue
         if any(one_line(s.text, detail) for detail in details) or _is_item(s, one, other):
             continue
-        if any(_is_cut(s.text, t.text) for t in other.statements):
-            continue
         yield s
-
-
-def _is_cut(one: str, other: str) -> bool:
-    """Whether one line is the beginning of the other, cut off."""
-    short, long = sorted((one, other), key=len)
-    return len(words(short)) > _CUT and long.startswith(short)
-
-
-_CUT = 5
 
 
 def is_cause(one: Statement) -> bool:
