@@ -120,6 +120,14 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
             "bind() to 0.0.0.0:1935 failed\nbind() to 0.0.0.0:8080 failed\nstill could not bind",
             "bind() to 0.0.0.0:80 failed\nstill could not bind",
         ),
+        (
+            '[{"code": "too_big", "path": ["pot"], "message": "Required"}]',
+            '[{"code": "too_big", "path": ["cup"], "message": "Required"}]',
+        ),
+        (
+            '{"type": "parse_fault", "reason": "failed to parse field [pot] of type [float]"}',
+            '{"type": "parse_fault", "reason": "failed to parse field [cup] of type [float]"}',
+        ),
         ("AssertionError: 17 != 21", "AssertionError: 21 != 17"),
     ],
 )

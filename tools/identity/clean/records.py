@@ -65,10 +65,10 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
             name = ""
         lines += [line for line in said if line not in lines]
     if lines:
-        return [f"{lines[0]} ({about})", *lines[1:]] if (about := _about(fields)) else lines
-    inner = [held for held in fields.values() if isinstance(held, dict | list)]
+        return [f"{lines[0]} ({where})", *lines[1:]] if (where := _about(fields)) else lines
+    inner: list[object] = [held for held in fields.values() if isinstance(held, dict | list)]
     for held in inner[:_MOST_RECORDS]:
-        lines += _spoken(cast("object", held), depth + 1)
+        lines += _spoken(held, depth + 1)
     if lines:
         return lines
     about = [str(fields[key]) for key in _SUBJECTS if fields.get(key)]
@@ -80,9 +80,11 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
 
 def _about(fields: dict[str, object]) -> str:
     """The parts of what a validator found wrong: `["body", "name"]`."""
-    held = next((held for key in ("loc", "path") if isinstance(held := fields.get(key), list)), [])
-    parts = cast("list[object]", held)
-    return " ".join(part for part in parts if isinstance(part, str))
+    for key in ("loc", "path"):
+        if isinstance(fields.get(key), list):
+            parts = cast("list[object]", fields[key])
+            return " ".join(part for part in parts if isinstance(part, str))
+    return ""
 
 
 def _inner(text: str, depth: int) -> list[str]:
