@@ -36,6 +36,7 @@ def test_a_share_that_is_another_one_is_found(answer: str, stated: str, expected
         "It rose from 80 by 15% to 92, or fell from 80 by 15% to 68.",
         "15% of 80 is 15 times as much.",
         "15% of 80 is 15 or so.",
+        "100 - 20% of 100 = 80, and $80 - 10% of $80 = $72.",
         "Suppose 15% of 80 is 15.",
         "15% of 80 is 15? No.",
         "15% of 80 is 15. That is wrong.",

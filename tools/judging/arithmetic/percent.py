@@ -15,6 +15,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.expressions.rounding import shown
 from reflection_mcp.tools.judging.texts.hedges import supposed, taken_back
 
+_SIGNS = tuple("+-*/=(\u2212\u00d7\u2013")
 WINDOW = 160
 """Characters around a claim that may say that it is none."""
 MOST = 300
@@ -46,6 +47,8 @@ def _value(digits: str, decimals: str | None) -> Fraction:
 
 
 def _held(case: Case, claim: re.Match[str], expected: list[Fraction]) -> Iterator[Check]:
+    if case.prose[: claim.start()].rstrip(" $")[-1:] in _SIGNS:
+        return  # the right side of 100 - 20% of 100 = 80
     decimals = claim[5] or ""
     stated = _value(claim[4], decimals)
     unit = Fraction(1, 10 ** max(0, len(decimals) - 1))
