@@ -82,6 +82,7 @@ async def test_on_a_full_disk_what_was_not_kept_is_said_first(disk: Disk) -> Non
     async with client(disk.folder) as opened:
         assert "kept" not in await summary(opened, "reflect", LESSON)
         disk.fill()
+        lost: dict[str, str] = {}
         for number in range(3):
             lost = LESSON | {"question": f"{number}", "lesson": f"Number {number} is the lesson."}
             told = await summary(opened, "reflect", lost)

@@ -19,7 +19,7 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Lookup, Pattern, Reflection, Scope
 from reflection_mcp.store.upkeep import StoredReflection
-from reflection_mcp.tools.identity import SIGNATURE_VERSION, fingerprint, fingerprints
+from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import signature_renewal
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE, open_candidates
 from reflection_mcp.tools.learning.signature_renewal import (
@@ -39,18 +39,7 @@ pytestmark = pytest.mark.anyio
 OLD = Path(__file__).parent / "data" / "sig1.db.gz"
 SHOP = Scope(project="shop")
 ERRORS = 27
-NEWER = "sig9"
 CUT = "Fill the shelf."
-
-
-@pytest.fixture(autouse=True)
-def newer_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules whose signatures are not those of the stored errors, which sig1 has made."""
-    if SIGNATURE_VERSION != "sig1":
-        return
-    monkeypatch.setattr(fingerprints, "SIGNATURE_VERSION", NEWER)
-    monkeypatch.setattr(signature_renewal, "SIGNATURE_VERSION", NEWER)
-    monkeypatch.setattr(signature_renewal, "_CURRENT", f"{NEWER}:")
 
 
 @pytest.fixture

@@ -9,10 +9,8 @@ import pytest
 from reflection_mcp.server import cli
 from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.learning import signature_renewal
-from tests.learning.test_signature_renewal import ERRORS, OLD, newer_rules
+from tests.learning.test_signature_renewal import ERRORS, OLD
 from tests.requirements import requirement
-
-__all__ = ["newer_rules"]
 
 
 @pytest.fixture

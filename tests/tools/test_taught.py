@@ -383,7 +383,7 @@ async def test_a_model_that_fails_leaves_an_event(stage: Stage) -> None:
     await judge(stage, ("evaluator", ModelFailed("rate_limit", "try later")))
     told = [facts for event, facts in stage.heard if event == "model_failed"]
     assert [(facts["model"], facts["reason"]) for facts in told] == [("scripted", "rate_limit")]
-    assert [facts["outcome"] for event, facts in stage.heard if "outcome" in facts] != []
+    assert [facts["outcome"] for _, facts in stage.heard if "outcome" in facts] != []
 
 
 async def test_an_error_is_fingerprinted_and_recognised_once_though_models_are_asked(

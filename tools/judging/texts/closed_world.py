@@ -27,7 +27,9 @@ class Row(NamedTuple):
 @cache
 def rows(table: str) -> tuple[Row, ...]:
     """Return the rows of `row` (asks for a closed world) or `open` (asks for more)."""
-    text = files(__package__).joinpath("closed_world.toml").read_text("utf-8")
+    text = (
+        files("reflection_mcp.tools.judging.texts").joinpath("closed_world.toml").read_text("utf-8")
+    )
     data = tomllib.loads(text)
     return tuple(
         Row(

@@ -130,8 +130,8 @@ def _question(kind: Expected, sentence: str, asked: str) -> Question | None:
 def _all_facts(sentence: str) -> list[tuple[int, int, Expected]]:
     """Return the dates, numbers and names of a sentence in order, none inside another."""
     found: list[tuple[int, int, Expected]] = [(d.start, d.end, "date") for d in days(sentence)]
-    found += [(one.start, one.end, "number") for one in figures(sentence)]
-    found += [(one.start, one.end, "name") for one in names(sentence, 0) if not one.opens]
+    found.extend((one.start, one.end, "number") for one in figures(sentence))
+    found.extend((one.start, one.end, "name") for one in names(sentence, 0) if not one.opens)
     kept: list[tuple[int, int, Expected]] = []
     for fact in found:  # dates first: their numbers are no facts of their own
         if all(fact[1] <= first or last <= fact[0] for first, last, _ in kept):
