@@ -143,6 +143,8 @@ def test_a_prefix_ends_where_the_sentence_goes_on() -> None:
     [
         ("2 + 3 * 4", Reading(flat=True), 20),
         ("20 - 8 / 4", Reading(flat=True), 3),
+        ("60 / 3 * 4", Reading(under=True), 5),
+        ("36 dozen / 12", Reading(scaled=False), 3),
         ("5 + 3", Reading(put={2: Fraction(4)}), 9),
         ("\\sqrt{9}", Reading(put={2: Fraction(16)}), 4),
     ],

@@ -192,6 +192,12 @@ def asked(suspect: Suspect) -> bool:
     return suspect.after.lstrip()[:1] == "?"
 
 
+def in_code(suspect: Suspect) -> bool:
+    """Inside `inline code` a power or a quotient may be another operation."""
+    return suspect.before.rpartition("\n")[2].count("`") % 2 == 1
+
+
+# A quotation opens after a space; the value of a key in JSON is a string, and claims what it says.
 _QUOTATION_OPENS = re.compile(
     r"(?:(?<!\":)(?<!\": )(?<!\w)[\"\u2018']|[\u201c\u201e\u00ab\u300c])"
     r"[^\"\u201c-\u201e\u00ab\u00bb\u300c\u300d\n]{0,60}$"

@@ -8,7 +8,13 @@ that it must catch and a counter-example that stays wrong; the tests walk the ta
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.arithmetic import contexts, marks, readings
+from reflection_mcp.tools.judging.arithmetic import (
+    contexts,
+    marks,
+    quotation,
+    readings,
+    unlike_sums,
+)
 from reflection_mcp.tools.judging.arithmetic.suspect import Suspect
 
 
@@ -26,10 +32,19 @@ DOUBTS: tuple[Doubt, ...] = (
         "read from left to right", "2 + 3 * 4 = 20", "2 + 3 * 4 = 21", readings.from_left_to_right
     ),
     Doubt(
+        "a divisor of several factors", "60 / 3 * 4 = 5", "60 / 3 * 4 = 6", readings.long_divisor
+    ),
+    Doubt(
         "a fraction over the whole row",
         "42 * 12 + 20 * 10 / 12 + 10 = 32",
         "42 * 12 + 20 * 10 / 12 + 10 = 33",
         readings.fraction_bar,
+    ),
+    Doubt(
+        "a scale word as a unit",
+        "36 dozen / 12 = 3 boxes",
+        "36 dozen / 12 = 4 boxes",
+        readings.scale_as_unit,
     ),
     Doubt(
         "words of another language",
@@ -127,6 +142,12 @@ DOUBTS: tuple[Doubt, ...] = (
         readings.sign_left_out,
     ),
     Doubt(
+        "rounded to leading digits",
+        "12,345 * 3 = 37,000",
+        "12,345 * 3 = 38,000",
+        readings.rounded_to_leading_digits,
+    ),
+    Doubt(
         "said to be rounded",
         "To the nearest ten, 38 + 41 = 80.",
         "In the ten bags, 38 + 41 = 80.",
@@ -145,6 +166,30 @@ DOUBTS: tuple[Doubt, ...] = (
         contexts.clock,
     ),
     Doubt(
+        "a date",
+        "31 January + 1 month = 28 February",
+        "31 marbles + 1 marble = 28 marbles in February",
+        unlike_sums.date,
+    ),
+    Doubt(
+        "levels",
+        "60 dB + 60 dB = 63 dB",
+        "60 dB + 60 dB = 64 dB",
+        unlike_sums.level,
+    ),
+    Doubt(
+        "percentages one after the other",
+        "20% + 20% = 44%",
+        "20% + 20% = 45%",
+        unlike_sums.compounded,
+    ),
+    Doubt(
+        "odds",
+        "odds of 3/1 = 25%",
+        "odds of 3/1 = 35%",
+        unlike_sums.odds,
+    ),
+    Doubt(
         "taken back",
         "25 + 36 = 60? No: 60 = 25 + 36 does not work.",
         "60 = 25 + 36. Good.",
@@ -156,6 +201,18 @@ DOUBTS: tuple[Doubt, ...] = (
         "Incorrect answer:\n> 2 + 2 = 5",
         "Corrected answer:\n> 2 + 2 = 5",
         contexts.called_wrong_above,
+    ),
+    Doubt(
+        "quoted to be corrected",
+        "Napisa\u0142e\u015b 7*8=54, a powinno by\u0107 56.",
+        "Powinno by\u0107 7*8=54, a 54+2=56.",
+        quotation.corrected,
+    ),
+    Doubt(
+        "marked wrong in a table",
+        "| Ann | 3 + 4 = 8 | no |",
+        "| Ann | 3 + 4 = 8 | yes |",
+        quotation.marked_wrong,
     ),
     Doubt(
         "an operation on bits",
@@ -177,6 +234,7 @@ DOUBTS: tuple[Doubt, ...] = (
         '{"work": "2 + 2 = 5"}',
         contexts.quoted,
     ),
+    Doubt("code", "`total: 7 - 2 = 4;`", "7 - 2 = 4", contexts.in_code),
 )
 
 

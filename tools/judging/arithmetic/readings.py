@@ -21,9 +21,19 @@ def from_left_to_right(suspect: Suspect) -> bool:
     return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(flat=True))
 
 
+def long_divisor(suspect: Suspect) -> bool:
+    """60 / 3 * 4 = 5: all that follows the sign is the divisor."""
+    return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(under=True))
+
+
 def fraction_bar(suspect: Suspect) -> bool:
     """42 * 12 + 20 * 10 / 12 + 10 = 32: a fraction written on one line."""
     return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(bar=True))
+
+
+def scale_as_unit(suspect: Suspect) -> bool:
+    """36 dozen / 12 = 3 boxes: a dozen is what is counted."""
+    return agrees(suspect.row, suspect.statement, suspect.rounded, Reading(scaled=False))
 
 
 _TIMES = tuple(map(Fraction, ("2", "3", "4", "1/2", "1/3", "1/4", "2/3", "3/4")))
@@ -269,3 +279,19 @@ def sign_left_out(suspect: Suspect) -> bool:
         token.text == "-" and before.kind != "operator" for before, token in pairwise(inner)
     )
     return subtraction and left.number == -suspect.right.value.number
+
+
+def rounded_to_leading_digits(suspect: Suspect) -> bool:
+    """12,345 * 3 = 37,000: the end of the number was rounded away."""
+    signs = {token.text for token in suspect.row[suspect.left.first : suspect.left.last]}
+    if suspect.right.value.operations or not signs & {"*", "/", "^"}:
+        return False
+    stated, expected = suspect.right.value.number, suspect.left.value.number
+    if stated.denominator != 1:
+        return False
+    digits = str(abs(stated.numerator))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    if zeros == 0 or len(digits) - zeros < 2 or zeros == len(digits):
+        return False
+    unit = 10**zeros
+    return abs(expected - stated) * 2 <= unit and (zeros > 1 or expected.denominator != 1)

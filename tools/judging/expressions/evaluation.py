@@ -39,12 +39,16 @@ class Reading:
     """One way to read a row. The default is the one taught in school.
 
     `flat`: from left to right, all operators alike, as typed into a pocket calculator.
+    `under`: everything after a division sign up to the next plus or minus is the divisor.
     `bar`: the one division sign outside brackets is the bar of a fraction over the whole row.
+    `scaled`: the words hundred, thousand, dozen multiply; else they are units ("3 dozen eggs").
     `put`: numbers to use in place of those written, by the place of their token in the row.
     """
 
     flat: bool = False
+    under: bool = False
     bar: bool = False
+    scaled: bool = True
     put: Mapping[int, Fraction] = field(default_factory=dict[int, Fraction])
 
 
@@ -140,6 +144,8 @@ class _Parser:
             sign = self._operator("*" if self.reading.bar and not self.depth else "*/")
             if sign is None and not self._implied():
                 return product
+            if sign == "/" and self.reading.under:
+                return quotient(product, self._product())
             factor = self._signed()
             product = quotient(product, factor) if sign == "/" else product * factor
 
@@ -297,7 +303,7 @@ class _Parser:
                 word = token.text
                 if word in NO_NAMES and not self._area(at):
                     break
-                if words == 0 and word in SCALES:
+                if words == 0 and word in SCALES and self.reading.scaled:
                     value *= SCALES[word]
                 if words == 0 or self.row[at - 1].text == "/":
                     units.append(word)  # "24 hours in a day" counts hours
