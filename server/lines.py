@@ -62,10 +62,9 @@ def _(part: QuestionView) -> str:
 
 @line.register
 def _(part: KeptView) -> str:
-    how = "new" if part.new else "known before"
-    mark = ", marked as an attempt to instruct" if part.marked else ""
-    met = f"met {counted(part.occurrences, 'time')} by {counted(part.sources, 'source')}"
-    return f"{part.kind} {part.id} ({how}, {met}{mark}; {part.signature})"
+    met = "" if part.new else f", met {counted(part.occurrences, 'time')}"
+    mark = ", withheld: it reads like an instruction" if part.marked else ""
+    return f"{part.kind} {part.id}{met}{mark}"
 
 
 def _usage(part: UsageView) -> tuple[str, ...]:

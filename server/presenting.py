@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.reflect.result import ReflectResult
 
 SHOWN_FINDINGS = 12
+MAYBE = "The answer may still be wrong."
 QUOTE = 200
 OPENING = 80
 
@@ -230,7 +231,7 @@ def not_checked(evaluation: Evaluation) -> str:
     judged = any(source.ok and source.name != "caller" for source in evaluation.sources_tried)
     parts = [] if judged else ["the reasoning"]
     if "grounding" not in evaluation.coverage:
-        parts.append("the facts (no context was given)")
+        parts.append("the facts")
     unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
     if unread:
         parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
@@ -396,15 +397,14 @@ def _of_checks(evaluation: Evaluation) -> str:
     no_statements = _OF_FORM | {"evidence"}
     checked = sum(c.ok for f, c in evaluation.coverage.items() if f not in no_statements)
     if checked:
-        statements = counted(checked, "statement")
-        return f"No fault in the {statements} that could be checked; that proves nothing."
+        return f"No fault found in {counted(checked, 'statement')} that could be checked. {MAYBE}"
     if evaluation.reported_failure:
         return "The work failed, as reported; no fault was proven in the answer."
-    if any(evaluation.coverage[f].ok for f in _OF_FORM & evaluation.coverage.keys()):
-        return "Its form is right. No statement could be checked, so it may still be wrong."
-    if any(check.status == "ok" for check in evaluation.checks):
+    if any(
+        check.status == "ok" and check.kind.startswith("evidence") for check in evaluation.checks
+    ):
         return "The outcome speaks for it; nothing else could be checked."
-    return "No statement could be checked by machine, so it may still be wrong."
+    return f"No fault found; no statement could be checked by machine. {MAYBE}"
 
 
 def _next(judged: ReflectResult) -> str:

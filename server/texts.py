@@ -75,8 +75,6 @@ def _(result: ReflectView) -> Iterator[str]:
         yield _line(f"- {issue}")
     yield from _judged(result.scores, result.quality)
     yield from _judged(result.criteria, None)
-    if result.not_kept:
-        yield _line(f"Not kept: {result.not_kept}.")
     for part in result.learned:
         if part.marked or not part.new:
             yield f"- {_line(line(part))}"
@@ -93,7 +91,10 @@ def _(result: ReflectView) -> Iterator[str]:
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.attempt_id:
-        yield f"Recorded as {result.attempt_id}."
+        no_lesson = f"; no lesson: {result.not_kept}" if result.not_kept else ""
+        yield _line(f"Recorded as {result.attempt_id}{no_lesson}.")
+    elif result.not_kept:
+        yield _line(f"{result.not_kept}.")
 
 
 @_lines.register
@@ -103,18 +104,18 @@ def _(result: AnswerView) -> Iterator[str]:
         yield _line(f"- redo: {step}")
     proven = [each.id for each in result.findings if each.severity == "hard" and not each.disputed]
     if result.redo and proven:
-        yield f"Ids of these findings, if one is no fault: {', '.join(proven)}."
+        yield f"Finding ids, to dispute one: {', '.join(proven)}."
     for finding in result.findings:
         if finding.severity == "hint" or finding.disputed or not result.redo:
             yield f"- {_line(line(finding))}"
     yield from _judged(result.scores, result.quality)
     for part in result.learned:
-        yield f"Learned: {_line(line(part))}"
+        yield f"Kept: {_line(line(part))}."
     for lesson in result.lessons:
         yield _line(f"- earlier lesson: {lesson}")
     if result.not_checked and result.status == "done":
         yield _line(f"Not checked: {result.not_checked}.")
-    if len(result.history) > 1:
+    if result.best_attempt < len(result.history):
         for turn in result.history:
             yield f"- {_line(line(turn))}"
     yield from _failed(result)

@@ -163,12 +163,13 @@ async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_p
         (
             "Describe the sea in exactly two sentences.",
             "The sea is deep and blue. It never rests.",
-            "Its form is right. No statement could be checked, so it may still be wrong.",
+            "No fault found; no statement could be checked by machine. "
+            "The answer may still be wrong.",
         ),
         (
             "What do two boxes cost?",
             "Two boxes cost 2 x 3 = 6.",
-            "No fault in the 1 statement that could be checked; that proves nothing.",
+            "No fault found in 1 statement that could be checked. The answer may still be wrong.",
         ),
         (
             "Avoid using the word 'very'. Describe snow.",

@@ -46,7 +46,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 occurrences=3,
                 sources=2,
             ),
-            "reflection ref-1 (known before, met 3 times by 2 sources; sig1:0)",
+            "reflection ref-1, met 3 times",
         ),
         (
             TriedView(name="anthropic", ok=False, reason="timeout", ms=20_000),

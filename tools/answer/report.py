@@ -14,7 +14,7 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.roles.inputs import approach
 from reflection_mcp.tools.usage import Usage
 
-DISPUTE = "A finding that is none: pass its id in `disputed` with the reason instead."
+DISPUTE = "If a finding is no fault, pass its id and your reason in `disputed` instead."
 CALL_AGAIN = (
     "Then call answer_with_reflection again with the same question and context, the new text as "
     "`draft`, and this result's `loop`."
@@ -56,9 +56,8 @@ def what_next(state: LoopState, step: Ask) -> str:
     if step.role == "critic":
         return f"{READ_AS_CRITIC} {CALL_AGAIN} If nothing has to change, you are done."
     last, how = state.drafts[-1], approach(step.attempt)
-    where = f"In the draft you just passed (attempt {last.iteration + 1})"
-    steps = f"{where}, only redo these steps: {'; '.join(state.faults())}."
-    return f"{steps} {how} {DISPUTE} {CALL_AGAIN}"
+    where = f"Of the draft you just passed (attempt {last.iteration + 1}) redo only what is listed."
+    return f"{where} {how} {DISPUTE} {CALL_AGAIN}"
 
 
 def in_hand(state: LoopState) -> Draft:

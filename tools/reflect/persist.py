@@ -190,16 +190,10 @@ def as_kept(recorded: RecordResult) -> SavedReflection:
 
 def _why_not_kept(work: ReflectRequest, history: History) -> str:
     if work.error or work.outcome:
-        return (
-            "only the attempt was kept: nothing was learned yet; call again with the same "
-            "arguments and one sentence of lesson"
-        )
+        return "call again with the same arguments and one sentence of lesson"
     if history.last is not None:
-        return (
-            "only the attempt was kept: this revision cleared no finding that teaches anything, "
-            "and raised no quality"
-        )
-    return "only the attempt was kept: nothing shows yet that it changes what is done next time"
+        return "this revision cleared no finding that teaches anything, and raised no quality"
+    return "nothing shows yet what to do differently next time"
 
 
 async def evicted(services: Services) -> tuple[str, ...]:
