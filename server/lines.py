@@ -8,7 +8,6 @@ as soon as it stands in a line; never join such texts without `str`.
 from functools import singledispatch
 
 from reflection_mcp.server.counts import counted
-from reflection_mcp.server.moments import to_the_second
 from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
@@ -27,6 +26,7 @@ from reflection_mcp.server.results import (
     UsageView,
     WithheldView,
 )
+from reflection_mcp.tools.untrusted import StoredText
 
 
 @singledispatch
@@ -108,7 +108,7 @@ def _(part: AdviceView) -> str:
     words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     evidence = f" Evidence: {part.evidence}." if part.evidence else ""
     origin = _joined(
-        f"from {part.source}" if part.source else "",
+        f"from {client(part.source)}" if part.source else "",
         f"learned {part.learned:%Y-%m-%d}" if part.learned else "",
         f"last seen {part.last_seen:%Y-%m-%d}" if part.last_seen else "",
         f"tags {', '.join(map(str, part.tags))}" if part.tags else "",
@@ -121,9 +121,9 @@ def _(part: AdviceView) -> str:
 
 @line.register
 def _(part: AlsoSaidView) -> str:
-    words = " — next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
+    words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     more = f" and {counted(part.sources - 1, 'other')}" if part.sources > 1 else ""
-    said = f"from {part.source}{more}, last said {to_the_second(part.said)}"
+    said = f"from {client(part.source)}{more}, last said {part.said:%Y-%m-%d}"
     marked = f", {part.mark}" if part.mark else ""
     return f"{words} (no verdicts{marked}, {part.trust} text; {said})"
 
@@ -135,14 +135,14 @@ def _(part: WithheldView) -> str:
 
 @line.register
 def _(part: LookAlikeView) -> str:
-    return f"{part.id} {part.summary} differs in {'; '.join(part.differences)}"
+    return f"{part.id} {part.summary}; it differs in {'; '.join(part.differences)}"
 
 
 @line.register
 def _(part: NeighbourView) -> str:
-    words = " — next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
+    words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     places = f"same failure in {part.there}, not in {part.here}"
-    origin = f"from {part.source}; last seen {to_the_second(part.last_seen)}"
+    origin = f"from {client(part.source)}; last seen {part.last_seen:%Y-%m-%d}"
     marked = f", {part.mark}" if part.mark else ""
     told = f"{part.lesson_of}{marked}, {part.trust} text; {origin}"
     return f"{places}; there it was: {words} ({told})"
@@ -156,8 +156,13 @@ def _(part: IssueView) -> str:
 
 @line.register
 def _(part: UnresolvedView) -> str:
-    met = f"met {counted(part.times, 'time')}, last {to_the_second(part.last_seen)}"
+    met = f"met {counted(part.times, 'time')}, last {part.last_seen:%Y-%m-%d}"
     return f"{part.summary} ({met}; {part.signature})"
+
+
+def client(source: str) -> StoredText:
+    """The client of a source, without its conversation, which no reader can use."""
+    return StoredText(str.__str__(source).partition(":")[0])
 
 
 def _joined(*parts: str) -> str:

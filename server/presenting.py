@@ -351,10 +351,10 @@ _OF_FORM = frozenset(("completeness", "syntax"))
 def _news(judged: ReflectResult) -> str:
     """What was stored, which judge failed, and what the checks found, as far as each is news."""
     stored_rows = [row for row in judged.kept if row.kind == "reflection"] or list(judged.kept)
-    parts = [_stored_news(row) for row in stored_rows[:1]]
-    parts.append(judge_failed(judged.evaluation))
+    parts = [judge_failed(judged.evaluation)]
     if judged.evaluation.flaws or not stored_rows:
         parts.append(_of_checks(judged.evaluation))
+    parts += [_stored_news(row) for row in stored_rows[:1]]
     return " ".join(part for part in parts if part)
 
 
@@ -426,7 +426,7 @@ def _next(judged: ReflectResult) -> str:
             "arguments and verification_answers"
         )
     if judged.asked_of_caller and judged.attempt_id:
-        return "call again with the same arguments and what is asked for"
+        return "call again with the same arguments and these sentences"
     return ""
 
 
@@ -438,7 +438,7 @@ def _recognition(answer: SeenBefore) -> str:
     if answer.neighbour:
         return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":
-        return "New, but similar to a different error that is known."
+        return "Not recognised: it resembles a known error but differs."
     met = [
         f"{verb} {counted(number, 'time')}"
         for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))

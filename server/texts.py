@@ -41,8 +41,7 @@ def _lines(result: Result) -> Iterator[str]:
 
 @_lines.register
 def _(result: SeenView) -> Iterator[str]:
-    how = f"Recognised because: {result.why}." if result.why and result.verdict == "same" else ""
-    yield _line(result.summary, how)
+    yield _line(result.summary)
     for part in (*result.advice, *result.also_said, *result.withheld):
         yield f"- {_line(line(part))}"
     if result.more:
@@ -57,9 +56,9 @@ def _(result: SeenView) -> Iterator[str]:
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.signature:
-        yield f"Look-up {result.lookup_id}, signature {result.signature}."
+        yield f"Recorded as look-up {result.lookup_id}, signature {result.signature}."
     elif result.lookup_id and result.lookup_id not in result.next + result.question:
-        yield f"Look-up {result.lookup_id}."
+        yield f"If it is the same, call record_feedback positive with {result.lookup_id}."
 
 
 @_lines.register
@@ -85,13 +84,14 @@ def _(result: ReflectView) -> Iterator[str]:
     for question in result.verification_questions:
         yield f"- {_line(line(question))}"
     for asked in result.asked_of_you:
-        yield _line(f"- please pass {asked}")
+        yield _line(f"- {asked}")
     yield from _failed(result)
     yield from _notes(result.notes)
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.attempt_id:
-        no_lesson = f"; no lesson: {result.not_kept}" if result.not_kept else ""
+        told = bool(result.asked_of_you) or not result.not_kept
+        no_lesson = "" if told else f"; no lesson: {result.not_kept}"
         yield _line(f"Recorded as {result.attempt_id}{no_lesson}.")
     elif result.not_kept:
         yield _line(f"{result.not_kept}.")

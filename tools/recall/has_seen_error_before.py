@@ -34,22 +34,25 @@ from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step
-TRY = "try it; then"
-WEIGH = "the lesson is from work that did not succeed: weigh it before you try it; if you do,"
-VERDICTS = "positive if it worked, negative if not, wrong_match if this is a different error"
+TRY = "try it"
+WEIGH = "the lesson is from work that did not succeed, so weigh it before you try it"
+VERDICTS = (
+    "then record_feedback: positive with {id} if it worked, negative if not; wrong_match with "
+    "{lookup} if this is a different error"
+)
 FIXED = "when it is fixed, call reflect with this error, the outcome and one sentence of lesson"
 NEIGHBOUR = (
-    f"check that it holds here; {FIXED}; if it is another failure, record_feedback wrong_match "
-    "with {lookup}"
+    f"check that it holds here; {FIXED}; if it is a different failure, record_feedback "
+    "wrong_match with {lookup}"
 )
 QUESTION = (
-    "Is it the same error as {id}? record_feedback with {lookup}: positive if it is, wrong_match "
-    "if not"
+    "If you can tell whether this is the same error as {id}, call record_feedback with {lookup}: "
+    "positive if it is, wrong_match if it is not."
 )
 NOTHING_STORED = "nothing like it is stored"
 NO_LESSON = "nothing was learned of it yet"
 PLACE_SHOWN = 80  # characters of a place
-ALSO_SAID = "what others said has no verdicts and no id to give one to"
+ALSO_SAID = "what others said takes no feedback"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +193,7 @@ async def _answer(
         last_seen=match.last_seen,
         reflection_id=match.id,
         offer=offered,
-        next=_next_for_seen(offered),
+        next=_next_for_seen(offered, lookup_id),
     )
 
 
@@ -272,10 +275,11 @@ async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> Se
     return replace(answer, candidates=fixes, next=f"{answer.next}{hint}")
 
 
-def _next_for_seen(offered: Offer) -> str:
+def _next_for_seen(offered: Offer, lookup: str) -> str:
     if offered.advice:
-        worked = offered.advice[0].worked
-        verdict = f"{TRY if worked else WEIGH} call record_feedback with its id: {VERDICTS}"
+        first = offered.advice[0]
+        verdicts = VERDICTS.format(id=first.id, lookup=lookup)
+        verdict = f"{TRY if first.worked else WEIGH}; {verdicts}"
         return f"{verdict}; {ALSO_SAID}; {FIXED}" if offered.also_said else verdict
     known = "known, but there is no lesson to offer"
     return "; ".join((known, *((ALSO_SAID,) if offered.also_said else ()), FIXED))
