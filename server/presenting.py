@@ -78,7 +78,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
             QuestionView(id=question.id, question=question.text) for question in judged.questions
         ],
         learned=[kept(row) for row in judged.kept],
-        not_kept=judged.not_kept,
+        not_kept="" if judged.attempt_id and judged.asked_of_caller else judged.not_kept,
         asked_of_you=list(judged.asked_of_caller),
         candidate_fix=[presentable(step, QUOTE) for step in judged.candidate_fix],
         sources_tried=tried((*evaluation.sources_tried, *judged.lesson_tried)),

@@ -25,7 +25,8 @@ FOR_PROGRAMS = frozenset(
     "mode verdict seen status retry iteration quality scores criteria retry_reason coverage "
     "improvements kind severity stated start signature occurrences sources first_seen last_seen "
     "learned best_attempt stopped_because history answer redo_of reflection_id why trust said "
-    "input_tokens output_tokens cost_usd ms advice_given advice_helped advice_failed prompt source differences "
+    "input_tokens output_tokens cost_usd ms advice_given advice_helped advice_failed prompt "
+    "source differences "
     "unresolved issues strategies lessons summary changed not_checked expected".split()
 )
 """Fields of which the text view says only what is news, in its own words, or nothing. All other

@@ -90,8 +90,7 @@ def _(result: ReflectView) -> Iterator[str]:
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.attempt_id:
-        told = bool(result.asked_of_you) or not result.not_kept
-        no_lesson = "" if told else f"; no lesson: {result.not_kept}"
+        no_lesson = f"; no lesson: {result.not_kept}" if result.not_kept else ""
         yield _line(f"Recorded as {result.attempt_id}{no_lesson}.")
     elif result.not_kept:
         yield _line(f"{result.not_kept}.")

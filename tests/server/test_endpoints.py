@@ -313,7 +313,7 @@ async def test_doing_what_is_said_next_puts_the_lesson_under_its_error(client: C
     work = {"question": "Run it", "answer": "Added it.", "error": YAML, "outcome": "success"}
     told = {"lesson": FIX["lesson"], "strategy": FIX["strategy"]}
     asked = await call(client, "reflect", **work)
-    assert asked["next"] == "call again with the same arguments and what is asked for"
+    assert asked["next"] == "call again with the same arguments and these sentences"
     await call(client, "reflect", **work, **told)
     found = await call(client, "has_seen_error_before", error=YAML)
     assert {name: found["advice"][0][name] for name in told} == told
@@ -326,7 +326,7 @@ async def test_where_an_outcome_is_told_only_the_lesson_is_asked_for(client: Cli
         client, "reflect", question="Describe the tower", answer=answer, outcome="success"
     )
     assert "verification_questions" not in asked
-    assert asked["next"] == "call again with the same arguments and what is asked for"
+    assert asked["next"] == "call again with the same arguments and these sentences"
 
 
 async def test_a_fault_without_a_quote_is_told_once(client: Client) -> None:

@@ -68,12 +68,12 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 source="ann",
                 last_seen=MOMENT,
             ),
-            "same failure in “a.py:f”, not in “b.py:g”; there it was: “Pin it.” — next time: "
-            "“Lock first.” (ref-1, untrusted text; from “ann”; last seen 2026-11-21T12:00:00Z)",
+            "same failure in “a.py:f”, not in “b.py:g”; there it was: “Pin it.” Next time: "
+            "“Lock first.” (ref-1, untrusted text; from “ann”; last seen 2026-11-21)",
         ),
         (
             AlsoSaidView(lesson="Pin it.", trust="untrusted", source="ann", sources=1, said=MOMENT),
-            "“Pin it.” (no verdicts, untrusted text; from “ann”, last said 2026-11-21T12:00:00Z)",
+            "“Pin it.” (no verdicts, untrusted text; from “ann”, last said 2026-11-21)",
         ),
         (
             AlsoSaidView(
@@ -84,8 +84,8 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 sources=3,
                 said=MOMENT,
             ),
-            "“Pin it.” — next time: “Lock first.” (no verdicts, untrusted text; from “ann” and 2 "
-            "others, last said 2026-11-21T12:00:00Z)",
+            "“Pin it.” Next time: “Lock first.” (no verdicts, untrusted text; from “ann” and 2 "
+            "others, last said 2026-11-21)",
         ),
         (
             StepView(

@@ -117,7 +117,7 @@ async def test_each_source_keeps_its_own_fix(stage: Stage) -> None:
         "Use the vendored yaml.", "tester:b", 1,
     )  # fmt: skip
     assert "try it" in answer.next
-    assert "what others said has no verdicts and no id" in answer.next
+    assert "what others said takes no feedback" in answer.next
 
 
 async def test_a_verdict_is_about_the_one_lesson_with_an_id(stage: Stage) -> None:
@@ -178,7 +178,7 @@ async def test_a_lesson_of_work_that_failed_is_not_offered_like_one_that_worked(
     answer = await ask(stage.services(conversation="b"), YAML)
     (advice,) = answer.offer.advice
     assert advice.track_record == f"not tried yet; from work that ended in {outcome}"
-    assert answer.next.startswith("the lesson is from work that did not succeed: weigh it")
+    assert answer.next.startswith("the lesson is from work that did not succeed, so weigh it")
     trying = stage.services(conversation="b")
     await record_feedback(trying, FeedbackRequest(feedback="positive", id=advice.id))
     tried = await ask(stage.services(conversation="c"), YAML)
@@ -400,7 +400,9 @@ async def test_of_a_close_look_alike_the_caller_is_asked_and_praise_joins_the_tw
     await learn(services, WIDGET, "Delete the cache.")
     answer = await ask(services, GADGET)
     assert (answer.verdict, answer.asked_id) == ("similar", answer.similar[0].id)
-    assert answer.question.startswith(f"Is it the same error as {answer.asked_id}?")
+    assert answer.question.startswith(
+        f"If you can tell whether this is the same error as {answer.asked_id}, "
+    )
     assert "Delete the cache." not in repr(answer)
     heard = await record_feedback(
         services, FeedbackRequest(feedback="positive", id=answer.lookup_id)
