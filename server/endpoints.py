@@ -43,7 +43,7 @@ from reflection_mcp.server.results import (
 )
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.views import both_views, within
-from reflection_mcp.store.records import FeedbackKind, Outcome
+from reflection_mcp.store.records import FeedbackKind, Lesson, Outcome
 from reflection_mcp.tools.ports import Services
 
 if TYPE_CHECKING:
@@ -244,13 +244,15 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     confidence=confidence if scored else None,
                     relevance=relevance if scored else None,
                     completeness=completeness if scored else None,
-                    outcome=outcome,
+                    lesson=Lesson(
+                        text=lesson,
+                        strategy=strategy,
+                        situations=tuple(situations),
+                        outcome=outcome,
+                    ),
                     error=error,
                     events=happened,
-                    lesson=lesson,
-                    strategy=strategy,
                     tags=tags,
-                    situations=situations,
                     conversation_id=conversation_id,
                     event_id=event_id(ctx),
                     verification_answers=verification_answers,

@@ -123,9 +123,10 @@ def brief(row: Reflection) -> dict[str, Any]:
 
 def detail(found: Reflection | Attempt) -> dict[str, Any]:
     """All fields of a record, its texts cleaned for showing."""
+    from reflection_mcp.store.archive import body_of
     from reflection_mcp.tools.untrusted.dangers import mark
 
-    said = {name: _shown(value) for name, value in asdict(found).items()}
+    said = {name: _shown(value) for name, value in body_of(found).items()}
     warning = mark(found.lesson, found.strategy) if isinstance(found, Reflection) else ""
     return said | ({"mark": warning} if warning else {})
 

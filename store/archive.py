@@ -16,10 +16,13 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar, cast, get_args
 
 from reflection_mcp.store.records import (
+    Attempt,
     Key,
     Kind,
+    Lesson,
     Link,
     LinkKind,
+    Lookup,
     Outcome,
     Pattern,
     Reflection,
@@ -90,9 +93,24 @@ def plain(value: Any) -> Any:
     return [*cast("Iterable[Any]", value)] if isinstance(value, tuple) else value
 
 
+def body_of(record: Reflection | Attempt | Lookup) -> dict[str, Any]:
+    """All fields of a record by name; the lesson of a wording lies beside its source."""
+    body = asdict(record)
+    for wording in body.get("wordings", ()):
+        lesson = wording.pop("lesson")
+        wording |= {"lesson": lesson.pop("text"), **lesson}
+    return body
+
+
 def _wording_body(said: Wording) -> dict[str, Any]:
-    body = {"source": said.source, "lesson": said.lesson, "at": plain(said.at)}
-    more = {"strategy": said.strategy, "suspicious": said.suspicious}
+    lesson = said.lesson
+    body = {"source": said.source, "lesson": lesson.text, "at": plain(said.at)}
+    more = {
+        "strategy": lesson.strategy,
+        "situations": plain(lesson.situations),
+        "outcome": lesson.outcome,
+        "suspicious": said.suspicious,
+    }
     body |= {name: value for name, value in more.items() if value}
     return body if said.times == 1 else body | {"times": said.times}
 
@@ -214,11 +232,16 @@ def _link(kind: Any, target: Any) -> Link:
 
 
 def _wording(body: Mapping[str, Any]) -> Wording:
-    return Wording(
-        source=_str(body["source"]),
-        lesson=_str(body["lesson"]),
-        at=moment(body["at"]),
+    lesson = Lesson(
+        text=_str(body["lesson"]),
         strategy=_str(body.get("strategy", "")),
+        situations=_read("situations", body.get("situations", [])),
+        outcome=_read("outcome", body["outcome"]) if body.get("outcome") else None,
+    )
+    return Wording(
+        lesson=lesson,
+        source=_str(body["source"]),
+        at=moment(body["at"]),
         times=max(1, _int(body.get("times", 1))),
         suspicious=_exactly(bool, body.get("suspicious", False)),
     )

@@ -140,11 +140,5 @@ def later(stored: datetime, seen: datetime) -> datetime:
 def wordings_said(sighting: Observation) -> tuple[Wording, ...]:
     """The sighting's own wording, if it has a lesson, and those that it brings along."""
     new = sighting.reflection
-    own = Wording(
-        source=sighting.source,
-        lesson=new.lesson,
-        at=new.last_seen,
-        strategy=new.strategy,
-        suspicious=new.suspicious,
-    )
+    own = new.wording(sighting.source, new.last_seen)
     return ((own,) if new.lesson else ()) + new.wordings

@@ -157,16 +157,33 @@ class Link:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Wording:
-    """A wording by one source. The best wording is the lesson shown; the others stay as
-    versions."""
+class Lesson:
+    """A lesson in the words of one source.
 
-    source: str
-    lesson: str
-    at: datetime
+    `strategy` is the rule for next time that came with it, `situations` are short phrasings of when
+    somebody would need it, and `outcome` says how the work ended that it was learned from.
+    """
+
+    text: str = ""
     strategy: str = ""
+    situations: tuple[str, ...] = ()
+    outcome: Outcome | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """A lesson as one source said it, so many times. The best one is shown; the others stay."""
+
+    lesson: Lesson
+    source: str
+    at: datetime
     times: int = 1
     suspicious: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The source and its words; what has the same is the same wording."""
+        return (self.source, self.lesson.text, self.lesson.strategy)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -213,6 +230,16 @@ class Reflection:
     recurred: int = 0
     links: tuple[Link, ...] = ()
     wordings: tuple[Wording, ...] = ()
+
+    def wording(self, source: str, at: datetime) -> Wording:
+        """The lesson of this row as a wording of its own."""
+        lesson = Lesson(
+            text=self.lesson,
+            strategy=self.strategy,
+            situations=self.situations,
+            outcome=self.outcome,
+        )
+        return Wording(lesson=lesson, source=source, at=at, suspicious=self.suspicious)
 
 
 @record(frozen=True, slots=True, kw_only=True)

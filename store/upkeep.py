@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from reflection_mcp.store.merging import FILLED_IN, both_situations
-from reflection_mcp.store.records import Key, Reflection, Scope, Wording
+from reflection_mcp.store.records import Key, Lesson, Reflection, Scope, Wording
 
 COUNTERS = ("occurrences", "sources", "shown", "helped", "failed", "recurred")
 EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
@@ -139,41 +139,39 @@ def united(
 
 def _is_edited(old: Reflection, new: Reflection) -> bool:
     """Return True if the new row has a wording that is not stored yet."""
-    said = {(each.lesson, each.strategy) for each in old.wordings} | {(old.lesson, old.strategy)}
+    said = {each.key[1:] for each in old.wordings} | {(old.lesson, old.strategy)}
     return bool(new.lesson) and (new.lesson, new.strategy) not in said
+
+
+def _fullness(lesson: Lesson) -> tuple[object, ...]:
+    """A total order of lessons with the same words, so that no order of imports matters."""
+    return (len(lesson.situations), lesson.situations, lesson.outcome or "")
 
 
 def _as_wording(old: Reflection, new: Reflection) -> tuple[Wording, ...]:
     """Return the wording of the incoming row, if it differs from the stored one."""
     if not new.lesson or (new.lesson, new.strategy) == (old.lesson, old.strategy):
         return ()
-    told = Wording(
-        source=new.source,
-        lesson=new.lesson,
-        strategy=new.strategy,
-        at=new.first_seen,
-        suspicious=new.suspicious,
-    )
-    return (told,)
+    return (new.wording(new.source, new.first_seen),)
 
 
 def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
     """Each wording of each source once, with the larger count and the earlier time."""
     kept: dict[tuple[str, str, str], Wording] = {}
     for one in said:
-        place = (one.source, one.lesson, one.strategy)
-        before = kept.get(place)
-        kept[place] = (
+        before = kept.get(one.key)
+        kept[one.key] = (
             one
             if before is None
             else replace(
                 before,
+                lesson=max(before.lesson, one.lesson, key=_fullness),
                 times=max(before.times, one.times),
                 at=min(before.at, one.at),
                 suspicious=before.suspicious or one.suspicious,
             )
         )
-    return tuple(sorted(kept.values(), key=lambda w: (w.at, w.source, w.lesson, w.strategy)))
+    return tuple(sorted(kept.values(), key=lambda w: (w.at, *w.key)))
 
 
 def carried_out(current: StoredReflection, change: Change) -> StoredReflection | None:
@@ -201,7 +199,7 @@ def _content(row: StoredReflection) -> tuple[object, ...]:
     return (
         r.kind, r.signature, r.lesson, r.strategy, r.importance, r.retired, r.suspicious, r.tags,
         r.situations,
-        frozenset((w.source, w.lesson, w.strategy) for w in r.wordings),
+        frozenset(w.key for w in r.wordings),
         frozenset(row.keys), frozenset(row.features),
     )  # fmt: skip
 

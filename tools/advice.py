@@ -115,8 +115,7 @@ def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
     others = [
         said
         for said in whole.wordings
-        if (said.lesson, said.strategy) != (whole.lesson, whole.strategy)
-        and said.source != whole.source
+        if said.key[1:] != (whole.lesson, whole.strategy) and said.source != whole.source
     ]
     marked = sum(said.suspicious for said in others)
     of_others = Withheld(id=whole.id, reason=f"{marked} more that others said of it: {MARKED}")
@@ -134,7 +133,7 @@ def _merged(said: Iterable[Wording]) -> list[AlsoSaid]:
     """The same words once: first what most sources said, then the newest."""
     by_words: dict[tuple[str, str], list[Wording]] = {}
     for one in said:
-        by_words.setdefault((one.lesson, one.strategy), []).append(one)
+        by_words.setdefault((one.lesson.text, one.lesson.strategy), []).append(one)
     told = [
         AlsoSaid(
             lesson=presentable(lesson, LESSON_LENGTH),

@@ -7,8 +7,10 @@ send a secret.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from reflection_mcp.store.records import Lesson
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.ports import Limits
 from reflection_mcp.tools.redaction import redact
@@ -40,6 +42,16 @@ def sentence(name: str, value: str, limit: int) -> str:
     """What somebody says for later; an empty text when that is nothing."""
     clean = text(name, value, limit).strip()
     return clean if says_something(clean) else ""
+
+
+def lesson(given: Lesson, limits: Limits) -> Lesson:
+    """A lesson; its text or strategy counts as none when it is no sentence."""
+    return replace(
+        given,
+        text=sentence("lesson", given.text, limits.lesson),
+        strategy=sentence("strategy", given.strategy, limits.lesson),
+        situations=phrasings("situations", given.situations, limits),
+    )
 
 
 def says_something(lesson: str) -> bool:

@@ -6,11 +6,10 @@ its own. What a changed lesson said before stays as one of its wordings.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.records import RecordResult, Reflection, Wording
+from reflection_mcp.store.records import Lesson, RecordResult, Reflection
 from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
@@ -26,11 +25,9 @@ from reflection_mcp.tools.untrusted import suspicion
 class LessonDraft:
     """What a person wrote. `error` counts only for a new lesson."""
 
-    lesson: str
-    strategy: str = ""
+    lesson: Lesson
     error: str = ""
     tags: tuple[str, ...] = ()
-    situations: tuple[str, ...] = ()
     importance: float | None = None
     retired: bool = False
 
@@ -50,10 +47,8 @@ async def add_lesson(services: Services, draft: LessonDraft) -> Sequence[RecordR
         at=services.clock(),
         event_id=services.ids("evt"),
         lesson=clean.lesson,
-        strategy=clean.strategy,
         error=clean.error,
         tags=clean.tags,
-        situations=clean.situations,
         importance=clean.importance,
     )
     known = await _known(services, clean, seen)
@@ -88,11 +83,12 @@ async def edit_lesson(
     after = _changed(before, clean, services)
     changes = [Change(before=before, after=after)]
     old = before.reflection
-    if clean.strategy and old.strategy and clean.strategy != old.strategy:
+    strategy = clean.lesson.strategy
+    if strategy and old.strategy and strategy != old.strategy:
         twin = await _strategy_row(services, old)
         if twin is not None:
-            said = replace(clean, lesson=clean.strategy, strategy="", tags=twin.reflection.tags)
-            said = replace(said, situations=twin.reflection.situations, importance=None)
+            lesson = Lesson(text=strategy, situations=twin.reflection.situations)
+            said = replace(clean, lesson=lesson, tags=twin.reflection.tags, importance=None)
             changes.append(Change(before=twin, after=_changed(twin, said, services)))
     if await services.store.rewrite(services.scope, changes):
         raise StoreBusy("the lesson was changed meanwhile", "nothing was changed; edit it again")
@@ -102,10 +98,8 @@ async def edit_lesson(
 def draft_of(row: Reflection) -> LessonDraft:
     """What of a lesson can be edited, as it is now."""
     return LessonDraft(
-        lesson=row.lesson,
-        strategy=row.strategy,
+        lesson=Lesson(text=row.lesson, strategy=row.strategy, situations=row.situations),
         tags=row.tags,
-        situations=row.situations,
         importance=row.importance,
         retired=row.retired,
     )
@@ -129,46 +123,41 @@ async def lesson_to_edit(services: Services, lesson_id: str) -> StoredReflection
 async def _known(services: Services, draft: LessonDraft, seen: Fingerprint | None) -> ErrorMatch:
     if seen is not None and not seen.unusable:
         return await known_here(services.store, services.scope, seen)
-    digest = text_signature(draft.lesson).rpartition(":")[2]
+    digest = text_signature(draft.lesson.text).rpartition(":")[2]
     return ErrorMatch(error=await same_lesson(services.store, services.scope, digest))
 
 
 def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None) -> LessonDraft:
     """The draft, cleaned where it differs from what stands; that has been cleaned before."""
-    clean: dict[str, Any] = {
-        "lesson": intake.sentence("lesson", draft.lesson, limits.lesson),
-        "strategy": intake.sentence("strategy", draft.strategy, limits.lesson),
-        "error": intake.error_text(draft.error, limits.error).strip(),
-        "importance": intake.share("importance", draft.importance),
-    }
-    if stands is None or draft.tags != stands.tags:
-        clean["tags"] = intake.tags(draft.tags, limits)
-    if stands is None or draft.situations != stands.situations:
-        clean["situations"] = intake.phrasings("situations", draft.situations, limits)
-    if not clean["lesson"]:
+    lesson, tags = draft.lesson, draft.tags
+    if stands is None or lesson.situations != stands.lesson.situations:
+        lesson = intake.lesson(lesson, limits)
+    else:
+        texts = intake.lesson(replace(lesson, situations=()), limits)
+        lesson = replace(texts, situations=lesson.situations)
+    if not lesson.text:
         raise InvalidInput("the lesson says nothing", "write at least one sentence")
-    return replace(draft, **clean)
+    return replace(
+        draft,
+        lesson=lesson,
+        error=intake.error_text(draft.error, limits.error).strip(),
+        importance=intake.share("importance", draft.importance),
+        tags=intake.tags(tags, limits) if stands is None or tags != stands.tags else tags,
+    )
 
 
 def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> StoredReflection:
     old = row.reflection
-    wordings = old.wordings
-    if (draft.lesson, draft.strategy) != (old.lesson, old.strategy):
-        said = Wording(
-            source=row.author or old.source,
-            lesson=old.lesson,
-            strategy=old.strategy,
-            at=old.first_seen,
-            suspicious=old.suspicious,
-        )
-        wordings = (*wordings, said)
-    texts = (draft.lesson, draft.strategy, *draft.situations)
+    lesson, wordings = draft.lesson, old.wordings
+    if (lesson.text, lesson.strategy) != (old.lesson, old.strategy):
+        wordings = (*wordings, old.wording(row.author or old.source, old.first_seen))
+    texts = (lesson.text, lesson.strategy, *lesson.situations)
     reflection = replace(
         old,
-        lesson=draft.lesson,
-        strategy=draft.strategy,
+        lesson=lesson.text,
+        strategy=lesson.strategy,
         tags=draft.tags,
-        situations=draft.situations,
+        situations=lesson.situations,
         importance=old.importance if draft.importance is None else draft.importance,
         retired=draft.retired,
         suspicious=bool(suspicion("\n".join(texts))),

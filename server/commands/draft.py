@@ -8,12 +8,12 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.store import archive_markdown
 from reflection_mcp.store.archive import UnreadableLine
-from reflection_mcp.store.records import Reflection
+from reflection_mcp.store.records import Lesson, Reflection
 from reflection_mcp.store.upkeep import COUNTERS, StoredReflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.manual_lesson import (
@@ -26,6 +26,7 @@ from reflection_mcp.tools.manual_lesson import (
 from reflection_mcp.tools.reflect.persist import evicted
 from reflection_mcp.tools.untrusted import stored
 
+Written = TypeVar("Written", Lesson, LessonDraft)
 SHOWN = 2_000  # characters of a lesson that is printed
 NEW = """## a new lesson
 
@@ -50,11 +51,13 @@ async def add_lessons(place: Place, arguments: argparse.Namespace) -> int:
         draft = read_draft(edited(NEW), place)
     else:
         draft = LessonDraft(
-            lesson=arguments.lesson,
-            strategy=arguments.strategy or "",
+            lesson=Lesson(
+                text=arguments.lesson,
+                strategy=arguments.strategy or "",
+                situations=tuple(arguments.situation or ()),
+            ),
             error=arguments.error or "",
             tags=tuple(arguments.tag or ()),
-            situations=tuple(arguments.situation or ()),
             importance=arguments.importance,
         )
     rows = await add_lesson(place.services, draft)
@@ -73,17 +76,20 @@ async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`edit`: change a lesson."""
     row = await lesson_to_edit(place.services, arguments.id)
     before = row.reflection
-    flags: dict[str, Any] = {
-        "lesson": arguments.lesson,
-        "strategy": arguments.strategy,
-        "tags": _listed(arguments.tag),
-        "situations": _listed(arguments.situation),
-        "importance": arguments.importance,
-        "retired": arguments.retired,
-    }
-    given = {name: value for name, value in flags.items() if value is not None}
     stands = draft_of(before)
-    draft = replace(stands, **given) if given else read_draft(edited(entry_of(before)), place)
+    lesson = _with(
+        stands.lesson,
+        text=arguments.lesson,
+        strategy=arguments.strategy,
+        situations=_listed(arguments.situation),
+    )
+    draft = _with(
+        stands,
+        lesson=lesson,
+        tags=_listed(arguments.tag),
+        importance=arguments.importance,
+        retired=arguments.retired,
+    ) or read_draft(edited(entry_of(before)), place)
     same = draft == stands
     after = before if same else await edit_lesson(place.services, row, draft)
     if same:
@@ -136,6 +142,12 @@ def read_draft(text: str, place: Place) -> LessonDraft:
         raise InvalidInput(f"{len(rows)} lessons in the text", "leave exactly one `## ` heading")
     (row,) = rows
     return replace(draft_of(row.reflection), error=row.reflection.example)
+
+
+def _with(record: Written, **flags: Any) -> Written | None:
+    """The record with what flags say, or None when none says anything."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    return replace(record, **given) if given else None
 
 
 def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:

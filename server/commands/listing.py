@@ -9,6 +9,7 @@ from typing import Any, cast
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.counts import counted
+from reflection_mcp.store.archive import body_of
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Scope, Score
 from reflection_mcp.tools.advice import why_withheld
@@ -81,7 +82,7 @@ async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if record is None:
         raise NotFound("the id names nothing here", "`reflection-mcp list` prints ids")
     if place.as_json:
-        place.give(asdict(record))
+        place.give(body_of(record))
     else:
         place.say(described(record))
     return 0
@@ -171,9 +172,10 @@ def described(record: Reflection | Attempt | Lookup) -> str:
         if warning := mark(record.lesson, record.strategy):
             lines.append(warning)
         for wording in record.wordings:
-            warning = mark(wording.lesson, wording.strategy)
+            _, *said = wording.key
+            warning = mark(*said)
             marked = f"{' [marked]' if wording.suspicious else ''}{f' [{warning}]' * bool(warning)}"
-            text = " — ".join(part for part in (wording.lesson, wording.strategy) if part)
+            text = " — ".join(filter(None, said))
             who = f"said by {stored(wording.source, 80)} on {wording.at:%Y-%m-%d}"
             lines.append(f"{who}, {wording.times}x{marked}: {stored(text, SHOWN)}")
         lines += [f"{link.kind}: {link.target_id}" for link in record.links]

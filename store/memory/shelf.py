@@ -56,9 +56,7 @@ class ShelfRow:
     def whole(self) -> Reflection:
         """The reflection with its links and wordings, in their order."""
         links = sorted(self.reflection.links, key=lambda link: (link.kind, link.target_id))
-        wordings = sorted(
-            self.wordings.values(), key=lambda w: (w.at, w.source, w.lesson, w.strategy)
-        )
+        wordings = sorted(self.wordings.values(), key=lambda w: (w.at, *w.key))
         return replace(self.reflection, links=tuple(links), wordings=tuple(wordings))
 
     def copy(self) -> "ShelfRow":
@@ -170,9 +168,8 @@ def count(row: ShelfRow, sighting: Observation) -> bool:
 
 def add_wording(row: ShelfRow, said: Wording) -> None:
     """Keep a wording, or count it once more."""
-    place = (said.source, said.lesson, said.strategy)
-    before = row.wordings.get(place)
-    row.wordings[place] = (
+    before = row.wordings.get(said.key)
+    row.wordings[said.key] = (
         said if before is None else replace(before, times=before.times + said.times)
     )
 

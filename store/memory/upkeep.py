@@ -109,7 +109,7 @@ def _put(shelf: Shelf, new: StoredReflection, number: int) -> None:
         met_by=met_by,
         keys=dict.fromkeys(new.keys),
         features=set(new.features),
-        wordings={(w.source, w.lesson, w.strategy): w for w in reflection.wordings},
+        wordings={w.key: w for w in reflection.wordings},
     )
 
 

@@ -36,6 +36,7 @@ from reflection_mcp.store.sqlite.rows import (
     MARKS,
     STORED,
     WORDING,
+    WORDING_MARKS,
     ReflectionRow,
     StoredRow,
     WordingRow,
@@ -150,8 +151,7 @@ def _count(
 
 def _is_shown(said: Wording, row: StoredRow, wordings: Sequence[WordingRow]) -> bool:
     """Return True if the author repeats what the row shows."""
-    key = (said.source, said.lesson, said.strategy)
-    return key == row.shown and any(wording.said == key for wording in wordings)
+    return said.key == row.shown and any(wording.key == said.key for wording in wordings)
 
 
 def _settle(db: sqlite3.Connection, row: StoredRow) -> None:
@@ -208,7 +208,7 @@ def _rewrite(
 def _say(db: sqlite3.Connection, rid: int, wordings: Iterable[Wording]) -> None:
     for said in wordings:
         db.execute(
-            f"INSERT INTO wording(rid, {WORDING}) VALUES(?, ?, ?, ?, ?, ?, ?)"
+            f"INSERT INTO wording(rid, {WORDING}) VALUES(?, {WORDING_MARKS})"
             " ON CONFLICT(rid, source, lesson, strategy)"
             " DO UPDATE SET times = times + excluded.times",
             (rid, *wording_row(said)),

@@ -61,7 +61,7 @@ def whole(db: sqlite3.Connection, row: StoredRow, wordings: Sequence[WordingRow]
         row.reflection,
         links=tuple(Link(kind=kind, target_id=target) for kind, target in links),
         wordings=tuple(
-            wording_from(wording, row.repeated if wording.said == row.shown else 0)
+            wording_from(wording, row.repeated if wording.key == row.shown else 0)
             for wording in wordings
         ),
     )

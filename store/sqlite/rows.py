@@ -17,6 +17,7 @@ from reflection_mcp.store.records import (
     Check,
     Key,
     Kind,
+    Lesson,
     Link,
     Lookup,
     Outcome,
@@ -221,26 +222,31 @@ class WordingRow(NamedTuple):
     at: int
     times: int
     suspicious: int
+    situations: str
+    outcome: str | None
 
     @property
-    def said(self) -> tuple[str, str, str]:
+    def key(self) -> tuple[str, str, str]:
         """The source and its words, to be compared with what a row shows."""
         return (self.source, self.lesson, self.strategy)
 
 
 _WORDING_TYPES = _types(WordingRow)
 WORDING = ", ".join(WordingRow._fields)
+WORDING_MARKS = ", ".join("?" * len(WordingRow._fields))
 
 
 def wording_row(said: Wording) -> WordingRow:
     """The columns of a wording."""
     return WordingRow(
         source=said.source,
-        lesson=said.lesson,
-        strategy=said.strategy,
+        lesson=said.lesson.text,
+        strategy=said.lesson.strategy,
         at=micros(said.at),
         times=said.times,
         suspicious=int(said.suspicious),
+        situations=text_of(said.lesson.situations),
+        outcome=said.lesson.outcome,
     )
 
 
@@ -248,10 +254,15 @@ def wording_row(said: Wording) -> WordingRow:
 def wording_from(row: WordingRow, repeated: int) -> Wording:
     """The wording of a row; `repeated` is how often it was said again since it is shown."""
     _typed(row, _WORDING_TYPES)
-    return Wording(
-        source=row.source,
-        lesson=row.lesson,
+    lesson = Lesson(
+        text=row.lesson,
         strategy=row.strategy,
+        situations=_strings(row.situations),
+        outcome=cast("Outcome | None", row.outcome),
+    )
+    return Wording(
+        lesson=lesson,
+        source=row.source,
         at=moment(row.at),
         times=row.times + repeated,
         suspicious=row.suspicious == 1,

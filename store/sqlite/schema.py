@@ -198,6 +198,12 @@ ALTER TABLE lookup ADD COLUMN asked_id TEXT;
 """
 
 
+LESSONS = """
+ALTER TABLE wording ADD COLUMN situations TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE wording ADD COLUMN outcome TEXT;
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -245,6 +251,12 @@ def near(database: "Database") -> None:
         database.conn.execute(statement)
 
 
+def lessons(database: "Database") -> None:
+    """The situations and the outcome of each wording, as of the one that is shown."""
+    for statement in statements(LESSONS):
+        database.conn.execute(statement)
+
+
 STEPS: tuple[Callable[["Database"], None], ...] = (
     first,
     trail,
@@ -253,6 +265,7 @@ STEPS: tuple[Callable[["Database"], None], ...] = (
     situations,
     key_first,
     near,
+    lessons,
 )
 """Every migration that was ever released, oldest first."""
 

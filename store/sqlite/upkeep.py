@@ -26,6 +26,7 @@ from reflection_mcp.store.sqlite.rows import (
     MARKS,
     STORED,
     WORDING,
+    WORDING_MARKS,
     StoredRow,
     WordingRow,
     features_blob,
@@ -86,7 +87,7 @@ def _whole(db: sqlite3.Connection, rows: Sequence[StoredRow]) -> list[StoredRefl
 
 
 def _one(row: StoredRow, links: Sequence[Link], said: Sequence[WordingRow]) -> StoredReflection:
-    wordings = (wording_from(each, row.repeated if each.said == row.shown else 0) for each in said)
+    wordings = (wording_from(each, row.repeated if each.key == row.shown else 0) for each in said)
     return tidy(
         StoredReflection(
             reflection=reflection_from(
@@ -208,7 +209,7 @@ def _put(
         [(rid, link.kind, link.target_id) for link in new.reflection.links],
     )
     db.executemany(
-        f"INSERT INTO wording(rid, {WORDING}) VALUES(?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO wording(rid, {WORDING}) VALUES(?, {WORDING_MARKS})",
         [(rid, *wording_row(said)) for said in new.reflection.wordings],
     )
     db.executemany(

@@ -20,7 +20,7 @@ from pathlib import Path
 import anyio
 
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Key, Reflection, Scope, Wording
+from reflection_mcp.store.records import Key, Lesson, Reflection, Scope, Wording
 from reflection_mcp.store.upkeep import StoredReflection
 
 SCOPE = Scope(project="bench")
@@ -66,7 +66,9 @@ def row(number: int, chance: random.Random) -> StoredReflection:
         source=f"client:conv-{number % 997}",
         first_seen=at,
         last_seen=at,
-        wordings=(Wording(source=f"client:conv-{number % 997}", lesson=lesson, at=at),),
+        wordings=(
+            Wording(source=f"client:conv-{number % 997}", lesson=Lesson(text=lesson), at=at),
+        ),
     )
     return StoredReflection(
         reflection=reflection,

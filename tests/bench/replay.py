@@ -36,7 +36,7 @@ from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, recor
 from reflection_mcp.tools.ports import Caller, Services
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
+from tests.tools.stage import reflect_request
 
 AUDITED = {
     frozenset({"R:js_econn!n1", "W:ioredis_refused!n1"}): "the same text twice: node, port 3306",
@@ -249,7 +249,7 @@ class Ours:
         number = next(self._numbers)
         await reflect(
             self._services,
-            ReflectRequest(
+            reflect_request(
                 question=f"Task {number}",
                 answer="Done.",
                 error=met.text,

@@ -36,7 +36,7 @@ from statistics import median, quantiles
 import anyio
 
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Lesson, Scope
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.reflector import LessonFacts, from_caller
 from tests.e2e.wire import ENVELOPE, Message
@@ -176,9 +176,11 @@ async def fill(path: Path, count: int) -> None:
             source="bench",
             at=at,
             event_id=f"event-{number}",
-            lesson=f"The name of part {number} was not what its caller took it for.",
-            strategy="Look the name up where it is defined before using it.",
-            outcome="success",
+            lesson=Lesson(
+                text=f"The name of part {number} was not what its caller took it for.",
+                strategy="Look the name up where it is defined before using it.",
+                outcome="success",
+            ),
             error=error,
         )
         sighting = from_caller(learned, f"ref-{number}", fingerprint(error, None), None)

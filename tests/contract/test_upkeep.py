@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Wording
+from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Wording
 from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, asked, at, learned, met, said, tried
 
@@ -27,7 +27,9 @@ def brought(name: str = "a", **more: Any) -> StoredReflection:
         failed=1,
         source="ann",
         links=(Link(kind="same_tag", target_id="ref-z"),),
-        wordings=(Wording(source="ann", lesson=f"the lesson of {name}", at=at(0), times=4),),
+        wordings=(
+            Wording(source="ann", lesson=Lesson(text=f"the lesson of {name}"), at=at(0), times=4),
+        ),
     )
     return StoredReflection(
         reflection=replace(reflection, **more),
@@ -117,7 +119,7 @@ async def test_a_known_row_is_merged_by_its_signature(store: Store) -> None:
     assert (row.occurrences, row.helped, row.importance) == (7, 2, 0.9)
     assert row.tags == ("own", "io")
     assert (row.first_seen, row.last_seen) == (at(0), at(5))
-    assert {said.lesson for said in row.wordings} >= {"the lesson of a", "told elsewhere"}
+    assert {said.lesson.text for said in row.wordings} >= {"the lesson of a", "told elsewhere"}
     assert [hit.reflection.id for hit in await store.find(HERE, ["key-x"])] == ["ref-a"]
 
 
@@ -127,9 +129,11 @@ async def test_a_marked_row_fills_in_nothing_of_an_honest_one(store: Store) -> N
     await store.adopt(HERE, [brought(lesson=order, strategy=order, trigger=order, suspicious=True)])
     row = (await only(store)).reflection
     assert (row.lesson, row.strategy, row.trigger, row.suspicious) == ("", "", "", False)
-    assert [(said.strategy, said.suspicious) for said in row.wordings if said.lesson == order] == [
-        (order, True)
-    ]
+    assert [
+        (said.lesson.strategy, said.suspicious)
+        for said in row.wordings
+        if said.lesson.text == order
+    ] == [(order, True)]
 
 
 async def test_an_edit_by_hand_becomes_the_lesson_and_an_old_file_does_not_undo_it(
@@ -140,7 +144,7 @@ async def test_an_edit_by_hand_becomes_the_lesson_and_an_old_file_does_not_undo_
     await store.adopt(HERE, [replace(edited, author="file")], by_hand=True)
     row = await only(store)
     assert (row.reflection.lesson, row.author) == ("said better", "file")
-    assert "the lesson of a" in {said.lesson for said in row.reflection.wordings}
+    assert "the lesson of a" in {said.lesson.text for said in row.reflection.wordings}
     again = [replace(edited, author="file"), brought(wordings=())]
     assert await store.adopt(HERE, again, by_hand=True) == Adopted(unchanged=2)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.store.records import Key, Link, Pattern, Reflection, Scope, Wording
+from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Scope, Wording
 from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools.learning import duplicates
 from reflection_mcp.tools.learning.consolidation import (
@@ -32,7 +32,7 @@ LESSON = Reflection(
 
 def row(id: str = "ref-1", lesson: str = LESSON.lesson, **more: Any) -> StoredReflection:
     reflection = replace(LESSON, id=id, signature=f"sig1:{id}", lesson=lesson, **more)
-    said = (Wording(source=reflection.source, lesson=lesson, at=NOON),)
+    said = (Wording(source=reflection.source, lesson=Lesson(text=lesson), at=NOON),)
     return StoredReflection(
         reflection=replace(reflection, wordings=said),
         keys=(Key(kind="lesson", digest=id),),
@@ -62,7 +62,7 @@ def test_two_rows_that_say_the_same_become_one_and_the_wording_stays() -> None:
     assert not kept.retired
     assert kept.occurrences == 4
     assert kept.sources == 2
-    assert {said.lesson for said in kept.wordings} == {LESSON.lesson, TWIN}
+    assert {said.lesson.text for said in kept.wordings} == {LESSON.lesson, TWIN}
     assert Link(kind="supersedes", target_id="ref-2") in kept.links
     assert plan.count("merge") == 1
 

@@ -9,11 +9,10 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.examples import HEADING, MOST, as_examples
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.learning.test_consolidation import LESSON
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML
-from tests.tools.stage import NOON, Stage
+from tests.tools.stage import NOON, Stage, reflect_request
 
 MISTAKE = replace(
     LESSON,
@@ -50,7 +49,7 @@ def test_what_may_not_be_offered_is_no_example_and_only_the_first_are_told() -> 
 async def kept(question: str = "Make the import run") -> tuple[Stage, Store]:
     store = MemoryStore()
     stage = Stage(store=store)
-    work = ReflectRequest(
+    work = reflect_request(
         question=question, answer="Done.", error=YAML, lesson="Install PyYAML.", outcome="failure"
     )
     await reflect(stage.services(), work)

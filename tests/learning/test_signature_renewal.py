@@ -30,9 +30,8 @@ from reflection_mcp.tools.learning.signature_renewal import (
 )
 from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.requirements import requirement
-from tests.tools.stage import NOON, Stage
+from tests.tools.stage import NOON, Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -198,7 +197,7 @@ async def test_an_error_that_is_met_again_is_signed_anew(store: Store) -> None:
     before = [row.reflection for row in (await _errors(store)).values()]
     row = next(row for row in before if row.lesson.startswith("Lesson 0"))
     services = Stage(store=store).services()
-    work = ReflectRequest(
+    work = reflect_request(
         question="Make it run", answer="Did.", error=row.example, outcome="success"
     )
     await reflect(services, work)

@@ -13,6 +13,7 @@ from reflection_mcp.store.archive import UnreadableLine, line_of, rows_of_lines
 from reflection_mcp.store.archive_markdown import entry_of, rows_of_markdown
 from reflection_mcp.store.records import (
     Key,
+    Lesson,
     Link,
     Pattern,
     Reflection,
@@ -57,8 +58,14 @@ ROW = StoredReflection(
         recurred=1,
         links=(Link(kind="same_tag", target_id="ref-2"),),
         wordings=(
-            Wording(source="a", lesson="Pin it.", at=AT),
-            Wording(source="b", lesson="Pin!", strategy="Lock.", at=AT, times=3, suspicious=True),
+            Wording(source="a", lesson=Lesson(text="Pin it."), at=AT),
+            Wording(
+                source="b",
+                lesson=Lesson(text="Pin!", strategy="Lock.", situations=("ci",), outcome="success"),
+                at=AT,
+                times=3,
+                suspicious=True,
+            ),
         ),
     ),
     keys=(Key(kind="type", digest="0123456789abcdef"),),

@@ -13,8 +13,7 @@ from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insight
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
-from tests.tools.stage import Stage
+from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +28,7 @@ async def lived_in(path: Path) -> bytes:
     store = await open_store(str(path))
     services = Stage(store=store).services()
     for number, error in enumerate(ERRORS * 3):
-        work = ReflectRequest(
+        work = reflect_request(
             question=f"Mend number {number}",
             answer=f"2 + 2 = {5 + number % 2}",
             error=error,
@@ -54,7 +53,7 @@ READS: dict[str, Callable[[Services, Any], Awaitable[object]]] = {
     ),
     "reflect": lambda services, error: reflect(
         services,
-        ReflectRequest(
+        reflect_request(
             question="Mend", answer="done", error=error, outcome="success", lesson="Add a row."
         ),
     ),

@@ -8,8 +8,9 @@ from typing import Any
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Lesson, Outcome, Scope
 from reflection_mcp.tools.ports import Caller, Model, Services
+from reflection_mcp.tools.reflect.request import ReflectRequest
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -50,3 +51,18 @@ class Stage:
         """One second later at each look, so that what came first is known."""
         self.at += timedelta(seconds=1)
         return self.at
+
+
+def reflect_request(
+    question: str,
+    answer: str,
+    *,
+    lesson: str = "",
+    strategy: str = "",
+    situations: Sequence[str] = (),
+    outcome: Outcome | None = None,
+    **rest: Any,
+) -> ReflectRequest:
+    """A request with a lesson, from the arguments of the tool."""
+    learned = Lesson(text=lesson, strategy=strategy, situations=tuple(situations), outcome=outcome)
+    return ReflectRequest(question=question, answer=answer, lesson=learned, **rest)

@@ -18,8 +18,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
     has_seen_error_before,
 )
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
-from tests.tools.stage import Stage
+from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -217,7 +216,7 @@ async def test_what_is_forgotten_is_gone() -> None:
 
 async def test_a_lesson_that_is_known_needs_no_candidate() -> None:
     stage = Stage()
-    work = ReflectRequest(
+    work = reflect_request(
         question="run it", answer="installed it", error=FAILURE, outcome="success",
         lesson="PyYAML provides yaml.",
     )  # fmt: skip
@@ -228,7 +227,7 @@ async def test_a_lesson_that_is_known_needs_no_candidate() -> None:
 async def test_a_lesson_taught_meanwhile_outranks_the_candidate_and_both_are_one_error() -> None:
     stage = Stage()
     noted = await note(stage.services(), fixed())
-    work = ReflectRequest(
+    work = reflect_request(
         question="run it", answer="installed it", error=FAILURE, outcome="success",
         lesson="PyYAML provides yaml.",
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -20,11 +21,10 @@ from reflection_mcp.tools.learning.issue_summary import AS_DATA, HEADING
 from reflection_mcp.tools.ports import Meaning, MeaningMissing
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.bench import paraphrase
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML
-from tests.tools.stage import Stage
+from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -33,8 +33,8 @@ async def know(stage: Stage, **query: object) -> Insights:
     return await get_insights(stage.services(), InsightQuery(**query))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
 
 
-async def learn(stage: Stage, error: str = YAML, **more: object) -> None:
-    given = {
+async def learn(stage: Stage, error: str = YAML, **more: Any) -> None:
+    given: dict[str, Any] = {
         "question": "Make the import run",
         "answer": "Done.",
         "error": error,
@@ -42,7 +42,7 @@ async def learn(stage: Stage, error: str = YAML, **more: object) -> None:
         "lesson": "The yaml module comes from the PyYAML package.",
         **more,
     }
-    await reflect(stage.services(), ReflectRequest(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+    await reflect(stage.services(), reflect_request(**given))
 
 
 @requirement("adapt:common-issues")
@@ -56,7 +56,7 @@ async def test_issues_of_low_attempts_are_merged_counted_and_told(stage: Stage) 
     for total in ("5", "6"):
         answer = f"The sum is 2 + 2 = {total}, and so on."
         await reflect(
-            stage.services(), ReflectRequest(question=f"Explain sum {total}", answer=answer)
+            stage.services(), reflect_request(question=f"Explain sum {total}", answer=answer)
         )
     found = await know(stage)
     assert found.prompt.startswith(HEADING)
@@ -165,7 +165,7 @@ async def test_what_a_judge_reports_stands_beside_what_people_found(stage: Stage
     for number in range(30):
         answer = f"Draft {number}: 2 + 2 = 5"
         await reflect(
-            stage.services(), ReflectRequest(question="Explain it", answer=answer, confidence=0.9)
+            stage.services(), reflect_request(question="Explain it", answer=answer, confidence=0.9)
         )
     await record_feedback(
         stage.services(), FeedbackRequest(feedback="negative", conversation_id="conv-a")
@@ -213,7 +213,7 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
         'It is this:\n```json\n{"a": 1,}\n```\nand so on.',
     ):
         await reflect(
-            stage.services(), ReflectRequest(question=f"Explain: {wrong[:9]}", answer=wrong)
+            stage.services(), reflect_request(question=f"Explain: {wrong[:9]}", answer=wrong)
         )
     every = await know(stage)
     assert (len(every.lessons), len(every.issues), every.left_out) == (8, 2, 0)
@@ -231,12 +231,12 @@ async def test_what_the_limit_leaves_out_is_counted_once(stage: Stage) -> None:
 async def test_the_trend_of_quality_is_told(stage: Stage) -> None:
     for number in range(6):
         await reflect(
-            stage.services(), ReflectRequest(question="Explain it", answer=f"{number}: 2 + 2 = 5.")
+            stage.services(), reflect_request(question="Explain it", answer=f"{number}: 2 + 2 = 5.")
         )
     for told in ("Well.", "So.", "Then.", "Now.", "Yes.", "Here."):
         await reflect(
             stage.services(),
-            ReflectRequest(question="Explain that", answer=told, outcome="success"),
+            reflect_request(question="Explain that", answer=told, outcome="success"),
         )
     found = await know(stage)
     assert found.trend is not None

@@ -18,10 +18,9 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
     has_seen_error_before,
 )
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML, YAML_ELSEWHERE
-from tests.tools.stage import Stage
+from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -35,7 +34,7 @@ async def learn(
 ) -> None:
     await reflect(
         services,
-        ReflectRequest(
+        reflect_request(
             question="Make it run",
             answer="Installed it.",
             error=error,
@@ -457,7 +456,9 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     assert presenting.seen(first).summary == "New: nothing is known about it."
     await ask(services, YAML)
     for number in range(3):
-        work = ReflectRequest(question=f"Try {number}", answer="No.", error=YAML, outcome="failure")
+        work = reflect_request(
+            question=f"Try {number}", answer="No.", error=YAML, outcome="failure"
+        )
         await reflect(services, work)
     answer = await ask(services, YAML)
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)

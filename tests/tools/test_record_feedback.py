@@ -16,10 +16,9 @@ from reflection_mcp.tools.feedback.record_feedback import (
 from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
 from tests.requirements import requirement
 from tests.tools.errors_met import YAML
-from tests.tools.stage import Stage
+from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +28,7 @@ WRONG = "The sum is 2 + 2 = 5, as everybody knows."
 async def judged(stage: Stage, answer: str = WRONG, conversation: str = "conv-a") -> str:
     result = await reflect(
         stage.services(conversation=conversation),
-        ReflectRequest(question="Explain the sum of 2 and 2", answer=answer),
+        reflect_request(question="Explain the sum of 2 and 2", answer=answer),
     )
     assert result.attempt_id is not None
     return result.attempt_id
@@ -38,7 +37,7 @@ async def judged(stage: Stage, answer: str = WRONG, conversation: str = "conv-a"
 async def learned(stage: Stage) -> str:
     result = await reflect(
         stage.services(),
-        ReflectRequest(
+        reflect_request(
             question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success"
         ),
     )
@@ -47,7 +46,7 @@ async def learned(stage: Stage) -> str:
 
 async def learned_as(stage: Stage, number: int) -> str:
     lesson = f"Number {number} teaches something of its own."
-    work = ReflectRequest(question="q", answer="a", lesson=lesson, outcome="success")
+    work = reflect_request(question="q", answer="a", lesson=lesson, outcome="success")
     return (await reflect(stage.services(), work)).kept[0].id
 
 
@@ -246,7 +245,7 @@ async def test_what_is_forgotten_is_gone(stage: Stage) -> None:
 async def test_a_lesson_that_is_forgotten_takes_its_strategy_along_and_says_so(
     stage: Stage,
 ) -> None:
-    work = ReflectRequest(
+    work = reflect_request(
         question="q", answer="a", error=YAML, lesson="Install PyYAML.", outcome="success",
         strategy="Install what a traceback names before anything else.",
     )  # fmt: skip

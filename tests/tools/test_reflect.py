@@ -11,7 +11,7 @@ import pytest
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreFull, StoreReadOnly
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.store.records import Attempt, Lesson, Reflection, Scope
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.identity import fingerprint, signature_of
@@ -19,12 +19,11 @@ from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.history import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect.reflect import reflect
-from reflection_mcp.tools.reflect.request import ReflectRequest
 from reflection_mcp.tools.reflect.result import ReflectResult
 from tests.judging.broken import break_a_family
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
-from tests.tools.stage import Stage
+from tests.tools.stage import Stage, reflect_request
 
 pytestmark = pytest.mark.anyio
 
@@ -34,9 +33,9 @@ WRONG = "One box costs 15 x 12.99 = 195.00. Two boxes cost 2 x 195.00 = 390.00."
 RIGHT = "One box costs 15 x 12.99 = 194.85. Two boxes cost 2 x 194.85 = 389.70."
 
 
-async def judge(stage: Stage, **work: object) -> ReflectResult:
-    given = {"question": QUESTION, "answer": RIGHT, **work}
-    return await reflect(stage.services(), ReflectRequest(**given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+async def judge(stage: Stage, **work: Any) -> ReflectResult:
+    given: dict[str, Any] = {"question": QUESTION, "answer": RIGHT, **work}
+    return await reflect(stage.services(), reflect_request(**given))
 
 
 async def attempts(stage: Stage) -> list[Attempt]:
@@ -117,11 +116,11 @@ async def test_a_revision_that_raises_quality_is_kept_as_an_improvement(stage: S
     question = "Describe our deployment"
     await reflect(
         stage.services(),
-        ReflectRequest(question=question, answer="It is automatic.", confidence=0.1),
+        reflect_request(question=question, answer="It is automatic.", confidence=0.1),
     )
     judged = await reflect(
         stage.services(),
-        ReflectRequest(
+        reflect_request(
             question=question, answer="It runs on each tag and on each merge.", outcome="success"
         ),
     )
@@ -167,7 +166,7 @@ async def test_a_better_lesson_of_the_same_conversation_is_a_version_and_no_seco
     row = await stage.store.reflection(stage.services().scope, first.kept[0].id)
     assert row is not None
     assert (row.lesson, row.importance) == (better, 0.5)
-    assert [said.lesson for said in row.wordings] == ["Install PyYAML.", better]
+    assert [said.lesson.text for said in row.wordings] == ["Install PyYAML.", better]
 
 
 async def test_a_better_lesson_of_another_conversation_is_a_second_meeting(stage: Stage) -> None:
@@ -465,12 +464,12 @@ async def test_without_a_judge_questions_are_asked_and_fresh_answers_are_compare
         "When was the tower built and how high is it?",
         ("The tower was completed in 1889 by Gustave Eiffel. It is 330 metres high."),
     )
-    first = await reflect(stage.services(), ReflectRequest(question=question, answer=answer))
+    first = await reflect(stage.services(), reflect_request(question=question, answer=answer))
     assert first.questions
     fresh = {q.id: "I do not know" for q in first.questions}
     second = await reflect(
         stage.services(),
-        ReflectRequest(question=question, answer=answer, verification_answers=fresh),
+        reflect_request(question=question, answer=answer, verification_answers=fresh),
     )
     assert second.attempt_id == first.attempt_id
     assert second.questions == ()
@@ -478,14 +477,14 @@ async def test_without_a_judge_questions_are_asked_and_fresh_answers_are_compare
 
 
 async def test_where_the_outcome_is_reported_no_guess_at_it_is_asked_for(stage: Stage) -> None:
-    work = ReflectRequest(question="How high is it?", answer="The tower is 330 metres high.")
-    for told in (replace(work, outcome="success"), replace(work, error=YAML)):
+    work = reflect_request(question="How high is it?", answer="The tower is 330 metres high.")
+    for told in (replace(work, lesson=Lesson(outcome="success")), replace(work, error=YAML)):
         assert (await reflect(stage.services(), told)).questions == ()
     assert (await reflect(stage.services(), work)).questions
 
 
 async def test_an_answer_to_a_question_that_nobody_asked_is_told(stage: Stage) -> None:
-    work = ReflectRequest(question="How high is it?", answer="The tower is 330 metres high.")
+    work = reflect_request(question="How high is it?", answer="The tower is 330 metres high.")
     known = (await reflect(stage.services(), work)).questions[0].id
     fresh = {"q-other": "1", known: "330 metres"}
     judged = await reflect(stage.services(), replace(work, verification_answers=fresh))
@@ -497,14 +496,14 @@ async def test_an_answer_to_a_question_that_nobody_asked_is_told(stage: Stage) -
 
 
 async def test_answers_where_nothing_was_asked_are_told(stage: Stage) -> None:
-    work = ReflectRequest(question="Say it", answer="Done.", verification_answers={"q-1": "1"})
+    work = reflect_request(question="Say it", answer="Done.", verification_answers={"q-1": "1"})
     judged = await reflect(stage.services(), work)
     assert judged.notes == ("no question of this answer has the id q-1; nothing was asked",)
 
 
 @requirement("select:greeting")
 async def test_a_greeting_is_not_reflected_on_and_leaves_no_trace(stage: Stage) -> None:
-    judged = await reflect(stage.services(), ReflectRequest(question="Hello!", answer="Hi."))
+    judged = await reflect(stage.services(), reflect_request(question="Hello!", answer="Hi."))
     assert "greeting" in judged.skipped
     assert await attempts(stage) == []
 
@@ -512,7 +511,8 @@ async def test_a_greeting_is_not_reflected_on_and_leaves_no_trace(stage: Stage) 
 @requirement("select:lookup")
 async def test_a_plain_look_up_is_not_reflected_on(stage: Stage) -> None:
     judged = await reflect(
-        stage.services(), ReflectRequest(question="What is the capital of France?", answer="Paris.")
+        stage.services(),
+        reflect_request(question="What is the capital of France?", answer="Paris."),
     )
     assert "look-up" in judged.skipped
 
@@ -520,7 +520,7 @@ async def test_a_plain_look_up_is_not_reflected_on(stage: Stage) -> None:
 async def test_a_look_up_with_a_proven_fault_is_judged_all_the_same(stage: Stage) -> None:
     judged = await reflect(
         stage.services(),
-        ReflectRequest(
+        reflect_request(
             question="What is the weekday of the moon landing?", answer="It is 2 + 2 = 5."
         ),
     )
@@ -531,7 +531,7 @@ async def test_a_look_up_with_a_proven_fault_is_judged_all_the_same(stage: Stage
 @requirement("errors:store-fails")
 async def test_without_a_store_judging_goes_on_and_says_that_nothing_was_kept() -> None:
     stage = Stage(store=unavailable(StoreFull("no space left", "free some")))
-    judged = await reflect(stage.services(), ReflectRequest(question=QUESTION, answer=WRONG))
+    judged = await reflect(stage.services(), reflect_request(question=QUESTION, answer=WRONG))
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
     assert judged.not_kept == "nothing was kept: no space left; free some"
@@ -550,7 +550,7 @@ class _Unreadable(_ReadOnly):
 @pytest.mark.parametrize("store", [_ReadOnly(), _Unreadable()])
 async def test_a_store_that_fails_on_the_way_costs_only_the_keeping(store: MemoryStore) -> None:
     judged = await reflect(
-        Stage(store=store).services(), ReflectRequest(question=QUESTION, answer=WRONG)
+        Stage(store=store).services(), reflect_request(question=QUESTION, answer=WRONG)
     )
     assert judged.evaluation.flaws
     assert judged.attempt_id is None
@@ -690,7 +690,7 @@ async def test_over_the_limit_the_least_useful_go_and_are_named(stage: Stage) ->
     for word in ("alpha", "beta", "gamma", "delta"):
         judged = await reflect(
             services,
-            ReflectRequest(
+            reflect_request(
                 question=word, answer="a", lesson=f"Mind the {word}.", outcome="success"
             ),
         )
@@ -712,7 +712,7 @@ async def test_a_limit_that_cannot_be_enforced_is_said() -> None:
     for word in ("alpha", "beta"):
         judged = await reflect(
             services,
-            ReflectRequest(
+            reflect_request(
                 question=word, answer="a", lesson=f"Mind the {word}.", outcome="success"
             ),
         )
@@ -726,7 +726,7 @@ async def test_another_context_clears_nothing_that_rested_on_the_first(stage: St
         ("The shop opened in 1999 in Berlin.", "The shop opened in 1999 in Berlin."),
     ):
         judged = await reflect(
-            stage.services(), ReflectRequest(question=question, answer=answer, context=context)
+            stage.services(), reflect_request(question=question, answer=answer, context=context)
         )
     assert judged.kept == ()
 
@@ -757,7 +757,7 @@ async def test_what_was_learned_is_found_by_signature_type_and_context(stage: St
 
 
 async def test_a_lesson_that_is_no_sentence_is_not_kept_and_one_is_asked_for(stage: Stage) -> None:
-    work = ReflectRequest(
+    work = reflect_request(
         question="Make it run", answer="Installed it.", error=YAML, outcome="success",
         lesson="???", strategy="ok",
     )  # fmt: skip
@@ -768,7 +768,7 @@ async def test_a_lesson_that_is_no_sentence_is_not_kept_and_one_is_asked_for(sta
     assert [asked.partition(":")[0] for asked in judged.asked_of_caller][:2] == [
         "lesson", "strategy",
     ]  # fmt: skip
-    whole = replace(work, lesson="PyYAML provides yaml.", strategy="")
+    whole = replace(work, lesson=Lesson(text="PyYAML provides yaml.", outcome="success"))
     (kept,) = (await reflect(stage.services(), whole)).kept
     assert kept.created
 

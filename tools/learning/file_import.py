@@ -7,7 +7,7 @@ rows.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from reflection_mcp.store.records import MOST_SITUATIONS, Key, Reflection, Wording
@@ -43,8 +43,7 @@ def clean_row(row: StoredReflection, limits: Limits) -> StoredReflection:
     clean = _cleaner(row, limits)
     lesson, strategy = clean(given.lesson), clean(given.strategy)
     example = clean(given.example)
-    lines = (" ".join(clean(each)[: limits.phrasing].split()) for each in given.situations)
-    situations = tuple(dict.fromkeys(line for line in lines if line))[:MOST_SITUATIONS]
+    situations = _situations(given.situations, clean, limits)
     if not (lesson or strategy or example):
         raise EmptyRow("neither a lesson nor an error")
     seen = fingerprint(example, given.error_type) if example else None
@@ -74,7 +73,7 @@ def clean_row(row: StoredReflection, limits: Limits) -> StoredReflection:
         situations=situations,
         source=clean(given.source)[:NAME] or BY_HAND,
         suspicious=bool(suspicion("\n".join(said))),
-        wordings=tuple(_wording(said, clean) for said in given.wordings[:MOST_WORDINGS]),
+        wordings=tuple(_wording(said, clean, limits) for said in given.wordings[:MOST_WORDINGS]),
         links=tuple(link for link in given.links if _NAME.fullmatch(link.target_id))[:MOST_LINKS],
     )
     return StoredReflection(
@@ -96,7 +95,7 @@ def _cleaner(row: StoredReflection, limits: Limits) -> Clean:
     fifteen.
     """
     given = row.reflection
-    said = [text for each in given.wordings for text in (each.source, each.lesson, each.strategy)]
+    said = [text for each in given.wordings for text in (*each.key, *each.lesson.situations)]
     texts = [
         given.lesson, given.strategy, given.example, given.trigger, given.evidence, given.question,
         given.error_type or "", given.source, given.id, row.author, *given.tags, *given.situations,
@@ -120,14 +119,24 @@ def _category(row: StoredReflection, text: str) -> str:
     return known if row.keys else categorise(text)
 
 
-def _wording(said: Wording, clean: Clean) -> Wording:
-    lesson, strategy = clean(said.lesson), clean(said.strategy)
+def _situations(given: Iterable[str], clean: Clean, limits: Limits) -> tuple[str, ...]:
+    lines = (" ".join(clean(each)[: limits.phrasing].split()) for each in given)
+    return tuple(dict.fromkeys(line for line in lines if line))[:MOST_SITUATIONS]
+
+
+def _wording(said: Wording, clean: Clean, limits: Limits) -> Wording:
+    lesson = replace(
+        said.lesson,
+        text=clean(said.lesson.text),
+        strategy=clean(said.lesson.strategy),
+        situations=_situations(said.lesson.situations, clean, limits),
+    )
+    texts = (lesson.text, lesson.strategy, *lesson.situations)
     return replace(
         said,
-        source=clean(said.source)[:NAME] or BY_HAND,
         lesson=lesson,
-        strategy=strategy,
-        suspicious=bool(suspicion(f"{lesson}\n{strategy}")),
+        source=clean(said.source)[:NAME] or BY_HAND,
+        suspicious=bool(suspicion("\n".join(texts))),
     )
 
 

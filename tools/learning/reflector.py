@@ -9,10 +9,11 @@ errors:from-evaluation): conflict, unverified_claim, factual_error, quality_impr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
-from reflection_mcp.store.records import Check, Key, Link, Observation, Outcome, Reflection, Scope
+from reflection_mcp.store.records import Check, Key, Lesson, Link, Observation, Reflection, Scope
 from reflection_mcp.tools.identity import EXAMPLE, Fingerprint, finding_signature, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation, hard_findings, same_finding
 from reflection_mcp.tools.learning.category import categorise
@@ -41,14 +42,11 @@ class LessonFacts:
     source: str
     at: datetime
     event_id: str
+    lesson: Lesson = field(default_factory=Lesson)
     question: str = ""
-    lesson: str = ""
-    strategy: str = ""
-    outcome: Outcome | None = None
     error: str = ""
     error_type: str | None = None
     tags: tuple[str, ...] = ()
-    situations: tuple[str, ...] = ()
     evidence: str = ""
     iteration: int = 0
     trigger: str = ""
@@ -58,132 +56,152 @@ class LessonFacts:
     corrects: bool = False
 
 
+def _observation(
+    facts: LessonFacts,
+    lesson: Lesson,
+    signature: str,
+    keys: str | tuple[Key, ...],
+    marked_by: Sequence[str] = (),
+    **fields: Any,
+) -> Observation:
+    """Return a lesson as an event to be recorded: the one place where a new row is made.
+
+    Args:
+        facts: the input about the episode.
+        lesson: what the row says.
+        signature: its identity.
+        keys: how it is found again, or the kind of the one key that its signature gives.
+        marked_by: texts beside the lesson that may attempt prompt injection.
+        fields: the fields of the reflection that are not those of the facts.
+    """
+    if isinstance(keys, str):
+        keys = (Key(kind=keys, digest=signature.rpartition(":")[2]),)
+    texts = (lesson.text, lesson.strategy, *lesson.situations, *marked_by)
+    of_facts: dict[str, Any] = {
+        "kind": "reflection",
+        "evidence": facts.evidence,
+        "iteration": facts.iteration,
+        "tags": facts.tags,
+    }
+    reflection = Reflection(
+        scope=facts.scope,
+        signature=signature,
+        lesson=lesson.text,
+        strategy=lesson.strategy,
+        situations=lesson.situations,
+        outcome=lesson.outcome,
+        question=facts.question[:500],
+        source=facts.source,
+        suspicious=bool(suspicion("\n".join(texts))),
+        first_seen=facts.at,
+        last_seen=facts.at,
+        **of_facts | fields,
+    )
+    return Observation(
+        reflection=reflection, event_id=facts.event_id, source=facts.source, keys=keys
+    )
+
+
 def from_caller(
-    learned: LessonFacts,
+    facts: LessonFacts,
     new_id: str,
     error: Fingerprint | None,
     known: Reflection | None,
-    parted: frozenset[str] = frozenset(),
+    others: frozenset[str] = frozenset(),
 ) -> Observation | None:
-    """Return the caller's lesson as a sighting, or None without a lesson or a known error.
+    """Return the caller's lesson as an observation, or None without a lesson or a known error.
 
     Args:
-        learned: the caller's input.
+        facts: the caller's input.
         new_id: the id of the row if it turns out to be new.
         error: the fingerprint of the error the lesson is about; without it the lesson itself is
             the identity.
         known: the stored reflection that was recognised as the same error.
-        parted: ids of stored errors that are a different one, by their text or by what a person
+        others: ids of stored errors that are a different one, by their text or by what a person
             said; the new lesson must not be counted on one of them, whose signature may well be
             the same.
     """
-    if not learned.lesson and known is None:
+    lesson = facts.lesson
+    if not lesson.text and known is None:
         return None
     usable = error if error is not None and not error.unusable else None
-    signature = usable.signature if usable else text_signature(learned.lesson)
-    if parted and known is None:
-        signature = text_signature(" ".join((signature, *sorted(parted))))
-    keys = usable.keys if usable else (Key(kind="lesson", digest=_digest(signature)),)
-    reflection = Reflection(
+    signature = usable.signature if usable else text_signature(lesson.text)
+    if others and known is None:
+        signature = text_signature(" ".join((signature, *sorted(others))))
+    observation = _observation(
+        facts,
+        lesson,
+        signature,
+        usable.keys if usable else "lesson",
+        marked_by=(facts.trigger,),
         id=new_id,
-        scope=learned.scope,
-        kind="reflection",
-        signature=signature,
-        lesson=learned.lesson,
-        strategy=learned.strategy,
-        trigger=usable.summary if usable else learned.trigger or learned.question[:200],
-        evidence=learned.evidence,
-        error_type=learned.error_type or (usable.pattern.error_type if usable else None),
-        category=_category(learned),
+        trigger=usable.summary if usable else facts.trigger or facts.question[:200],
+        error_type=facts.error_type or (usable.pattern.error_type if usable else None),
+        category=_category(facts),
         pattern=usable.pattern if usable else None,
-        example=learned.error[:EXAMPLE],
-        situations=learned.situations,
-        question=learned.question[:500],
-        iteration=learned.iteration,
-        outcome=learned.outcome,
-        importance=_importance(learned, known),
-        confidence=_confidence(learned),
-        tags=learned.tags,
-        source=learned.source,
-        suspicious=_gives_orders(
-            learned.lesson, learned.strategy, learned.trigger, *learned.situations
-        ),
-        first_seen=learned.at,
-        last_seen=learned.at,
+        example=facts.error[:EXAMPLE],
+        importance=_importance(facts, known),
+        confidence=_confidence(facts),
     )
-    return Observation(
-        reflection=reflection,
-        event_id=learned.event_id,
-        source=learned.source,
-        keys=keys,
+    return replace(
+        observation,
         features=usable.features if usable else (),
         same_as=known.id if known else None,
-        corrects=learned.corrects,
+        corrects=facts.corrects,
     )
 
 
-def _importance(learned: LessonFacts, known: Reflection | None) -> float:
+def _importance(facts: LessonFacts, known: Reflection | None) -> float:
     """Return a model's value, else one by outcome; a known error matters more each time."""
-    first = _first_importance(learned)
-    if known is None or learned.corrects:
+    first = _first_importance(facts)
+    if known is None or facts.corrects:
         return first
     return max(first, min(MOST_BY_RECURRENCE, round(known.importance + RECURRENCE, 4)))
 
 
-def _first_importance(learned: LessonFacts) -> float:
-    by_outcome = IMPORTANCE.get(learned.outcome or "", 0.5)
-    return by_outcome if learned.importance is None else learned.importance
+def _first_importance(facts: LessonFacts) -> float:
+    by_outcome = IMPORTANCE.get(facts.lesson.outcome or "", 0.5)
+    return by_outcome if facts.importance is None else facts.importance
 
 
-def _confidence(learned: LessonFacts) -> float:
-    by_rule = 0.6 if learned.outcome else 0.4
-    return by_rule if learned.confidence is None else learned.confidence
+def _confidence(facts: LessonFacts) -> float:
+    by_rule = 0.6 if facts.lesson.outcome else 0.4
+    return by_rule if facts.confidence is None else facts.confidence
 
 
-def _category(learned: LessonFacts) -> str:
+def _category(facts: LessonFacts) -> str:
     """Return the category of the error itself, else a model's, else that of the lesson's words."""
-    shown = categorise(learned.error)
-    return shown if shown != "unknown" else learned.category or categorise(learned.lesson)
+    shown = categorise(facts.error)
+    return shown if shown != "unknown" else facts.category or categorise(facts.lesson.text)
 
 
-def strategy_of(learned: LessonFacts, new_id: str, parent: Reflection | None) -> Observation | None:
+def strategy_of(facts: LessonFacts, new_id: str, parent: Reflection | None) -> Observation | None:
     """Return the strategy as a record of its own, linked to its reflection; None without one."""
-    if not learned.strategy:
+    strategy = facts.lesson.strategy
+    if not strategy:
         return None
-    signature = text_signature(learned.strategy)
-    importance = parent.importance if parent else _first_importance(learned)
-    strategy = Reflection(
+    importance = parent.importance if parent else _first_importance(facts)
+    observation = _observation(
+        facts,
+        Lesson(text=strategy, outcome=facts.lesson.outcome),
+        text_signature(strategy),
+        "strategy",
         id=new_id,
-        scope=learned.scope,
         kind="strategy",
-        signature=signature,
-        lesson=learned.strategy,
-        trigger=parent.trigger if parent else learned.question[:200],
-        evidence=learned.evidence,
-        error_type=parent.error_type if parent else learned.error_type,
-        category=parent.category if parent else categorise(learned.strategy),
-        question=learned.question[:500],
-        outcome=learned.outcome,
+        trigger=parent.trigger if parent else facts.question[:200],
+        iteration=0,
+        error_type=parent.error_type if parent else facts.error_type,
+        category=parent.category if parent else categorise(strategy),
         importance=min(1.0, round(importance * STRATEGY_WEIGHT, 4)),
-        confidence=_confidence(learned),
-        tags=tuple(dict.fromkeys(("strategy", *learned.tags))),
-        source=learned.source,
-        suspicious=_gives_orders(learned.strategy),
+        confidence=_confidence(facts),
+        tags=tuple(dict.fromkeys(("strategy", *facts.tags))),
         links=(Link(kind="strategy_of", target_id=parent.id),) if parent else (),
-        first_seen=learned.at,
-        last_seen=learned.at,
     )
-    return Observation(
-        reflection=strategy,
-        event_id=f"{learned.event_id}/strategy",
-        source=learned.source,
-        keys=(Key(kind="strategy", digest=_digest(signature)),),
-        corrects=learned.corrects,
-    )
+    return replace(observation, event_id=f"{facts.event_id}/strategy", corrects=facts.corrects)
 
 
 def from_revision(
-    learned: LessonFacts,
+    facts: LessonFacts,
     new_id: str,
     before: Sequence[Check],
     quality_before: float | None,
@@ -198,44 +216,27 @@ def from_revision(
     )
     born = _born_of(cleared)
     if born is None:
-        if cleared or gain is None or gain <= QUALITY_GAIN or not learned.question:
+        if cleared or gain is None or gain <= QUALITY_GAIN or not facts.question:
             return None
-        return _improvement(learned, new_id, gain)
+        return _improvement(facts, new_id, gain)
     check, kind = born
-    lesson = learned.lesson or kind.lesson
     # Without what follows from it, which is different every time.
     signature = finding_signature(replace(check, why=check.why.partition(";")[0]))
     shown = check.quote or check.stated or check.why
-    reflection = Reflection(
+    return _observation(
+        facts,
+        replace(facts.lesson, text=facts.lesson.text or kind.lesson),
+        signature,
+        "finding",
         id=new_id,
-        scope=learned.scope,
-        kind="reflection",
-        signature=signature,
-        lesson=lesson,
-        strategy=learned.strategy,
         trigger=f"{check.kind} in an answer",
         evidence=f"{check.kind}: {shown}; the next attempt no longer had it",
         error_type=kind.type,
         category="logic",
-        question=learned.question[:500],
-        iteration=learned.iteration,
         quality_delta=gain,
-        outcome=learned.outcome,
         importance=0.6,
         confidence=0.8,
-        situations=learned.situations,
-        tags=tuple(dict.fromkeys((check.kind.split(":")[0], *learned.tags))),
-        source=learned.source,
-        # The message of a parser quotes the answer.
-        suspicious=_gives_orders(lesson, learned.strategy, *learned.situations),
-        first_seen=learned.at,
-        last_seen=learned.at,
-    )
-    return Observation(
-        reflection=reflection,
-        event_id=learned.event_id,
-        source=learned.source,
-        keys=(Key(kind="finding", digest=_digest(signature)),),
+        tags=tuple(dict.fromkeys((check.kind.split(":")[0], *facts.tags))),
     )
 
 
@@ -245,35 +246,20 @@ def is_born_of_a_finding(error_type: str | None) -> bool:
     return error_type is not None and (error_type in types or ":" in error_type)
 
 
-def _improvement(learned: LessonFacts, new_id: str, gain: float) -> Observation:
-    signature = text_signature(f"quality improvement: {learned.question}")
-    reflection = Reflection(
+def _improvement(facts: LessonFacts, new_id: str, gain: float) -> Observation:
+    text = facts.lesson.text or "A second pass made the answer to this kind of question better."
+    return _observation(
+        facts,
+        replace(facts.lesson, text=text, strategy=""),
+        text_signature(f"quality improvement: {facts.question}"),
+        "lesson",
         id=new_id,
-        scope=learned.scope,
-        kind="reflection",
-        signature=signature,
-        lesson=learned.lesson or "A second pass made the answer to this kind of question better.",
-        trigger=learned.question[:200],
+        trigger=facts.question[:200],
         evidence=f"quality rose by {gain:.2f}",
         error_type="quality_improvement",
-        situations=learned.situations,
-        question=learned.question[:500],
-        iteration=learned.iteration,
         quality_delta=gain,
-        outcome=learned.outcome,
         importance=0.5,
         confidence=0.5,
-        tags=learned.tags,
-        source=learned.source,
-        suspicious=_gives_orders(learned.lesson, *learned.situations),
-        first_seen=learned.at,
-        last_seen=learned.at,
-    )
-    return Observation(
-        reflection=reflection,
-        event_id=learned.event_id,
-        source=learned.source,
-        keys=(Key(kind="lesson", digest=_digest(signature)),),
     )
 
 
@@ -294,12 +280,3 @@ def _born_of(cleared: Sequence[Check]) -> tuple[Check, FindingKind] | None:
         if found is not None and kind.teaches:
             return found, kind
     return None
-
-
-def _gives_orders(*texts: str) -> bool:
-    """Return True if any of the texts that lead to a row or show it attempts prompt injection."""
-    return bool(suspicion("\n".join(texts)))
-
-
-def _digest(signature: str) -> str:
-    return signature.rpartition(":")[2]

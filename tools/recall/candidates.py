@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import RecordResult, Reflection, Step
+from reflection_mcp.store.records import Lesson, RecordResult, Reflection, Step
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates, reflector
@@ -133,26 +133,20 @@ async def confirm(
     """
     seen = fingerprint(candidate.example, None)
     known = await known_here(store, services.scope, seen)
+    text = fix_candidates.lesson_text(
+        candidate.question, steps or fix_candidates.steps_of(candidate)
+    )
     learned = reflector.LessonFacts(
         scope=services.scope,
         source=f"paired:{candidate.source}",  # takes no other's lesson away
         at=services.clock(),
         event_id=f"{candidate.id}/{fix_candidates.CONFIRMED}",
         question=candidate.question,
-        lesson=fix_candidates.lesson_text(
-            candidate.question, steps or fix_candidates.steps_of(candidate)
-        ),
-        outcome="success",
+        lesson=Lesson(text=text, outcome="success"),
         error=candidate.example,
         evidence=f"{how}; {candidate.id}",
     )
-    sighting = reflector.from_caller(
-        learned,
-        services.ids("ref"),
-        seen,
-        known.error,
-        known.others,
-    )
+    sighting = reflector.from_caller(learned, services.ids("ref"), seen, known.error, known.others)
     assert sighting is not None  # it has a lesson
     recorded = await store.record(services.scope, sighting)
     marked = replace(candidate, tags=(*candidate.tags, fix_candidates.CONFIRMED))

@@ -108,12 +108,13 @@ async def _completes(
         return True
     if last.error_signature != (seen.signature if seen else None):
         return False
+    lesson = work.lesson
     if last.reflection_id is None:
-        return bool(work.lesson)
-    if not work.strategy or not (work.lesson or seen):
+        return bool(lesson.text)
+    if not lesson.strategy or not (lesson.text or seen):
         return False
     row = await store.reflection(scope, last.reflection_id)
-    return row is not None and not row.strategy and work.lesson in ("", row.lesson)
+    return row is not None and not row.strategy and lesson.text in ("", row.lesson)
 
 
 def comparable(last: Attempt, work: ReflectRequest) -> tuple[Check, ...]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from reflection_mcp.store.records import Lesson
 from reflection_mcp.tools.intake import head_and_tail, says_something
 from reflection_mcp.tools.judging.judge import LONGEST as LOOKED_FOR
 from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
@@ -43,12 +44,10 @@ BEST_GRADE = 4
 class ExtractedLesson:
     """What a model says of an episode; shares are 0 to 1, `quote` stands in the episode."""
 
-    lesson: str
+    lesson: Lesson
     quote: str
-    strategy: str = ""
     trigger: str = ""
     category: str = ""
-    situations: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     importance: float = 0.5
     confidence: float = 0.5
@@ -56,12 +55,13 @@ class ExtractedLesson:
 
     def added_to(self, work: ReflectRequest) -> ReflectRequest:
         """The work with this lesson, and what else the caller did not say."""
-        return replace(
-            work,
-            lesson=self.lesson,
-            strategy=work.strategy or self.strategy,
-            situations=work.situations or self.situations,
+        lesson = replace(
+            work.lesson,
+            text=self.lesson.text,
+            strategy=work.lesson.strategy or self.lesson.strategy,
+            situations=work.lesson.situations or self.lesson.situations,
         )
+        return replace(work, lesson=lesson)
 
 
 async def taught(
@@ -144,12 +144,14 @@ def _taught(
     said: "ReflectorReply", asked: "Asked[ReflectorReply]", limits: Limits
 ) -> ExtractedLesson:
     return ExtractedLesson(
-        lesson=said.lesson.strip(),
+        lesson=Lesson(
+            text=said.lesson.strip(),
+            strategy=said.strategy.strip(),
+            situations=_in_lines(said.situations, limits.phrasing, limits.phrasings),
+        ),
         quote=said.evidence_quote.strip()[:LOOKED_FOR],  # no more of it was held to the episode
-        strategy=said.strategy.strip(),
         trigger=said.trigger.strip()[:200],
         category="" if said.category in ("none", "unknown") else said.category,
-        situations=_in_lines(said.situations, limits.phrasing, limits.phrasings),
         tags=_in_lines([tag.casefold() for tag in said.tags], limits.tag, MOST_TAGS),
         importance=said.importance / BEST_GRADE,
         confidence=said.confidence / BEST_GRADE,

@@ -95,10 +95,7 @@ async def teaching(
         event_id=history.event or work.event_id or attempt_id,
         question=work.question,
         lesson=work.lesson,
-        strategy=work.strategy,
-        outcome=work.outcome,
         error=work.error,
-        situations=tuple(work.situations),
         tags=tuple(dict.fromkeys((*work.tags, *derived))),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=history.iteration,
@@ -151,7 +148,7 @@ def _corrects(work: ReflectRequest, known: Reflection | None, history: History) 
     """Whether the conversation that taught the lesson of an error now says it in other words."""
     if known is None or not work.error or known.id not in history.taught:
         return False
-    return bool(known.lesson) and work.lesson not in ("", known.lesson)
+    return bool(known.lesson) and work.lesson.text not in ("", known.lesson)
 
 
 def _derived_tags(work: ReflectRequest, seen: Fingerprint | None) -> tuple[str, ...]:
@@ -167,8 +164,9 @@ async def known_of(
         StoreError: the store cannot be read.
     """
     if seen is None or seen.unusable:
-        digest = text_signature(work.lesson).rpartition(":")[2]
-        same = await same_lesson(services.store, services.scope, digest) if work.lesson else None
+        digest = text_signature(work.lesson.text).rpartition(":")[2]
+        text = work.lesson.text
+        same = await same_lesson(services.store, services.scope, digest) if text else None
         return ErrorMatch(error=same)
     return await known_here(services.store, services.scope, seen)
 

@@ -176,7 +176,7 @@ async def _extraction(
     """Ask a model for the lesson of an episode that is not known with one."""
     failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
     models = [model for model in services.models if model.name not in failed]
-    if not models or not is_episode(work) or work.lesson or history.completes:
+    if not models or not is_episode(work) or work.lesson.text or history.completes:
         return _Extraction()
     if known.error is not None and known.error.lesson:
         return _Extraction()
@@ -319,7 +319,8 @@ def _unstored(
 ) -> ReflectResult:
     facts = {"reason": type(trouble).__name__, "outcome": work.outcome or "none"}
     services.emit("reflection_generation_failed", facts)
-    handed_in = work.lesson or work.strategy or work.error or is_episode(work)
+    lesson = work.lesson
+    handed_in = lesson.text or lesson.strategy or work.error or is_episode(work)
     return replace(
         judged,
         attempt_id=None,

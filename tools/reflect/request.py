@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reflection_mcp.store.records import Outcome
+from reflection_mcp.store.records import Lesson, Outcome
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.case import Case
@@ -14,7 +14,11 @@ from reflection_mcp.tools.ports import Limits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectRequest:
-    """What the caller hands in. Only `question` and `answer` are needed."""
+    """What the caller hands in. Only `question` and `answer` are needed.
+
+    `lesson` is what the caller learned; its outcome is how the work ended, with a lesson or without
+    one.
+    """
 
     question: str
     answer: str
@@ -22,18 +26,20 @@ class ReflectRequest:
     confidence: float | None = None
     relevance: float | None = None
     completeness: float | None = None
-    outcome: Outcome | None = None
     error: str = ""
     events: Sequence[Event] = ()
-    lesson: str = ""
-    strategy: str = ""
+    lesson: Lesson = field(default_factory=Lesson)
     tags: Sequence[str] = ()
-    situations: Sequence[str] = ()
     conversation_id: str = ""
     event_id: str = ""
     verification_answers: Mapping[str, str] = field(default_factory=dict[str, str])
     closed_world: bool | None = None
     disputed: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the work ended."""
+        return self.lesson.outcome
 
     @property
     def case(self) -> Case:
@@ -77,10 +83,8 @@ def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRe
         completeness=intake.share("completeness", work.completeness),
         error=failing,
         events=events,
-        lesson=intake.sentence("lesson", work.lesson, limits.lesson),
-        strategy=intake.sentence("strategy", work.strategy, limits.lesson),
+        lesson=intake.lesson(work.lesson, limits),
         tags=intake.tags(work.tags, limits),
-        situations=intake.phrasings("situations", work.situations, limits),
         conversation_id=intake.conversation(work.conversation_id, connection),
         event_id=intake.text("event_id", work.event_id, 200).strip(),
         verification_answers=intake.answers(work.verification_answers, limits),
@@ -90,11 +94,12 @@ def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRe
 
 def unsaid(given: ReflectRequest, taken: ReflectRequest) -> tuple[str, ...]:
     """A line on each text that was given and is no sentence, so that it was not taken in."""
-    pairs = (("lesson", given.lesson, taken.lesson), ("strategy", given.strategy, taken.strategy))
+    said, kept = given.lesson, taken.lesson
+    pairs = (("lesson", said.text, kept.text), ("strategy", said.strategy, kept.strategy))
     return tuple(
         f"the {name} was not kept: less than two words say nothing later; pass one sentence"
-        for name, said, kept in pairs
-        if said.strip() and not kept
+        for name, text, left in pairs
+        if text.strip() and not left
     )
 
 
@@ -104,8 +109,8 @@ def is_bare(work: ReflectRequest) -> bool:
         work.outcome
         or work.error
         or work.events
-        or work.lesson
-        or work.strategy
+        or work.lesson.text
+        or work.lesson.strategy
         or work.context
         or work.verification_answers
         or work.disputed

@@ -93,22 +93,22 @@ def asked_of_caller(
     if work.outcome != "success":
         ran = (check for check in checks if check.kind.startswith("evidence:"))
         failed = failed or any(check.status == "wrong" for check in ran)
-    if not work.lesson or suspicion(work.lesson):
+    if not work.lesson.text or suspicion(work.lesson.text):
         asked.append(
             "lesson: one sentence, what went wrong and why"
             if failed
             else "lesson: one sentence, what worked and why"
         )
-    if not work.strategy:
+    if not work.lesson.strategy:
         asked.append("strategy: one sentence, what to do next time, and when")
-    if asked and not work.situations:
+    if asked and not work.lesson.situations:
         asked.append(SITUATIONS)
     return tuple(asked)
 
 
 def extraction_note(told: ExtractedLesson) -> str:
     """A line that says whose words the lesson is in."""
-    return f"the lesson is in the words of {told.told_by}: {quoted(presentable(told.lesson))}"
+    return f"the lesson is in the words of {told.told_by}: {quoted(presentable(told.lesson.text))}"
 
 
 def dispute_notes(work: ReflectRequest, checks: Sequence[Check]) -> tuple[str, ...]:
