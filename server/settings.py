@@ -10,10 +10,9 @@ Nothing is read when this module is imported; the caller of `load` passes what i
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-from pydantic import Field, SecretStr, ValidationError
 
 from reflection_mcp.server.places import (
     config_folder,
@@ -23,7 +22,15 @@ from reflection_mcp.server.places import (
     located,
     working_folder,
 )
-from reflection_mcp.server.values import PREFIX, SettingRow, Values, describe, shown
+from reflection_mcp.server.values import (
+    PREFIX,
+    ApiKey,
+    SettingRow,
+    Values,
+    WrongValue,
+    describe,
+    setting_fields,
+)
 from reflection_mcp.tools.errors import InvalidInput
 
 __all__ = ["CONFIG_VARIABLE", "SettingRow", "Settings", "describe", "load"]
@@ -32,6 +39,7 @@ CONFIG_VARIABLE = "REFLECTION_CONFIG"
 _FILE_BYTES = 1_000_000
 
 
+@dataclass(frozen=True, kw_only=True)
 class Settings(Values):
     """The values in force, and `provenance`: for each name where its value came from.
 
@@ -39,17 +47,13 @@ class Settings(Values):
     sentences for a person. `anthropic_api_key` is None when its variable is not set.
     """
 
-    provenance: Mapping[str, str] = Field(default_factory=dict[str, str], repr=False)
-    warnings: tuple[str, ...] = Field(default=(), repr=False)
-    anthropic_api_key: SecretStr | None = None
+    provenance: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    warnings: tuple[str, ...] = field(default=(), repr=False)
+    anthropic_api_key: ApiKey | None = None
 
     def report(self) -> Sequence[tuple[str, str, str]]:
         """Name, printable value and origin of every setting; no secret is among them."""
-        values = self.model_dump(mode="json")
-        return [
-            (row.name, shown(values[row.name]), self.provenance.get(row.name, "default"))
-            for row in describe()
-        ]
+        return [(name, self.shown(name), self.provenance.get(name, "default")) for name in _names()]
 
 
 # ------------------------------------------------------------------------- loading
@@ -78,7 +82,7 @@ def load(
         | _from_environment(env, warnings)
         | _from_flags(argv_overrides)
     )
-    values: dict[str, object] = {name: value for name, (value, _) in given.items()}
+    values: dict[str, Any] = {name: value for name, (value, _) in given.items()}
     for name in _PLACES & given.keys():
         values[name] = _place(name, *given[name])
     if "store" not in values:
@@ -86,12 +90,11 @@ def load(
     origins = {name: origin for name, (_, origin) in given.items()}
     settings = _validated(values, origins)
     key = _from_variable(env, settings.anthropic_api_key_env, warnings)
-    return settings.model_copy(
-        update={
-            "provenance": {row.name: origins.get(row.name, "default") for row in describe()},
-            "warnings": tuple(warnings),
-            "anthropic_api_key": SecretStr(key) if key else None,
-        }
+    return replace(
+        settings,
+        provenance={name: origins.get(name, "default") for name in _names()},
+        warnings=tuple(warnings),
+        anthropic_api_key=ApiKey(key) if key else None,
     )
 
 
@@ -116,17 +119,17 @@ def _place(name: str, value: object, origin: str) -> object:
 _PLACES = {"store", "prompts_folder"}
 
 
-def _validated(values: Mapping[str, object], origins: Mapping[str, str]) -> Settings:
+def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
     try:
-        settings = Settings.model_validate(values)
-    except ValidationError as wrong:
-        name = str(wrong.errors(include_input=False, include_url=False)[0]["loc"][0])
+        settings = Settings(**values)
+    except WrongValue as wrong:
+        name = wrong.setting
         row = next(row for row in describe() if row.name == name)
         raise _unusable(name, origins[name], f"pass {row.expects}") from None
     for low, high in _ORDERED:
         if getattr(settings, low) > getattr(settings, high):
             name, other = (low, high) if low in origins else (high, low)
-            limit = f"{shown(getattr(settings, other))}, the value of {other}"
+            limit = f"{settings.shown(other)}, the value of {other}"
             wanted = f"at most {limit}" if name == low else f"at least {limit}"
             raise _unusable(name, origins[name], f"pass {wanted}")
     return settings
@@ -152,7 +155,7 @@ def _is_blank(value: object) -> bool:
 
 def _from_flags(overrides: Mapping[str, object]) -> _Given:
     for name in overrides:
-        if name not in Values.model_fields:
+        if name not in _names():
             raise InvalidInput(
                 f"there is no setting {_quoted(name)}", _did_you_mean(name, _names())
             )
@@ -193,7 +196,7 @@ def _from_file(file: Path | None, env: Mapping[str, str], warnings: list[str]) -
     path, required = _which_file(file, env, warnings)
     given: _Given = {}
     for name, value in _read_toml(path, required).items():
-        if name in Values.model_fields:
+        if name in _names():
             # As text, because a number must not be true; text is what the other sources have.
             value = str(value).lower() if isinstance(value, bool) else value
             if not _is_blank(value):
@@ -246,7 +249,7 @@ def _read_toml(path: Path, required: bool) -> dict[str, Any]:
 
 
 def _names() -> Sequence[str]:
-    return list(Values.model_fields)
+    return [row.name for row in setting_fields()]
 
 
 def _quoted(name: str) -> str:

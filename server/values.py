@@ -4,13 +4,12 @@ The rule: this table is all there is to say about a setting. The command line, t
 settings file, the README and `doctor` read it here, so that a new setting is one new line.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
-
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_serializer
-from pydantic.fields import FieldInfo
+from typing import Any, Literal
 
 from reflection_mcp.server.places import printable
 from reflection_mcp.server.project import NAME_RULE, project_name
@@ -20,155 +19,270 @@ PREFIX = "REFLECTION_"
 """The beginning of the environment variable of every setting."""
 
 
-def _valid_name(name: str) -> str:
-    try:
-        return project_name(name)
-    except InvalidInput as refused:
-        raise ValueError(refused.message) from refused
+class WrongValue(ValueError):
+    """A value that cannot be used for the setting with this name; it is never repeated."""
+
+    def __init__(self, setting: str) -> None:
+        super().__init__(f"the setting {setting} cannot be used")
+        self.setting = setting
 
 
-# A type and, in its title, what a person has to pass for it.
-_Switch = Annotated[bool, Field(title="1 or 0")]
-_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, title="a number from 0 to 1")]
-_Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False, title="seconds, up to 3600")]
+class ApiKey:
+    """A text that no view shows."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_secret_value(self) -> str:
+        """The text itself."""
+        return self._text
+
+    def __repr__(self) -> str:
+        """Stars."""
+        return "ApiKey('**********')"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a person has to pass, and how that is read; reading raises ValueError or InvalidInput.
+
+    Values arrive as text, from a variable or a flag, or as what TOML made of them.
+    """
+
+    expects: str
+    read: Callable[[object], object]
+
+
+def _switch(given: object) -> bool:
+    said = str(given).lower()
+    if said not in _YES | _NO:
+        raise ValueError
+    return said in _YES
+
+
+_YES = frozenset(("1", "true", "yes", "on", "t", "y"))
+_NO = frozenset(("0", "false", "no", "off", "f", "n"))
+
+
+def _text(pattern: str) -> Callable[[object], str]:
+    def read(given: object) -> str:
+        if not isinstance(given, str) or not re.fullmatch(pattern, given):
+            raise ValueError
+        return given
+
+    return read
+
+
+def _number(
+    low: float, high: float, expects: str, *, whole: bool = False, above: bool = False
+) -> _Kind:
+    """A number from `low`, which may itself be left out, to `high`."""
+
+    def read(given: object) -> int | float:
+        if not isinstance(given, int | float | str):
+            raise ValueError
+        number = float(given)
+        if not (math.isfinite(number) and low <= number <= high) or (above and number == low):
+            raise ValueError
+        if not whole:
+            return number
+        if number != int(number):
+            raise ValueError
+        return int(number)
+
+    return _Kind(expects, read)
+
+
+def _one_of(*names: str) -> _Kind:
+    return _Kind(" or ".join(names), _text("|".join(names)))
+
+
+def _named(given: object) -> str:
+    if not isinstance(given, str):
+        raise ValueError
+    return project_name(given)
+
+
+def _folder(given: object) -> Path:
+    if not isinstance(given, str | Path):
+        raise ValueError
+    return Path(given)
+
+
+_SWITCH = _Kind("1 or 0", _switch)
+_SHARE = _number(0, 1, "a number from 0 to 1")
+_SECONDS = _number(0, 3600, "seconds, up to 3600", above=True)
 # Of one request, its retries included: a judge stays below 25 seconds.
-_Patience = Annotated[float, Field(gt=0, le=24, allow_inf_nan=False, title="seconds, up to 24")]
-_Dollars = Annotated[
-    float, Field(ge=0, le=1000, allow_inf_nan=False, title="US dollars, from 0 to 1000")
-]
-_Count = Annotated[int, Field(ge=0, le=10_000_000, title="a whole number from 0 to 10000000")]
-_Retries = Annotated[int, Field(ge=0, le=10, title="a whole number from 0 to 10")]
-_Tokens = Annotated[int, Field(ge=50, le=10_000, title="a whole number from 50 to 10000")]
-_Characters = Annotated[int, Field(ge=500, le=100_000, title="a whole number from 500 to 100000")]
-_Name = Annotated[
-    str,
-    AfterValidator(_valid_name),
-    Field(title=NAME_RULE),
-]
-_Model = Annotated[
-    str,
-    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$", title="the name of a model"),
-]
+_PATIENCE = _number(0, 24, "seconds, up to 24", above=True)
+_DOLLARS = _number(0, 1000, "US dollars, from 0 to 1000")
+_COUNT = _number(0, 10_000_000, "a whole number from 0 to 10000000", whole=True)
+_RETRIES = _number(0, 10, "a whole number from 0 to 10", whole=True)
+_TOKENS = _number(50, 10_000, "a whole number from 50 to 10000", whole=True)
+_CHARACTERS = _number(500, 100_000, "a whole number from 500 to 100000", whole=True)
+_NAME = _Kind(NAME_RULE, _named)
+_MODEL = _Kind("the name of a model", _text(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}"))
 # Upper case only, so that a key put here by mistake is refused instead of printed as a name.
-_Variable = Annotated[
-    str, Field(pattern=r"^[A-Z_][A-Z0-9_]{0,63}$", title="the name of an environment variable")
-]
-_Folder = Annotated[Path, Field(title="an absolute path")]
-_Place = Annotated[str, Field(max_length=4096, title="an absolute path, a URL, or nothing")]
+_VARIABLE = _Kind("the name of an environment variable", _text(r"[A-Z_][A-Z0-9_]{0,63}"))
+_FOLDER = _Kind("an absolute path", _folder)
+_PLACE = _Kind("an absolute path, a URL, or nothing", _text(r"(?s:.{0,4096})"))
+_EMBEDDER = _Kind("the name of a model, a folder, or nothing", _text(r"[\w./:\\ -]{0,300}"))
 
 
-class Values(BaseModel):
-    """Everything that can be set, in the order in which it is printed."""
+def _setting(kind: _Kind, *, default: Any, description: str, repr: bool = True) -> Any:
+    said = {"kind": kind, "description": description}
+    return field(default=default, repr=repr, metadata=said)
 
-    # Deferred, because only the subclass is ever built, and building costs 4 ms.
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True
+
+@dataclass(frozen=True, kw_only=True)
+class Values:
+    """Everything that can be set, in the order in which it is printed.
+
+    Raises:
+        WrongValue: a value cannot be used.
+    """
+
+    enabled: bool = _setting(
+        _SWITCH,
+        default=True,
+        description="0 switches every tool off: each says so and stores nothing",
     )
-
-    enabled: _Switch = Field(
-        default=True, description="0 switches every tool off: each says so and stores nothing"
-    )
-    mode: Literal["lite", "full"] = Field(
+    mode: Literal["lite", "full"] = _setting(
+        _one_of("lite", "full"),
         default="lite",
         description="lite works only when a tool is called; full also consolidates lessons "
         "once a day, when idle",
     )
-    store: _Place = Field(
+    store: str = _setting(
+        _PLACE,
         default="",
         description="the file that holds everything; empty means a file in your user data folder",
         repr=False,
     )
-    tenant: _Name = Field(
+    tenant: str = _setting(
+        _NAME,
         default="default",
         description="tenant: users or teams in one store who never see each other's lessons",
     )
-    project: _Name | None = Field(
+    project: str | None = _setting(
+        _NAME,
         default=None,
-        title=NAME_RULE,
         description="the project of lessons; empty means the repository the server starts in; "
         "`global` means lessons that every project sees",
     )
-    evaluator: Literal["auto", "embedded", "anthropic", "sampling", "caller"] = Field(
+    evaluator: Literal["auto", "embedded", "anthropic", "sampling", "caller"] = _setting(
+        _one_of("auto", "embedded", "anthropic", "sampling", "caller"),
         default="auto",
         description="who scores an answer; auto takes the first that is available of anthropic, "
         "sampling (the client's model) and caller; the embedded checks always run",
     )
-    anthropic_model: _Model = Field(
-        default="claude-haiku-5-5", description="the model that judges if there is an API key"
+    anthropic_model: str = _setting(
+        _MODEL,
+        default="claude-haiku-5-5",
+        description="the model that judges if there is an API key",
     )
-    anthropic_api_key_env: _Variable = Field(
-        default="ANTHROPIC_API_KEY", description="the environment variable that holds the API key"
+    anthropic_api_key_env: str = _setting(
+        _VARIABLE,
+        default="ANTHROPIC_API_KEY",
+        description="the environment variable that holds the API key",
     )
-    judge_timeout_s: _Patience = Field(default=20.0, description="timeout of one judgement")
-    judge_calls_per_process: _Count = Field(
-        default=500, description="maximum number of paid judgements in one server process"
+    judge_timeout_s: float = _setting(
+        _PATIENCE, default=20.0, description="timeout of one judgement"
     )
-    judge_max_cost_usd: _Dollars = Field(
+    judge_calls_per_process: int = _setting(
+        _COUNT, default=500, description="maximum number of paid judgements in one server process"
+    )
+    judge_max_cost_usd: float = _setting(
+        _DOLLARS,
         # 500 judgements at the $0.0002 of 900 tokens in and 250 out, with room for long contexts.
         default=0.25,
         description="maximum cost of paid judgements in one server process",
     )
-    max_entries: _Count = Field(
-        default=1000, description="maximum number of lessons in a project; 0 means no limit"
+    max_entries: int = _setting(
+        _COUNT, default=1000, description="maximum number of lessons in a project; 0 means no limit"
     )
-    retry_below: _Share = Field(
-        default=0.5, description="threshold: a judged quality below it asks for a retry"
+    retry_below: float = _setting(
+        _SHARE, default=0.5, description="threshold: a judged quality below it asks for a retry"
     )
-    good_enough: _Share = Field(
+    good_enough: float = _setting(
+        _SHARE,
         default=0.7,
         description="threshold: the loop stops above this quality if no fault was found",
     )
-    max_retries: _Retries = Field(default=2, description="maximum number of retries in the loop")
-    loop_deadline_s: _Seconds = Field(
+    max_retries: int = _setting(
+        _RETRIES, default=2, description="maximum number of retries in the loop"
+    )
+    loop_deadline_s: float = _setting(
+        _SECONDS,
         # Hosts give up on a call after about 60 seconds.
         default=45.0,
         description="time limit of one call of answer_with_reflection",
     )
-    insight_tokens: _Tokens = Field(
-        default=300, description="maximum tokens of a concise result of get_insights"
+    insight_tokens: int = _setting(
+        _TOKENS, default=300, description="maximum tokens of a concise result of get_insights"
     )
-    insight_tokens_detailed: _Tokens = Field(
-        default=600, description="maximum tokens of a detailed result of get_insights"
+    insight_tokens_detailed: int = _setting(
+        _TOKENS, default=600, description="maximum tokens of a detailed result of get_insights"
     )
-    response_chars: _Characters = Field(
-        default=6_000, description="maximum characters of a concise result of any tool"
+    response_chars: int = _setting(
+        _CHARACTERS, default=6_000, description="maximum characters of a concise result of any tool"
     )
-    response_chars_detailed: _Characters = Field(
-        default=20_000, description="maximum characters of a detailed result of any tool"
+    response_chars_detailed: int = _setting(
+        _CHARACTERS,
+        default=20_000,
+        description="maximum characters of a detailed result of any tool",
     )
-    semantic_model: str = Field(
+    semantic_model: str = _setting(
+        _EMBEDDER,
         default="",
-        max_length=300,
-        pattern=r"^[\w./:\\ -]*$",
-        title="the name of a model, a folder, or nothing",
         description="embedding model that helps to rank lessons by meaning; fetch it once with "
         "`reflection-mcp fetch-model`; empty means that lessons are ranked by words only",
     )
-    prompts_folder: _Folder | None = Field(
+    prompts_folder: Path | None = _setting(  # noqa: RUF009  # returns a field
+        _FOLDER,
         default=None,
-        title="an absolute path",
         description="folder with prompts that replace the built-in ones",
     )
-    project_names: _Switch = Field(
+    project_names: bool = _setting(
+        _SWITCH,
         default=True,
         description="1 checks paths in an answer against the names of files in the repository; "
         "their content is never read",
     )
-    run_code: _Switch = Field(
+    run_code: bool = _setting(
+        _SWITCH,
         default=False,
         description="1 runs the doctests, asserts and examples of Python code in an answer, and "
         "`bash -n` and `node --check`, in child processes with limits",
     )
-    log_level: Literal["info", "warning", "error", "off"] = Field(
-        default="info", description="log level: the lowest level that is written to stderr"
+    log_level: Literal["info", "warning", "error", "off"] = _setting(
+        _one_of("info", "warning", "error", "off"),
+        default="info",
+        description="log level: the lowest level that is written to stderr",
     )
-    log_format: Literal["json", "text"] = Field(
-        default="json", description="log format of the lines on stderr"
+    log_format: Literal["json", "text"] = _setting(
+        _one_of("json", "text"), default="json", description="log format of the lines on stderr"
     )
 
-    @field_serializer("store")
-    def _without_credentials(self, store: str) -> str:
-        return printable(store)
+    def __post_init__(self) -> None:
+        """Read each value that is not the default."""
+        for row in setting_fields():
+            given = getattr(self, row.name)
+            if given is not row.default:
+                try:
+                    value = row.metadata["kind"].read(given)
+                except (ValueError, OverflowError, InvalidInput):
+                    raise WrongValue(row.name) from None
+                object.__setattr__(self, row.name, value)
+
+    def shown(self, name: str) -> str:
+        """The value of a setting the way it is typed in, without credentials."""
+        value = shown(getattr(self, name))
+        return printable(value) if name == "store" else value
+
+
+def setting_fields() -> "list[Field[Any]]":
+    """The fields of all settings, in their order."""
+    return list(fields(Values))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,19 +301,15 @@ def describe() -> Sequence[SettingRow]:
     """Every setting, for the README's table, the command line and `doctor`."""
     return [
         SettingRow(
-            name=name,
-            expects=_expects(field),
-            default=shown(field.default),
-            description=field.description or "",
-            variable=PREFIX + name.upper(),
-            flag="--" + name.replace("_", "-"),
+            name=row.name,
+            expects=row.metadata["kind"].expects,
+            default=shown(row.default),
+            description=row.metadata["description"],
+            variable=PREFIX + row.name.upper(),
+            flag="--" + row.name.replace("_", "-"),
         )
-        for name, field in Values.model_fields.items()
+        for row in setting_fields()
     ]
-
-
-def _expects(field: FieldInfo) -> str:
-    return field.title or " or ".join(get_args(field.annotation))
 
 
 def shown(value: Any) -> str:

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -69,10 +69,10 @@ def run_in_place(
     """
     settings = settings_of(arguments)
     # Looking at lessons, moving and deleting them is the owner's right when reflecting is off, too.
-    awake = settings.model_copy(update={"enabled": True})
+    awake = replace(settings, enabled=True)
     if looks and _is_before_first_use(settings):
         print(f"reflection-mcp: {NOTHING_YET}", file=sys.stderr)
-        awake = awake.model_copy(update={"store": "memory:"})
+        awake = replace(awake, store="memory:")
     elif not makes:
         _see_that_it_exists(settings)
     application = application_for(awake, here())

@@ -51,7 +51,8 @@ async def conversation(folder: Path, **variables: str) -> AsyncGenerator[Client]
 @asynccontextmanager
 async def connection(**settings: Any) -> AsyncGenerator[Client]:
     """A server within this process, which keeps nothing unless it is given a store."""
-    chosen = Settings.model_validate({"store": "memory:", **settings})
+    everything: dict[str, Any] = {"store": "memory:", **settings}
+    chosen = Settings(**everything)
     async with Client(build(Application(settings=chosen, project="shop"))) as client:
         yield client
 

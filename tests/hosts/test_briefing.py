@@ -1,6 +1,7 @@
 """The briefing of a hook: once in a conversation, about the task, or nothing."""
 
 import json
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -16,10 +17,8 @@ LESSON = "The package that provides yaml is called PyYAML and was not installed.
 TASK = "the import of yaml fails, install what provides yaml"
 
 
-def application(**settings: object) -> Application:
-    return Application(
-        settings=Settings.model_validate({"store": "memory:", **settings}), project="s"
-    )
+def application(**settings: Any) -> Application:
+    return Application(settings=Settings(store="memory:", **settings), project="s")
 
 
 async def learn(client: Client) -> None:

@@ -9,12 +9,12 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
-from pydantic import SecretStr
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, models_with_a_key
 from reflection_mcp.server.models.anthropic import AnthropicModel
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.values import ApiKey
 from tests.models.wire import Wire, failure, message
 from tests.new_store import placed
 from tests.server.test_endpoints import call
@@ -136,7 +136,7 @@ async def test_a_budget_that_is_spent_stops_the_paid_judge(tmp_path: Path) -> No
 
 
 def test_a_key_is_used_only_when_it_was_given_and_the_settings_allow_it() -> None:
-    key = SecretStr("fake-key")
+    key = ApiKey("fake-key")
     assert models_with_a_key(Settings()) == ()
     assert models_with_a_key(Settings(anthropic_api_key=key, evaluator="sampling")) == ()
     (model,) = models_with_a_key(Settings(anthropic_api_key=key, judge_calls_per_process=3))

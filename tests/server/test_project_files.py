@@ -1,5 +1,6 @@
 """The names of a project's files: all of them, or none."""
 
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -65,5 +66,5 @@ async def test_names_are_listed_for_the_project_of_the_process_and_where_allowed
     assert project_of(other, "See `src/app.py`.") is None
     await application.close()
     assert application_for(settings, root.parent).files is None
-    off = settings.model_copy(update={"project_names": False})
+    off = replace(settings, project_names=False)
     assert application_for(off, root).files is None
