@@ -8,12 +8,14 @@ Verdicts count on a reflection, so they are about the one lesson that it shows. 
 said of the same error is shown as that, without an id: a verdict on it would count for other words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
 
 from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.tools.learning import track_record
+from reflection_mcp.tools.learning.contradiction import contradict
 from reflection_mcp.tools.untrusted import presentable, stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -102,11 +104,48 @@ def offer(
             shown.append(reflection)
     # A strategy is a record of its own, too: with its lesson it is one thing that is left out.
     told = {row.strategy for row in shown if row.kind != "strategy"}
+    against = _contradictions(shown[:limit])
+    first = _better_proven_first(shown[:limit], against)
     return Offer(
-        advice=tuple(present(reflection) for reflection in shown[:limit]),
+        advice=tuple(_marked(present(row), against.get(row.id, ())) for row in first),
         withheld=tuple(withheld),
         more=sum(not (row.kind == "strategy" and row.lesson in told) for row in shown[limit:]),
     )
+
+
+def _contradictions(rows: Sequence[Reflection]) -> dict[str, list[str]]:
+    """Return for each row the ids of those that say the opposite, its own strategy aside."""
+    against: dict[str, list[str]] = {}
+    for one, other in combinations(rows, 2):
+        if one.lesson == other.strategy or other.lesson == one.strategy:
+            continue
+        if any(contradict(mine, theirs) for mine in _said(one) for theirs in _said(other)):
+            against.setdefault(one.id, []).append(other.id)
+            against.setdefault(other.id, []).append(one.id)
+    return against
+
+
+def _said(row: Reflection) -> tuple[str, ...]:
+    return tuple(text for text in (row.lesson, row.strategy) if text)
+
+
+def _better_proven_first(
+    rows: Sequence[Reflection], against: Mapping[str, Sequence[str]]
+) -> list[Reflection]:
+    """Return the rows in their order, but of two that contradict each other the better first."""
+    first = list(rows)
+    for place, row in enumerate(first):
+        rivals = [n for n in range(place) if first[n].id in against.get(row.id, ())]
+        if rivals and track_record.proven(row) > track_record.proven(first[rivals[0]]):
+            first.insert(rivals[0], first.pop(place))
+    return first
+
+
+def _marked(advice: Advice, rivals: Sequence[str]) -> Advice:
+    if not rivals:
+        return advice
+    told = f"contradicts {', '.join(rivals)}"
+    return replace(advice, mark="; ".join(part for part in (advice.mark, told) if part))
 
 
 def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
@@ -120,7 +159,14 @@ def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
     marked = sum(said.suspicious for said in others)
     of_others = Withheld(id=whole.id, reason=f"{marked} more that others said of it: {MARKED}")
     room = max(0, limit - len(own.advice))
-    told = _merged([said for said in others if not said.suspicious])
+    told = [
+        replace(
+            each, mark="; ".join(part for part in (each.mark, f"contradicts {whole.id}") if part)
+        )
+        if any(contradict(a, b) for a in (each.lesson, each.strategy) for b in _said(whole))
+        else each
+        for each in _merged([said for said in others if not said.suspicious])
+    ]
     return replace(
         own,
         also_said=tuple(told[:room]),

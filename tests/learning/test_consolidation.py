@@ -8,7 +8,7 @@ import pytest
 
 from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Scope, Wording
 from reflection_mcp.store.upkeep import Change, StoredReflection
-from reflection_mcp.tools.learning import duplicates
+from reflection_mcp.tools.learning import contradiction, duplicates
 from reflection_mcp.tools.learning.consolidation import (
     LOW,
     ConsolidationPlan,
@@ -248,13 +248,13 @@ def test_a_contradiction_needs_one_subject_and_opposite_words(
     one: str, two: str, more: bool
 ) -> None:
     rows = [row(lesson=one).reflection, row("ref-2", two).reflection]
-    assert bool(duplicates.contradictions(rows)) is more
+    assert bool(contradiction.contradictions(rows)) is more
 
 
 def test_a_rule_and_a_lesson_do_not_contradict_each_other() -> None:
     rows = [row(lesson="Enable the cache of the importer.").reflection]
     rows.append(row("ref-2", "Disable the cache of the importer.", kind="strategy").reflection)
-    assert duplicates.contradictions(rows) == {}
+    assert contradiction.contradictions(rows) == {}
 
 
 # --------------------------------------------------------------------- the plan as a whole

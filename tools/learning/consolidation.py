@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.store.upkeep import Change, StoredReflection, tidy, united
-from reflection_mcp.tools.learning import duplicates, track_record
+from reflection_mcp.tools.learning import contradiction, duplicates, track_record
 
 Deed = Literal["merge", "raise", "lower", "retire", "link", "contradiction"]
 
@@ -176,7 +176,7 @@ def _link(desk: _Draft, now: datetime) -> None:
     living = [row.reflection for row in desk.living()]
     order = {row.id: place for place, row in enumerate(track_record.ranked(living, now))}
     related = duplicates.links(living, order)
-    against = duplicates.contradictions(living)
+    against = contradiction.contradictions(living)
     pairs = _of_one_another(living)
     for name in sorted(related.keys() | against.keys()):
         row = desk.rows[name]

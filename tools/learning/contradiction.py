@@ -8,31 +8,43 @@ the mark tells a reader to distrust one of them.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import combinations, pairwise
 
-from reflection_mcp.tools.data_files import words
-from reflection_mcp.tools.learning.duplicates import OPPOSITES, reversing_words
+from reflection_mcp.store.records import Link, Reflection
+from reflection_mcp.tools.data_files import table, words
 from reflection_mcp.tools.learning.synonyms import related
 from reflection_mcp.tools.learning.word_weights import stop_words
-from reflection_mcp.tools.learning.words import stem
+from reflection_mcp.tools.learning.words import stem, tokens
 
 COVERED = 0.75  # share of a rejected clause that the other lesson has to advise
 SAME_SUBJECT = 0.6  # share of the shorter lesson from which opposite words contradict each other
 SAME_WORDS = 0.8  # share of all words from which another number contradicts
 LEAST_SHARED = 2  # words that two lessons on one subject have in common
 READ = 1_000  # characters of a lesson
+BLOCK = 60  # rows that share a rare word and are compared with each other
 
 _NOT = re.compile(r"n['\u2019]t\b")
 _WORD = re.compile(r"\.?[\w@/$-]+(?:[.:][\w/-]+)*(?:\(\))?|[^\w\s]")
+_NAME = re.compile(r"[\d_/.()]")
 _CLAUSE_END = frozenset(".;:,!?()\u2014\u2013")
-_TURNED = tuple((stem(one), stem(other)) for one, other in OPPOSITES)
+_APOSTROPHE = re.compile(r"['\u2019]")
+
+
+def reversing_words(text: str) -> frozenset[str]:
+    """Return the words of a text that can reverse its meaning: negations, stems of opposites."""
+    said = tokens(_APOSTROPHE.sub("", text))
+    negations, opposites = _cues()["negations"], {each for pair in _opposites() for each in pair}
+    found = {word for word in said if word in negations}
+    return frozenset(found | {stem(word) for word in said if stem(word) in opposites})
 
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """What a lesson advises and rejects: each clause as its stems in their order."""
+    """The advice of a lesson: the clauses that advise and those that reject, as stems in order."""
 
     advised: tuple[tuple[str, ...], ...]
     rejected: tuple[tuple[str, ...], ...]
@@ -125,11 +137,10 @@ def _is_rejected(clause: list[str]) -> bool:
     cues = _cues()
     if cues["rejections"] & set(clause):
         return True
-    pairs = list(zip(clause, clause[1:], strict=False))
+    pairs = list(pairwise(clause))
     if any(word == "not" and before in cues["auxiliaries"] for before, word in pairs):
         # "clearing the cache does not help" rejects the clearing, "it is not there" nothing
-        told = clause[0].endswith("ing") or not cues["disapprovals"] & set(clause)
-        return told
+        return clause[0].endswith("ing") or not cues["disapprovals"] & set(clause)
     return any("no" in pair and cues["idle"] & set(pair) for pair in pairs)
 
 
@@ -141,9 +152,7 @@ def _content(clause: list[str]) -> tuple[str, ...]:
 
 def _rejects(one: Stance, other: Stance) -> bool:
     """Return True if `other` advises what `one` rejects."""
-    return any(
-        _same_deed(no, yes, one, other) for no in one.rejected for yes in other.advised
-    )
+    return any(_same_deed(no, yes, one, other) for no in one.rejected for yes in other.advised)
 
 
 def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: Stance) -> bool:
@@ -160,12 +169,20 @@ def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: St
 
 def _opposite_words(one: Stance, other: Stance) -> bool:
     mine, theirs = one.reversing - other.reversing, other.reversing - one.reversing
-    if not any((a in mine and b in theirs) or (b in mine and a in theirs) for a, b in _TURNED):
+    if not any((a in mine and b in theirs) or (b in mine and a in theirs) for a, b in _opposites()):
         return False
     aside = {stem(word) for word in one.reversing | other.reversing}
     left, right = one.stems - aside, other.stems - aside
+    if _names(left - right) and _names(right - left):
+        return False
     shared = left & right
+    if left == right:
+        return bool(shared)
     return len(shared) >= LEAST_SHARED and len(shared) >= SAME_SUBJECT * min(len(left), len(right))
+
+
+def _names(stems: frozenset[str]) -> bool:
+    return any(map(_NAME.search, stems))
 
 
 def _other_number(one: Stance, other: Stance) -> bool:
@@ -175,5 +192,38 @@ def _other_number(one: Stance, other: Stance) -> bool:
     return len(shared) >= LEAST_SHARED and len(shared) >= SAME_WORDS * len(every)
 
 
+@cache
+def _opposites() -> tuple[tuple[str, str], ...]:
+    rows = table("reflection_mcp.tools.learning", "opposites.txt")
+    return tuple((stem(one), stem(other)) for one, other in rows)
+
+
 def _cues() -> Mapping[str, frozenset[str]]:
     return words("reflection_mcp.tools.learning", "contradiction.words")
+
+
+def contradictions(rows: Sequence[Reflection]) -> Mapping[str, tuple[Link, ...]]:
+    """Return for each row the links to rows that say the opposite about the same subject."""
+    found: dict[str, list[Link]] = defaultdict(list)
+    for one, other in _pairs([row for row in rows if not row.suspicious]):
+        if one.kind == other.kind and contradict(one.lesson, other.lesson):
+            found[one.id].append(Link(kind="contradicts", target_id=other.id))
+            found[other.id].append(Link(kind="contradicts", target_id=one.id))
+    return {name: tuple(links) for name, links in found.items()}
+
+
+def _pairs(rows: Sequence[Reflection]) -> Iterator[tuple[Reflection, Reflection]]:
+    """Yield pairs that share one of their three rarest words, each once, the smaller id first."""
+    said = {row.id: stance(row.lesson).stems for row in rows}
+    spread = Counter(each for stems in said.values() for each in stems)
+    blocks: dict[str, list[Reflection]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.id):
+        rare = sorted(said[row.id], key=lambda each: (spread[each], each))
+        for each in rare[:3]:
+            blocks[each].append(row)
+    seen: set[tuple[str, str]] = set()
+    for each in sorted(blocks):
+        for one, other in combinations(blocks[each][:BLOCK], 2):
+            if (one.id, other.id) not in seen:
+                seen.add((one.id, other.id))
+                yield one, other

@@ -8,43 +8,19 @@ it that it distinguishes nothing. Pure, and the same for every order of its inpu
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from reflection_mcp.store.records import Link, LinkKind, Reflection
-from reflection_mcp.tools.learning.word_weights import stop_words
-from reflection_mcp.tools.learning.words import stem, tokens
 
-SAME_SUBJECT = 0.6  # share of stems from which opposite words make a contradiction
 CROWD = 20  # rows that share a trait; more of them have nothing special in common
 MOST_LINKS = 3  # links of one kind that a row gets
-BLOCK = 60  # rows that share a rare word and are compared with each other
 SHORTEST_PLURAL = 4  # letters; `as`, `is` and `bus` are no plurals
 
 FILLERS = frozenset("a an the and also just really simply very please actually indeed".split())
 """Words that may be present or not without changing the meaning of a lesson."""
 
-NEGATIONS = frozenset(
-    "not no never without nor none cannot dont doesnt isnt wont cant avoid unless refrain".split()
-)
-OPPOSITES: tuple[tuple[str, str], ...] = (
-    ("always", "never"), ("enable", "disable"), ("add", "remove"), ("before", "after"),
-    ("increase", "decrease"), ("raise", "lower"), ("allow", "deny"), ("first", "last"),
-    ("sync", "async"), ("true", "false"), ("on", "off"), ("with", "without"), ("use", "avoid"),
-    ("open", "close"), ("start", "stop"), ("install", "uninstall"), ("above", "below"),
-    ("upgrade", "downgrade"), ("lock", "unlock"), ("push", "pull"), ("absolute", "relative"),
-    ("client", "server"), ("up", "down"), ("minimum", "maximum"), ("input", "output"),
-    ("lengthen", "shorten"), ("allow", "forbid"), ("required", "optional"), ("valid", "invalid"),
-    ("more", "fewer"), ("more", "less"), ("ascending", "descending"), ("left", "right"),
-    ("safe", "unsafe"), ("encode", "decode"), ("encrypt", "decrypt"), ("pass", "fail"),
-    ("small", "large"), ("show", "hide"), ("accept", "reject"), ("include", "exclude"),
-    ("faster", "slower"), ("blocking", "nonblocking"), ("while", "unless"), ("grow", "shrink"),
-)  # fmt: skip
-"""Pairs of opposites: one in place of the other, in any form, reverses the meaning of a lesson."""
 
-_TURNED = tuple((stem(one), stem(other)) for one, other in OPPOSITES)
-_TURNING = frozenset(root for pair in _TURNED for root in pair)
 _APOSTROPHE = re.compile(r"['\u2019]")
 _PIECE = re.compile(r"[-.\w/]{1,200}")
 _DECIDES = re.compile(r"[\d_/]|[A-Z]{2}|[a-z][A-Z]|^-|\w\.\w")
@@ -52,37 +28,10 @@ _SAID = re.compile(r"\w+|[^\w\s.,;:()\[\]{}\"`\u201c\u201d\u2018\u2026]")
 _TOOL = re.compile(r"(?:^|; )in (\S{1,80});")
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A lesson prepared for comparison."""
-
-    row: Reflection
-    stems: frozenset[str]
-    decisive: frozenset[str]
-    turns: frozenset[str]
-
-
-def _said(row: Reflection) -> _Said:
-    words = tokens(_APOSTROPHE.sub("", row.lesson))
-    return _Said(
-        row=row,
-        stems=frozenset(stem(word) for word in words if word not in stop_words()),
-        decisive=_decisive(row.lesson),
-        turns=reversing_words(row.lesson),
-    )
-
-
 def _decisive(text: str) -> frozenset[str]:
     """Return names, numbers, paths and options."""
     pieces = (each for each in _PIECE.findall(text) if _DECIDES.search(each))
     return frozenset(each.casefold().strip(".") for each in pieces)
-
-
-def reversing_words(text: str) -> frozenset[str]:
-    """Return the words of a text that can reverse its meaning: negations, stems of opposites."""
-    words = tokens(_APOSTROPHE.sub("", text))
-    found = {word for word in words if word in NEGATIONS}
-    return frozenset(found | {stem(word) for word in words if stem(word) in _TURNING})
 
 
 def normalized_words(text: str) -> tuple[str, ...]:
@@ -115,55 +64,6 @@ def duplicate_groups(rows: Sequence[Reflection]) -> list[list[Reflection]]:
         groups[*said, strategy].append(row)
     found = [sorted(group, key=lambda row: row.id) for group in groups.values() if len(group) > 1]
     return sorted(found, key=lambda group: group[0].id)
-
-
-def contradictions(rows: Sequence[Reflection]) -> Mapping[str, tuple[Link, ...]]:
-    """Return for each row the links to rows that say the opposite about the same subject."""
-    found: dict[str, list[Link]] = defaultdict(list)
-    said = [_said(row) for row in sorted(rows, key=lambda row: row.id) if not row.suspicious]
-    for one, other in _pairs(said):
-        if _opposed(one, other):
-            found[one.row.id].append(Link(kind="contradicts", target_id=other.row.id))
-            found[other.row.id].append(Link(kind="contradicts", target_id=one.row.id))
-    return {name: tuple(links) for name, links in found.items()}
-
-
-def _opposed(one: _Said, other: _Said) -> bool:
-    if one.row.kind != other.row.kind or one.decisive != other.decisive:
-        return False
-    mine, theirs = one.turns - other.turns, other.turns - one.turns
-    turned = any((a in mine and b in theirs) or (b in mine and a in theirs) for a, b in _TURNED)
-    negated = bool(mine & NEGATIONS) != bool(theirs & NEGATIONS) and not (mine | theirs) - NEGATIONS
-    if not (turned or negated):
-        return False
-    aside = {stem(word) for word in one.turns | other.turns}
-    return _share(one.stems - aside, other.stems - aside) >= SAME_SUBJECT
-
-
-def _share(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
-
-
-def _pairs(said: Sequence[_Said]) -> Iterator[tuple[_Said, _Said]]:
-    """Yield pairs that share one of their three rarest words, each once, the smaller id first.
-
-    Two texts of which four words in five agree share a rare one, unless they are very short.
-    """
-    spread = Counter(each for one in said for each in one.stems)
-    blocks: dict[str, list[_Said]] = defaultdict(list)
-    for one in said:
-        rare = sorted(one.stems, key=lambda each: (spread[each], each))
-        for each in rare[:3]:
-            blocks[each].append(one)
-    seen: set[tuple[str, str]] = set()
-    for each in sorted(blocks):
-        block = blocks[each][:BLOCK]
-        for place, one in enumerate(block):
-            for other in block[place + 1 :]:
-                pair = (one.row.id, other.row.id)
-                if pair not in seen:
-                    seen.add(pair)
-                    yield one, other
 
 
 def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, tuple[Link, ...]]:

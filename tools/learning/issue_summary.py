@@ -13,7 +13,7 @@ from statistics import fmean, variance
 
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging.finding import finding_id
-from reflection_mcp.tools.learning.duplicates import reversing_words
+from reflection_mcp.tools.learning.contradiction import reversing_words
 from reflection_mcp.tools.learning.finding_kinds import FindingKind, finding_kinds
 
 LOW_QUALITY = 0.6  # seed rule adapt:common-issues

@@ -58,6 +58,13 @@ def worth(reflection: Reflection, now: datetime) -> float:
     return evidence + 0.3 * reflection.importance + 0.1 * (recency + corroboration) - tired
 
 
+def proven(reflection: Reflection) -> tuple[float, int]:
+    """Return what decides between two lessons that contradict each other: votes, then sources."""
+    bad = reflection.failed + 0.5 * reflection.recurred
+    votes = reflection.helped + bad
+    return (lower_bound(reflection.helped, votes) if votes else UNTRIED, reflection.sources)
+
+
 def vote_factor(reflection: Reflection) -> float:
     """Return the factor by which votes raise or lower a lesson's rank: 0.8 to 1.2, 1 without votes.
 

@@ -1,0 +1,54 @@
+"""Lessons that say the opposite of each other, in plain words."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.learning.contradiction import contradict, stance
+
+TABLE = Path(__file__).parent / "data" / "contradictions.txt"
+ROWS = [
+    tuple(line.split(" | "))
+    for line in TABLE.read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+WORDS = [word for _, one, other in ROWS for word in f"{one} {other}".split()]
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), ROWS)
+def test_opposite_lessons_contradict_and_neighbouring_ones_do_not(
+    kind: str, one: str, other: str
+) -> None:
+    assert contradict(one, other) is (kind == "=")
+
+
+def test_four_of_five_opposites_in_plain_words_are_found() -> None:
+    kinds = [kind for kind, _, _ in ROWS]
+    assert kinds.count("=") >= 4 * kinds.count("~")
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=20), st.lists(st.sampled_from(WORDS), max_size=20))
+def test_who_comes_first_does_not_matter(one: list[str], other: list[str]) -> None:
+    mine, theirs = " ".join(one), " ".join(other)
+    assert contradict(mine, theirs) == contradict(theirs, mine)
+    assert not contradict(mine, mine) or stance(mine).rejected
+
+
+@pytest.mark.parametrize(
+    ("text", "advised", "rejected"),
+    [
+        ("Use yarn instead of npm in this repo.", (("yarn",),), (("npm",),)),
+        ("Merge without squashing.", (("merg",),), (("squash",),)),
+        ("Deleting the cache is a waste of time.", (), (("delet", "cach"),)),
+        ("There is no need to restart it.", (), (("restart",),)),
+        ("If the port is taken, stop the server.", (("stop", "serv"),), ()),
+        ("The build is not reproducible unless you set it.", (), ()),
+        ("The file is not there; it does not help.", (), (("fil",),)),
+    ],
+)
+def test_a_clause_advises_or_rejects(
+    text: str, advised: tuple[tuple[str, ...], ...], rejected: tuple[tuple[str, ...], ...]
+) -> None:
+    assert (stance(text).advised, stance(text).rejected) == (advised, rejected)
