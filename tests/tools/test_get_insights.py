@@ -49,7 +49,7 @@ async def learn(stage: Stage, error: str = YAML, **more: Any) -> None:
 async def test_with_nothing_learned_the_block_is_empty(stage: Stage) -> None:
     found = await know(stage)
     assert found.prompt == ""
-    assert "nothing was learned yet" in found.note
+    assert found.note == "nothing was learned here yet"
 
 
 async def test_issues_of_low_attempts_are_merged_counted_and_told(stage: Stage) -> None:
@@ -62,6 +62,54 @@ async def test_issues_of_low_attempts_are_merged_counted_and_told(stage: Stage) 
     assert found.prompt.startswith(HEADING)
     assert (found.issues[0].times, found.issues[0].others) == (1, 1)
     assert "(and 1 like it)" in found.prompt
+
+
+async def test_what_recurs_and_what_is_unsolved_stand_beside_the_lessons_for_a_query(
+    stage: Stage,
+) -> None:
+    await learn(stage)
+    for total in ("5", "6"):
+        answer = f"The sum is 2 + 2 = {total}, and so on."
+        await reflect(
+            stage.services(), reflect_request(question=f"Explain sum {total}", answer=answer)
+        )
+    for _ in range(2):
+        await has_seen_error_before(stage.services(), ErrorQuestion(error=UNRELATED))
+    found = await know(stage, query="the yaml module cannot be imported")
+    kinds = [line.split(":")[0].split(" [")[0] for line in found.prompt.splitlines()[2:]]
+    assert kinds[0] == "- earlier lesson"
+    assert "2 + 2 = 6" in kinds[1]
+    assert kinds[2].startswith("- still unresolved, met 2 times")
+    unfit = await know(stage, query="knitting a scarf")
+    assert (unfit.lessons, len(unfit.issues), len(unfit.unresolved)) == ((), 1, 1)
+    assert "nothing that was learned fits this query" in unfit.note
+
+
+async def test_an_issue_that_was_met_once_is_none_that_recurs(stage: Stage) -> None:
+    answer = "The sum is 2 + 2 = 5, and so on."
+    await reflect(stage.services(), reflect_request(question="Explain the sum", answer=answer))
+    assert (await know(stage, query="a sum")).issues == ()
+    assert len((await know(stage)).issues) == 1
+
+
+async def test_lessons_that_contradict_each_other_are_marked_and_the_better_proven_is_first(
+    stage: Stage,
+) -> None:
+    for text in ("Never commit the .env file.", "Always commit the .env file."):
+        request = reflect_request(question=f"Tidy: {text}", answer="Done.", lesson=text)
+        await reflect(stage.services(), request)
+    rows = {row.lesson: row for row in await stage.store.reflections(stage.services().scope)}
+    better = rows["Always commit the .env file."]
+    other = rows["Never commit the .env file."]
+    for client in ("ann", "bob"):
+        await record_feedback(
+            stage.services(client=client), FeedbackRequest(feedback="positive", id=better.id)
+        )
+    for query in ({}, {"query": "never commit the .env file"}):
+        found = await know(stage, **query)
+        assert [lesson.id for lesson in found.lessons] == [better.id, other.id]
+        assert f"contradicts {other.id}" in found.lessons[0].mark
+        assert f"; contradicts {better.id}" in found.prompt
 
 
 async def test_lessons_that_fit_the_query_come_quoted_with_id_and_record(stage: Stage) -> None:

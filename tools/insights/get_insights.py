@@ -22,11 +22,14 @@ from reflection_mcp.tools.untrusted import quoted, stored
 
 QUERY_LENGTH = 4_000
 TOKENS = 600
+RECURRING_SHOWN, UNRESOLVED_SHOWN = 3, 3  # beside the lessons that fit a query
+UNRESOLVED_LISTED = 5
 TREND_OVER = 20  # attempts
 DISPUTES_OVER = 100  # attempts that are looked through for findings that were disputed
 WORDS_AT_ONCE = 32  # words of one search that a store looks for
 MOST_WORDS = 4 * WORDS_AT_ONCE
 MOST_READ = 2_000  # rows that are looked through for those that pass the filters
+EMPTY = "nothing was learned here yet"
 REPHRASE = "pass rephrased, too: five to eight ways in which a lesson on it may be worded"
 UNREAD = "only the {:,} of most importance were looked through; a query finds others"
 CANDIDATES = 100  # rows of one search; the index ranks rare words first
@@ -53,9 +56,9 @@ class InsightQuery:
     since: datetime | None = None
 
     @property
-    def narrowed(self) -> bool:
-        """Whether something in particular is asked for, and not an overview."""
-        return bool(self.query or self.tags or self.error_type or self.outcome or self.since)
+    def filtered(self) -> bool:
+        """Whether only lessons of some kind are asked for, and not what recurs in the project."""
+        return bool(self.tags or self.error_type or self.outcome or self.since)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,21 +91,27 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     """
     query = _taken_in(services, query)
     store, scope = services.store, services.scope
-    every_issue = () if query.narrowed else await _issues(store, scope)
-    issues = every_issue[: query.limit]
+    every_issue = () if query.filtered else await _issues(store, scope, recurring=bool(query.query))
+    issues = every_issue[: RECURRING_SHOWN if query.query else query.limit]
     found = await _lessons(store, scope, query, services.meaning)
     offered = offer(found.rows, services.clock(), query.limit, in_order=bool(query.query))
-    unresolved = () if query.narrowed else tuple(await store.unresolved(scope))
+    shown = UNRESOLVED_SHOWN if query.query else UNRESOLVED_LISTED
+    unresolved = () if query.filtered else tuple(await store.unresolved(scope, limit=shown))
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
-    lines = [*_issue_lines(issues), *_advice_lines(strategies, lessons), *_open_lines(unresolved)]
+    of_issues, of_advice = _issue_lines(issues), _advice_lines(strategies, lessons)
+    # What fits the query is the most useful; without one, what goes wrong most.
+    first = [*of_advice, *of_issues] if query.query else [*of_issues, *of_advice]
+    lines = [*first, *_open_lines(unresolved)]
     left_out = offered.more + len(every_issue) - len(issues)
     prompt, unfit = issue_summary.block(lines, query.tokens, left_out)
     services.emit(
         "insights_given",
         {"lessons": len(offered.advice), "issues": len(issues), "left_out": unfit},
     )
+    stats = await store.stats(scope)
+    empty = not (stats.reflections or stats.strategies)
     return Insights(
         prompt=prompt,
         issues=issues,
@@ -111,24 +120,30 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
         unresolved=unresolved,
         withheld=offered.withheld,
         trend=issue_summary.trend(recent),
-        stats=await store.stats(scope),
+        stats=stats,
         calibration=tuple(calibration.lines(await store.verdicts(scope))),
         left_out=left_out,
         note="; ".join(
             part
-            for part in (_note(lines, prompt, query, offered, found), found.ranked, found.unread)
+            for part in (
+                _note(lines, prompt, query, offered, found, empty=empty),
+                found.ranked,
+                found.unread,
+            )
             if part
         ),
     )
 
 
-async def _issues(store: Store, scope: Scope) -> tuple[Recurring, ...]:
+async def _issues(store: Store, scope: Scope, *, recurring: bool) -> tuple[Recurring, ...]:
+    """Return the issues of answers of low quality; beside a query only those that recurred."""
     low = await store.attempts(
         scope, max_quality=issue_summary.LOW_QUALITY, limit=issue_summary.NEWEST
     )
     recent = await store.attempts(scope, limit=DISPUTES_OVER)
     disputed = {finding_id(check) for each in recent for check in each.checks if check.disputed}
-    return issue_summary.recurring_issues(low, disputed)
+    found = issue_summary.recurring_issues(low, disputed)
+    return tuple(issue for issue in found if issue.attempts > 1) if recurring else found
 
 
 def _taken_in(services: Services, query: InsightQuery) -> InsightQuery:
@@ -285,17 +300,27 @@ def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
 
 
 def _note(
-    lines: Sequence[str], prompt: str, query: InsightQuery, offered: Offer, found: Found
+    lines: Sequence[str],
+    prompt: str,
+    query: InsightQuery,
+    offered: Offer,
+    found: Found,
+    *,
+    empty: bool,
 ) -> str:
-    if lines:
-        return "" if prompt else "not even the first line fits into the budget of the block"
+    if lines and not prompt:
+        return "not even the first line fits into the budget of the block"
+    if offered.advice or (lines and not query.query):
+        return ""
     if offered.withheld:
         return "what was found is withheld"
+    if empty:
+        return EMPTY
     if found.dropped:
         return "what fits this query does not pass these filters"
     if query.query:
         nothing = "nothing that was learned fits this query"
         return nothing if query.rephrased else f"{nothing}; {REPHRASE}"
-    if query.narrowed or query.min_importance:
+    if query.filtered or query.min_importance:
         return "nothing that was learned passes these filters"
-    return "nothing was learned yet; reflect keeps what is worth it"
+    return EMPTY
