@@ -1,6 +1,9 @@
 """What an answer claims of a run, held against what the tools said."""
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,7 @@ from reflection_mcp.tools.reflect.tool_runs import runs_of_events
 from tests.bench.claims import flagged, pairs
 from tests.requirements import requirement
 
+DATA = Path(__file__).parent / "data"
 RED = "========================= 2 failed, 12 passed in 3.41s ========================="
 GREEN = "============================== 14 passed in 3.20s =============================="
 
@@ -270,3 +274,29 @@ def test_events_are_put_in_the_order_of_their_times() -> None:
     early = {"output": RED, "time": "2026-01-01T09:00:00Z"}
     assert [failed for _, failed in runs(late, early)] == [True, False]
     assert [failed for _, failed in runs(late, {"output": RED})] == [False, True]
+
+
+LOGS = tomllib.loads((DATA / "readings_of_logs.toml").read_text("utf-8"))["log"]
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log["text"].strip()[:30])
+@requirement("evidence:honest")
+def test_a_reader_may_count_in_his_own_way_and_speak_of_another_part(log: dict[str, Any]) -> None:
+    for answer in log["right"]:
+        found = check(Case(question="What does this say?", answer=answer, context=log["text"]))
+        assert [one.why for one in found if one.status == "wrong"] == [], answer
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log["text"].strip()[:30])
+@requirement("evidence:claims")
+def test_what_no_way_of_counting_gives_is_named(log: dict[str, Any]) -> None:
+    for answer in log["wrong"]:
+        found = check(Case(question="What does this say?", answer=answer, context=log["text"]))
+        assert all("not " in one.why for one in found if one.status == "wrong"), answer
+        assert list(check(Case(answer=answer, context=log["text"]))), answer
+
+
+def test_the_count_that_is_wrong_is_named() -> None:
+    log = "=== 1 failed, 46 passed, 1 skipped in 3.21s ==="
+    (one,) = check(Case(answer="46 of the 50 tests pass.", context=log))
+    assert one.why == f"Pytest says \u201c{log}\u201d: not 50 in total."

@@ -1,5 +1,6 @@
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, r
 from reflection_mcp.tools.judging.syntax.reading import line_of
 from reflection_mcp.tools.judging.syntax.syntax_check import BLOCKS, READERS, TOTAL, check
 
+DATA = Path(__file__).parent / "data"
 FENCE = "```"
 
 
@@ -464,3 +466,14 @@ def test_a_diff_or_a_branch_is_no_fault_in_other_languages() -> None:
 def test_of_languages_with_braces_only_the_brackets_are_looked_at(code: str, status: str) -> None:
     answer = f"Here it is:\n\n```js\n{code}\n```\n"
     assert [one.status for one in check(Case("Show it.", answer))] == [status]
+
+
+BLOCKS_ON_PURPOSE = tomllib.loads((DATA / "broken_blocks.toml").read_text("utf-8"))["case"]
+
+
+@pytest.mark.parametrize("row", BLOCKS_ON_PURPOSE, ids=lambda row: row["question"][:40])
+def test_a_piece_that_was_asked_for_and_a_fault_that_is_explained_are_no_faults(
+    row: dict[str, Any],
+) -> None:
+    found = check(Case(question=row["question"], answer=row["answer"]))
+    assert any(one.status == "wrong" for one in found) == row["fault"]

@@ -22,3 +22,4 @@ class Run:
     numbers: frozenset[int] = frozenset()
     at: int = 0
     old: bool = False
+    command: str = ""

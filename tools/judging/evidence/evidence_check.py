@@ -12,6 +12,7 @@ from dataclasses import replace
 from reflection_mcp.store.records import Check, Outcome, Severity
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.claims import Claim, claims_of
+from reflection_mcp.tools.judging.evidence.counts import unlike_counts
 from reflection_mcp.tools.judging.evidence.foreign import foreign_claims
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.judging.finding import at, short, whole
@@ -23,6 +24,8 @@ OUTCOME, EXIT_CODE, REPORT = "evidence:outcome", "evidence:exit_code", "evidence
 """The kinds of findings: a claim against a run, what the caller says, how the newest run ended."""
 LIMIT = 4_000
 """Characters of a question that are looked at."""
+RUNS = 40
+"""Runs that claims are held against, the newest."""
 
 _ASKS_FOR_WORK = re.compile(
     r"(?:^|[.!?;\n]\s{0,4}|\b(?:please|(?:can|could|would|will) you)\s(?:please\s)?|\band\s)"
@@ -69,27 +72,18 @@ def check(case: Case) -> Iterator[Check]:
     What came with the work as events (`case.evidence`) is newer than a log in the context.
     """
     given = runs_of(case.context) if case.context else ()
-    runs = (*(replace(run, old=True) for run in given), *case.evidence)
+    runs = (*(replace(run, old=True) for run in given[-RUNS:]), *case.evidence[-RUNS:])
     if not runs:
         return
     claims = [*claims_of(case), *foreign_claims(case)]
     admitted = {about for one in claims if one.says == "fail" for about in one.about}
-    before_work = _is_work(case)
     places: set[int] = set()
     for claim in claims:
-        run = _against(claim, runs, admitted)
-        if run is None or claim.start in places or (before_work and run.old):
-            continue
-        places.add(claim.start)
-        yield at(
-            case,
-            claim.start,
-            claim.end,
-            CLAIM,
-            "wrong",
-            f"{_named(run)} says “{short(run.line)}”.",
-            stated=short(case.answer[claim.start : claim.end]),
-        )
+        why = _against(case, claim, runs, admitted) if claim.start not in places else ""
+        if why:
+            places.add(claim.start)
+            stated = short(case.answer[claim.start : claim.end])
+            yield at(case, claim.start, claim.end, CLAIM, "wrong", why, stated=stated)
     if case.evidence:
         yield from _ended(case, honest=not places)
 
@@ -125,19 +119,33 @@ def _named(run: Run) -> str:
 # --------------------------------------------------------------------------- claims
 
 
-def _against(claim: Claim, runs: Sequence[Run], admitted: set[str]) -> Run | None:
-    """The run that contradicts a claim, if there is one."""
+def _against(case: Case, claim: Claim, runs: Sequence[Run], admitted: set[str]) -> str:
+    """Return what a run says against a claim, in a sentence; empty when none does."""
     for about in _subjects(claim, runs):
-        mine = [run for run in runs if about in run.about and _same_tool(claim, run)]
-        if not mine:
+        topic = "tests" if about == "suites" else about
+        mine = [run for run in runs if topic in run.about and _same_tool(claim, run)]
+        if not mine or (_is_work(case) and mine[-1].old) or _is_elsewhere(case, claim, mine):
             continue
         run = mine[-1]
         hidden = not admitted & {about, *claim.about}
         if claim.says == "pass" and run.failed and hidden:
-            return run
-        if claim.counts and (run.failed or claim.says != "fail") and _differs(claim, run, mine):
-            return run
-    return None
+            return f"It did not end well: {_named(run)} says “{short(run.line)}”."
+        if claim.counts and (run.failed or claim.says != "fail"):
+            for role, number in unlike_counts(claim, mine):
+                return f"{_named(run)} says “{short(run.line)}”: not {number} {role}."
+    return ""
+
+
+def _is_elsewhere(case: Case, claim: Claim, mine: Sequence[Run]) -> bool:
+    """Return True if a claim names a part ("unit tests"), and the last run may be of another."""
+    run = mine[-1]
+    said = f"{run.tool} {run.line} {run.command}".lower()
+    if not claim.parts or any(part in said for part in claim.parts):
+        return False
+    if any(not one.failed for one in mine):
+        return True
+    around = case.context.lower() if run.old else ""
+    return "tests" not in claim.about and not any(part in around for part in claim.parts)
 
 
 def _subjects(claim: Claim, runs: Sequence[Run]) -> Sequence[str]:
@@ -154,20 +162,6 @@ def _subjects(claim: Claim, runs: Sequence[Run]) -> Sequence[str]:
 def _same_tool(claim: Claim, run: Run) -> bool:
     known = claim.tool and run.tool and not claim.tool.startswith("a ")
     return not known or claim.tool == run.tool or run.tool.startswith("a ")
-
-
-def _differs(claim: Claim, run: Run, mine: Sequence[Run]) -> bool:
-    """Return True if the counts of a claim are in no run about the same."""
-    if not run.counts:
-        return False
-    lost = run.counts.get("failed", 0) + run.counts.get("errors", 0)
-    total = run.counts.get("total", run.counts.get("passed", 0) + lost)
-    passed = run.counts.get("passed", total - lost - run.counts.get("skipped", 0))
-    counted = (count for role, count in run.counts.items() if " " not in role)
-    there = {lost, total, passed, *counted, *(n for one in mine for n in one.numbers)}
-    tested = "total" in run.counts or "passed" in run.counts
-    stated = [n for role, n in claim.counts.items() if role == "failed" or tested]
-    return any(number not in there for number in stated)
 
 
 # --------------------------------------------------------------------------- how it ended

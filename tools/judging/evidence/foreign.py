@@ -13,7 +13,7 @@ from reflection_mcp.tools.judging.evidence.claims import LONGEST, MOST, Claim, S
 from reflection_mcp.tools.judging.evidence.rows import read
 
 TESTS = frozenset(("tests",))
-_NUMBER = re.compile(r"(?<![\w.,:/`])\d{1,6}(?![\d%.,:/`]|\s?%)")
+_NUMBER = re.compile(r"(?<![A-Za-z\d_.,:/`])\d{1,6}(?![\d%.,:/`]|\s?%)")
 _PAUSE = re.compile("[;。;\u0964]")
 _QUOTED = re.compile('["\u201c\u201d\u00ab\u00bb\u300c\u300d`\u201e]')
 

@@ -103,7 +103,7 @@ def _segment(
     found = _grouped(said)
     name = row.name if row else command.split()[0] if command.split() else ""
     ended = _ended(name, about, piece, exit_code, command, found)
-    return [replace(run, at=run.at + start) for run in (*found, *ended)]
+    return [replace(run, at=run.at + start, command=command) for run in (*found, *ended)]
 
 
 # --------------------------------------------------------------------------- lines that decide
@@ -232,7 +232,7 @@ def _run(group: Sequence[_Said]) -> Run | None:
         int(number)
         for one in group
         if one.verdict == "counts" and not _OF_UNITS.match(one.line.lower())
-        for number in re.findall(r"(?<![\w.])\d{1,7}\b", one.line)
+        for number in re.findall(r"(?<![\w.])\d{1,7}(?![\w.])", one.line)
     )
     return Run(group[0].tool, group[0].about, bool(bad), shown.line, counts, numbers, group[-1].at)
 

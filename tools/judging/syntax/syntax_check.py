@@ -15,8 +15,9 @@ from reflection_mcp.tools.judging.requests.demands import asks_for_json
 from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell, read_sql
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json, schema_in, violations
+from reflection_mcp.tools.judging.syntax.purpose import purpose
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
-from reflection_mcp.tools.judging.syntax.reading import ParseResult
+from reflection_mcp.tools.judging.syntax.reading import ParseResult, unclear
 
 BLOCKS = 40
 """Blocks of one answer that are read."""
@@ -50,26 +51,8 @@ LANGUAGES = {
 }  # fmt: skip
 """The word after a fence, and the parser for it."""
 
-_SHOWN_AS_WRONG = re.compile(
-    r"\b(?:broken|wrong|incorrect|invalid|buggy|bug|error|errors|fails?|mistakes?|before|original|"
-    r"don't|do not|won't|will not|doesn't|does not|avoid|instead of|bad|malformed|pseudo|"
-    r"lacks?|lacking|missing|forgot|forgotten|forgets?|typos?|SyntaxError|IndentationError|"
-    r"current|currently|old|existing|replace|change|previous|previously|pitfalls?|problem|"
-    r"problematic|issue|flawed|faulty)\b|\b(?:output|prints?|printed|returns)(?: is)?:?$|"
-    r"\byou (?:have|had|wrote|posted|gave)(?: now| here)?:?$",
-    re.IGNORECASE,
-)
-_CALLED_WRONG = re.compile(
-    r"\b(?:syntax ?error|indentation ?error|lacks|forgot|forgets|typo|"
-    r"(?:is|are|was|were) (?:missing|wrong|broken|incorrect|invalid|malformed|not valid)|"
-    r"(?:does not|doesn't|will not|won't|cannot|can't|fails to) (?:parse|compile|run|work))\b",
-    re.IGNORECASE,
-)
-"""Words directly after a block of code that is not meant to be right."""
 _DIFF = re.compile(r"^-.{0,400}\n\+", re.MULTILINE)
 _PSEUDO_CODE = re.compile(r"pseudo(?<!\wpseudo)[- ]?code\b")
-_LEAD = 160
-"""Characters before a block in which it may be called wrong."""
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -110,6 +93,8 @@ def _block(case: Case, block: Block, language: str, *, read: bool, pseudo: bool)
         yield at(case, block.start, block.end, kind, "unchecked", f"Not checked: {reason}.")
         return
     reading = READERS[language](block.body)
+    if reading.result == "broken" and (reason := purpose(case, block, reading)):
+        reading = unclear(reason)
     if reading.result == "broken":
         start, end = _line_span(block, reading.line)
         why = f"The {language} block does not parse, line {reading.line}: {reading.message}."
@@ -128,13 +113,7 @@ def _left_alone(case: Case, block: Block, *, pseudo: bool) -> str:
         return "it repeats what was given"
     if _DIFF.search(block.body):
         return "it is a diff"
-    if pseudo:
-        return "it is pseudo-code"
-    lead = case.prose[max(0, block.start - _LEAD) : block.start].rstrip()
-    if _SHOWN_AS_WRONG.search(lead.rsplit("\n\n", 1)[-1]):
-        return "the text calls it wrong"
-    after = case.prose[block.end : block.end + _LEAD].strip().split("\n", 1)[0]
-    return "the text calls it wrong" if _CALLED_WRONG.search(after) else ""
+    return "it is pseudo-code" if pseudo else ""
 
 
 def _is_given(case: Case, words: list[str]) -> bool:
