@@ -38,14 +38,13 @@ async def tidy_when_idle(application: Application, worker: Worker) -> None:
 
 
 async def _tidy(application: Application) -> None:
-    from reflection_mcp.server.commands.idle import consolidate_when_due
+    from reflection_mcp.tools.learning.maintenance import consolidate_when_due
 
     while True:
         await anyio.sleep(LOOK_EVERY)
         if application.last_asked is not None:
             services = await application.services_of(application.project)
-            store = application.settings.store
-            await consolidate_when_due(services, store, application.last_asked)
+            await consolidate_when_due(services, application.last_asked)
 
 
 def build(application: Application) -> ReflectionServer[Application]:

@@ -8,6 +8,7 @@ tries again, and judging goes on without it.
 import os
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -21,7 +22,8 @@ from reflection_mcp.server.project import identify_project, project_name
 from reflection_mcp.server.secret import signing_key
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.errors import StoreBusy, StoreError
+from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
+from reflection_mcp.store.journal import journal_beside
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.errors import Disabled
 from reflection_mcp.tools.ports import (
@@ -167,9 +169,11 @@ class Application:
         self, project: str, caller: Caller | None = None, *, tries: int = TRIES
     ) -> Services:
         """The services of a project, for work that nobody asked for."""
+        scope = Scope(tenant=self.settings.tenant, project=project)
         return Services(
             store=await self._store_or_its_trouble(tries),
-            scope=Scope(tenant=self.settings.tenant, project=project),
+            journal=journal_beside(self._file, scope),
+            scope=scope,
             caller=caller or Caller(conversation_id=self.conversation_id),
             clock=self.clock,
             ids=self.ids,
@@ -188,6 +192,15 @@ class Application:
         return lambda event, facts: self.emit(
             event, {"outcome": outcome_of(event), **facts, **place}
         )
+
+    @cached_property
+    def _file(self) -> Path | None:
+        """The file of the store; None for one that is no file or cannot be opened at all."""
+        from reflection_mcp.store.open import file_of
+
+        with suppress(StoreUnavailable):
+            return file_of(self.settings.store)
+        return None
 
     @cached_property
     def secret(self) -> bytes:

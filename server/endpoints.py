@@ -353,13 +353,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
             said = use_case.FeedbackRequest(
                 feedback=feedback, id=id, conversation_id=conversation_id, comment=comment
             )
-            heard = await use_case.record_feedback(services, said)
-            if heard.forgotten:
-                from reflection_mcp.server.commands.undo import leave_out, undo_file  # seldom
-
-                scope = services.scope
-                leave_out(undo_file(application.settings.store, scope), scope, heard.forgotten)
-            return presenting.heard(heard)
+            return presenting.heard(await use_case.record_feedback(services, said))
 
         return await run(application, ctx, "", work)
 

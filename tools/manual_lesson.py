@@ -15,7 +15,7 @@ from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.learning import reflector
-from reflection_mcp.tools.learning.maintenance import same_lesson
+from reflection_mcp.tools.learning.stored_rows import same_lesson
 from reflection_mcp.tools.ports import Limits, Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.untrusted import suspicion

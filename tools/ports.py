@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.journal import Journal
 from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.untrusted import plain_name
 from reflection_mcp.tools.usage import NO_USAGE, Usage
@@ -186,7 +187,8 @@ class Services:
     """Everything a use case may use.
 
     When the store could not be opened, every call of `store` raises the reason: judging goes on
-    without it, and the result says that nothing was kept. `models` are asked in their order, the
+    without it, and the result says that nothing was kept. `journal` has what undoes the last
+    consolidation. `models` are asked in their order, the
     first that answers counts; none means that the caller is the model. `max_entries` is how many
     reflections and strategies a project keeps, 0 for any number. Without `meaning` lessons are
     ranked by their words alone. `project_names` is None where the project's files may not be looked
@@ -200,6 +202,7 @@ class Services:
     clock: Clock
     ids: Ids
     models: Sequence[Model] = ()
+    journal: Journal = field(default_factory=Journal)
     emit: Emit = silent
     limits: Limits = field(default_factory=Limits)
     max_entries: int = 0

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from reflection_mcp.server.commands.place import Place
-from reflection_mcp.server.commands.undo import ENDING
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.journal import ENDING
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.upkeep import Adopted, StoredReflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import file_import
-from reflection_mcp.tools.learning.maintenance import PAGE, rows_of
+from reflection_mcp.tools.learning.stored_rows import PAGE, rows_of
 from reflection_mcp.tools.untrusted import StoredText, escaped
 
 WRONG = 1

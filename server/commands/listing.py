@@ -10,13 +10,13 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.archive import body_of
-from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Scope, Score
+from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Score
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, track_record
 from reflection_mcp.tools.learning.hidden_rows import count_hidden
+from reflection_mcp.tools.learning.stored_rows import record_of
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -86,15 +86,6 @@ async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
     else:
         place.say(described(record))
     return 0
-
-
-async def record_of(store: Store, scope: Scope, name: str) -> Reflection | Attempt | Lookup | None:
-    """The record with this id that the scope can read, of whatever kind."""
-    return (
-        await store.reflection(scope, name)
-        or await store.attempt(scope, name)
-        or await store.lookup(scope, name)
-    )
 
 
 async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Scope, Wording
-from reflection_mcp.store.upkeep import Change, StoredReflection
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.learning import contradiction, duplicates
 from reflection_mcp.tools.learning.consolidation import (
     LOW,
@@ -284,13 +284,6 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
 def test_retired_rows_are_left_alone() -> None:
     assert make_plan([row(retired=True, failed=9, last_seen=NOON - timedelta(days=900))], NOON) == (
         ConsolidationPlan()
-    )
-
-
-def test_a_plan_can_be_turned_around() -> None:
-    plan = make_plan(crowd(), NOON)
-    assert plan.reversed == tuple(
-        Change(before=change.after, after=change.before) for change in plan.changes
     )
 
 

@@ -473,7 +473,7 @@ def test_a_consolidation_is_undone_in_its_own_project_only(
     run("consolidate", "--undo", "--project", "bank", code=2, said="no consolidation to take back")
     # A file system that takes one name for another gives both the same file.
     Path(f"{location}.shop@default.undo").rename(f"{location}.bank@default.undo")
-    run("consolidate", "--undo", "--project", "bank", code=2, said="was of another project")
+    run("consolidate", "--undo", "--project", "bank", code=2, said="no consolidation to take back")
 
 
 def test_a_store_in_memory_has_nothing_to_take_back(

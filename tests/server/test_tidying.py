@@ -12,7 +12,6 @@ from mcp import Client
 
 from reflection_mcp.server import app
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.commands.undo import remember, undo_file
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.upkeep import Change, StoredReflection
@@ -66,11 +65,11 @@ async def test_a_lesson_that_a_client_forgets_is_left_out_of_the_way_back(
     async with Client(app.build(application)) as client:
         told = await call(client, "reflect", question="q", answer="a", lesson="Pin it.")
         (kept,) = told["learned"]
-        scope = (await application.services()).scope
-        path = undo_file(application.settings.store, scope)
+        services = await application.services()
+        path = services.journal.path
         assert path is not None
-        row = StoredReflection(reflection=a_lesson("x", id=kept["id"], scope=scope))
-        remember(path, scope, [Change(before=row, after=row)])
+        row = StoredReflection(reflection=a_lesson("x", id=kept["id"], scope=services.scope))
+        services.journal.write([Change(before=row, after=row)])
         await call(client, "record_feedback", feedback="positive", id=kept["id"])
         assert "the lesson of" in path.read_text(encoding="utf-8")
         await call(client, "record_feedback", feedback="forget", id=f" {kept['id']} ")

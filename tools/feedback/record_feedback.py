@@ -92,6 +92,8 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
             comment=intake.text("comment", said.comment, services.limits.comment),
         ),
     )
+    if effect.forgotten:
+        services.journal.leave_out(effect.forgotten)
     if not effect.found:
         raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))
     became: list[str] = []

@@ -50,11 +50,6 @@ class ConsolidationPlan:
         """Return the number of steps of a kind."""
         return sum(step.deed == deed for step in self.steps)
 
-    @property
-    def reversed(self) -> tuple[Change, ...]:
-        """The changes that undo the plan."""
-        return tuple(change.reversed for change in self.changes)
-
 
 @dataclass
 class _Draft:

@@ -16,7 +16,7 @@ from reflection_mcp.store.records import Key, Reflection, Scope
 from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools.identity import EXAMPLE, SIGNATURE_VERSION, Fingerprint, fingerprint
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
-from reflection_mcp.tools.learning.maintenance import Progress, ignore_progress, rows_of
+from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of
 
 BATCH = 50  # rows of one transaction: a fifth of a second of others' waiting at the most
 _CURRENT = f"{SIGNATURE_VERSION}:"

@@ -15,7 +15,7 @@ from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates, reflector
 from reflection_mcp.tools.learning.episode import Event, cleaned
-from reflection_mcp.tools.learning.maintenance import enforce_limit
+from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import known_here, recognise
 

@@ -14,8 +14,9 @@ from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
-from reflection_mcp.tools.learning.maintenance import enforce_limit, same_lesson
+from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
+from reflection_mcp.tools.learning.stored_rows import same_lesson
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.reflect.history import History, comparable, said

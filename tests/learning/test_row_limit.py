@@ -1,0 +1,113 @@
+"""The limit of rows of a project."""
+
+from datetime import timedelta
+from typing import NoReturn
+
+import pytest
+
+from reflection_mcp.store.memory import MemoryStore
+from reflection_mcp.store.records import Scope, Stats
+from reflection_mcp.tools.learning import row_limit
+from tests.learning.test_consolidation import TWIN, row
+from tests.requirements import requirement
+from tests.tools.stage import NOON
+
+SHOP = Scope(project="shop")
+
+
+async def filled() -> MemoryStore:
+    store = MemoryStore()
+    await store.adopt(SHOP, [row(), row("ref-2", TWIN)])
+    return store
+
+
+@requirement("memory:max-entries")
+@pytest.mark.anyio
+async def test_what_is_over_the_limit_is_the_least_useful_and_is_said() -> None:
+    store = MemoryStore()
+    rows = [
+        row("best", "One.", helped=3),
+        row("plain", "Two."),
+        row("old", "Three.", last_seen=NOON - timedelta(days=300)),
+        row("harmful", "Four.", failed=3, importance=0.9),
+        row("marked", "Five.", suspicious=True),
+        row("retired", "Six.", retired=True),
+    ]
+    await store.adopt(SHOP, rows)
+    planned = await row_limit.excess(store, SHOP, NOON, 1)
+    order = ["retired", "marked", "harmful", "old", "plain"]
+    assert [each.id for each in planned.rows] == order
+    assert len(await store.stored(SHOP)) == 6
+    seen: list[int] = []
+    gone = await row_limit.excess(store, SHOP, NOON, 2)
+    await row_limit.evict(store, SHOP, gone.rows, seen.append)
+    assert ([each.id for each in gone.rows], gone.total) == (order[:4], 6)
+    assert seen == [1, 2, 3, 4]
+    assert [each.reflection.id for each in await store.stored(SHOP)] == ["best", "plain"]
+
+
+def test_what_was_needed_once_is_kept_longer_than_what_nobody_asked_for() -> None:
+    rows = [
+        row("never-shown", "One.").reflection,
+        row("shown", "Two.", shown=1).reflection,
+        row("shown-in-vain", "Three.", shown=30).reflection,
+    ]
+    order = [each.id for each in row_limit.least_useful(rows, NOON)]
+    assert order == ["shown-in-vain", "never-shown", "shown"]
+
+
+@requirement("memory:max-entries")
+@pytest.mark.anyio
+async def test_no_limit_is_no_excess() -> None:
+    store = await filled()
+    for most in (0, 2, 9):
+        assert (await row_limit.excess(store, SHOP, NOON, most)).rows == ()
+
+
+@requirement("memory:max-entries")
+@pytest.mark.anyio
+async def test_a_new_row_over_the_limit_drives_the_least_useful_out() -> None:
+    store = await filled()
+    nothing = row_limit.Excess((), 0)
+    assert await row_limit.enforce_limit(store, SHOP, NOON, 0) == nothing
+    assert await row_limit.enforce_limit(store, SHOP, NOON, 2) == nothing
+    await store.adopt(SHOP, [row("ref-3", "Three.", helped=1)])
+    gone = await row_limit.enforce_limit(store, SHOP, NOON, 2)
+    assert [each.id for each in gone.rows] == ["ref-1"]
+
+
+@pytest.mark.anyio
+async def test_rows_that_others_share_are_not_evicted_here() -> None:
+    store = await filled()
+    everywhere = Scope(tenant=SHOP.tenant)
+    await store.adopt(everywhere, [row(f"g-{n}", f"Lesson {n}.") for n in range(3)])
+    assert (await row_limit.enforce_limit(store, SHOP, NOON, 2)).rows == ()
+    assert len(await store.stored(SHOP)) == 2
+
+
+@pytest.mark.anyio
+async def test_rows_that_others_share_cost_no_look_at_every_row() -> None:
+    class Unread(MemoryStore):
+        async def stored(
+            self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
+        ) -> NoReturn:
+            raise AssertionError("every row was read")
+
+    store = Unread()
+    everywhere = Scope(tenant=SHOP.tenant)
+    for scope in (SHOP, everywhere):
+        await store.adopt(scope, [row(f"g-{n}", f"Lesson {n}.") for n in range(2)])
+        assert (await row_limit.enforce_limit(store, scope, NOON, 2)).rows == ()
+
+
+@pytest.mark.anyio
+async def test_what_another_process_has_made_room_for_is_not_evicted_once_more() -> None:
+    class Busy(MemoryStore):
+        async def stats(self, scope: Scope) -> Stats:
+            counted = await super().stats(scope)
+            await self.forget(SHOP, "ref-1")  # between the count and the look at the rows
+            return counted
+
+    store = Busy()
+    await store.adopt(SHOP, [row(f"ref-{n}", f"Lesson {n}.") for n in range(101)])
+    assert await row_limit.enforce_limit(store, SHOP, NOON, 100) == row_limit.Excess((), 100)

@@ -1,0 +1,51 @@
+"""The rows of a store: each of them, the one with an id, the one that took a lesson over."""
+
+from collections.abc import AsyncIterator, Callable
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.records import Attempt, Lookup, Reflection, Scope
+from reflection_mcp.store.upkeep import StoredReflection
+
+PAGE = 500  # rows that are read at once; 1 MB or so
+
+Progress = Callable[[int], None]
+"""A function that is called with the number of rows done so far."""
+
+
+def ignore_progress(done: int) -> None:
+    """Ignore the progress."""
+
+
+async def rows_of(
+    store: Store, scope: Scope, progress: Progress = ignore_progress
+) -> AsyncIterator[StoredReflection]:
+    """Yield every row of exactly this scope, retired ones too, by id; one page in memory at a
+    time."""
+    last, done = "", 0
+    while page := await store.stored(scope, after=last, limit=PAGE):
+        for row in page:
+            yield row
+        last, done = page[-1].reflection.id, done + len(page)
+        progress(done)
+
+
+async def record_of(
+    store: Store, scope: Scope, record_id: str
+) -> Reflection | Attempt | Lookup | None:
+    """Return the record with this id that the scope can read, of whatever kind, or None."""
+    return (
+        await store.reflection(scope, record_id)
+        or await store.attempt(scope, record_id)
+        or await store.lookup(scope, record_id)
+    )
+
+
+async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | None:
+    """Return the living row of this scope that took over what was stored under a digest, if any.
+
+    A lesson that was merged into another one is retired and keeps its signature; its key leads to
+    the row that stayed, which is the one to count when the same lesson is given again.
+    """
+    hits = await store.find(scope, [digest])
+    own = [hit.reflection for hit in hits if hit.reflection.scope == scope]
+    return own[0] if own else None
