@@ -41,21 +41,24 @@ def short_block() -> str:
 
 
 def long_block(launch: Launch = PUBLISHED) -> str:
-    """Return the block for docs/hosts.md: per host its command, its files, and their content."""
-    return "\n\n".join(_section(host, launch) for host in HOSTS) + "\n"
+    """Return the block for docs/hosts.md: the files of every host, and the text for each."""
+    rows = ["| assistant | HOST | user's file | repository's file |", "|---|---|---|---|"]
+    rows += [_files(host) for host in HOSTS]
+    texts: dict[str, list[str]] = {}
+    for host in HOSTS:
+        texts.setdefault(_fenced(host, launch), []).append(host.name)
+    parts = [f"{', '.join(names)}:\n\n{fenced}" for fenced, names in texts.items()]
+    own = [f"| {BY_KEY[key].name} | `{make(launch)}` |" for key, make in OWN_COMMAND.items()]
+    own = ["These hosts also have a command of their own:", "", "| | |", "|---|---|", *own]
+    return "\n\n".join(["\n".join(rows), *parts, "\n".join(own)]) + "\n"
 
 
-def _section(host: Host, launch: Launch) -> str:
-    lines = [f"### {host.name}", "", f"`{_install(host.key, launch)}`"]
-    if host.key in OWN_COMMAND:
-        lines[-1] += f", or `{OWN_COMMAND[host.key](launch)}`"
-    lines[-1] += f". Then: {host.then}."
-    lines += ["", f"File of the user: {_places(host)}."]
+def _files(host: Host) -> str:
+    user = _locations(host)
     if host.variable:
-        lines[-1] += f" `{host.variable[0]}` moves it."
-    if host.project:
-        lines[-1] += f" Of a repository: `{host.project[0]}`."
-    return "\n".join([*lines, "", _fenced(host, launch)])
+        user += f"; `{host.variable[0]}` moves it"
+    project = f"`{host.project[0]}`" if host.project else "none"
+    return f"| {host.name} | `{host.key}` | {user} | {project} |"
 
 
 def _fenced(host: Host, launch: Launch) -> str:
@@ -67,12 +70,14 @@ def _install(key: str, launch: Launch) -> str:
     return f"{' '.join(launch.words)} install {key}"
 
 
-def _places(host: Host) -> str:
+def _locations(host: Host) -> str:
     systems = {"Linux": host.user.linux, "macOS": host.user.darwin, "Windows": host.user.win32}
-    told = {system: _readable(host, files[0]) for system, files in systems.items()}
-    if len(set(told.values())) == 1:
-        return f"`{told['Linux']}`"
-    return ", ".join(f"{system} `{file}`" for system, file in told.items())
+    by_file: dict[str, list[str]] = {}
+    for system, files in systems.items():
+        by_file.setdefault(_readable(host, files[0]), []).append(system)
+    if len(by_file) == 1:
+        return f"`{next(iter(by_file))}`"
+    return "; ".join(f"{' and '.join(names)} `{file}`" for file, names in by_file.items())
 
 
 def _readable(host: Host, place: str) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shlex
 import tomllib
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -9,7 +10,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 from reflection_mcp.server.hosts import blocks
-from reflection_mcp.server.hosts.catalog import HOSTS
+from reflection_mcp.server.hosts.catalog import HOSTS, Host
 from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch
 from reflection_mcp.server.hosts.links import (
     claude_command,
@@ -79,26 +80,25 @@ def test_the_short_block_names_every_host_and_stays_short() -> None:
     assert words(json.loads(plain)["mcpServers"]["reflection"]) == list(CLONED.words)
 
 
-def test_every_block_of_the_long_part_holds_the_command() -> None:
-    sections = blocks.long_block().split("### ")[1:]
-    assert [section.partition("\n")[0] for section in sections] == [host.name for host in HOSTS]
-    for host, section in zip(HOSTS, sections, strict=True):
-        _, form, text = section.rstrip().removesuffix("```").rpartition(f"```{host.format}\n")
-        assert form
-        match host.format:
-            case "json":
-                entry = json.loads(text)[host.inside]["reflection"]
-            case "toml":
-                entry = tomllib.loads(text)[host.inside]["reflection"]
-            case "yaml":
-                assert "cmd: uvx" in text
-                assert "- reflection-mcp" in text
-                continue
-        command = entry["command"]
-        assert (command if isinstance(command, list) else words(entry)) == list(PUBLISHED.words)
-
-
-def test_places_are_told_once_when_they_are_the_same_everywhere() -> None:
+def test_the_long_block_names_every_host_and_its_files() -> None:
     made = blocks.long_block()
-    assert "File of the user: `~/.codex/config.toml`. `CODEX_HOME` moves it." in made
-    assert "Windows `%APPDATA%/Claude/claude_desktop_config.json`" in made
+    assert [host.name for host in HOSTS if f"| {host.name} | `{host.key}` |" not in made] == []
+    assert "| `~/.codex/config.toml`; `CODEX_HOME` moves it | `.codex/config.toml` |" in made
+    assert "; Windows `%APPDATA%/Claude/claude_desktop_config.json` | none |" in made
+    assert "| Linux and macOS `~/.config/zed/settings.json`; Windows" in made
+
+
+@pytest.mark.parametrize("host", HOSTS, ids=[host.key for host in HOSTS])
+def test_the_long_block_has_a_text_with_the_command_for_every_host(host: Host) -> None:
+    texts = re.findall(r"^([^\n|]+):\n\n```(\w+)\n(.*?)```$", blocks.long_block(), re.M | re.S)
+    ((form, text),) = [
+        (form, text) for names, form, text in texts if host.name in names.split(", ")
+    ]
+    assert form == host.format
+    if host.format == "yaml":
+        assert "    cmd: uvx\n    args:\n    - reflection-mcp\n" in text
+        return
+    read = tomllib.loads if host.format == "toml" else json.loads
+    entry = read(text)[host.inside]["reflection"]
+    command = entry["command"]
+    assert (command if isinstance(command, list) else words(entry)) == list(PUBLISHED.words)
