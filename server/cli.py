@@ -158,8 +158,9 @@ def parser() -> argparse.ArgumentParser:
         prog="reflection-mcp",
         description="An MCP server that lets an AI assistant learn from its own work. Without a "
         "sub-command it serves MCP over stdin and stdout.",
-        epilog="exit codes: 0 done; 1 problems found or partly done, each is listed; "
-        "2 nothing was done: an argument, a setting or the store cannot be used; 130 interrupted",
+        epilog="exit codes: 0 done; 1 problems found, or only partly done, and each problem is "
+        "listed; 2 nothing done: an argument, a setting or the store cannot be used; "
+        "130 interrupted",
     )
     named = f"reflection-mcp {version('reflection-mcp')}"
     whole.add_argument("--version", action="version", version=named)
@@ -167,22 +168,21 @@ def parser() -> argparse.ArgumentParser:
     whole.set_defaults(run=_serve, prints_data=False)
     commands = whole.add_subparsers(title="sub-commands", metavar="COMMAND")
     serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
-    serve.add_argument("--http", action="store_true", help="serve streamable HTTP on this machine")
-    serve.add_argument("--host", default="127.0.0.1", help="a loopback address")
+    serve.add_argument("--http", action="store_true", help="serve Streamable HTTP on this machine")
+    serve.add_argument("--host", default="127.0.0.1", help="default: 127.0.0.1")
     serve.add_argument("--port", type=int, default=8931, help="default: 8931")
     checkup = _command(
         commands.add_parser,
         "doctor",
-        "check settings, store and judges, and run a self-test",
+        "check settings, store and available models, and run a self-test",
         _doctor,
     )
     checkup.add_argument("--json", action="store_true", help="print JSON")
-    what = "update errors that an earlier version stored"
+    what = "update the signatures of errors that an earlier version stored"
     checkup.add_argument("--rekey", action="store_true", help=what)
     add_install_command(commands.add_parser)
-    _command(
-        commands.add_parser, "demo", "show what an assistant sees, with a temporary store", _demo
-    )
+    what = "show what an assistant sees, with a temporary store"
+    commands.add_parser("demo", help=what, description=what).set_defaults(run=_demo)
     add_commands(commands)
     what = "print a completion script for your shell"
     completion = commands.add_parser("completion", help=what, description=what)

@@ -164,7 +164,7 @@ async def _outdated(store: Store, application: Application) -> str:
 def _health(health: Health) -> Iterator[Line]:
     part = "Store"
     yield Line(part=part, state="ok", name="backend", value=f"{health.backend} {health.engine}")
-    yield Line(part=part, state="ok", name="place", value=health.location)
+    yield Line(part=part, state="ok", name="location", value=health.location)
     yield Line(part=part, state="ok", name="schema", value=str(health.schema))
     yield Line(part=part, state="ok", name="size", value=f"{health.size_bytes:,} bytes")
     writable = "yes" if health.writable else "no"

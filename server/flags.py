@@ -18,16 +18,21 @@ FLAGS = ("store", "tenant", "project", "mode")
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags to a command, or to a sub-command, which may follow them."""
     nothing = argparse.SUPPRESS  # so that a flag before the sub-command is not overwritten by None
-    parser.add_argument("--store", default=nothing, help="the store: a file that holds everything")
-    parser.add_argument("--tenant", default=nothing, help="the tenant, if several share a store")
-    parser.add_argument("--project", default=nothing, help="the project; default: this repository")
+    parser.add_argument(
+        "--store", default=nothing, metavar="FILE", help="the file that holds everything"
+    )
+    what = "separates users who share a store"
+    parser.add_argument("--tenant", default=nothing, metavar="NAME", help=what)
+    what = "project of the lessons; default: the repository in this folder"
+    parser.add_argument("--project", default=nothing, metavar="NAME", help=what)
     parser.add_argument(
         "--mode",
         default=nothing,
         choices=["lite", "full"],
-        help="full also consolidates lessons when idle",
+        help="full: also consolidate lessons when idle; default: lite",
     )
-    parser.add_argument("--config", default=nothing, type=Path, help="a settings file (TOML)")
+    what = "settings file (TOML)"
+    parser.add_argument("--config", default=nothing, metavar="FILE", type=Path, help=what)
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":

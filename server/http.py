@@ -26,7 +26,7 @@ def serve_http(server: ReflectionServer[Application], host: str, port: int) -> i
     """
     if not is_loopback(host):
         raise InvalidInput(
-            "serving over HTTP has no authentication and is for this machine only",
+            "the HTTP server has no authentication, so it listens on loopback addresses only",
             "use --host 127.0.0.1, or put an authenticating proxy in front of it",
         )
     import uvicorn

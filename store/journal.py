@@ -67,8 +67,8 @@ class Journal:
             return [change.reversed for change in self._changes()]
         except (OSError, ValueError) as damage:
             raise StoreCorrupt(
-                f"the way back from the last consolidation cannot be read: {self.path}",
-                "restore that file from a backup; the lessons themselves are not touched",
+                f"the undo file of the last consolidation cannot be read: {self.path}",
+                "restore that file from a backup; the lessons were not changed",
             ) from damage
 
     def leave_out(self, ids: Collection[str]) -> None:

@@ -52,26 +52,32 @@ def _command(
 
 
 def _add_listing(commands: Subparsers) -> None:
-    what = "show what was looked up, learned, helped and harmed today"
+    what = "show today's look-ups, new lessons and feedback"
     today = _command(commands, "today", what, "today", looks=True)
-    today.add_argument("--since", metavar="DATE", help="default: midnight; such as 2026-11-21")
+    today.add_argument("--since", metavar="DATE", help="such as 2026-11-21; default: midnight")
     lists = _command(commands, "list", "list lessons and strategies", "listing", looks=True)
-    lists.add_argument("--kind", choices=["reflection", "strategy"])
+    what = "only lessons (reflection), or only strategies"
+    lists.add_argument("--kind", choices=["reflection", "strategy"], help=what)
     lists.add_argument(
         "--tag", action="append", default=[], help="only with this tag; may be repeated"
     )
-    lists.add_argument("--error-type")
-    lists.add_argument("--outcome", choices=["success", "partial", "failure", "timeout", "error"])
-    lists.add_argument("--since", metavar="DATE", help="seen at or after, such as 2026-11-21")
-    lists.add_argument("--min-importance", type=_share, default=0.0, metavar="0..1")
-    lists.add_argument("--order", choices=["newest", "most_met", "importance"], default="newest")
+    lists.add_argument("--error-type", metavar="TYPE", help="only of this type, such as KeyError")
+    outcomes = ["success", "partial", "failure", "timeout", "error"]
+    lists.add_argument("--outcome", choices=outcomes, help="only with this outcome")
+    what = "only if last seen on or after it, such as 2026-11-21"
+    lists.add_argument("--since", metavar="DATE", help=what)
+    what = "only with at least this importance"
+    lists.add_argument("--min-importance", type=_share, default=0.0, metavar="0..1", help=what)
+    orders = ["newest", "most_met", "importance"]
+    what = "default: newest; most_met: most often met first"
+    lists.add_argument("--order", choices=orders, default="newest", help=what)
     lists.add_argument("--retired", action="store_true", help="include retired lessons")
-    lists.add_argument("--limit", type=_count, default=20, help="default: 20; 0 means all")
+    _add_limit(lists, 20)
     show = _command(commands, "show", "show everything about one record", "listing")
     show.add_argument("id", help="the id of a lesson, strategy, attempt or look-up")
     search = _command(commands, "search", "find lessons by words", "listing", looks=True)
-    search.add_argument("words", nargs="+", help="a task, a question, an error")
-    search.add_argument("--limit", type=_count, default=10, help="default: 10; 0 means all")
+    search.add_argument("words", nargs="+", help="a task, a question or an error")
+    _add_limit(search, 10)
     what = "count what is stored and how often it helped"
     _command(commands, "stats", what, "listing", looks=True)
 
@@ -93,44 +99,48 @@ def _add_fetch_model(commands: Subparsers) -> None:
 
 def _add_archive(commands: Subparsers) -> None:
     exports = _command(commands, "export", "write all lessons to a file", "archive")
-    exports.add_argument(
-        "--format", choices=["jsonl", "markdown"], help="default: by the file name"
-    )
+    _add_format(exports)
     exports.add_argument("--output", metavar="FILE", help="default: stdout")
     exports.set_defaults(prints_data=True)
     what = "merge lessons from a file"
     imports = _command(commands, "import", what, "archive", makes=True)
-    imports.add_argument("file", help="JSON Lines or Markdown; - means stdin")
-    imports.add_argument(
-        "--format", choices=["jsonl", "markdown"], help="default: by the file name"
-    )
+    imports.add_argument("file", help="the file, or - for stdin")
+    _add_format(imports)
+
+
+def _add_format(command: argparse.ArgumentParser) -> None:
+    what = "default: markdown for a file named *.md, else jsonl (JSON Lines)"
+    command.add_argument("--format", choices=["jsonl", "markdown"], help=what)
 
 
 def _add_draft(commands: Subparsers) -> None:
     what = "add a lesson, with flags or in your editor"
     add = _command(commands, "add", what, "draft", makes=True)
-    add.add_argument("lesson", nargs="?", help="one sentence; without it, your editor is opened")
+    add.add_argument("lesson", nargs="?", help="one sentence; without it your editor opens")
     add.add_argument("--error", help="the text of the error that the lesson is about")
     what = "change a lesson, with flags or in your editor"
     edit = _command(commands, "edit", what, "draft")
     edit.add_argument("id", help="the id of a lesson or strategy")
     edit.add_argument("--lesson", help="the new text")
-    what = "stop offering it"
+    what = "hide the lesson without deleting it"
     state = edit.add_mutually_exclusive_group()
     state.add_argument("--retire", dest="retired", action="store_true", default=None, help=what)
-    what = "offer it again"
+    what = "show a retired lesson again"
     state.add_argument("--restore", dest="retired", action="store_false", help=what)
     for command in (add, edit):
         command.add_argument("--strategy", help="the rule for next time")
-        command.add_argument("--tag", action="append", help="may be repeated; edit: replaces all")
-        what = "when somebody needs it; may be repeated; edit: replaces all"
-        command.add_argument("--situation", action="append", help=what)
-        command.add_argument("--importance", type=_share, metavar="0..1")
+        more = "may be repeated" + ("; replaces the stored ones" if command is edit else "")
+        command.add_argument("--tag", action="append", help=f"a key word; {more}")
+        what = f"a short phrase for when the lesson is needed; {more}"
+        command.add_argument("--situation", action="append", metavar="PHRASE", help=what)
+        what = "how much the lesson matters"
+        command.add_argument("--importance", type=_share, metavar="0..1", help=what)
 
 
 def _add_upkeep(commands: Subparsers) -> None:
     forget = _command(commands, "forget", "delete records for good", "upkeep")
-    forget.add_argument("ids", nargs="*", metavar="ID")
+    what = "the id of a lesson, strategy, attempt or look-up"
+    forget.add_argument("ids", nargs="*", metavar="ID", help=what)
     forget.add_argument("--all", action="store_true", help="all lessons of the project")
     _add_consent(forget)
     what = "merge near-duplicate lessons, adjust importance, retire useless ones"
@@ -138,9 +148,8 @@ def _add_upkeep(commands: Subparsers) -> None:
     tidy.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
     tidy.add_argument("--undo", action="store_true", help="undo the last consolidation")
     prune = _command(commands, "prune", "delete the least useful lessons", "upkeep")
-    prune.add_argument(
-        "--max-entries", type=_count, help="how many lessons stay; default: the setting"
-    )
+    what = "number of lessons to keep; default: the setting max_entries"
+    prune.add_argument("--max-entries", type=_count, metavar="N", help=what)
     _add_consent(prune)
 
 
@@ -149,6 +158,11 @@ def _add_consent(command: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="show what would be deleted, delete nothing"
     )
     command.add_argument("--yes", action="store_true", help="do not ask; required in a script")
+
+
+def _add_limit(command: argparse.ArgumentParser, most: int) -> None:
+    what = f"maximum number of lessons; default: {most}; 0 means all"
+    command.add_argument("--limit", type=_count, default=most, metavar="N", help=what)
 
 
 def _count(text: str) -> int:

@@ -129,11 +129,14 @@ async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:
         stopped = {"stopped_because": trouble.message} if trouble else {}
         place.give({**asdict(done), "empty": empty, **stopped})
     else:
-        told = f"{done.created:,} new, {done.changed:,} merged, {done.unchanged:,} known already"
-        place.say(told + (f", {empty:,} empty ones left out" if empty else ""))
+        told = f"{done.created:,} new, {done.changed:,} merged, {done.unchanged:,} already known"
+        place.say(told + (f", {empty:,} empty and left out" if empty else ""))
     if trouble is None:
         return 0
-    kept = f"what was read before it is kept ({counted(_met(done), 'lesson')}) and counts once"
+    kept = (
+        f"imported before that: {counted(_met(done), 'lesson')}; "
+        "importing the file again does not count them twice"
+    )
     place.talk(f"reflection-mcp: {trouble.message}: {trouble.hint}; {kept}")
     return WRONG
 
@@ -189,7 +192,7 @@ def _read(name: str) -> Generator[TextIO]:
         ) from failure
     except archive.UnreadableLine as wrong:
         raise InvalidInput(
-            f"line {wrong.line} cannot be read: {wrong.reason}", "put it right and import again"
+            f"line {wrong.line} cannot be read: {wrong.reason}", "correct it and import again"
         ) from wrong
 
 

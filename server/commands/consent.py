@@ -27,7 +27,7 @@ def consented(what: str, *, yes: bool, word: str = "yes") -> bool:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InvalidInput(
-            f"{what} would be deleted for good", "look with --dry-run, then pass --yes"
+            f"{what} would be deleted for good", "check with --dry-run, then pass --yes"
         )
     print(f"{what} will be deleted for good. Type {word} to go on: ", end="", file=sys.stderr)
     sys.stderr.flush()

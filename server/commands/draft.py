@@ -65,7 +65,7 @@ async def add_lessons(place: Place, arguments: argparse.Namespace) -> int:
     if place.as_json:
         place.give([{"id": row.reflection.id, "created": row.created} for row in rows])
     for row in () if place.as_json else rows:
-        what = "Added" if row.created else "Known already, counted again:"
+        what = "Added" if row.created else "Already known, counted once more:"
         place.say(f"{what} {row.reflection.id}: {stored(row.reflection.lesson, SHOWN)}")
     for line in (*_marked(rows[0].reflection), *gone):
         place.talk(line)
@@ -99,7 +99,7 @@ async def edit_lessons(place: Place, arguments: argparse.Namespace) -> int:
     elif not same:
         place.say(f"Changed {after.id}: {stored(after.lesson, SHOWN)}")
     if (after.lesson, after.strategy) != (before.lesson, before.strategy):
-        place.talk(f"The text before is kept: `reflection-mcp show {after.id}` prints it.")
+        place.talk(f"The earlier text is kept: `reflection-mcp show {after.id}` prints it.")
     for line in _marked(after):
         place.talk(line)
     return 0
@@ -158,7 +158,7 @@ def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:
 def _marked(row: Reflection) -> tuple[str, ...]:
     if not row.suspicious:
         return ()
-    return ("It reads like an order to whoever reads it: marked, and not offered as advice.",)
+    return ("The text looks like prompt injection: it is marked, and not offered as advice.",)
 
 
 def edited(text: str) -> str:

@@ -80,7 +80,9 @@ async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`show`: one record with all that is known of it."""
     record = await record_of(place.store, place.scope, arguments.id)
     if record is None:
-        raise NotFound("the id names nothing here", "`reflection-mcp list` prints ids")
+        raise NotFound(
+            "this project has no record with this id", "`reflection-mcp list` prints ids"
+        )
     if place.as_json:
         place.give(body_of(record))
     else:
@@ -99,7 +101,7 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     judged = stats.helped + stats.failed
     worked = f", worked {stats.helped} of {judged} times" if judged else ""
     by_verdict = ", ".join(f"{name} {n}" for name, n in sorted(stats.lookups_by_verdict.items()))
-    quality = "none judged" if stats.mean_quality is None else f"{stats.mean_quality:.2f}"
+    quality = "not judged" if stats.mean_quality is None else f"{stats.mean_quality:.2f}"
     rows = [
         ("lessons", await _listed(place, "reflection", stats.reflections)),
         ("strategies", await _listed(place, "strategy", stats.strategies)),
@@ -108,9 +110,10 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
         ("look-ups", f"{stats.lookups:,}" + (f" ({by_verdict})" if by_verdict else "")),
         (
             "advice given",
-            f"{counted(stats.shown, 'time')}{worked}, came back {counted(stats.recurred, 'time')}",
+            f"{counted(stats.shown, 'time')}{worked}; "
+            f"the error came back {counted(stats.recurred, 'time')}",
         ),
-        ("feedback", counted(stats.feedback, "verdict")),
+        ("feedback", counted(stats.feedback, "vote")),
         *(("calibration", line) for line in verdicts),
     ]
     place.say(table(("what", "how much"), rows))

@@ -22,7 +22,9 @@ async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
         return 0
     for name, one in found.items():
         left = (
-            f", {counted(one.left, 'error')} left that no rule of today reads" if one.left else ""
+            f", {counted(one.left, 'error')} cannot be read by this version and stay as they are"
+            if one.left
+            else ""
         )
-        place.say(f"{name}: {counted(one.renewed, 'error')} signed anew{left}")
+        place.say(f"{name}: {counted(one.renewed, 'signature')} updated{left}")
     return 0

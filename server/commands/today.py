@@ -52,7 +52,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     width = terminal_width()
     if happened.lookups:
         newest = [cells(lookup) for lookup in reversed(happened.lookups[-LINES:])]
-        place.say("\n" + table(("at", "verdict", "lesson", "looked up"), newest, width))
+        place.say("\n" + table(("at", "result", "lesson", "looked up"), newest, width))
     if learned:
         rows = [(row.id, str(stored(row.lesson, SHOWN))) for row in learned[:LINES]]
         place.say("\n" + table(("id", "learned"), rows, width))

@@ -18,7 +18,7 @@ WRONG = 1
 async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`forget`: delete records with all that hangs on them, a strategy with its last lesson."""
     if arguments.all == bool(arguments.ids):
-        raise InvalidInput("nothing is named, or too much", "pass the ids of records, or --all")
+        raise InvalidInput("pass either ids or --all", "`reflection-mcp list` prints ids")
     asked = list(dict.fromkeys(arguments.ids))
     services = place.services
     plan = await (deletion_of_all(services) if arguments.all else deletion_of(services, asked))
@@ -42,7 +42,7 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
             )
         for each in unknown:
             place.talk(
-                f"{presentable(in_one_line(each), 100)}: nothing of this project has this id"
+                f"{presentable(in_one_line(each), 100)}: this project has no record with this id"
             )
     return WRONG if unknown else 0
 
@@ -73,9 +73,9 @@ def _print_plan(place: Place, plan: ConsolidationPlan, *, applied: bool) -> None
         place.say("nothing to do")
     elif applied:
         changed = counted(len(plan.changes), "lesson")
-        place.say(f"{changed} changed; `consolidate --undo` takes it back")
+        place.say(f"{changed} changed; `consolidate --undo` undoes it")
     else:
-        place.say(f"{counted(len(plan.changes), 'lesson')} would be changed; nothing was")
+        place.say(f"{counted(len(plan.changes), 'lesson')} would be changed")
 
 
 async def _undo(place: Place) -> int:
@@ -83,7 +83,7 @@ async def _undo(place: Place) -> int:
     if place.as_json:
         place.give({"restored": restored, "changed_since": list(hindered)})
     else:
-        place.say(f"{counted(restored, 'lesson')} put back as before the last consolidation")
+        place.say(f"{counted(restored, 'lesson')} restored as before the last consolidation")
         for each in hindered:
             place.talk(f"{each}: changed since, left as it is")
     return WRONG if hindered else 0
@@ -101,7 +101,7 @@ async def _show_undo(place: Place) -> int:
         return WRONG if hindered else 0
     for row in rows:
         place.say(f"{row.id}: {_in_short(row)}")
-    place.say(f"{counted(len(rows), 'lesson')} would be put back; nothing was")
+    place.say(f"{counted(len(rows), 'lesson')} would be restored")
     for each in hindered:
         place.talk(f"{each}: changed since, would be left as it is")
     return WRONG if hindered else 0

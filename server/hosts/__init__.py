@@ -27,29 +27,32 @@ def add_install_command(add: Callable[..., argparse.ArgumentParser]) -> argparse
     """Add `install HOST` to a command line; `add` is the `add_parser` of its sub-commands."""
     what = "add the server to an assistant, or remove it"
     command = add("install", help=what, description=what)
-    hosts = f"{', '.join(HOST_KEYS)}; without one, the assistants found on this machine are listed"
+    hosts = f"{', '.join(HOST_KEYS)}; without it, the assistants found on this machine are listed"
     command.add_argument("host", metavar="HOST", nargs="?", choices=HOST_KEYS, help=hosts)
-    what = "every assistant that is found on this machine"
+    what = "all assistants found on this machine"
     command.add_argument("--all", dest="everywhere", action="store_true", help=what)
     command.add_argument(
         "--project",
         dest="in_repository",
         action="store_true",
-        help="use the configuration of the repository in this folder, not the user's",
+        help="use the configuration of the repository in this folder instead of the user's",
     )
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--uninstall", action="store_true", help="remove it again")
+    kind.add_argument("--uninstall", action="store_true", help="remove the server")
     kind.add_argument(
         "--print", dest="show", action="store_true", help="show what would be added, change nothing"
     )
     kind.add_argument(
-        "--plugin", type=Path, metavar="DIR", help="claude-code: write the plugin with its hooks"
+        "--plugin",
+        type=Path,
+        metavar="DIR",
+        help="claude-code only: write the plugin with its hooks",
     )
     kind.add_argument(
         "--bundle",
         type=Path,
         metavar="DIR",
-        help="claude-desktop: write the bundle, and server.json for the registry",
+        help="claude-desktop only: write the bundle, and server.json for the registry",
     )
     command.set_defaults(run=_run)
     return command

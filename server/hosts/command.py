@@ -41,7 +41,7 @@ def chosen(host: str | None, *, everywhere: bool) -> Sequence[str]:
     """
     if host is not None:
         if everywhere:
-            raise InvalidInput("a HOST and --all were passed", "pass one of them")
+            raise InvalidInput("both a HOST and --all were passed", "pass only one of them")
         return (host,)
     hosts = found_hosts()
     if not hosts:
@@ -100,7 +100,7 @@ def _file(host: Host, in_repository: bool) -> Path:
     file = project_file(host, Path.cwd())
     if file is None:
         raise InvalidInput(
-            f"{host.name} has no configuration in a repository", "leave --project out"
+            f"{host.name} has no configuration file for a repository", "leave out --project"
         )
     return file
 
@@ -133,17 +133,17 @@ SAID: Mapping[configuration.Done, str] = {
 def _build(wish: Wish) -> Told:
     if wish.plugin is not None:
         if wish.host != "claude-code":
-            raise InvalidInput("only Claude Code takes the plugin", "use: install claude-code")
+            raise InvalidInput("the plugin is for Claude Code only", "pass claude-code as HOST")
         from reflection_mcp.server.hosts.generated_files import write_folder
         from reflection_mcp.server.hosts.plugin import plugin_files
 
         written = write_folder(wish.plugin, plugin_files(this_launch()))
-        return Told("", f"{len(written)} files; next: claude --plugin-dir {wish.plugin}")
+        return Told("", f"{len(written)} files written. Next: claude --plugin-dir {wish.plugin}")
     assert wish.bundle is not None
     if wish.host != "claude-desktop":
-        raise InvalidInput("only Claude Desktop takes the bundle", "use: install claude-desktop")
+        raise InvalidInput("the bundle is for Claude Desktop only", "pass claude-desktop as HOST")
     from reflection_mcp.server.hosts.bundle import release_files
     from reflection_mcp.server.hosts.generated_files import write_folder
 
     written = write_folder(wish.bundle, release_files())
-    return Told("".join(f"{path}\n" for path in written), "next: open the .mcpb file")
+    return Told("".join(f"{path}\n" for path in written), "Next: open the .mcpb file.")

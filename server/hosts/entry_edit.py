@@ -120,21 +120,23 @@ def _value(editor: _Editor, text: str) -> Mapping[str, Any]:
         value = editor.value_of(text)
     except NotJson as error:
         line = text.count("\n", 0, error.place) + 1
-        raise InvalidInput(f"line {line} of it cannot be read", "correct the file first") from error
+        raise InvalidInput(f"line {line} cannot be parsed", "correct the file first") from error
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"it is not TOML: {error}", "correct the file first") from error
     if value is None:
-        raise InvalidInput("it holds something else than settings", "correct the file first")
+        raise InvalidInput("it does not hold settings", "correct the file first")
     return value
 
 
 def _below(value: Mapping[str, Any], path: tuple[str, str]) -> Mapping[str, Any] | None:
     servers = value.get(path[0], {})
     if not isinstance(servers, Mapping):
-        raise InvalidInput(f"{path[0]} in it is not a table of servers", "correct the file first")
+        raise InvalidInput(
+            f"its entry {path[0]} is not a table of servers", "correct the file first"
+        )
     entry = cast("Mapping[str, Any]", servers).get(path[1])
     if entry is not None and not isinstance(entry, Mapping):
-        raise InvalidInput(f"{'.'.join(path)} in it is not a server", "correct the file first")
+        raise InvalidInput(f"its entry {'.'.join(path)} is not a server", "correct the file first")
     return cast("Mapping[str, Any] | None", entry)
 
 
@@ -152,8 +154,8 @@ def _words_of(entry: object) -> list[str]:
 
 def _anothers(path: tuple[str, str]) -> InvalidInput:
     return InvalidInput(
-        f"it has another {path[1]} below {path[0]}, which does not start this program",
-        "give that one another name, or take it out by hand",
+        f"its entry {'.'.join(path)} starts another program",
+        "rename that entry, or remove it by hand",
     )
 
 
@@ -164,7 +166,7 @@ def _proven(editor: _Editor, text: str, expected: Mapping[str, Any]) -> str:
     except (NotJson, tomllib.TOMLDecodeError):
         said = None
     if said is None or _solid(said) != _solid(expected):
-        raise InvalidInput("its form is too unusual to be changed safely", BY_HAND)
+        raise InvalidInput("its format is too unusual to be changed safely", BY_HAND)
     return text
 
 
@@ -176,7 +178,7 @@ def _block(text: str, path: tuple[str, str]) -> str | None:
     try:
         return yaml_edit.block_of(text, path)
     except yaml_edit.NotPlain as error:
-        raise InvalidInput("its form is too unusual to be changed safely", BY_HAND) from error
+        raise InvalidInput("its format is too unusual to be changed safely", BY_HAND) from error
 
 
 def _with_block(text: str, path: tuple[str, str], entry: Entry) -> str:
@@ -187,6 +189,4 @@ def _with_block(text: str, path: tuple[str, str], entry: Entry) -> str:
     if all(line.strip() in lines for line in yaml_edit.rendered(path, entry).splitlines()[1:]):
         return text
     see_that_it_is_ours("yaml", text, path)
-    raise InvalidInput(
-        f"it has another {path[1]} below {path[0]}", "take that out with --uninstall first"
-    )
+    raise InvalidInput(f"its entry {'.'.join(path)} differs", "remove it with --uninstall first")

@@ -161,7 +161,7 @@ def test_a_new_command_keeps_what_the_user_added_to_the_entry() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "line 1 of it cannot be read"),
+        ("{", "line 1 cannot be parsed"),
         ('{\n"a": nope}', "line 2"),
         ('{"a": "\\q"}', "line 1"),
         ('{"a" 1}', "line 1"),
@@ -172,7 +172,7 @@ def test_a_new_command_keeps_what_the_user_added_to_the_entry() -> None:
         ("/* never closed", "line 1"),
         ('{"a": [1 2]}', "line 1"),
         ("[" * 5_000, "line 1"),
-        ("[1]", "something else than settings"),
+        ("[1]", "does not hold settings"),
         ('{"mcpServers": null}', "not a table of servers"),
         ('{"mcpServers": {"reflection": 1}}', "is not a server"),
         ('{"mcpServers": {}, "mcpServers": []}', "not a table of servers"),
@@ -336,13 +336,13 @@ def test_yaml_that_is_not_in_plain_block_style_is_refused(text: str) -> None:
 
 
 def test_another_server_of_our_name_in_yaml_is_not_overwritten() -> None:
-    with pytest.raises(InvalidInput, match="another reflection below extensions") as refused:
+    with pytest.raises(InvalidInput, match=r"its entry extensions\.reflection") as refused:
         install("extensions:\n  reflection:\n    cmd: other\n", "yaml")
-    assert "give that one another name" in refused.value.hint
+    assert "rename that entry" in refused.value.hint
 
 
 def test_an_older_entry_of_ours_in_yaml_has_to_be_taken_out_first() -> None:
-    with pytest.raises(InvalidInput, match="another reflection below extensions") as refused:
+    with pytest.raises(InvalidInput, match=r"its entry extensions\.reflection") as refused:
         install("extensions:\n  reflection:\n    cmd: /old/reflection-mcp\n", "yaml")
     assert "--uninstall first" in refused.value.hint
 
@@ -374,9 +374,9 @@ def test_another_server_of_our_name_is_neither_changed_nor_mixed_with_ours(
     entry: dict[str, Any],
 ) -> None:
     text = json.dumps({"mcpServers": {"reflection": entry}})
-    with pytest.raises(InvalidInput, match="another reflection below mcpServers"):
+    with pytest.raises(InvalidInput, match=r"its entry mcpServers\.reflection"):
         install(text)
-    with pytest.raises(InvalidInput, match="does not start this program"):
+    with pytest.raises(InvalidInput, match="starts another program"):
         entry_edit.see_that_it_is_ours("json", text, IN_JSON)
 
 
@@ -404,7 +404,7 @@ def test_whose_entry_it_is_shows_in_yaml_too(lines: str, ours: bool) -> None:
     if ours:
         entry_edit.see_that_it_is_ours("yaml", text, IN_YAML)
         return
-    with pytest.raises(InvalidInput, match="does not start this program"):
+    with pytest.raises(InvalidInput, match="starts another program"):
         entry_edit.see_that_it_is_ours("yaml", text, IN_YAML)
 
 

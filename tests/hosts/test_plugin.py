@@ -107,7 +107,7 @@ def test_a_folder_that_cannot_be_made_is_told(home: Path) -> None:
 def test_what_is_made_for_one_host_is_not_made_for_another(
     host: str, flag: str, home: Path
 ) -> None:
-    with pytest.raises(InvalidInput, match="only Claude"):
+    with pytest.raises(InvalidInput, match="is for Claude"):
         command(host, flag, str(home / "p"))
     assert files(home) == {}
 

@@ -220,7 +220,7 @@ def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
 
 def test_an_id_that_names_nothing_is_an_error(run: Run, fill: Fill) -> None:
     fill(nothing)
-    run("show", "ref-none", code=2, said="the id names nothing here")
+    run("show", "ref-none", code=2, said="this project has no record with this id")
 
 
 def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> None:
@@ -246,8 +246,8 @@ def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> Non
 
     fill(used)
     told = run("stats")
-    assert "advice given  1 time, worked 1 of 1 times, came back 0 times" in told
-    assert "feedback      31 verdicts" in told
+    assert "advice given  1 time, worked 1 of 1 times; the error came back 0 times" in told
+    assert "feedback      31 votes" in told
     assert "look-ups      1 (exact 1)" in told
     line = "haiku reported 0.90 on average; people found 67% of 30 good"
     assert f"calibration   {line}" in told
@@ -256,7 +256,7 @@ def test_stats_count_what_is_kept_and_how_it_helped(run: Run, fill: Fill) -> Non
 
 def test_stats_of_an_empty_store_are_zeros(run: Run, fill: Fill) -> None:
     fill(nothing)
-    assert "attempts      0, mean quality none judged" in run("stats")
+    assert "attempts      0, mean quality not judged" in run("stats")
 
 
 # --------------------------------------------------------------------- the store

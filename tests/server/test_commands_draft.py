@@ -49,7 +49,7 @@ def test_an_added_lesson_comes_back_with_its_error_and_its_strategy(run: Run) ->
 
 def test_the_same_lesson_again_is_counted_and_not_doubled(run: Run) -> None:
     (first,) = added(run, LESSON)
-    assert "Known already, counted again" in run("add", LESSON)
+    assert "Already known, counted once more" in run("add", LESSON)
     assert shown(run, first["id"])["occurrences"] == 2
     assert len(json.loads(run("list", "--json"))) == 1
 
@@ -97,7 +97,7 @@ def test_adding_holds_the_limit_and_says_what_went(
 
 def test_flags_change_what_they_name_and_keep_the_text_before(run: Run, fill: Fill) -> None:
     fill(two_lessons)
-    told = "The text before is kept: `reflection-mcp show ref-yaml`"
+    told = "The earlier text is kept: `reflection-mcp show ref-yaml`"
     run("edit", "ref-yaml", "--lesson", "PyYAML brings yaml.", "--tag", "new", said=told)
     record = shown(run, "ref-yaml")
     assert (record["lesson"], record["tags"]) == ("PyYAML brings yaml.", ["new"])

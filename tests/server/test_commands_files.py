@@ -44,8 +44,8 @@ def test_what_was_exported_comes_back_into_another_store(
     file = tmp_path / name
     assert "2 lessons written to" in run("export", "--output", str(file))
     other = ["--store", str(tmp_path / "other.db")]
-    assert run("import", str(file), *other) == "2 new, 0 merged, 0 known already\n"
-    assert run("import", str(file), *other) == "0 new, 0 merged, 2 known already\n"
+    assert run("import", str(file), *other) == "2 new, 0 merged, 0 already known\n"
+    assert run("import", str(file), *other) == "0 new, 0 merged, 2 already known\n"
     again = tmp_path / f"again-{name}"
     run("export", "--output", str(again), *other)
     if name.endswith("jsonl"):
@@ -77,9 +77,11 @@ def test_a_markdown_file_written_by_hand_is_taken_in_and_counts_once(
 ) -> None:
     file = tmp_path / "hand.md"
     file.write_text(HAND)
-    told = "1 new, 0 merged, 0 known already, 1 empty ones left out\n"
+    told = "1 new, 0 merged, 0 already known, 1 empty and left out\n"
     assert run("import", str(file)) == told
-    assert run("import", str(file)) == told.replace("1 new", "0 new").replace("0 known", "1 known")
+    assert run("import", str(file)) == told.replace("1 new", "0 new").replace(
+        "0 already", "1 already"
+    )
     (row,) = json.loads(run("list", "--json"))
     assert (row["lesson"], row["source"]) == ("Wear a hat in the sun.", "file")
 
@@ -96,7 +98,7 @@ def test_an_export_that_nobody_edited_changes_nothing(run: Run, fill: Fill, tmp_
     fill(of_every_kind)
     for name in ("out.md", "out.jsonl"):
         run("export", "--output", str(tmp_path / name))
-        assert run("import", str(tmp_path / name)) == "0 new, 0 merged, 4 known already\n"
+        assert run("import", str(tmp_path / name)) == "0 new, 0 merged, 4 already known\n"
 
 
 def test_an_edited_lesson_becomes_the_shown_one(run: Run, fill: Fill, tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_an_edited_lesson_becomes_the_shown_one(run: Run, fill: Fill, tmp_path: 
     file = tmp_path / "lessons.md"
     run("export", "--output", str(file))
     file.write_text(file.read_text().replace("comes from PyYAML", "is in the package PyYAML"))
-    assert run("import", str(file)) == "0 new, 1 merged, 1 known already\n"
+    assert run("import", str(file)) == "0 new, 1 merged, 1 already known\n"
     assert "lesson: “The yaml module is in the package PyYAML.”" in run("show", "ref-yaml")
 
 
@@ -153,11 +155,11 @@ def test_what_was_read_before_a_line_that_cannot_be_is_kept_and_said(
     file, other = tmp_path / "bad.jsonl", str(tmp_path / "other.db")
     file.write_text("\n".join([head, rows[0], "{not JSON", rows[1]]))
     said = (
-        "line 3 cannot be read: it is not JSON: put it right and import again; "
-        "what was read before it is kept (1 lesson) and counts once"
+        "line 3 cannot be read: it is not JSON: correct it and import again; "
+        "imported before that: 1 lesson"
     )
     told = run("import", str(file), "--store", other, code=1, said=said)
-    assert told == "1 new, 0 merged, 0 known already\n"
+    assert told == "1 new, 0 merged, 0 already known\n"
     assert len(json.loads(run("list", "--json", "--store", other))) == 1
     again = json.loads(run("import", str(file), "--json", "--store", other, code=1, said=said))
     assert again == {
@@ -178,7 +180,7 @@ def test_where_nothing_was_read_before_trouble_nothing_is_said_to_be_kept(
     (tmp_path / "bad.jsonl").write_text(text)
     assert cli.main(["import", str(tmp_path / "bad.jsonl")]) == 2
     said = capsys.readouterr()
-    assert said.err.endswith(": put it right and import again\n")
+    assert said.err.endswith(": correct it and import again\n")
     assert said.out == ""
     assert run("list", said="nothing found") == ""
 
@@ -192,7 +194,7 @@ def test_all_pages_before_trouble_are_kept_the_one_that_was_begun_too(
         ("latin.md", b"x" * 50_000 + "Caf\xe9\n".encode("latin-1")),
     ):
         (tmp_path / name).write_bytes(entries.encode() + b"## last\n\n### lesson\n\n" + end)
-        kept = "what was read before it is kept (600 lessons) and counts once"
+        kept = "imported before that: 600 lessons"
         run("import", str(tmp_path / name), code=1, said=kept)
     assert len(json.loads(run("list", "--json", "--limit", "0"))) == 600
 
@@ -214,7 +216,7 @@ def test_a_store_that_fails_in_the_middle_of_a_file_is_said_with_what_is_kept(
     monkeypatch.setattr("reflection_mcp.store.open.open_store", opened)
     file = tmp_path / "many.md"
     file.write_text("".join(f"## n\n\n### lesson\n\nLesson {n}.\n\n" for n in range(501)))
-    said = "the disk is full: make room; what was read before it is kept (500 lessons)"
+    said = "the disk is full: make room; imported before that: 500 lessons"
     assert run("import", str(file), code=1, said=said).startswith("500 new")
     file.write_text("## n\n\n### lesson\n\nLesson 1.\n")
     assert run("import", str(file), code=2, said="the disk is full: make room") == ""
@@ -236,14 +238,14 @@ def test_a_format_can_be_asked_for(run: Run, fill: Fill) -> None:
 def test_forgetting_nothing_or_too_much_says_what_to_pass(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     for flags in ([], ["--all", "ref-yaml"]):
-        run("forget", *flags, "--yes", code=2, said="pass the ids of records, or --all")
+        run("forget", *flags, "--yes", code=2, said="pass either ids or --all")
     assert len(json.loads(run("list", "--json"))) == 2
 
 
 def test_what_is_forgotten_is_gone_and_what_is_unknown_is_said(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     assert run("forget", "--yes", "ref-yaml", "ref-yaml") == "ref-yaml: deleted\n"
-    unknown = "ref-yaml: nothing of this project has this id"
+    unknown = "ref-yaml: this project has no record with this id"
     told = run("forget", "--yes", "ref-yaml", "ref-lease", code=1, said=unknown)
     assert told == "ref-lease: deleted\n"
     assert json.loads(run("forget", "--json", "ref-x", code=1)) == {
@@ -299,7 +301,7 @@ def test_what_belongs_to_all_projects_is_not_deleted_from_one(run: Run, fill: Fi
 
     fill(shared)
     assert "id: ref-all" in run("show", "ref-all")
-    told = "ref-all: nothing of this project has this id"
+    told = "ref-all: this project has no record with this id"
     assert run("forget", "ref-all", "--dry-run", code=1, said=told) == ""
     assert run("forget", "ref-all", "--yes", "--project", "global") == "ref-all: deleted\n"
 
@@ -309,7 +311,7 @@ def test_pruning_deletes_the_least_useful_and_says_which(run: Run, fill: Fill) -
     told = run("prune", "--max-entries", "1", "--dry-run")
     assert told.splitlines()[-1] == "1 of 2 lessons would be deleted; at most 1 are kept"
     assert "ref-lease" in told
-    refusal = "1 of 2 lessons of shop would be deleted for good: look with --dry-run, then pass"
+    refusal = "1 of 2 lessons of shop would be deleted for good: check with --dry-run, then pass"
     run("prune", "--max-entries", "1", code=2, said=refusal)
     gone = json.loads(run("prune", "--max-entries", "1", "--yes", "--json"))
     assert gone == {"kept": 1, "deleted": ["ref-lease"]}
@@ -380,20 +382,20 @@ def test_a_plan_is_printed_and_changes_nothing(run: Run, fill: Fill) -> None:
     before = run("export")
     told = run("consolidate", "--dry-run").splitlines()
     assert told[0].startswith("merge         ref-t1: says the same as ref-t0")
-    assert told[-1] == "2 lessons would be changed; nothing was"
+    assert told[-1] == "2 lessons would be changed"
     assert run("export") == before
 
 
 def test_a_plan_is_applied_and_taken_back(run: Run, fill: Fill) -> None:
     fill(twins)
     before = run("export")
-    assert "2 lessons changed; `consolidate --undo` takes it back" in run("consolidate")
+    assert "2 lessons changed; `consolidate --undo` undoes it" in run("consolidate")
     assert run("consolidate") == "nothing to do\n"
     assert [row["id"] for row in json.loads(run("list", "--json"))] == ["ref-t0"]
     told = run("consolidate", "--undo")
-    assert told == "2 lessons put back as before the last consolidation\n"
+    assert told == "2 lessons restored as before the last consolidation\n"
     assert run("export") == before
-    run("consolidate", "--undo", code=2, said="there is no consolidation to take back")
+    run("consolidate", "--undo", code=2, said="there is no consolidation to undo")
 
 
 def test_what_would_be_taken_back_is_printed_and_nothing_is(run: Run, fill: Fill) -> None:
@@ -403,7 +405,7 @@ def test_what_would_be_taken_back_is_printed_and_nothing_is(run: Run, fill: Fill
     tidied = run("export")
     told = run("consolidate", "--undo", "--dry-run").splitlines()
     assert [line.partition(":")[0] for line in told[:-1]] == ["ref-t0", "ref-t1"]
-    assert told[-1] == "2 lessons would be put back; nothing was"
+    assert told[-1] == "2 lessons would be restored"
     assert json.loads(run("consolidate", "--dry-run", "--undo", "--json")) == {
         "would_be_restored": ["ref-t0", "ref-t1"],
         "changed_since": [],
@@ -411,7 +413,7 @@ def test_what_would_be_taken_back_is_printed_and_nothing_is(run: Run, fill: Fill
     assert run("export") == tidied
     run("consolidate", "--undo")
     assert run("export") == whole
-    run("consolidate", "--undo", "--dry-run", code=2, said="no consolidation to take back")
+    run("consolidate", "--undo", "--dry-run", code=2, said="no consolidation to undo")
 
 
 def test_what_was_changed_or_deleted_since_would_stay_and_is_said(run: Run, fill: Fill) -> None:
@@ -427,7 +429,7 @@ def test_what_was_changed_or_deleted_since_would_stay_and_is_said(run: Run, fill
     before = run("export")
     said = "ref-t0: changed since, would be left as it is"
     told = run("consolidate", "--undo", "--dry-run", code=1, said=said)
-    assert told == "0 lessons would be put back; nothing was\n"
+    assert told == "0 lessons would be restored\n"
     plan = json.loads(run("consolidate", "--undo", "--dry-run", "--json", code=1))
     assert plan == {"would_be_restored": [], "changed_since": ["ref-t0", "ref-t1"]}
     assert run("export") == before
@@ -437,7 +439,7 @@ def test_what_is_forgotten_does_not_come_back_with_what_was_tidied(run: Run, fil
     fill(twins)
     run("consolidate")
     run("forget", "ref-t1", "--yes")
-    assert run("consolidate", "--undo") == "1 lesson put back as before the last consolidation\n"
+    assert run("consolidate", "--undo") == "1 lesson restored as before the last consolidation\n"
     assert [row["id"] for row in json.loads(run("list", "--json"))] == ["ref-t0"]
 
 
@@ -462,7 +464,7 @@ def test_what_was_changed_since_stays_and_is_said(run: Run, fill: Fill) -> None:
 
     fill(said)
     told = run("consolidate", "--undo", code=1, said="ref-t0: changed since, left as it is")
-    assert told.startswith("1 lesson put back as before")
+    assert told.startswith("1 lesson restored as before")
 
 
 def test_a_consolidation_is_undone_in_its_own_project_only(
@@ -470,10 +472,10 @@ def test_a_consolidation_is_undone_in_its_own_project_only(
 ) -> None:
     fill(twins)
     run("consolidate")
-    run("consolidate", "--undo", "--project", "bank", code=2, said="no consolidation to take back")
+    run("consolidate", "--undo", "--project", "bank", code=2, said="no consolidation to undo")
     # A file system that takes one name for another gives both the same file.
     Path(f"{location}.shop@default.undo").rename(f"{location}.bank@default.undo")
-    run("consolidate", "--undo", "--project", "bank", code=2, said="no consolidation to take back")
+    run("consolidate", "--undo", "--project", "bank", code=2, said="no consolidation to undo")
 
 
 def test_a_store_in_memory_has_nothing_to_take_back(

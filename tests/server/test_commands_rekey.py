@@ -38,7 +38,7 @@ def test_the_doctor_says_what_is_old_and_renews_it_when_told(
     )
     assert cli.main(["doctor", "--rekey"]) == 0
     said = capsys.readouterr()
-    assert said.out == f"shop: {ERRORS} errors signed anew\nglobal: 0 errors signed anew\n"
+    assert said.out == f"shop: {ERRORS} signatures updated\nglobal: 0 signatures updated\n"
     assert said.err == ""  # nobody watches
     assert cli.main(["doctor", "--rekey", "--json"]) == 0
     nothing = {"renewed": 0, "left": 0}
@@ -56,5 +56,5 @@ def test_errors_that_no_rule_reads_are_counted(
 
     monkeypatch.setattr(signature_renewal, "renewal_change", unreadable)
     assert cli.main(["doctor", "--rekey"]) == 0
-    left = f"shop: 0 errors signed anew, {ERRORS} errors left that no rule of today reads"
+    left = f"shop: 0 signatures updated, {ERRORS} errors cannot be read by this version"
     assert left in capsys.readouterr().out

@@ -87,7 +87,7 @@ async def test_a_place_that_is_not_understood_is_wrong() -> None:
 
 async def test_a_store_in_memory_is_looked_at(tmp_path: Path) -> None:
     lines = await doctor.examine(Settings(store="memory:"), tmp_path)
-    assert [line.value for line in lines if line.name == "place"] == ["memory:"]
+    assert [line.value for line in lines if line.name == "location"] == ["memory:"]
 
 
 async def test_a_store_that_is_busy_is_wrong_and_says_what_to_do() -> None:

@@ -78,7 +78,7 @@ def undoing_changes(services: Services) -> list[Change]:
     """
     changes = services.journal.read()
     if not changes:
-        raise InvalidInput("there is no consolidation to take back", "run `consolidate` first")
+        raise InvalidInput("there is no consolidation to undo", "run `consolidate` first")
     return changes
 
 
