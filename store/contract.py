@@ -29,6 +29,7 @@ from reflection_mcp.store.records import (
     Activity,
     Attempt,
     Effect,
+    FailedAction,
     Feedback,
     Health,
     Hit,
@@ -38,6 +39,7 @@ from reflection_mcp.store.records import (
     RecordResult,
     Reflection,
     Scope,
+    Showing,
     Stats,
     Step,
     Unresolved,
@@ -61,6 +63,15 @@ TRAIL_STEPS = 50
 
 TRAIL_LASTS = timedelta(days=7)
 """After how long a step is forgotten: a conversation is taken up again within days, or never."""
+
+SHOWINGS_LAST = timedelta(days=30)
+"""After how long a showing is forgotten: a host throws its conversations away by then."""
+
+MOST_FAILED_ACTIONS = 500
+"""The failed actions of one project that are stored, the newest."""
+
+FOUND_ACTIONS = 200
+"""The most failed actions that `failed_actions` returns."""
 
 
 T = TypeVar("T")
@@ -275,6 +286,32 @@ class Store(Protocol):
     async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
         """The steps of a conversation in exactly this scope, oldest first, in the order of their
         arrival."""
+        ...
+
+    async def add_showing(self, scope: Scope, showing: Showing) -> None:
+        """Note what was shown; the same kind of the same subject in one conversation is one.
+
+        Showings of this scope that are older than `SHOWINGS_LAST` before this one go. As durable
+        as a look-up."""
+        ...
+
+    async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
+        """The showings of a conversation in exactly this scope, oldest first."""
+        ...
+
+    async def count_action(self, scope: Scope, action: FailedAction) -> None:
+        """Add the counts of an action to those under its id; a failure replaces all else.
+
+        A failure in the conversation of the last one counts nothing more. An action that was never
+        stored and did not fail is not stored. Of a project the `MOST_FAILED_ACTIONS` newest stay.
+        As durable as a look-up."""
+        ...
+
+    async def failed_actions(
+        self, scope: Scope, headings: Sequence[str]
+    ) -> Sequence[FailedAction]:
+        """Failed actions of exactly this scope under one of these headings, newest first, at most
+        `FOUND_ACTIONS`."""
         ...
 
     # ----------------------------------------------------------------- rows as a whole

@@ -335,6 +335,43 @@ class Step:
     error: str = ""
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class FailedAction:
+    """A command, edit or call that failed, and how often it failed and worked since.
+
+    `id` names the action whatever its wording; `heading` is what it is found by: a program, a file
+    name or a tool. `told` is its wording and `error` what it printed, both of its newest failure.
+    `failed` counts conversations, `worked` successes.
+    """
+
+    id: str
+    heading: str
+    tool: str
+    told: str
+    error: str
+    conversation_id: str
+    at: datetime
+    failed: int = 1
+    worked: int = 0
+
+
+ShowingKind = Literal["lesson", "reminder", "warning", "positive", "negative"]
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """What a hook did with a lesson or candidate in one conversation.
+
+    It was shown in full (`lesson`), named in one line after it had not helped (`reminder`), named
+    before an action (`warning`), or the hook gave it `positive` or `negative` feedback.
+    """
+
+    conversation_id: str
+    subject_id: str
+    kind: ShowingKind
+    at: datetime
+
+
 # --------------------------------------------------------------------------- feedback
 
 FeedbackKind = Literal["positive", "negative", "wrong_match", "forget"]

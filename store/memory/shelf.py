@@ -18,11 +18,13 @@ from reflection_mcp.store.merging import (
 )
 from reflection_mcp.store.records import (
     Attempt,
+    FailedAction,
     Key,
     Kind,
     Lookup,
     Observation,
     Reflection,
+    Showing,
     Step,
     Wording,
 )
@@ -88,6 +90,10 @@ class Shelf:
     events: dict[tuple[str, Kind], str] = field(default_factory=dict[tuple[str, Kind], str])
     lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
     steps: dict[str, Step] = field(default_factory=dict[str, Step])
+    showings: dict[tuple[str, str, str], Showing] = field(
+        default_factory=dict[tuple[str, str, str], Showing]
+    )
+    failed_actions: dict[str, FailedAction] = field(default_factory=dict[str, FailedAction])
     shown: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     votes: dict[Ballot, tuple[datetime, str]] = field(
         default_factory=dict[Ballot, tuple[datetime, str]]

@@ -15,8 +15,11 @@ from typing import Literal, TypeVar
 
 from reflection_mcp.store.contract import (
     CROWDED,
+    FOUND_ACTIONS,
+    MOST_FAILED_ACTIONS,
     MOST_HITS,
     MOST_MET,
+    SHOWINGS_LAST,
     TRAIL_LASTS,
     TRAIL_STEPS,
     Order,
@@ -48,6 +51,7 @@ from reflection_mcp.store.records import (
     Activity,
     Attempt,
     Effect,
+    FailedAction,
     Feedback,
     Health,
     Hit,
@@ -57,6 +61,7 @@ from reflection_mcp.store.records import (
     RecordResult,
     Reflection,
     Scope,
+    Showing,
     Stats,
     Step,
     Unresolved,
@@ -347,6 +352,45 @@ class MemoryStore:
         """See `Store.trail`."""
         steps = self._own(scope).steps.values()
         return [step for step in steps if step.conversation_id == scrub(conversation_id)]
+
+    async def add_showing(self, scope: Scope, showing: Showing) -> None:
+        """See `Store.add_showing`."""
+        shelf, showing = self._own(scope), scrubbed(showing)
+        key = (showing.conversation_id, showing.subject_id, showing.kind)
+        shelf.showings.setdefault(key, showing)
+        begin = showing.at - SHOWINGS_LAST
+        shelf.showings = {key: each for key, each in shelf.showings.items() if each.at >= begin}
+
+    async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
+        """See `Store.showings`."""
+        showings = self._own(scope).showings.values()
+        found = [each for each in showings if each.conversation_id == scrub(conversation_id)]
+        return sorted(found, key=lambda each: (each.at, each.subject_id, each.kind))
+
+    async def count_action(self, scope: Scope, action: FailedAction) -> None:
+        """See `Store.count_action`."""
+        shelf, action = self._own(scope), scrubbed(action)
+        known = shelf.failed_actions.get(action.id)
+        if known is not None:
+            again = action.conversation_id == known.conversation_id
+            failed = known.failed + (0 if again else action.failed)
+            newest = action if action.failed else known
+            worked = known.worked + action.worked
+            action = replace(newest, failed=failed, worked=worked)
+        elif not action.failed:
+            return
+        shelf.failed_actions[action.id] = action
+        newest_first = sorted(shelf.failed_actions.values(), key=lambda each: each.id)
+        newest_first.sort(key=lambda each: each.at, reverse=True)
+        shelf.failed_actions = {each.id: each for each in newest_first[:MOST_FAILED_ACTIONS]}
+
+    async def failed_actions(
+        self, scope: Scope, headings: Sequence[str]
+    ) -> Sequence[FailedAction]:
+        """See `Store.failed_actions`."""
+        wanted = set(map(scrub, headings))
+        actions = self._own(scope).failed_actions.values()
+        return [each for each in actions if each.heading in wanted][:FOUND_ACTIONS]
 
     # ----------------------------------------------------------------- rows as a whole
 

@@ -1,4 +1,4 @@
-"""Notes: the writes that nobody waits for, look-ups and steps.
+"""Notes: the writes that nobody waits for, such as look-ups and steps.
 
 Rules of this module: a note waits like any write, but not for another process: if one holds the
 file, the note is written when the file is free again, in its turn, at the latest while the store is
@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.records import Lookup, Scope, Step
+from reflection_mcp.store.records import FailedAction, Lookup, Scope, Showing, Step
 from reflection_mcp.store.sqlite.lane import Lane
 from reflection_mcp.store.sqlite.session import Session
 
-Note = Lookup | Step
-_Kind = TypeVar("_Kind", Lookup, Step)
+Note = Lookup | Step | Showing | FailedAction
+_Kind = TypeVar("_Kind", Lookup, Step, Showing)
 
 MOST_WAITING = 1_000
 """Notes that may wait; each has a few kB at most."""

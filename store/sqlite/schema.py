@@ -204,6 +204,23 @@ ALTER TABLE wording ADD COLUMN outcome TEXT;
 """
 
 
+HOOKS = """
+CREATE TABLE showing(
+  tenant TEXT NOT NULL, project TEXT NOT NULL, conversation_id TEXT NOT NULL,
+  subject_id TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
+  PRIMARY KEY(tenant, project, conversation_id, subject_id, kind)) STRICT, WITHOUT ROWID;
+CREATE INDEX showing_at ON showing(tenant, project, at);
+CREATE TABLE failed_action(
+  tenant TEXT NOT NULL, project TEXT NOT NULL, id TEXT NOT NULL,
+  heading TEXT NOT NULL, tool TEXT NOT NULL, told TEXT NOT NULL, error TEXT NOT NULL,
+  conversation_id TEXT NOT NULL, at INTEGER NOT NULL,
+  failed INTEGER NOT NULL, worked INTEGER NOT NULL,
+  PRIMARY KEY(tenant, project, id)) STRICT, WITHOUT ROWID;
+CREATE INDEX failed_action_heading ON failed_action(tenant, project, heading, at);
+CREATE INDEX failed_action_at ON failed_action(tenant, project, at);
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -257,6 +274,12 @@ def lessons(database: "Database") -> None:
         database.conn.execute(statement)
 
 
+def hooks(database: "Database") -> None:
+    """What hooks have shown in a conversation, and the actions that failed in a project."""
+    for statement in statements(HOOKS):
+        database.conn.execute(statement)
+
+
 STEPS: tuple[Callable[["Database"], None], ...] = (
     first,
     trail,
@@ -266,6 +289,7 @@ STEPS: tuple[Callable[["Database"], None], ...] = (
     key_first,
     near,
     lessons,
+    hooks,
 )
 """Every migration that was ever released, oldest first."""
 

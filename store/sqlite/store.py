@@ -28,6 +28,7 @@ from reflection_mcp.store.records import (
     Activity,
     Attempt,
     Effect,
+    FailedAction,
     Feedback,
     Health,
     Hit,
@@ -37,6 +38,7 @@ from reflection_mcp.store.records import (
     RecordResult,
     Reflection,
     Scope,
+    Showing,
     Stats,
     Step,
     Unresolved,
@@ -46,6 +48,7 @@ from reflection_mcp.store.sqlite import attempts as sqlite_attempts
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback
 from reflection_mcp.store.sqlite import lookups as sqlite_lookups
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
+from reflection_mcp.store.sqlite import showings as sqlite_showings
 from reflection_mcp.store.sqlite import stats as sqlite_stats
 from reflection_mcp.store.sqlite import trail as sqlite_trail
 from reflection_mcp.store.sqlite import upkeep as sqlite_upkeep
@@ -332,6 +335,41 @@ class SqliteStore:
         known = {step.id for step in kept}
         steps = [*kept, *(step for step in waiting if step.id not in known)]
         return steps[-TRAIL_STEPS:]
+
+    async def add_showing(self, scope: Scope, showing: Showing) -> None:
+        """See `Store.add_showing`."""
+        scope, showing = scrubbed(scope), scrubbed(showing)
+        self._check()
+        await self._notes.take(scope, showing, lambda db: sqlite_showings.add(db, scope, showing))
+
+    async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
+        """See `Store.showings`."""
+        scope, conversation_id = scrubbed(scope), scrub(conversation_id)
+        waiting = [
+            note
+            for note in self._notes.of(Showing, scope)
+            if note.conversation_id == conversation_id
+        ]
+        stored = await self._near(
+            lambda db: sqlite_showings.of_conversation(db, scope, conversation_id)
+        )
+        known = {(each.subject_id, each.kind) for each in stored}
+        return [*stored, *(each for each in waiting if (each.subject_id, each.kind) not in known)]
+
+    async def count_action(self, scope: Scope, action: FailedAction) -> None:
+        """See `Store.count_action`."""
+        scope, action = scrubbed(scope), scrubbed(action)
+        self._check()
+        await self._notes.take(
+            scope, action, lambda db: sqlite_showings.count_action(db, scope, action)
+        )
+
+    async def failed_actions(
+        self, scope: Scope, headings: Sequence[str]
+    ) -> Sequence[FailedAction]:
+        """See `Store.failed_actions`."""
+        scope, wanted = scrubbed(scope), scrubbed(tuple(headings))
+        return await self._near(lambda db: sqlite_showings.failed_actions(db, scope, wanted))
 
     # ----------------------------------------------------------------- rows as a whole
 
