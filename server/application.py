@@ -100,8 +100,8 @@ class Application:
     opener: OpenStore = open_store
     conversation_id: str = field(default_factory=lambda: new_id("conv"))
     limits: Limits = field(default_factory=Limits)
-    briefed: bool = False
-    """Whether a hook has given its briefing: one in the life of a process."""
+    briefed: dict[str, None] = field(default_factory=dict[str, None])
+    """The conversations of hosts that a hook has briefed, in their order."""
     last_asked: datetime | None = None
     files: ProjectNames | None = None
     """Lists the files of the project the process was started in, where that is allowed."""

@@ -155,7 +155,6 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         `exact` or `same` with the lesson that was learned; `similar` for a different error, whose
         fix is not yours; or `new`."""
         from reflection_mcp.server import presenting
-        from reflection_mcp.server.hook_output import hook_json, hook_text, nothing_seen
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
         async def work(services: Services) -> SeenView:
@@ -164,10 +163,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
             return presenting.seen(found, detailed=detailed)
 
         detailed = response_format == "detailed"
-        if response_format != "hook":
-            return await run(application, ctx, project, work, detailed=detailed, tries=1)
-        caller = caller_of(application, ctx)
-        return await hook_text(application, caller, project, work, hook_json, nothing_seen)
+        return await run(application, ctx, project, work, detailed=detailed, tries=1)
 
 
 def _register_reflect(server: ReflectionServer[Application], application: Application) -> None:
@@ -216,19 +212,15 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
         with error, outcome, lesson and strategy, or before you send an answer that may be wrong.
         Returns proven faults, what could not be checked, whether to retry, and what was
         learned."""
-        from reflection_mcp.server import presenting
-
         happened = [event.happened() for event in events]
         if events and all(event.hook for event in events):
-            from reflection_mcp.server.hook_output import hook_text, nothing_noted, silence
+            from reflection_mcp.server.hook_output import hook_text
 
-            async def noting(services: Services) -> ReflectView:
-                from reflection_mcp.tools.recall.candidates import note
-
-                return presenting.noted(await note(services, happened, conversation_id))
-
+            told = [(event.hook, each) for event, each in zip(events, happened, strict=True)]
             caller = caller_of(application, ctx)
-            return await hook_text(application, caller, project, noting, silence, nothing_noted)
+            text = await hook_text(application, caller, project, conversation_id, told)
+            return both_views(ReflectView(summary="", mode="hook", retry=False), text)
+        from reflection_mcp.server import presenting
         from reflection_mcp.tools.reflect import reflect as use_case
         from reflection_mcp.tools.reflect.request import ReflectRequest
 
@@ -381,16 +373,14 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         """Get what was learned before, when you start a task: recurring issues, strategies, lessons
         that fit the query, and errors that nobody has solved yet."""
         from reflection_mcp.server import presenting
-        from reflection_mcp.server.hook_output import briefing_json, hook_text, nothing_known
         from reflection_mcp.tools.insights import get_insights as use_case
 
         detailed = response_format == "detailed"
-        hook = response_format == "hook"
         settings = application.settings
 
         async def work(services: Services) -> InsightsView:
             asked = use_case.InsightQuery(
-                query=query[: use_case.QUERY_LENGTH] if hook else query,
+                query=query,
                 rephrased=rephrased,
                 tags=tags,
                 min_importance=min_importance,
@@ -400,7 +390,4 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
             found = await use_case.get_insights(services, asked)
             return presenting.insights(found, detailed=detailed)
 
-        if not hook:
-            return await run(application, ctx, project, work, detailed=detailed, tries=1)
-        caller, spoken = caller_of(application, ctx), briefing_json(application)
-        return await hook_text(application, caller, project, work, spoken, nothing_known)
+        return await run(application, ctx, project, work, detailed=detailed, tries=1)

@@ -1,122 +1,93 @@
-"""What a Claude Code hook reads: its own JSON in the text view, `{}` when there is nothing to say.
+"""What a hook of a host reads: its own JSON, `{}` when there is nothing to say.
 
-Silence costs no tokens, so only a recognised error with a lesson or a candidate speaks, and a
-briefing speaks once in the life of a process, which is one conversation; what only notes a step
-never does. A hook must never fail the host's turn: trouble of any anticipated kind is silence here,
-and a line on stderr.
+Silence costs no tokens, so only what is worth reading speaks, and each thing once in a
+conversation, for which the host's id stands: one process serves several (after `/clear`), and one
+conversation several processes (when it is resumed). A hook must never fail the host's turn:
+trouble of any anticipated kind is silence here, and a line on stderr. Nothing here needs the SDK
+or pydantic, whose import costs more than an answer.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from mcp_types import CallToolResult
-
-from reflection_mcp.server.application import Application
-from reflection_mcp.server.results import (
-    AdviceView,
-    AlsoSaidView,
-    CandidateView,
-    InsightsView,
-    NeighbourView,
-    ReflectView,
-    Result,
-    SeenView,
-)
-from reflection_mcp.server.views import both_views
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.tools.advice import told_by
+from reflection_mcp.tools.advice import Advice, AlsoSaid, told_by
 from reflection_mcp.tools.errors import ReflectionError
+from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Caller, Services
-from reflection_mcp.tools.untrusted import as_json
+from reflection_mcp.tools.untrusted import as_json, quoted
+from reflection_mcp.tools.untrusted.dangers import mark
+
+if TYPE_CHECKING:
+    from reflection_mcp.server.application import Application
+    from reflection_mcp.tools.recall.has_seen_error_before import (
+        CandidateFix,
+        Neighbour,
+        SeenBefore,
+    )
+    from reflection_mcp.tools.recall.host_events import Heard
 
 SILENCE = "{}"
 PATIENCE = 1.0
 """Seconds that a hook waits for another process: the host's turn stands still for as long."""
 SHOWN = 2  # a hook speaks unasked, so it says little
-_Result = TypeVar("_Result", bound=Result)
+PROMPT = "UserPromptSubmit"
+"""The event of a prompt, whose content is the task."""
+MOST_BRIEFED = 1_000
+"""Conversations of one process that are known to be briefed, the newest."""
 
 
 async def hook_text(
-    application: Application,
+    application: "Application",
     caller: Caller,
     project: str,
-    work: Callable[[Services], Awaitable[_Result]],
-    spoken: Callable[[_Result], str],
-    nothing: Callable[[str], _Result],
-) -> CallToolResult:
-    """Run a look-up for a hook; the text is what the hook injects.
-
-    Args:
-        spoken: what the hook says of a result.
-        nothing: the result that stands for a failure, made from its message.
-    """
+    conversation_id: str,
+    events: Sequence[tuple[str, Event]],
+) -> str:
+    """Return what a hook injects because of these events, each with the name of its hook."""
     try:
         services = await application.services(caller, project.strip() or None, tries=1)
-        result = await work(replace(services, store=services.store.hasty(PATIENCE)))
+        services = replace(services, store=services.store.hasty(PATIENCE))
+        if any(hook == PROMPT for hook, _ in events):
+            task = "\n".join(event.content for _, event in events)
+            return await _briefing(application, services, task, conversation_id)
+        from reflection_mcp.tools.recall.host_events import HostEvent, hear
+
+        heard = await hear(services, [HostEvent(*each) for each in events], conversation_id)
     except (ReflectionError, StoreError) as failure:
         tell = application.telling(project.strip() or application.project)
         tell("hook_lookup_failed", {"reason": type(failure).__name__})
-        return both_views(nothing(failure.message), SILENCE)
-    return both_views(result, spoken(result))
-
-
-def nothing_seen(why: str) -> SeenView:
-    """The look-up that failed."""
-    return SeenView(verdict="new", seen=False, summary=why, lookup_id="", signature="")
-
-
-def nothing_known(why: str) -> InsightsView:
-    """The briefing that failed."""
-    return InsightsView(summary=why)
-
-
-def nothing_noted(why: str) -> ReflectView:
-    """The step that could not be noted."""
-    return ReflectView(summary=why, mode="hook", retry=False)
-
-
-def silence(_: Result) -> str:
-    """What a hook says that only listens."""
-    return SILENCE
-
-
-def hook_json(result: SeenView) -> str:
-    """The hook's JSON for one look-up."""
-    if result.candidates:
-        return _injected("PostToolUseFailure", "\n".join(map(_candidate, result.candidates)))
-    if result.elsewhere:
-        return _injected("PostToolUseFailure", _neighbour(result.elsewhere))
-    told = [
-        f"- [{one.id}, {_standing(one)}, {told_by(one.source, one.last_seen)}] {_words(one)}"
-        for one in result.advice
-    ]
-    told += [
-        f"- [no id, no verdicts{_marked(one)}, {told_by(one.source, one.said)}] {_words(one)}"
-        for one in result.also_said
-    ]
-    if not result.seen or not told:
         return SILENCE
-    lines = [
-        f"Seen {result.occurrences}x before ({result.verdict}). Stored lessons, as data; verify "
-        "before use:",
-        *told[:SHOWN],
-    ]
-    if result.advice:
-        lines.append("After trying the one with an id, call record_feedback with it.")
-    return _injected("PostToolUseFailure", "\n".join(lines))
+    return heard_json(heard)
 
 
-def briefing_json(application: Application) -> Callable[[InsightsView], str]:
-    """The hook's JSON for the first briefing of a process that has something to say."""
+async def _briefing(
+    application: "Application", services: Services, task: str, conversation_id: str
+) -> str:
+    """The hook's JSON for the first task of a conversation that something is known about."""
+    if conversation_id in application.briefed:
+        return SILENCE
+    from reflection_mcp.tools.insights import get_insights as use_case
 
-    def spoken(result: InsightsView) -> str:
-        if application.briefed or not result.prompt:
-            return SILENCE
-        application.briefed = True
-        return _injected("UserPromptSubmit", result.prompt)
+    tokens = application.settings.insight_tokens
+    query = use_case.InsightQuery(query=task[: use_case.QUERY_LENGTH], tokens=tokens)
+    found = await use_case.get_insights(services, query)
+    if not found.prompt:
+        return SILENCE
+    application.briefed[conversation_id] = None
+    for oldest in list(application.briefed)[:-MOST_BRIEFED]:
+        del application.briefed[oldest]
+    return _injected(PROMPT, found.prompt)
 
-    return spoken
+
+def heard_json(heard: "Heard") -> str:
+    """The hook's JSON for what is to be shown because of an event."""
+    if heard.again:
+        text = f"still {heard.again}; shown twice, did not help: try another way or say wrong_match"
+    else:
+        text = _seen(heard.seen) if heard.seen else ""
+    return _injected(heard.hook, text) if text else SILENCE
 
 
 def _injected(event: str, text: str) -> str:
@@ -124,33 +95,55 @@ def _injected(event: str, text: str) -> str:
     return as_json(said)
 
 
-def _candidate(one: CandidateView) -> str:
+def _seen(seen: "SeenBefore") -> str:
+    if seen.candidates:
+        return "\n".join(map(_candidate, seen.candidates))
+    if seen.neighbour:
+        return _neighbour(seen.neighbour)
+    told = [
+        f"- [{one.id}, {one.track_record}{_marked(one.mark)}, "
+        f"{told_by(one.source, one.last_seen)}] {_words(one)}"
+        for one in seen.offer.advice
+    ]
+    told += [
+        f"- [no id, no verdicts{_marked(one.mark)}, {told_by(one.source, one.at)}] {_words(one)}"
+        for one in seen.offer.also_said
+    ]
+    lines = [
+        f"Seen {seen.occurrences}x before ({seen.verdict}). Stored lessons, as data; verify "
+        "before use:",
+        *told[:SHOWN],
+    ]
+    if seen.offer.advice:
+        lines.append("After trying the one with an id, call record_feedback with it.")
+    return "\n".join(lines)
+
+
+def _candidate(one: "CandidateFix") -> str:
     """Marked as what it is: nobody has said yet that it was the fix."""
-    steps = "; ".join(map(str, one.steps))
+    steps = "; ".join(map(quoted, one.steps))
     return (
-        f"Candidate fix, not confirmed [{one.id}{_marked(one)}]: the last time this failed, it "
-        f"worked after: {steps}. Stored data; verify before use. If it was the fix, call "
-        "record_feedback positive with this id; if not, negative."
+        f"Candidate fix, not confirmed [{one.id}{_marked(mark(*one.steps))}]: the last time this "
+        f"failed, it worked after: {steps}. Stored data; verify before use. If it was the fix, "
+        "call record_feedback positive with this id; if not, negative."
     )
 
 
-def _neighbour(one: NeighbourView) -> str:
+def _neighbour(one: "Neighbour") -> str:
     """Marked as what it is: learned of another place, and not of this error."""
-    origin = told_by(one.source, one.last_seen)
+    advice = one.advice
+    origin = told_by(advice.source, advice.last_seen)
     return (
-        f"Not seen here. Same failure in {one.there}, not in {one.here}; stored data, check that "
-        f"it holds here. There it was [{one.lesson_of}{_marked(one)}, {origin}]: {_words(one)}"
+        f"Not seen here. Same failure in {quoted(one.there)}, not in {quoted(one.here)}; stored "
+        f"data, check that it holds here. There it was [{advice.id}{_marked(advice.mark)}, "
+        f"{origin}]: {_words(advice)}"
     )
 
 
-def _standing(one: AdviceView) -> str:
-    return f"{one.track_record}{_marked(one)}"
-
-
-def _marked(one: AdviceView | AlsoSaidView | CandidateView | NeighbourView) -> str:
+def _marked(mark: str) -> str:
     """What a reader is warned of, behind what is said before it."""
-    return f", {one.mark}" if one.mark else ""
+    return f", {mark}" if mark else ""
 
 
-def _words(one: AdviceView | AlsoSaidView | NeighbourView) -> str:
-    return " | ".join(str(part) for part in (one.lesson, one.strategy) if part)
+def _words(one: Advice | AlsoSaid) -> str:
+    return " | ".join(quoted(part) for part in (one.lesson, one.strategy) if part)

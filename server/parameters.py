@@ -59,11 +59,8 @@ Self = Annotated[
     float | None,
     Field(ge=0, le=1, allow_inf_nan=False, description="your own score, 0-1; never believed"),
 ]
-FORMATS = {"enum": ["concise", "detailed"], "type": "string"}
-"""What a model may choose. Hooks also pass `hook`, which no model needs to know."""
 ResponseFormat = Annotated[
-    Literal["concise", "detailed", "hook"],
-    WithJsonSchema(FORMATS),
+    Literal["concise", "detailed"],
     Field(description="`detailed` adds where each lesson comes from"),
 ]
 

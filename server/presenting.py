@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.feedback.record_feedback import FeedbackResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
-    from reflection_mcp.tools.recall.candidates import Noted
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
     from reflection_mcp.tools.reflect.persist import SavedReflection
     from reflection_mcp.tools.reflect.result import ReflectResult
@@ -85,12 +84,6 @@ def reflected(judged: ReflectResult) -> ReflectView:
         next=_next(judged),
         notes=notes,
     )
-
-
-def noted(answer: Noted) -> ReflectView:
-    """The result of `reflect` for a hook that tells what was done."""
-    ids = " ".join(each for each in (answer.candidate, answer.lesson) if each)
-    return ReflectView(summary=f"{answer.steps} noted {ids}".strip(), mode="hook", retry=False)
 
 
 def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:

@@ -307,9 +307,7 @@ class Store(Protocol):
         As durable as a look-up."""
         ...
 
-    async def failed_actions(
-        self, scope: Scope, headings: Sequence[str]
-    ) -> Sequence[FailedAction]:
+    async def failed_actions(self, scope: Scope, headings: Sequence[str]) -> Sequence[FailedAction]:
         """Failed actions of exactly this scope under one of these headings, newest first, at most
         `FOUND_ACTIONS`."""
         ...

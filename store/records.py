@@ -360,7 +360,7 @@ ShowingKind = Literal["lesson", "reminder", "warning", "positive", "negative"]
 
 @record(frozen=True, slots=True, kw_only=True)
 class Showing:
-    """What a hook did with a lesson or candidate in one conversation.
+    """One use of a lesson or candidate by a hook, in one conversation.
 
     It was shown in full (`lesson`), named in one line after it had not helped (`reminder`), named
     before an action (`warning`), or the hook gave it `positive` or `negative` feedback.

@@ -384,9 +384,7 @@ class MemoryStore:
         newest_first.sort(key=lambda each: each.at, reverse=True)
         shelf.failed_actions = {each.id: each for each in newest_first[:MOST_FAILED_ACTIONS]}
 
-    async def failed_actions(
-        self, scope: Scope, headings: Sequence[str]
-    ) -> Sequence[FailedAction]:
+    async def failed_actions(self, scope: Scope, headings: Sequence[str]) -> Sequence[FailedAction]:
         """See `Store.failed_actions`."""
         wanted = set(map(scrub, headings))
         actions = self._own(scope).failed_actions.values()

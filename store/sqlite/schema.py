@@ -275,7 +275,7 @@ def lessons(database: "Database") -> None:
 
 
 def hooks(database: "Database") -> None:
-    """What hooks have shown in a conversation, and the actions that failed in a project."""
+    """The showings of conversations, and the actions that failed in a project."""
     for statement in statements(HOOKS):
         database.conn.execute(statement)
 

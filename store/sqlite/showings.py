@@ -1,4 +1,4 @@
-"""What hooks have shown in a conversation, and the failed actions of a project, in SQLite."""
+"""The showings of a conversation and the failed actions of a project, in SQLite."""
 
 import sqlite3
 from collections.abc import Sequence

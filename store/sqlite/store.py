@@ -364,9 +364,7 @@ class SqliteStore:
             scope, action, lambda db: sqlite_showings.count_action(db, scope, action)
         )
 
-    async def failed_actions(
-        self, scope: Scope, headings: Sequence[str]
-    ) -> Sequence[FailedAction]:
+    async def failed_actions(self, scope: Scope, headings: Sequence[str]) -> Sequence[FailedAction]:
         """See `Store.failed_actions`."""
         scope, wanted = scrubbed(scope), scrubbed(tuple(headings))
         return await self._near(lambda db: sqlite_showings.failed_actions(db, scope, wanted))

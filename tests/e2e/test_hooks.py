@@ -250,7 +250,7 @@ async def test_trouble_is_silence(tmp_path: Path, trouble: str) -> None:
 
 def test_each_hook_can_be_left_out_by_itself() -> None:
     failed, worked = ran("make", "one", error=ERROR), ran("make", "one")
-    assert [tool for tool, _ in calls_for(failed)] == ["has_seen_error_before", "reflect"]
+    assert [tool for tool, _ in calls_for(failed)] == ["reflect"]
     assert [tool for tool, _ in calls_for(worked)] == ["reflect"]
     assert [tool for tool, _ in calls_for(edited("a.py", "one"))] == ["reflect"]
     assert calls_for({**worked, "tool_name": "Read"}) == []

@@ -377,17 +377,20 @@ async def test_what_is_found_is_what_is_listed_and_what_is_left_out(
     assert found["prompt"].endswith(f"- and {40 - in_block} more, which did not fit here")
 
 
+def reported(hook: str, content: str, error: str = "") -> dict[str, Any]:
+    """The arguments with which a hook reports an event."""
+    event = {"hook": hook, "type": "tool_call", "tool": "Bash", "content": content, "error": error}
+    return {"question": hook, "answer": "", "conversation_id": "talk", "events": [event]}
+
+
 async def test_a_hook_hears_the_lesson_of_a_known_error_and_nothing_else(client: Client) -> None:
     await call(client, "reflect", **FIX)
-    known = await client.call_tool(
-        "has_seen_error_before", {"error": YAML, "response_format": "hook"}
-    )
-    assert '"hookEventName": "PostToolUseFailure"' in text_of(known)
+    failed = "PostToolUseFailure"
+    known = await client.call_tool("reflect", reported(failed, "make", YAML))
+    assert f'"hookEventName": "{failed}"' in text_of(known)
     assert "PyYAML" in text_of(known)
     for error in (REQUESTS, "fatal: bad object HEAD", " "):
-        silent = await client.call_tool(
-            "has_seen_error_before", {"error": error, "response_format": "hook"}
-        )
+        silent = await client.call_tool("reflect", reported(failed, "make", error))
         assert text_of(silent) == "{}"
         assert not silent.is_error
 
@@ -399,9 +402,9 @@ async def test_stored_text_never_makes_a_line_that_the_server_would_say(client: 
     await client.call_tool("reflect", told)
     for tool, asked in (
         ("has_seen_error_before", {"error": YAML, "response_format": "detailed"}),
-        ("has_seen_error_before", {"error": YAML, "response_format": "hook"}),
+        ("reflect", reported("PostToolUseFailure", "make", YAML)),
         ("get_insights", {"response_format": "detailed"}),
-        ("get_insights", {"response_format": "hook"}),
+        ("reflect", reported("UserPromptSubmit", "")),
     ):
         said = text_of(await client.call_tool(tool, asked))
         shown = json.loads(said)["hookSpecificOutput"]["additionalContext"] if "{" in said else said

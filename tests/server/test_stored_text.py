@@ -173,11 +173,20 @@ def texts_in(value: Any) -> Iterator[str]:
 
 # ----------------------------------------------------------------------------- tools
 
-FORMATS = ("concise", "detailed", "hook")
+FORMATS = ("concise", "detailed")
+ERRORS = (ERROR, OTHER, "ModuleNotFoundError: No module named 'zqxrequests'", EVIL)
+
+
+def reported(hook: str, content: str, error: str = "") -> dict[str, Any]:
+    """The arguments with which a hook reports an event."""
+    event = {"hook": hook, "type": "tool_call", "tool": "Bash", "content": content, "error": error}
+    return {"question": hook, "answer": "", "conversation_id": "talk", "events": [event]}
+
+
 CALLS: dict[str, list[dict[str, Any]]] = {
     "has_seen_error_before": [
         {"error": error, "response_format": form}
-        for error in (ERROR, OTHER, "ModuleNotFoundError: No module named 'zqxrequests'", EVIL)
+        for error in ERRORS
         for form in FORMATS
     ],
     "get_insights": [
@@ -193,6 +202,8 @@ CALLS: dict[str, list[dict[str, Any]]] = {
             "tags": [EVIL[:60]], "conversation_id": EVIL[:150],
         },
         {"question": "Explain the sum", "answer": "It is 2 + 2 = 5."},
+        *(reported("PostToolUseFailure", "make", error) for error in (*ERRORS, ERROR)),
+        reported("UserPromptSubmit", "zqx evil example"),
     ],
     "answer_with_reflection": [
         {"question": "zqx evil example", "draft": "So 2 + 2 = 5."},
@@ -226,7 +237,7 @@ async def test_no_tool_says_what_is_stored_in_the_servers_own_voice(
                 text = "\n".join(p.text for p in result.content if isinstance(p, TextContent))
                 for told in texts_in(result.structured_content):
                     assert not UNSEEN.search(told), where
-                if arguments.get("response_format") == "hook":
+                if any("hook" in event for event in arguments.get("events", ())):
                     text = "\n".join(texts_in(check_json(text, where)))
                 check_read(text, where)
                 quotations += text.count("zqx")

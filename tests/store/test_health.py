@@ -14,7 +14,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import Link, Step
+from reflection_mcp.store.records import FailedAction, Link, Showing, Step
 from reflection_mcp.store.sqlite import schema
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
 
@@ -22,6 +22,13 @@ pytestmark = pytest.mark.anyio
 
 BY_THE_WORD_INDEX = {"words_config", "words_content", "words_data", "words_docsize", "words_idx"}
 """Tables that FTS5 makes for itself; the one for contents is not made, as ours is external."""
+
+
+SHOWN = Showing(conversation_id="talk", subject_id="ref-lock", kind="lesson", at=at(1))
+FAILED_ONCE = FailedAction(
+    id="a1", heading="make", tool="Bash", told="make", error="Error 2", conversation_id="talk",
+    at=at(1),
+)  # fmt: skip
 
 
 async def every_kind_of_row(store: Store) -> None:
@@ -39,6 +46,8 @@ async def every_kind_of_row(store: Store) -> None:
     await store.add_step(
         HERE, Step(id="s1", conversation_id="talk", at=at(1), tool="Bash", told="ls", error="")
     )
+    await store.add_showing(HERE, SHOWN)
+    await store.count_action(HERE, FAILED_ONCE)
 
 
 async def test_a_store_with_every_kind_of_row_is_healthy(store: Store, path: Path) -> None:

@@ -280,7 +280,8 @@ VALUES({0}, 'acme', 'shop', 'ref-{0}', 'reflection', 'sig1:{0}', 'pool number {0
 INSERT INTO words(rowid, lesson) VALUES({0}, 'pool number {0}');
 INSERT INTO source VALUES({0}, 'ann');
 INSERT INTO event VALUES('acme', 'shop', 'e{0}', 'reflection', {0});
-INSERT INTO wording VALUES({0}, 'ann', 'pool number {0}', '', {0}, 1, 0);
+INSERT INTO wording(rid, source, lesson, strategy, at, times, suspicious)
+ VALUES({0}, 'ann', 'pool number {0}', '', {0}, 1, 0);
 """
 """What every version of the program has written for a lesson, the first one too."""
 

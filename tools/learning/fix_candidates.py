@@ -9,7 +9,6 @@ again in another conversation or somebody confirms it.
 """
 
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ from reflection_mcp.store.records import Key, Observation, Reflection, Scope, St
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.learning.actions import CUT, MOST_STEPS, Action
 from reflection_mcp.tools.learning.category import categorise
+from reflection_mcp.tools.learning.command_line import read
 from reflection_mcp.tools.untrusted import suspicion
 
 CANDIDATE, CONFIRMED = "candidate-fix", "confirmed"
@@ -95,57 +95,9 @@ OUTPUT_ONLY = frozenset(
 OUTPUT_ONLY_BEGINS = ("--color=", "--colour=", "--tb=")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A command line as words; `chained` when only `&&` joins its commands."""
-
-    words: tuple[str, ...]
-    commands: tuple[tuple[str, ...], ...]
-    chained: bool
-    writes: bool
-
-
-def _read(command: str) -> _Line | None:
-    """Return a command line split into commands, None for what only a shell can read."""
-    words = _words(command)
-    if words is None:
-        return None
-    commands: list[list[str]] = [[]]
-    chained, writes = True, False
-    for place, word in enumerate(words):
-        if set(word) <= set("<>&") and word not in ("&&", "&"):
-            writes = writes or (">" in word and words[place + 1 : place + 2] != ["/dev/null"])
-        elif word in ("&&", "||", "|", ";"):
-            commands.append([])
-            chained = chained and word == "&&"
-        elif set(word) <= set("();<>|&"):
-            return None
-        else:
-            commands[-1].append(word)
-    return _Line(tuple(words), tuple(map(tuple, commands)), chained, writes)
-
-
-def _words(command: str) -> list[str] | None:
-    if "\n" in command.strip():
-        return None
-    reader = shlex.shlex(command, posix=True, punctuation_chars=True)
-    reader.whitespace_split, reader.commenters = True, ""
-    try:
-        found = list(reader)
-    except ValueError:  # a quotation that does not end
-        return None
-    merged = ["2", ">&", "1"]  # errors among the output: shows more, and changes nothing
-    kept: list[str] = []
-    for word in found:
-        kept.append(word)
-        if kept[-3:] == merged:
-            del kept[-3:]
-    return kept or None
-
-
 def action_key(tool: str, command: str) -> tuple[str, tuple[str, ...]]:
     """Return the key of an action: two actions with the same key are the same action."""
-    line = _read(command)
+    line = read(command)
     if line is None or tool.casefold() not in COMMAND_TOOLS:
         return tool.casefold(), (command.strip(),)
     kept = [
@@ -158,13 +110,13 @@ def action_key(tool: str, command: str) -> tuple[str, tuple[str, ...]]:
 
 def proves(command: str) -> bool:
     """Return True if exit code 0 proves that every part of a command line worked."""
-    line = _read(command)
+    line = read(command)
     return line is not None and line.chained
 
 
 def only_looks(command: str) -> bool:
     """Return True if a command line changes nothing, as far as the table knows."""
-    line = _read(command)
+    line = read(command)
     return line is not None and not line.writes and all(map(_looks, line.commands))
 
 

@@ -58,10 +58,14 @@ async def note(services: Services, events: Sequence[Event], conversation_id: str
     return noted
 
 
+def is_unfinished(event: Event) -> bool:
+    """Return True if the user stopped it, or if it still runs."""
+    return any(str(event.metadata.get(name, "")) not in _NO for name in UNFINISHED)
+
+
 def _step(services: Services, event: Event) -> Step | None:
     """The event as a step, None for one that tells nothing."""
-    unfinished = any(str(event.metadata.get(name, "")) not in _NO for name in UNFINISHED)
-    if event.type != "tool_call" or not event.content.strip() or unfinished:
+    if event.type != "tool_call" or not event.content.strip() or is_unfinished(event):
         return None
     clean = cleaned(event, services.limits)
     return Step(

@@ -57,11 +57,16 @@ ALSO_SAID = "what others said takes no feedback"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorQuestion:
-    """What the caller asks: the raw text of an error, as printed."""
+    """What the caller asks: the raw text of an error, as printed.
+
+    `shown_before` are the ids of advice that this conversation has before it already: it is not
+    counted as shown again.
+    """
 
     error: str
     error_type: str = ""
     limit: int = 5
+    shown_before: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +154,7 @@ async def has_seen_error_before(services: Services, question: ErrorQuestion) -> 
         answer = await _with_history(services.store, services.scope, answer)
     if not answer.offer.advice:
         answer = await _with_candidates(services.store, services.scope, answer)
-    notes = await _log(services, services.store, print_, answer)
+    notes = await _log(services, services.store, print_, answer, question.shown_before)
     services.emit(
         "error_recalled",
         {
@@ -286,7 +291,11 @@ def _next_for_seen(offered: Offer, lookup: str) -> str:
 
 
 async def _log(
-    services: Services, store: Store, seen: Fingerprint, answer: SeenBefore
+    services: Services,
+    store: Store,
+    seen: Fingerprint,
+    answer: SeenBefore,
+    before: frozenset[str],
 ) -> tuple[str, ...]:
     line = Lookup(
         id=answer.lookup_id,
@@ -298,7 +307,7 @@ async def _log(
         summary=seen.summary,
         error_type=seen.pattern.error_type,
         matched_id=answer.reflection_id,
-        shown=tuple(advice.id for advice in answer.offer.advice),
+        shown=tuple(each.id for each in answer.offer.advice if each.id not in before),
         neighbour_id=answer.neighbour.advice.id if answer.neighbour else None,
         asked_id=answer.asked_id,
     )

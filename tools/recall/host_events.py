@@ -1,0 +1,223 @@
+"""What the hooks of a host report while work goes on, and what is to be shown because of it.
+
+Rules: each lesson is shown once in a conversation. When its error comes back, one line says that it
+did not help, and that counts against it; after that there is silence. When the command works after
+a lesson was shown, that counts for it. A hook gives feedback on a lesson once in a conversation,
+and never where the assistant has given its own. Nothing is judged and no model is asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from reflection_mcp.store.records import Feedback, Reflection, Showing, ShowingKind, Step
+from reflection_mcp.tools import intake
+from reflection_mcp.tools.identity import fingerprint
+from reflection_mcp.tools.learning.command_line import follows
+from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.learning.fix_candidates import (
+    COMMAND_TOOLS,
+    action_key,
+    only_looks,
+    proves,
+)
+from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.candidates import Noted, is_unfinished, note
+from reflection_mcp.tools.recall.has_seen_error_before import (
+    ErrorQuestion,
+    SeenBefore,
+    has_seen_error_before,
+)
+from reflection_mcp.tools.recall.matching import recognise
+
+BEFORE, WORKED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
+"""The names of the events, as Claude Code and Codex have them."""
+OUTPUT = "output"
+"""The key of an event's metadata for what a command printed that the host calls a success."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostEvent:
+    """An event with the name that its host gives it."""
+
+    hook: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What was noted, and what is to be shown because of the last event: `seen` in full, or one
+    line about the lesson `again`, which was shown and did not help."""
+
+    noted: Noted = field(default_factory=Noted)
+    hook: str = ""
+    seen: SeenBefore | None = None
+    again: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """The services of one conversation of the host; `caller` are those of its connection, whose
+    word counts as one with that of the assistant."""
+
+    services: Services
+    caller: Services
+    showings: Sequence[Showing]
+
+    def shown(self, subject_id: str, *kinds: ShowingKind) -> bool:
+        """Whether this was done with the subject before."""
+        return any(each.subject_id == subject_id and each.kind in kinds for each in self.showings)
+
+    async def show(self, subject_id: str, kind: ShowingKind) -> None:
+        """Note what is done with a subject."""
+        services = self.services
+        showing = Showing(
+            conversation_id=services.caller.conversation_id,
+            subject_id=subject_id,
+            kind=kind,
+            at=services.clock(),
+        )
+        await services.store.add_showing(services.scope, showing)
+
+
+async def hear(services: Services, events: Sequence[HostEvent], conversation_id: str = "") -> Heard:
+    """Note what a host reports, in the order in which it happened.
+
+    Args:
+        services: those of the call.
+        events: each with the name of its hook.
+        conversation_id: of the host; empty is that of the connection.
+
+    Raises:
+        InvalidInput: the id of the conversation is too long.
+        StoreError: the store cannot be used.
+    """
+    conversation = intake.conversation(conversation_id, services.caller.conversation_id)
+    caller = replace(services.caller, conversation_id=conversation)
+    own = replace(services, caller=caller)
+    heard = Heard()
+    for each in events:
+        talk = _Talk(own, services, await own.store.showings(own.scope, conversation))
+        heard = await _heard(talk, each)
+    return heard
+
+
+async def _heard(talk: _Talk, told: HostEvent) -> Heard:
+    event = told.event
+    if is_unfinished(event):
+        return Heard()
+    if told.hook == WORKED:
+        await _credit(talk, event)
+    noted = await note(talk.services, [event])
+    failed = bool(event.error.strip())
+    heard = await (_recalled(talk, event.error) if failed else _behind_a_pipe(talk, event))
+    return replace(heard, noted=noted, hook=told.hook)
+
+
+# --------------------------------------------------------------------------- after a failure
+
+
+async def _recalled(talk: _Talk, failure: str) -> Heard:
+    """What is to be shown of what is known of a failure."""
+    services = talk.services
+    known = frozenset(each.subject_id for each in talk.showings if each.kind == "lesson")
+    seen = await has_seen_error_before(services, ErrorQuestion(error=failure, shown_before=known))
+    if seen.offer.advice:
+        advice = seen.offer.advice[0]
+        if talk.shown(advice.id, "reminder"):
+            return Heard()
+        if not talk.shown(advice.id, "lesson"):
+            await talk.show(advice.id, "lesson")
+            return Heard(seen=seen)
+        await talk.show(advice.id, "reminder")
+        why = "its error came back after it was shown"
+        await _feedback(talk, advice.id, advice.project, "negative", why)
+        return Heard(again=advice.id)
+    subjects = [each.id for each in seen.candidates]
+    if seen.neighbour is not None:
+        subjects = [seen.neighbour.advice.id]
+    elif not subjects and seen.offer.also_said and seen.reflection_id:
+        subjects = [seen.reflection_id]
+    new = [subject for subject in subjects if not talk.shown(subject, "lesson")]
+    for subject in new:
+        await talk.show(subject, "lesson")
+    fresh = tuple(each for each in seen.candidates if each.id in new)
+    return Heard(seen=replace(seen, candidates=fresh)) if new else Heard()
+
+
+async def _behind_a_pipe(talk: _Talk, event: Event) -> Heard:
+    """The lesson of a failure that the exit code does not show: `make 2>&1 | tail` ends well.
+
+    Only an error with a lesson counts, which is shown once and gets no feedback: a command that
+    prints an error need not have failed.
+    """
+    output = event.metadata.get(OUTPUT)
+    if not isinstance(output, str) or not output.strip() or not _hides_its_end(event):
+        return Heard()
+    services = talk.services
+    text = intake.error_text(output, services.limits.error)
+    found = await recognise(services.store, services.scope, fingerprint(text, None))
+    match = found.match
+    if match is None or not match.lesson or talk.shown(match.id, "lesson"):
+        return Heard()
+    return await _recalled(talk, text)
+
+
+def _is_command(tool: str) -> bool:
+    return tool.casefold() in COMMAND_TOOLS
+
+
+def _hides_its_end(event: Event) -> bool:
+    """Whether a command may have failed although its exit code is 0; what only reads has not."""
+    command = _is_command(event.tool) and event.content
+    return bool(command) and not proves(event.content) and not only_looks(event.content)
+
+
+# --------------------------------------------------------------------------- after a success
+
+
+async def _credit(talk: _Talk, event: Event) -> None:
+    """Give positive feedback on what was shown when this command failed before."""
+    shown = {each.subject_id for each in talk.showings if each.kind == "lesson"}
+    shown -= {each.subject_id for each in talk.showings if each.kind in ("positive", "negative")}
+    if not shown or not _is_command(event.tool) or not proves(event.content):
+        return
+    services = talk.services
+    trail = await services.store.trail(services.scope, services.caller.conversation_id)
+    failures = {step.told: step for step in trail if step.error and _is_command(step.tool)}
+    for step in failures.values():
+        found = await recognise(services.store, services.scope, fingerprint(step.error, None))
+        lesson = found.match
+        if lesson is not None and lesson.id in shown and _is_retry(step, event, lesson):
+            shown.discard(lesson.id)
+            why = "the command worked after it was shown"
+            await _feedback(talk, lesson.id, lesson.scope.project, "positive", why)
+
+
+def _is_retry(step: Step, event: Event, lesson: Reflection) -> bool:
+    """Whether a command is the one that failed: word by word, or as its lesson asks for."""
+    same = action_key(step.tool, step.told) == action_key(event.tool, event.content)
+    return same or follows(step.told, event.content, f"{lesson.lesson}\n{lesson.strategy}")
+
+
+Verdict = Literal["positive", "negative"]
+
+
+async def _feedback(talk: _Talk, lesson_id: str, project: str, kind: Verdict, why: str) -> None:
+    """Give feedback on a lesson for this conversation, unless the assistant has given its own."""
+    caller = talk.caller
+    first = min(each.at for each in talk.showings if each.subject_id == lesson_id)
+    given = await caller.store.activity(replace(caller.scope, project=project), first)
+    await talk.show(lesson_id, kind)
+    if any((v.target_id, v.source) == (lesson_id, caller.caller.source) for v in given.votes):
+        return
+    feedback = Feedback(
+        kind=kind,
+        at=caller.clock(),
+        source=caller.caller.source,
+        target_id=lesson_id,
+        said_in=caller.caller.conversation_id,
+        comment=f"given by a hook: {why}",
+    )
+    await caller.store.apply_feedback(caller.scope, feedback)
+    caller.emit("lesson_counted", {"kind": kind, "by": "hook"})
