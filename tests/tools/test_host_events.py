@@ -104,6 +104,13 @@ async def test_a_success_that_proves_nothing_counts_for_nothing(
     assert (await row(stage, lesson)).helped == 0
 
 
+async def test_the_retry_of_what_only_a_shell_can_read_has_to_be_equal(stage: Stage) -> None:
+    lesson = await learn(stage, strategy="Run `uv run python app.py`.")
+    lines = "cd app\npython app.py"
+    await heard(stage, failed(lines), worked("uv run python app.py"))
+    assert (await row(stage, lesson)).helped == 0
+
+
 async def test_a_command_whose_error_has_no_lesson_counts_for_no_other(stage: Stage) -> None:
     lesson = await learn(stage)
     other = failed("make", "Exit code 2\nmake: *** No rule to make target 'all'.  Stop.")
