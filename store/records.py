@@ -95,6 +95,7 @@ class Attempt:
     checks: tuple[Check, ...] = ()
     issues: tuple[str, ...] = ()
     improvements: tuple[str, ...] = ()
+    """Remedies for the issues, in the same order; an empty text where nobody named one."""
     outcome: Outcome | None = None
     error_signature: str | None = None
     reflection_id: str | None = None

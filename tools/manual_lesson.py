@@ -15,6 +15,7 @@ from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.learning import reflector
+from reflection_mcp.tools.learning.platitude import REFUSED, is_platitude
 from reflection_mcp.tools.learning.stored_rows import same_lesson
 from reflection_mcp.tools.ports import Limits, Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
@@ -137,6 +138,8 @@ def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None
         lesson = replace(texts, situations=lesson.situations)
     if not lesson.text:
         raise InvalidInput("the lesson says nothing", "write at least one sentence")
+    if is_platitude(lesson.text):
+        raise InvalidInput("the lesson was not kept", f"it {REFUSED}")
     return replace(
         draft,
         lesson=lesson,

@@ -7,7 +7,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.learning.examples import HEADING, MOST, as_examples
+from reflection_mcp.tools.learning.examples import MOST, as_examples
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.learning.test_consolidation import LESSON
 from tests.requirements import requirement
@@ -26,21 +26,41 @@ MISTAKE = replace(
 @requirement("adapt:few-shot")
 def test_a_mistake_and_its_correction_become_a_quoted_example() -> None:
     assert as_examples([MISTAKE]) == (
-        f"{HEADING}\n- asked: “Make it start”\n  mistake: “KeyError: 'a'”\n"
-        "  correction: “The key is optional. — Use get.”"
+        "asked “Make it start”; mistake “KeyError: 'a'”; "
+        "correction “The key is optional. Use get.”",
     )
 
 
 @requirement("adapt:few-shot")
+def test_what_a_judge_objected_to_is_the_mistake_and_its_fix_the_correction() -> None:
+    judged = replace(
+        MISTAKE,
+        question="How does TCP slow start grow?",
+        lesson="It grows by one segment per ACK.",
+        strategy="Say per ACK.",
+        error_type="quality_improvement",
+    )
+    assert as_examples([judged]) == (
+        "asked “How does TCP slow start grow?”; mistake “It grows by one segment per ACK.”; "
+        "correction “Say per ACK.”",
+    )
+
+
+def test_a_strategy_beside_its_lesson_is_left_out() -> None:
+    strategy = replace(MISTAKE, id="str-1", kind="strategy", lesson="Use get.", strategy="")
+    assert len(as_examples([MISTAKE, strategy])) == 1
+
+
+@requirement("adapt:few-shot")
 def test_without_a_past_mistake_the_text_is_empty() -> None:
-    assert as_examples([]) == ""
-    assert as_examples([replace(MISTAKE, lesson="")]) == ""
+    assert as_examples([]) == ()
+    assert as_examples([replace(MISTAKE, lesson="")]) == ()
 
 
 @requirement("adapt:few-shot")
 def test_what_may_not_be_offered_is_no_example_and_only_the_first_are_told() -> None:
-    assert as_examples([replace(MISTAKE, suspicious=True), replace(MISTAKE, failed=2)]) == ""
-    assert as_examples([MISTAKE] * 9).count("asked:") == MOST
+    assert as_examples([replace(MISTAKE, suspicious=True), replace(MISTAKE, failed=2)]) == ()
+    assert len(as_examples([MISTAKE] * 9)) == MOST
 
 
 # --------------------------------------------------------------------- the memory of mistakes

@@ -19,6 +19,7 @@ from reflection_mcp.tools.answer.answer_with_reflection import (
     answer_with_reflection,
 )
 from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
 from reflection_mcp.tools.usage import Usage
 from tests.answer.scene import OTHER_WRONG, QUESTION, RIGHT, WRONG, Scene, request
@@ -339,6 +340,47 @@ async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
     ]
     assert scene.events[-1][1]["stop"] == "good_enough"
     assert [one.judge for one in await stored(scene)] == ["scripted", "scripted"]
+
+
+VAGUE = "The window grows quickly at first."
+CLEAR = "The window grows by one segment for each acknowledgement."
+
+
+async def test_what_a_judge_objected_to_is_learned_and_shown_before_the_next_like_question() -> (
+    None
+):
+    asked = "How does the window of TCP slow start grow?"
+    issue = {"kind": "logic", "quote": "quickly", "why": "It gives no rate", "fix": "Say per ACK"}
+    low = json.dumps(
+        {
+            "own_solution": "x",
+            "issues": [issue],
+            "relevance": 1,
+            "completeness": 1,
+            "correctness": 1,
+        }
+    )
+    with script(("evaluator", low), ("reviser", CLEAR), ("evaluator", verdict(4))) as model:
+        scene = Scene(model)
+        result = await answer_with_reflection(
+            scene.services, replace(request(VAGUE), question=asked)
+        )
+    (kept,) = result.learned
+    row = await scene.store.reflection(scene.services.scope, kept.id)
+    assert row is not None
+    assert (row.lesson, row.strategy) == ("It gives no rate.", "Say per ACK.")
+    assert row.evidence == "quality rose from 0.25 to 1.00; the answer had said “quickly”"
+    assert await fitting_lessons(scene.services, "How does the TCP slow start window grow?") == (
+        f"asked “{asked}”; mistake “It gives no rate.”; correction “Say per ACK.”",
+    )
+
+
+async def test_what_still_stands_in_the_best_attempt_is_not_learned() -> None:
+    low, high = verdict(1, "quickly"), verdict(4)
+    kept = f"{CLEAR} It grows quickly."
+    with script(("evaluator", low), ("reviser", kept), ("evaluator", high)) as model:
+        result = await answer_with_reflection(Scene(model).services, request(VAGUE))
+    assert result.learned == ()
 
 
 @requirement("loop:memory-in", "memory:cross-episode")

@@ -1,5 +1,6 @@
 """Judge an answer or an episode, and learn from it."""
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +22,7 @@ from reflection_mcp.tools.reflect.history import RETRIED_WITHIN, answer_hash
 from reflection_mcp.tools.reflect.reflect import reflect
 from reflection_mcp.tools.reflect.result import ReflectResult
 from tests.judging.broken import break_a_family
+from tests.models.scripted import ScriptedModel
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 from tests.tools.stage import Stage, reflect_request
@@ -112,23 +114,37 @@ async def test_a_revision_that_changes_nothing_says_so(stage: Stage) -> None:
     assert "cleared no finding" in judged.not_kept
 
 
-async def test_a_revision_that_raises_quality_is_kept_as_an_improvement(stage: Stage) -> None:
-    question = "Describe our deployment"
-    await reflect(
-        stage.services(),
-        reflect_request(question=question, answer="It is automatic.", confidence=0.1),
-    )
-    judged = await reflect(
-        stage.services(),
-        reflect_request(
-            question=question, answer="It runs on each tag and on each merge.", outcome="success"
-        ),
-    )
+async def test_a_revision_that_raises_quality_keeps_the_words_of_the_judge(stage: Stage) -> None:
+    question = "Describe how our deployment is started"
+    objection = {"quote": "automatic", "why": "it does not say by what", "fix": "name the trigger"}
+    script = [("evaluator", _judgement(1, objection)), ("evaluator", _judgement(4))]
+    with ScriptedModel(script) as model:
+        services = stage.services(models=[model])
+        await reflect(services, reflect_request(question=question, answer="It is automatic."))
+        answer = "It runs on each tag and on each merge."
+        judged = await reflect(services, reflect_request(question=question, answer=answer))
     (kept,) = judged.kept
-    store = stage.store
-    row = await store.reflection(stage.services().scope, kept.id)
+    row = await stage.store.reflection(stage.services().scope, kept.id)
     assert row is not None
-    assert row.error_type == "quality_improvement"
+    assert (row.lesson, row.strategy) == ("it does not say by what.", "name the trigger.")
+    assert (row.error_type, row.evidence) == (
+        "quality_improvement",
+        "quality rose from 0.25 to 1.00",
+    )
+
+
+async def test_a_gain_by_the_word_of_the_caller_alone_teaches_nothing(stage: Stage) -> None:
+    question = "Describe how our deployment is started"
+    for answer, score in (("It is automatic.", 0.1), ("It runs on each tag.", 0.9)):
+        work = reflect_request(question=question, answer=answer, confidence=score)
+        judged = await reflect(stage.services(), work)
+    assert judged.kept == ()
+
+
+def _judgement(grade: int, *issues: dict[str, str]) -> str:
+    grades = {"relevance": grade, "completeness": grade, "correctness": grade}
+    said = [{"kind": "logic", **issue} for issue in issues]
+    return json.dumps({"own_solution": "x", "issues": said, **grades})
 
 
 @requirement("errors:deduplicated", "trace:failure")

@@ -28,7 +28,7 @@ from reflection_mcp.tools.answer.report import (
     what_next,
     where_the_best_is,
 )
-from reflection_mcp.tools.answer.revision_lesson import learn_from_revision
+from reflection_mcp.tools.answer.revision_lesson import cleared_objections, learn_from_revision
 from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, unheard
 from reflection_mcp.tools.answer.state import Ask, LoopState, begin
 from reflection_mcp.tools.answer.stopping import MILD, Stop
@@ -173,7 +173,8 @@ async def answer_with_reflection(
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
         note = f"disputed, but no finding of this draft: {names}"
         result = replace(result, notes=(*result.notes, note))
-    if waiting is not None or trouble is not None or not result.cleared:
+    objections = cleared_objections(state.drafts)
+    if waiting is not None or trouble is not None or not (result.cleared or objections):
         return result
     learned, notes = await learn_from_revision(
         services,
@@ -181,6 +182,8 @@ async def answer_with_reflection(
         loop_id=loop_id,
         iteration=result.attempt - 1,
         cleared=result.cleared,
+        objections=objections,
+        quality_before=state.drafts[0].quality,
         evaluation=result.evaluation,
     )
     return replace(result, learned=learned, notes=(*result.notes, *notes))
@@ -339,7 +342,7 @@ def _attempt(
         attempt,
         retry=state.stop is None or one is not state.drafts[-1],
         issues=(*attempt.issues, *(p.problem for p in points)),
-        improvements=(*attempt.improvements, *(p.fix for p in points if p.fix)),
+        improvements=(*attempt.improvements, *(p.fix for p in points)),
         metadata={
             "reported": evaluation.reported,
             "loop": loop_id,

@@ -1,9 +1,14 @@
 """The lesson of a loop: what a revision cleared is kept once the loop has ended."""
 
+from collections.abc import Iterator, Sequence
+
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.answer.draft import Draft, best
+from reflection_mcp.tools.judging.judge import stands_in
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import reflector
+from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.history import said
 from reflection_mcp.tools.reflect.persist import SavedReflection, as_kept, evicted
@@ -16,9 +21,11 @@ async def learn_from_revision(
     loop_id: str,
     iteration: int,
     cleared: tuple[Check, ...],
+    objections: tuple[reflector.ClearedCritique, ...] = (),
+    quality_before: float | None = None,
     evaluation: Evaluation,
 ) -> tuple[tuple[SavedReflection, ...], tuple[str, ...]]:
-    """Keep a reflection when a revision cleared a proven fault.
+    """Keep a reflection when a revision cleared a proven fault or what a judge objected to.
 
     Args:
         services: those of the call.
@@ -26,6 +33,8 @@ async def learn_from_revision(
         loop_id: names the event, so that it counts once.
         iteration: the number of the best attempt, from 0.
         cleared: the faults that a revision removed and the best attempt does not have.
+        objections: what a judge or critic said of earlier attempts and does not say of the best.
+        quality_before: of the first attempt, where anything but its author gave it.
         evaluation: of the best attempt.
 
     Returns:
@@ -39,7 +48,9 @@ async def learn_from_revision(
         question=question,
         iteration=iteration,
     )
-    observation = reflector.from_revision(facts, services.ids("ref"), cleared, None, evaluation)
+    observation = reflector.from_revision(
+        facts, services.ids("ref"), cleared, quality_before, evaluation, objections
+    )
     if observation is None:
         return (), ()
     try:
@@ -48,3 +59,30 @@ async def learn_from_revision(
         return (), (f"what was learned was not kept: {said(trouble)}",)
     notes = await evicted(services) if recorded.created else ()
     return (as_kept(recorded),), notes
+
+
+def cleared_objections(drafts: Sequence[Draft]) -> tuple[reflector.ClearedCritique, ...]:
+    """Return what judges and critics said of earlier attempts and does not hold for the best one.
+
+    It holds no more when its quote does not stand in the best attempt and nobody says it of that.
+    """
+    kept = best(drafts)
+    if kept.text is None:
+        return ()
+    left = [issue.text for issue in kept.evaluation.issues] if kept.evaluation else []
+    said = [each for one in drafts[: kept.iteration] for each in _objections(one)]
+    return tuple(
+        each
+        for each in dict.fromkeys(said)
+        if not stands_in(each.quote, kept.text) and not any(alike(each.problem, t) for t in left)
+    )
+
+
+def _objections(one: Draft) -> Iterator[reflector.ClearedCritique]:
+    judged = one.evaluation.issues[len(one.evaluation.flaws) :] if one.evaluation else ()
+    for issue in judged:
+        yield reflector.ClearedCritique(
+            problem=issue.text, fix=issue.improvement, quote=issue.quote
+        )
+    for point in one.critique.points if one.critique else ():
+        yield reflector.ClearedCritique(problem=point.problem, fix=point.fix, quote=point.quote)

@@ -4,8 +4,8 @@ Rule of this module: a reminder is a help and no need; a store that cannot say g
 """
 
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.tools.advice import offer
 from reflection_mcp.tools.insights.get_insights import found_for
+from reflection_mcp.tools.learning.examples import as_examples
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.roles.inputs import LESSONS
 
@@ -16,5 +16,4 @@ async def fitting_lessons(services: Services, question: str) -> tuple[str, ...]:
         found = await found_for(services.store, services.scope, question, services.meaning)
     except StoreError:
         return ()  # keeping what comes of it will tell the trouble
-    advice = offer(found.rows, services.clock(), LESSONS, in_order=True).advice
-    return tuple(" ".join(part for part in (a.lesson, a.strategy) if part) for a in advice)
+    return as_examples(found.rows, LESSONS)

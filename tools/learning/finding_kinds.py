@@ -25,7 +25,6 @@ class FindingKind:
     name: str
     type: str
     many: str
-    lesson: str
     true: int
     flags: int
     note: str = ""

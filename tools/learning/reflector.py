@@ -21,12 +21,25 @@ from reflection_mcp.tools.learning.finding_kinds import FindingKind, finding_kin
 from reflection_mcp.tools.untrusted import suspicion
 
 QUALITY_GAIN = 0.1  # seed rule errors:from-evaluation
+IMPROVEMENT = "quality_improvement"
+"""The type of a lesson in the words of a judge."""
+MOST_OBJECTIONS = 2  # of a judge that one lesson holds, the first ones
+QUOTED = 160  # characters of a question or an answer that a lesson quotes
 STRATEGY_WEIGHT = 1.1  # seed rule trace:dual: a strategy weighs 10 % more, at most 1
 IMPORTANCE = {"failure": 0.7, "error": 0.7, "timeout": 0.7, "partial": 0.6, "success": 0.5}
 """The initial importance of an episode, by its outcome; recurrence raises it."""
 
 RECURRENCE, MOST_BY_RECURRENCE = 0.05, 0.9
 """The importance that each recurrence adds to a lesson, and its upper limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearedCritique:
+    """A problem that a judge or critic saw in an answer, its fix, and the words it is about."""
+
+    problem: str
+    fix: str = ""
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +219,19 @@ def from_revision(
     before: Sequence[Check],
     quality_before: float | None,
     now: Evaluation,
+    objections: Sequence[ClearedCritique] = (),
 ) -> Observation | None:
-    """Return a reflection for a revision that cleared a finding or raised quality, else None."""
+    """Return a reflection for a revision that cleared what was wrong, else None.
+
+    Args:
+        facts: the input about the answer.
+        new_id: the id of the row if it turns out to be new.
+        before: the findings of the attempt that was revised.
+        quality_before: the quality of that attempt.
+        now: the evaluation of the attempt that is kept.
+        objections: what a judge or critic had said of the attempt that was revised, and does not
+            say of this one.
+    """
     cleared = cleared_findings(before, now.checks)
     gain = (
         round(now.quality - quality_before, 4)
@@ -216,20 +240,20 @@ def from_revision(
     )
     born = _born_of(cleared)
     if born is None:
-        if cleared or gain is None or gain <= QUALITY_GAIN or not facts.question:
+        if cleared or gain is None or gain <= QUALITY_GAIN or not objections:
             return None
-        return _improvement(facts, new_id, gain)
+        return _improvement(facts, new_id, gain, now.quality or 0.0, objections[:MOST_OBJECTIONS])
     check, kind = born
     # Without what follows from it, which is different every time.
     signature = finding_signature(replace(check, why=check.why.partition(";")[0]))
     shown = check.quote or check.stated or check.why
     return _observation(
         facts,
-        replace(facts.lesson, text=facts.lesson.text or kind.lesson),
+        replace(facts.lesson, text=facts.lesson.text or _mistake(facts.question, check)),
         signature,
         "finding",
         id=new_id,
-        trigger=f"{check.kind} in an answer",
+        trigger=facts.question[:200] or f"{check.kind} in an answer",
         evidence=f"{check.kind}: {shown}; the next attempt no longer had it",
         error_type=kind.type,
         category="logic",
@@ -246,21 +270,53 @@ def is_born_of_a_finding(error_type: str | None) -> bool:
     return error_type is not None and (error_type in types or ":" in error_type)
 
 
-def _improvement(facts: LessonFacts, new_id: str, gain: float) -> Observation:
-    text = facts.lesson.text or "A second pass made the answer to this kind of question better."
+def _mistake(question: str, check: Check) -> str:
+    """Return the lesson of a finding that was cleared: what the answer said and what is wrong."""
+    of = f"An answer to “{_in_short(question)}”" if question else "An answer"
+    said = check.quote or check.stated
+    said = f" said “{_in_short(said)}”" if said else " had a proven fault"
+    return f"{of}{said}: {check.why or 'the checks proved it wrong'}"
+
+
+def _in_short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= QUOTED else f"{flat[: QUOTED - 1]}…"
+
+
+def _improvement(
+    facts: LessonFacts,
+    new_id: str,
+    gain: float,
+    quality: float,
+    objections: Sequence[ClearedCritique],
+) -> Observation:
+    """Return the words of the judge as a lesson: what it objected to, and what put it right."""
+    quotes = "; ".join(f"“{_in_short(each.quote)}”" for each in objections if each.quote)
+    said = f"; the answer had said {quotes}" if quotes else ""
+    problems = " ".join(_sentence(each.problem) for each in objections)
+    fixes = " ".join(_sentence(each.fix) for each in objections if each.fix)
     return _observation(
         facts,
-        replace(facts.lesson, text=text, strategy=""),
+        replace(
+            facts.lesson,
+            text=facts.lesson.text or problems,
+            strategy=facts.lesson.strategy or fixes,
+        ),
         text_signature(f"quality improvement: {facts.question}"),
         "lesson",
         id=new_id,
         trigger=facts.question[:200],
-        evidence=f"quality rose by {gain:.2f}",
-        error_type="quality_improvement",
+        evidence=f"quality rose from {quality - gain:.2f} to {quality:.2f}{said}",
+        error_type=IMPROVEMENT,
         quality_delta=gain,
         importance=0.5,
         confidence=0.5,
     )
+
+
+def _sentence(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if flat.endswith((".", "!", "?", "…")) else f"{flat}."
 
 
 def cleared_findings(before: Sequence[Check], now: Sequence[Check]) -> tuple[Check, ...]:

@@ -34,7 +34,7 @@ def attempt_of(
         retry=evaluation.retry,
         checks=tuple(check for check in evaluation.checks if check.status == "wrong"),
         issues=tuple(issue.text for issue in evaluation.issues),
-        improvements=evaluation.improvements,
+        improvements=tuple(issue.improvement for issue in evaluation.issues),
         source=services.caller.source,
         judge=source_of_scores(evaluation),
         prompt_version=evaluation.prompt_version,

@@ -23,6 +23,7 @@ from reflection_mcp.tools.judging.judge import LONGEST as LOOKED_FOR
 from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
 from reflection_mcp.tools.judging.scoring import Tried
 from reflection_mcp.tools.learning.episode import failing_text, in_lines
+from reflection_mcp.tools.learning.platitude import is_platitude
 from reflection_mcp.tools.ports import Limits, Model
 from reflection_mcp.tools.reflect.request import ReflectRequest
 from reflection_mcp.tools.roles.inputs import ReflectorInput
@@ -133,7 +134,7 @@ def _fault(said: "ReflectorReply", events: Sequence[str]) -> str:
         return "not_reusable"
     if max(len(said.lesson), len(said.strategy)) > LONGEST:
         return "too_long"
-    if not says_something(said.lesson):
+    if not says_something(said.lesson) or is_platitude(said.lesson):
         return "no_lesson"
     quote = said.evidence_quote.strip()
     shown = len(quote) >= SHORTEST_QUOTE and any(stands_in(quote, event) for event in events)

@@ -5,15 +5,17 @@ cleared a finding. The same one again is counted, and the limit of the store is 
 """
 
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.merging import both_situations
-from reflection_mcp.store.records import Observation, RecordResult, Reflection
+from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection
 from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
+from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
 from reflection_mcp.tools.learning.stored_rows import same_lesson
@@ -117,13 +119,44 @@ async def teaching(
     if sighting is None and history.last is not None:
         before = comparable(history.last, work)
         sighting = reflector.from_revision(
-            facts, services.ids("ref"), before, history.last.quality, evaluation
+            facts,
+            services.ids("ref"),
+            before,
+            history.last.judged_quality,
+            evaluation,
+            _cleared_objections(history.last, evaluation),
         )
     return PendingLesson(
         facts=facts,
         sighting=sighting,
         strategy_id=services.ids("str"),
         reason=_why_not_kept(work, history),
+    )
+
+
+def _cleared_objections(
+    last: Attempt, evaluation: Evaluation
+) -> tuple[reflector.ClearedCritique, ...]:
+    """Return what a judge said of the last attempt, and one does not say of this one.
+
+    Without a judge of this attempt nobody knows whether it still holds.
+    """
+    if not any(score.basis == "judged" for score in (evaluation.confidence, evaluation.relevance)):
+        return ()
+    left = [issue.text for issue in evaluation.issues]
+    proven = tuple(
+        text
+        for check in last.checks
+        for text in (check.quote or check.stated, check.why.rstrip("."))
+        if text
+    )
+    pairs = zip_longest(last.issues, last.improvements, fillvalue="")
+    return tuple(
+        reflector.ClearedCritique(problem=problem, fix=fix)
+        for problem, fix in pairs
+        if problem
+        and not problem.startswith(proven)
+        and not any(alike(problem, text) for text in left)
     )
 
 

@@ -9,6 +9,7 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.learning import episode
 from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.learning.platitude import REFUSED, is_platitude
 from reflection_mcp.tools.ports import Limits
 
 
@@ -55,7 +56,8 @@ class ReflectRequest:
 def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRequest:
     """The work bounded, scrubbed and redacted; its error found among the events, if not given.
 
-    A lesson or strategy that is no sentence counts as none.
+    A lesson or strategy that is no sentence counts as none, and so does a lesson that would fit
+    every question.
 
     Args:
         work: as it came.
@@ -83,7 +85,7 @@ def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRe
         completeness=intake.share("completeness", work.completeness),
         error=failing,
         events=events,
-        lesson=intake.lesson(work.lesson, limits),
+        lesson=_worth_a_word(intake.lesson(work.lesson, limits)),
         tags=intake.tags(work.tags, limits),
         conversation_id=intake.conversation(work.conversation_id, connection),
         event_id=intake.text("event_id", work.event_id, 200).strip(),
@@ -97,10 +99,16 @@ def unsaid(given: ReflectRequest, taken: ReflectRequest) -> tuple[str, ...]:
     said, kept = given.lesson, taken.lesson
     pairs = (("lesson", said.text, kept.text), ("strategy", said.strategy, kept.strategy))
     return tuple(
-        f"the {name} was not kept: less than two words say nothing later; pass one sentence"
+        f"the {name} was not kept: it {REFUSED}"
+        if name == "lesson" and is_platitude(text)
+        else f"the {name} was not kept: less than two words say nothing later; pass one sentence"
         for name, text, left in pairs
         if text.strip() and not left
     )
+
+
+def _worth_a_word(lesson: Lesson) -> Lesson:
+    return replace(lesson, text="") if is_platitude(lesson.text) else lesson
 
 
 def is_bare(work: ReflectRequest) -> bool:
