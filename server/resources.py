@@ -73,8 +73,6 @@ def register(server: ReflectionServer[Application], application: Application) ->
             raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
         return _as_json({"trust": STORED_TEXT, **detail(found)})
 
-    # A strict type checker refuses both the call and what it decorates, typed in full or not.
-    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # mcp 2.3 types it not
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,
@@ -88,6 +86,9 @@ def register(server: ReflectionServer[Application], application: Application) ->
             return Completion(values=[])  # a host asks at every key stroke; the read will say why
         fitting = [row.id for row in rows if row.id.startswith(argument.value)]
         return Completion(values=fitting, total=len(fitting), has_more=False)
+
+    completion: Any = server.completion  # mcp 2.3 gives it no types
+    completion()(complete)
 
 
 async def _some(application: Application) -> Sequence[Reflection]:

@@ -20,7 +20,7 @@ def signing_key(store: str) -> bytes:
         return secrets.token_bytes(KEY_BYTES)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _read(folder / FILE_NAME) or _make(folder / FILE_NAME)
+        return _read(folder / FILE_NAME) or new_key(folder / FILE_NAME)
     except OSError:
         return secrets.token_bytes(KEY_BYTES)
 
@@ -33,7 +33,7 @@ def _read(path: Path) -> bytes | None:
     return key if len(key) == KEY_BYTES else None
 
 
-def _make(path: Path) -> bytes:
+def new_key(path: Path) -> bytes:
     """A new key, or the one that another process made at the same moment."""
     key = secrets.token_bytes(KEY_BYTES)
     # Written whole under another name and then linked, so that nobody ever reads half a key.

@@ -18,9 +18,8 @@ def requirement(*ids: str) -> Callable[[_Test], _Test]:
     """Tie a test to the promises it keeps; ids are those of `REQUIREMENTS`."""
 
     def tie(test: _Test) -> _Test:
-        kept: tuple[str, ...] = getattr(test, "requirement_ids", ())
-        # Any attribute may be set on a function; its type declares none.
-        test.requirement_ids = (*kept, *ids)  # type: ignore[attr-defined]
+        named = vars(test)
+        named["requirement_ids"] = (*named.get("requirement_ids", ()), *ids)
         return test
 
     return tie

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import PurePath, PureWindowsPath
+from pathlib import Path, PurePath, PureWindowsPath
 
 PACKAGE = "reflection-mcp"
 MODULE = "reflection_mcp.server"
@@ -88,6 +88,6 @@ def starts_this(words: Sequence[str]) -> bool:
 def this_launch() -> Launch:
     """`launch_now` for this process."""
     # Not `Path.resolve`: it follows the link that an installer replaces at the next upgrade, and a
-    # host's configuration would go on naming the old file. Not `Path.absolute`: it keeps "..".
-    started = os.path.abspath(sys.argv[0])  # noqa: PTH100 - pathlib has no path made plain, unresolved
+    # host's configuration would go on naming the old file. `Path.absolute` alone keeps "..".
+    started = os.path.normpath(Path(sys.argv[0]).absolute())
     return launch_now(started, sys.executable, shutil.which, os.path.exists)

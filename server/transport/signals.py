@@ -82,7 +82,7 @@ class Ending:
     def begin(self) -> None:
         """Begin to end, because there is no more input. For any thread; idempotent."""
         if not self._by_signal:
-            self._order(AT_END_OF_INPUT)
+            self.order(AT_END_OF_INPUT)
 
     async def begun(self) -> None:
         """Wait until the end has begun."""
@@ -101,7 +101,7 @@ class Ending:
                 self._kill(128 + number)
             self._by_signal = True
             self.code = 128 + number
-            self._order(AT_SIGNAL)
+            self.order(AT_SIGNAL)
 
         # Started here: in a handler it could wait for a lock that the interrupted code holds.
         threading.Thread(target=self._watch, name="ending", daemon=True).start()
@@ -125,7 +125,8 @@ class Ending:
         with suppress(NotImplementedError):  # by Windows, see above
             self._loop.add_signal_handler(number, _nothing)
 
-    def _order(self, patience: Patience) -> None:
+    def order(self, patience: Patience) -> None:
+        """Begin to end, with this patience."""
         self._orders.put(patience)
         self._set(self._has_begun)
 

@@ -128,6 +128,7 @@ class Collection:
 
 
 def _caller() -> str:
+    # Documented by Python, in spite of its name.
     frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
         name: str = frame.f_globals.get("__name__", "")

@@ -23,6 +23,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Observation, Reflection
@@ -369,9 +370,8 @@ async def wait(folder: Path, rounds: int) -> None:
 
     def alone(worker: int, run: str) -> str:
         sqlite_session.POLL = 30.0  # SQLite's own busy handler, nothing else
-        # As on a system without flock: by the language, None here makes `import fcntl` fail; the
-        # type of `sys.modules` only knows modules.
-        sys.modules["fcntl"] = None  # type: ignore[assignment]  # None is no module: that is the point
+        # As on a system without flock: by the language, None here makes `import fcntl` fail.
+        sys.modules.update(fcntl=cast("Any", None))
         return _writes(path, worker, times, run)
 
     def ungated() -> float:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
+from unittest.mock import patch
 
 import anyio
 from mcp.server.mcpserver import MCPServer
@@ -120,10 +121,10 @@ def order(self: Ending, patience: Patience) -> None:
     note("ending")
 
 
-begin = Ending._order  # pyright: ignore[reportPrivateUsage]
+begin = Ending.order
 
 if __name__ == "__main__":
-    Ending._order = order  # type: ignore[method-assign]  # pyright: ignore[reportPrivateUsage]
+    patch.object(Ending, "order", order).start()
     for limit in sys.argv[2:]:
         name, _, seconds = limit.partition("=")
         assert hasattr(signals, name)

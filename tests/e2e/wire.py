@@ -43,7 +43,7 @@ class Wire:
     ) -> None:
         self.era = era
         self._stderr = stderr
-        self._last_id = 0
+        self.last_id = 0
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         with stderr.open("wb") as talk:
             self.process = subprocess.Popen(
@@ -102,13 +102,13 @@ class Wire:
 
     def line(self, method: str, params: Message | None = None, **more: Any) -> bytes:
         """A request as bytes, with a fresh id unless one is given."""
-        self._last_id += 1
+        self.last_id += 1
         params = dict(params or {})
         if self.era == "2026-07-28":
             params["_meta"] = ENVELOPE
         message = {
             "jsonrpc": "2.0",
-            "id": self._last_id,
+            "id": self.last_id,
             "method": method,
             "params": params,
             **more,
@@ -118,7 +118,7 @@ class Wire:
     def request(self, method: str, params: Message | None = None) -> Message:
         """Send a request and return its answer, skipping notifications."""
         self.write(self.line(method, params))
-        return self.answer_to(self._last_id)
+        return self.answer_to(self.last_id)
 
     def answer_to(self, request_id: object) -> Message:
         """The answer with this id."""

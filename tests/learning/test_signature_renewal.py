@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -160,12 +161,12 @@ async def test_who_is_interrupted_goes_on_where_it_ended(
     rewritten = store.rewrite
     calls = 0
 
-    async def interrupted(*given: object) -> tuple[str, ...]:
+    async def interrupted(*given: Any) -> tuple[str, ...]:
         nonlocal calls
         calls += 1
         if calls == 4:
             raise KeyboardInterrupt
-        return await rewritten(*given)  # type: ignore[arg-type]
+        return await rewritten(*given)
 
     with monkeypatch.context() as patched:
         patched.setattr(store, "rewrite", interrupted)
@@ -209,7 +210,7 @@ async def test_an_error_that_is_met_again_is_signed_anew(store: Store) -> None:
 # ------------------------------------------------------------------ without a file
 
 
-def _old(name: str, example: str, **more: object) -> StoredReflection:
+def _old(name: str, example: str, **more: Any) -> StoredReflection:
     signature = f"sig1:{name}"
     reflection = Reflection(
         id=f"ref-{name}", scope=SHOP, kind="reflection", signature=signature, lesson=name,
@@ -217,7 +218,7 @@ def _old(name: str, example: str, **more: object) -> StoredReflection:
         pattern=Pattern(version="sig1", lines=(example.casefold(),)),
     )  # fmt: skip
     key = Key(kind="located", digest=name)
-    return StoredReflection(reflection=replace(reflection, **more), keys=(key,), author="ann")  # type: ignore[arg-type]
+    return StoredReflection(reflection=replace(reflection, **more), keys=(key,), author="ann")
 
 
 @pytest.fixture
@@ -269,9 +270,9 @@ async def test_what_others_change_meanwhile_is_left_to_them(
     await filled.adopt(SHOP, [_old("a", "KeyError: 'a'"), _old("b", "KeyError: 'b'")])
     rewritten = filled.rewrite
 
-    async def crowded(*given: object) -> tuple[str, ...]:
+    async def crowded(*given: Any) -> tuple[str, ...]:
         await filled.forget(SHOP, "ref-b")
-        return await rewritten(*given)  # type: ignore[arg-type]
+        return await rewritten(*given)
 
     monkeypatch.setattr(filled, "rewrite", crowded)
     assert await renew(filled, SHOP) == Renewal(renewed=1)

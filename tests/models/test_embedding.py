@@ -30,7 +30,7 @@ class Vector(tuple[float, ...]):
     def __matmul__(self, other: "Vector") -> float:
         return sum(one * another for one, another in zip(self, other, strict=True))
 
-    def __truediv__(self, by: float) -> "Vector":  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __truediv__(self, by: float) -> "Vector":
         return Vector(each / by for each in self)
 
 

@@ -35,8 +35,8 @@ class Opener:
         return MemoryStore()
 
 
-def an_application(opener: Opener, **settings: object) -> Application:
-    chosen = Settings(store="memory:", **settings)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+def an_application(opener: Opener, **settings: Any) -> Application:
+    chosen = Settings(store="memory:", **settings)
     return Application(settings=chosen, project="shop", opener=opener)
 
 

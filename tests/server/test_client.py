@@ -37,7 +37,6 @@ async def url(application: Application) -> AsyncIterator[str]:
     port = listening.getsockname()[1]
     app = build(application).streamable_http_app()
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="on"))
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server.serve, [listening])
         yield f"http://127.0.0.1:{port}/mcp"

@@ -14,6 +14,7 @@ import pytest
 from reflection_mcp.server import cli
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
+from reflection_mcp.store.upkeep import StoredReflection
 from tests.contract.samples import learned, met
 from tests.server.test_commands import SHOP, Fill, Run, fill, location, nothing, run, two_lessons
 
@@ -241,9 +242,9 @@ def test_an_interrupt_ends_long_work_with_one_line_and_no_half_a_file(
     fill(two_lessons)
     line_of = archive.line_of
 
-    def interrupted(row: object) -> str:
+    def interrupted(row: StoredReflection) -> str:
         signal.raise_signal(signal.SIGINT)
-        return line_of(row)  # type: ignore[arg-type]  # whatever the command hands over
+        return line_of(row)
 
     monkeypatch.setattr(archive, "line_of", interrupted)
     run("export", "--output", str(tmp_path / "all.jsonl"), code=130, said="interrupted")

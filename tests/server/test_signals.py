@@ -174,7 +174,7 @@ def test_once_nobody_reads_the_answers_none_is_waited_for(tmp_path: Path) -> Non
     with os.fdopen(told) as lines:
         assert lines.readline() == "opened\n"
         wire = Wire.__new__(Wire)
-        wire.era, wire._last_id = "2026-07-28", 0  # pyright: ignore[reportPrivateUsage]
+        wire.era, wire.last_id = "2026-07-28", 0
         process.stdin.write(wire.line("tools/call", {"name": "wait"}))
         process.stdin.flush()
         assert lines.readline() == "waiting\n"

@@ -29,8 +29,8 @@ from tests.tools.stage import Stage, reflect_request
 pytestmark = pytest.mark.anyio
 
 
-async def know(stage: Stage, **query: object) -> Insights:
-    return await get_insights(stage.services(), InsightQuery(**query))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # forwarded
+async def know(stage: Stage, **query: Any) -> Insights:
+    return await get_insights(stage.services(), InsightQuery(**query))
 
 
 async def learn(stage: Stage, error: str = YAML, **more: Any) -> None:

@@ -1,5 +1,7 @@
 """Have I seen this error before?"""
 
+from typing import Any
+
 import pytest
 
 from reflection_mcp.server import presenting
@@ -45,8 +47,8 @@ async def learn(
     )
 
 
-async def ask(services: Services, error: str, **more: object) -> SeenBefore:
-    return await has_seen_error_before(services, ErrorQuestion(error=error, **more))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]  # the rest is forwarded as it is
+async def ask(services: Services, error: str, **more: Any) -> SeenBefore:
+    return await has_seen_error_before(services, ErrorQuestion(error=error, **more))
 
 
 @requirement("errors:seen")
