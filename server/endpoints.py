@@ -153,7 +153,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
     ) -> Annotated[CallToolResult, SeenView]:
         """Look up an error as soon as a command, test or tool fails, before you retry. Returns
         `exact` or `same` with the lesson that was learned; `similar` for a different error, whose
-        fix is not yours; or `new`."""
+        fix does not apply; or `new`."""
         from reflection_mcp.server import presenting
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
@@ -272,10 +272,10 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         draft: Annotated[str, Field(max_length=200_000, description="your whole answer")] = "",
         depth: Annotated[
             Literal["none", "fast", "balanced", "deep"],
-            Field(description="retries: none, fast 0, balanced 2, deep 3"),
+            Field(description="retries: none and fast 0, balanced 2, deep 3"),
         ] = "balanced",
         always: Annotated[
-            bool, Field(description="have it read critically even without a fault")
+            bool, Field(description="ask for a critical reading even without a fault")
         ] = False,
         loop: Annotated[
             str, Field(max_length=2_000, description="the `loop` token of the last result")
@@ -285,7 +285,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         conversation_id: Conversation = "",
         project: ProjectName = "",
     ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
-        """Check a draft, have only its failing steps redone, and get back the best attempt. While
+        """Check a draft, redo only the steps that fail, and get back the best attempt. While
         `status` is `revise`, call again with the corrected draft and the `loop` token."""
         from reflection_mcp.server import answering
 
@@ -364,7 +364,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
         tags: Tags = (),
         min_importance: Annotated[
             float,
-            Field(ge=0, le=1, allow_inf_nan=False, description="leave out what counts less, 0-1"),
+            Field(ge=0, le=1, allow_inf_nan=False, description="minimum importance, 0-1"),
         ] = 0.0,
         limit: Limit = 10,
         project: ProjectName = "",

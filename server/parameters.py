@@ -52,12 +52,12 @@ ProjectName = Annotated[
     Field(max_length=64, description="a project other than this repository, or `global`"),
 ]
 Conversation = Annotated[
-    str, Field(max_length=200, description="only if it is not this conversation")
+    str, Field(max_length=200, description="only to name another conversation")
 ]
 Limit = Annotated[int, Field(ge=1, le=50, description="how many to return at most, 1-50")]
 Self = Annotated[
     float | None,
-    Field(ge=0, le=1, allow_inf_nan=False, description="your own score, 0-1; never believed"),
+    Field(ge=0, le=1, allow_inf_nan=False, description="your own score, 0-1; only recorded"),
 ]
 ResponseFormat = Annotated[
     Literal["concise", "detailed"],
@@ -98,11 +98,11 @@ Answers = Annotated[
 Disputed = Annotated[
     Mapping[str, str],
     WithJsonSchema({"type": "object"}),
-    Field(description="findings that are none: your reason, by finding id"),
+    Field(description="findings that are wrong: your reason, by finding id"),
 ]
 ClosedWorld = Annotated[
     bool | None,
     WithJsonSchema({"type": "boolean"}),
-    Field(description="true: what the context does not say is a fault"),
+    Field(description="true: the context is the only allowed source"),
 ]
 NO_ANSWERS: Mapping[str, str] = {}

@@ -352,11 +352,11 @@ def _news(judged: ReflectResult) -> str:
 
 
 def _stored_news(row: SavedReflection) -> str:
-    when = "with this error" if row.of_error else "when it fits a question"
+    when = "when this error occurs again" if row.of_error else "when it fits a question"
     if row.marked:
-        return f"Stored as {row.id}, but withheld: its text reads like an instruction."
+        return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
     if row.created:
-        return f"Kept as {row.id}; it comes back {when}."
+        return f"Stored as {row.id}; it is shown {when}."
     return f"Known as {row.id}: met {counted(row.occurrences, 'time')}."
 
 
@@ -366,7 +366,7 @@ def judge_failed(evaluation: Evaluation) -> str:
     if not models or any(source.ok for source in models):
         return ""
     why = ", ".join(f"{source.name}: {source.reason}" for source in models)
-    return f"No judge answered ({why}), so only machine checks speak."
+    return f"No judge answered ({why}), so only the machine checks were used."
 
 
 def _of_checks(evaluation: Evaluation) -> str:
@@ -396,7 +396,7 @@ def _of_checks(evaluation: Evaluation) -> str:
     if any(
         check.status == "ok" and check.kind.startswith("evidence") for check in evaluation.checks
     ):
-        return "The outcome speaks for it; nothing else could be checked."
+        return "The outcome supports it; nothing else could be checked."
     return f"No fault found; no statement could be checked by machine. {MAYBE}"
 
 
@@ -408,7 +408,7 @@ def _next(judged: ReflectResult) -> str:
         )
     if judged.evaluation.flaws:
         return (
-            "these are the faults of the attempt before: correct them, dispute them with a reason "
+            "the previous attempt had the same faults: correct them, dispute them with a reason "
             "in `disputed`, or tell the user what is wrong"
         )
     # The same arguments, and not question and answer alone: without its error a lesson would be
@@ -425,9 +425,11 @@ def _next(judged: ReflectResult) -> str:
 
 def _recognition(answer: SeenBefore) -> str:
     if answer.seen:
-        times = "once" if answer.occurrences == 1 else f"{answer.occurrences} times"
-        last = f", last on {answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
-        return f"Seen before ({answer.verdict}), {times}{last}."
+        once = answer.occurrences == 1
+        times = "once" if once else f"{answer.occurrences} times"
+        on = f"{answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
+        when = f", {'' if once else 'last '}on {on}" if on else ""
+        return f"Seen {times} before ({answer.verdict}){when}."
     if answer.neighbour:
         return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":

@@ -90,7 +90,7 @@ def _(result: ReflectView) -> Iterator[str]:
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.attempt_id:
-        no_lesson = f"; no lesson: {result.not_kept}" if result.not_kept else ""
+        no_lesson = f"; no lesson stored: {result.not_kept}" if result.not_kept else ""
         yield _line(f"Recorded as {result.attempt_id}{no_lesson}.")
     elif result.not_kept:
         yield _line(f"{result.not_kept}.")
@@ -109,7 +109,7 @@ def _(result: AnswerView) -> Iterator[str]:
             yield f"- {_line(line(finding))}"
     yield from _judged(result.scores, result.quality)
     for part in result.learned:
-        yield f"Kept: {_line(line(part))}."
+        yield f"Stored: {_line(line(part))}."
     for lesson in result.lessons:
         yield _line(f"- earlier lesson: {lesson}")
     if result.not_checked and result.status == "done":

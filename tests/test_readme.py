@@ -93,23 +93,22 @@ def result_table() -> str:
     answers = json.loads((RESULTS / "answers.json").read_text(encoding="utf-8"))
     same, different = (errors["counts"]["this version"][kind][1] for kind in ("same", "different"))
     lines = [
-        "In brackets: the 95 % interval. **Is it the same error?** Pairs of error texts as "
-        "different people pasted them: "
-        f"{same} of the same error, {different} of look-alikes "
+        "Square brackets give the 95 % interval. **Is it the same error?** Pairs of error texts as "
+        f"different people pasted them: {same} pairs of the same error, {different} of look-alikes "
         f"{measured(errors)}",
         "",
-        "| | same error recognised | look-alike taken for it |",
+        "| | same errors recognised | look-alikes taken for the same |",
         "|---|---|---|",
     ]
     for method, counts in errors["counts"].items():
         cells = (share(*counts[kind]) for kind in ("same", "different"))
-        lines.append(f"| {method} | {' | '.join(cells)} |")
+        lines.append(f"| {METHODS.get(method, method)} | {' | '.join(cells)} |")
     lines += [
         "",
         "**Is the answer wrong?** Answers by people and models, without a model as judge "
         f"{measured(answers)}",
         "",
-        "| what the answers are about | faulty ones proven wrong | right ones flagged |",
+        "| answers | faulty ones proven wrong | right ones flagged |",
         "|---|---|---|",
     ]
     counts = answers["counts"]["this version"]
@@ -125,12 +124,14 @@ def peer_lines() -> list[str]:
     result = json.loads((RESULTS / "peers.json").read_text(encoding="utf-8"))
     families, unrelated = result["families"], result["unrelated"]
     lines = [
-        f"**Beside other memory servers.** {families} errors of our own making, each told in three "
-        "forms and asked in a fourth; look-alikes; unrelated requests; four processes that write "
-        f"at once ({result['date']}, commit {result['commit']}).",
+        f"**Compared with other memory servers.** We made up {families} errors. Each was stored in "
+        "three wordings and looked up in a fourth. We also looked up look-alikes and unrelated "
+        f"requests, and let four processes write at once ({result['date']}, commit "
+        f"{result['commit']}).",
         "",
-        f"| server | rows (ideal {families}) | recalled | fix shown for a look-alike | answered "
-        "though unrelated | lost writes | tokens of definitions | CPU ms to the first list |",
+        f"| server | rows stored (ideal: {families}) | errors recalled | look-alikes given the fix "
+        "| unrelated requests given a fix | writes lost | tokens of the tool definitions | CPU ms "
+        "until the tools are listed |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, row in result["peers"].items():
@@ -151,14 +152,20 @@ def peer_lines() -> list[str]:
 
 
 GROUPS = {
-    "arith": "worked solutions with arithmetic",
-    "complete": "instructions: everything asked for, no placeholder, not cut off",
+    "arith": "worked arithmetic solutions",
+    "complete": "tasks with instructions (something missing, a placeholder, truncated text)",
     "ground": "answers from a given context",
-    "llm": "answers without a context (their faults cannot be proven)",
+    "llm": "answers without a context (no fault can be proven)",
     "parse": "Python and JSON blocks",
     "units": "units, percentages, dates, equations",
 }
 """What the files of answers are called, and what stands in them."""
+METHODS = {
+    "sha256 of the text": "baseline: the same SHA-256",
+    "word overlap, 0.7": "baseline: at least 70 % of all words shared",
+    "version 05e5d2b": "an earlier version (05e5d2b)",
+}
+"""What the result file calls a method, and what a reader calls it."""
 
 
 def measured(result: dict[str, Any]) -> str:

@@ -154,7 +154,7 @@ async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_p
         found = await call(
             client, "reflect", question="Make it pass", answer="Done.", outcome="success"
         )
-    assert found["summary"].startswith("The outcome speaks for it")
+    assert found["summary"].startswith("The outcome supports it")
 
 
 @pytest.mark.parametrize(

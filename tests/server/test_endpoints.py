@@ -145,7 +145,7 @@ async def test_the_same_fault_again_asks_for_no_more_of_the_same(
     assert first["next"].startswith("correct it and call reflect")
     again = await call(client, "reflect", question=question, answer=f"Sure. {WRONG}")
     assert again["retry"] is False
-    assert again["next"].startswith("these are the faults of the attempt before: correct them")
+    assert again["next"].startswith("the previous attempt had the same faults: correct them")
 
 
 async def test_a_difference_between_look_alikes_is_told_once(client: Client) -> None:

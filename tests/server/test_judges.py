@@ -97,7 +97,7 @@ async def test_a_client_that_does_not_answer_in_time_is_no_judge(tmp_path: Path)
         "sampling",
         "timeout",
     )
-    first = "No judge answered (sampling: timeout), so only machine checks speak. "
+    first = "No judge answered (sampling: timeout), so only the machine checks were used. "
     assert result["summary"].startswith(first)
 
 

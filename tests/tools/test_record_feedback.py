@@ -137,11 +137,11 @@ async def test_where_nothing_tells_whose_answer_is_the_last_an_id_is_asked_for(
 
 async def test_praise_says_how_many_of_the_answers_keep_a_proven_fault(stage: Stage) -> None:
     wrong = await judged(stage)
-    assert (await say(stage, "positive", wrong)).lines[1:] == ("it keeps a proven fault",)
+    assert (await say(stage, "positive", wrong)).lines[1:] == ("it still has a proven fault",)
     others = [await judged(stage, f"{WRONG} {told}", "conv-b") for told in ("Indeed.", "Truly.")]
     await judged(stage, "It is 4.", "conv-b")
     heard = await say_of(stage, "positive", "conv-b")
-    assert heard.lines[-1] == f"2 of 3 keep a proven fault ({', '.join(others)})"
+    assert heard.lines[-1] == f"2 of 3 still have a proven fault ({', '.join(others)})"
     assert "proven" not in repr((await say_of(stage, "negative", "conv-b")).lines)
 
 

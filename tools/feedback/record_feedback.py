@@ -197,7 +197,7 @@ def _of_attempts(kind: FeedbackKind, changed: Sequence[Attempt]) -> Iterator[str
     proven = [each for each in changed if faults(each.checks)]
     if kind == "positive" and proven:
         one = len(changed) == 1
-        which = "it keeps" if one else f"{len(proven)} of {len(changed)} keep"
+        which = "it still has" if one else f"{len(proven)} of {len(changed)} still have"
         told = "" if one else f" ({_named(proven)})"
         yield f"{which} a proven fault{told}"
 
