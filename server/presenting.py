@@ -116,6 +116,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
             )
             for like in answer.similar
         ],
+        tried=list(answer.tried),
         question=answer.question,
         reflection_id=answer.reflection_id,
         lookup_id=answer.lookup_id if detailed or answer.has_found else "",
@@ -418,6 +419,11 @@ def _next(judged: ReflectResult) -> str:
             "answer the questions without looking at the answer, and call again with the same "
             "arguments and verification_answers"
         )
+    if judged.solved_again:
+        return (
+            f"did {judged.solved_again} help? Call record_feedback with it: positive if it did, "
+            "negative if not"
+        )
     if judged.asked_of_caller and judged.attempt_id:
         return "call again with the same arguments and these sentences"
     return ""
@@ -439,8 +445,8 @@ def _recognition(answer: SeenBefore) -> str:
         for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))
         if number
     ]
-    if met:
-        return f"{', '.join((*met, 'no fix known')).capitalize()}."
+    if met and answer.since:
+        return f"{', '.join(met)} since {answer.since:%Y-%m-%d}; no fix is known.".capitalize()
     return "New: nothing is known about it."
 
 

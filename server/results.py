@@ -263,6 +263,7 @@ class SeenView(Result):
     elsewhere: NeighbourView | None = None
     candidates: list[CandidateView] = []
     similar: list[LookAlikeView] = []
+    tried: list[Stored] = []
     question: str = ""
     reflection_id: str | None = None
     lookup_id: str = ""

@@ -50,6 +50,8 @@ def _(result: SeenView) -> Iterator[str]:
         yield f"- {_line(line(result.elsewhere))}"
     for part in (*result.candidates, *result.similar):
         yield f"- {_line(line(part))}"
+    for tried in result.tried:
+        yield _line(f"- tried without success: {tried!s}")
     yield from _notes(result.notes)
     if result.question:
         yield _line(result.question)

@@ -29,6 +29,7 @@ from reflection_mcp.store.records import (
     Activity,
     Attempt,
     Effect,
+    ErrorHistory,
     FailedAction,
     Feedback,
     Health,
@@ -244,9 +245,9 @@ class Store(Protocol):
         this signature and a lesson can be read."""
         ...
 
-    async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
-        """Return how many of the newest `MOST_MET` attempts had the error with this signature, and
-        how often it was looked up, whether or not a lesson is stored."""
+    async def met(self, scope: Scope, signature: str) -> ErrorHistory:
+        """Return which of the newest `MOST_MET` attempts had the error with this signature, and how
+        often it was looked up."""
         ...
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:

@@ -309,6 +309,16 @@ class Lookup:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ErrorHistory:
+    """The past of an error, whether or not a lesson is stored: `attempts` that had it, newest
+    first, and how often it was looked up. `since` is when it was first met, None for never."""
+
+    attempts: tuple[Attempt, ...] = ()
+    looked_up: int = 0
+    since: datetime | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Unresolved:
     """An error that keeps being asked about and has no lesson yet."""
 

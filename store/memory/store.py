@@ -51,6 +51,7 @@ from reflection_mcp.store.records import (
     Activity,
     Attempt,
     Effect,
+    ErrorHistory,
     FailedAction,
     Feedback,
     Health,
@@ -303,16 +304,23 @@ class MemoryStore:
         found = unresolved(self._readable(scope), min_times)
         return found[: max(limit, 0)]
 
-    async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
+    async def met(self, scope: Scope, signature: str) -> ErrorHistory:
         """See `Store.met`."""
         shelves = self._readable(scope)
-        attempts = [each for shelf in shelves for each in shelf.attempts.values()]
-        attempts.sort(key=lambda each: each.at, reverse=True)
-        asked = [each for shelf in shelves for each in shelf.lookups.values()]
-        return (
-            sum(each.error_signature == signature for each in attempts[:MOST_MET]),
-            sum(each.signature == signature for each in asked),
+        newest = sorted(
+            (each for shelf in shelves for each in shelf.attempts.values()),
+            key=lambda each: each.at,
+            reverse=True,
         )
+        attempts = tuple(a for a in newest[:MOST_MET] if a.error_signature == signature)
+        asked = [
+            each.at
+            for shelf in shelves
+            for each in shelf.lookups.values()
+            if each.signature == signature
+        ]
+        since = min([*asked, *(each.at for each in attempts)], default=None)
+        return ErrorHistory(attempts=attempts, looked_up=len(asked), since=since)
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""

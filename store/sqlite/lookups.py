@@ -5,10 +5,18 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from reflection_mcp.store.contract import MOST_MET
-from reflection_mcp.store.records import Activity, Lookup, Scope, Unresolved, Vote
+from reflection_mcp.store.records import Activity, ErrorHistory, Lookup, Scope, Unresolved, Vote
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.reflections import numbered, readable
-from reflection_mcp.store.sqlite.rows import LOOKUP, lookup_from, lookup_row, micros, moment
+from reflection_mcp.store.sqlite.rows import (
+    ATTEMPT,
+    LOOKUP,
+    attempt_from,
+    lookup_from,
+    lookup_row,
+    micros,
+    moment,
+)
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
@@ -139,19 +147,22 @@ def unresolved(
     return [_unresolved(db, place, *each) for each in asked]
 
 
-def met(db: sqlite3.Connection, scope: Scope, signature: str) -> tuple[int, int]:
+def met(db: sqlite3.Connection, scope: Scope, signature: str) -> ErrorHistory:
     """See `Store.met`."""
     place = readable(scope)
-    (attempts,) = db.execute(
-        "SELECT count(*) FROM (SELECT body FROM attempt WHERE tenant = ? AND project IN (?, ?)"
-        " ORDER BY at DESC LIMIT ?) WHERE json_extract(body, '$.error_signature') = ?",
+    rows = db.execute(
+        f"SELECT {ATTEMPT} FROM (SELECT * FROM attempt WHERE tenant = ? AND project IN (?, ?)"
+        " ORDER BY at DESC LIMIT ?) a WHERE json_extract(a.body, '$.error_signature') = ?",
         (*place, MOST_MET, signature),
-    ).fetchall()[0]
-    (asked,) = db.execute(
-        "SELECT count(*) FROM lookup WHERE tenant = ? AND project IN (?, ?) AND signature = ?",
+    ).fetchall()
+    attempts = tuple(map(attempt_from, rows))
+    asked, first = db.execute(
+        "SELECT count(*), min(at) FROM lookup"
+        " WHERE tenant = ? AND project IN (?, ?) AND signature = ?",
         (*place, signature),
     ).fetchall()[0]
-    return attempts, asked
+    begun = [each.at for each in attempts] + ([moment(first)] if asked else [])
+    return ErrorHistory(attempts=attempts, looked_up=asked, since=min(begun, default=None))
 
 
 def _unresolved(

@@ -28,6 +28,7 @@ from reflection_mcp.store.records import (
     Activity,
     Attempt,
     Effect,
+    ErrorHistory,
     FailedAction,
     Feedback,
     Health,
@@ -301,7 +302,7 @@ class SqliteStore:
         scope = scrubbed(scope)
         return await self._far(lambda db: sqlite_lookups.unresolved(db, scope, min_times, limit))
 
-    async def met(self, scope: Scope, signature: str) -> tuple[int, int]:
+    async def met(self, scope: Scope, signature: str) -> ErrorHistory:
         """See `Store.met`."""
         scope, signature = scrubbed(scope), scrub(signature)
         return await self._near(lambda db: sqlite_lookups.met(db, scope, signature))

@@ -3,7 +3,14 @@
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Activity, Lookup, Reflection, Unresolved, Vote
+from reflection_mcp.store.records import (
+    Activity,
+    ErrorHistory,
+    Lookup,
+    Reflection,
+    Unresolved,
+    Vote,
+)
 from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio
@@ -122,7 +129,7 @@ async def test_look_ups_of_the_project_and_the_global_one_are_counted_together(
 async def test_an_error_is_known_to_have_been_reported_and_looked_up_without_any_lesson(
     store: Store,
 ) -> None:
-    assert await store.met(HERE, "sig1:lock") == (0, 0)
+    assert await store.met(HERE, "sig1:lock") == ErrorHistory()
     for number in range(3):
         failed = tried(f"{number}", minute=number, error_signature="sig1:lock")
         await store.add_attempt(HERE, failed, event_id=f"e{number}")
@@ -131,8 +138,14 @@ async def test_an_error_is_known_to_have_been_reported_and_looked_up_without_any
     for number in range(2):
         await store.log_lookup(HERE, asked(f"{number}"))
     await store.log_lookup(EVERYWHERE, asked("global"))
-    assert await store.met(HERE, "sig1:lock") == (3, 3)
-    assert await store.met(THERE, "sig1:lock") == (1, 1)
+    here = await store.met(HERE, "sig1:lock")
+    assert [each.id for each in here.attempts] == [tried(f"{n}").id for n in (2, 1, 0)]
+    assert (here.looked_up, here.since) == (3, tried("0").at)
+    there = await store.met(THERE, "sig1:lock")
+    assert (len(there.attempts), there.looked_up) == (1, 1)
+    await store.log_lookup(EVERYWHERE, asked("alone", signature="sig1:asked"))
+    alone = await store.met(HERE, "sig1:asked")
+    assert (alone.attempts, alone.since) == ((), asked("alone").at)
 
 
 async def test_the_activity_of_a_time_is_its_look_ups_and_votes_of_this_very_scope(

@@ -1,5 +1,6 @@
 """Have I seen this error before?"""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -459,14 +460,39 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     await ask(services, YAML)
     for number in range(3):
         work = reflect_request(
-            question=f"Try {number}", answer="No.", error=YAML, outcome="failure"
+            question=f"Try {number}",
+            answer=f"Installed yaml {number % 2}.\n",
+            error=YAML,
+            outcome="failure",
         )
         await reflect(services, work)
     answer = await ask(services, YAML)
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
     assert answer.why == "nothing was learned of it yet"
     told = presenting.seen(answer).summary
-    assert told.startswith("Met 3 times, looked up 2 times, no fix known.")
+    assert told == "Met 3 times, looked up 2 times since 2026-11-21; no fix is known."
+    assert text_view(presenting.seen(answer)).splitlines()[1:3] == [
+        "- tried without success: “Installed yaml 0.”",
+        "- tried without success: “Installed yaml 1.”",
+    ]
+
+
+async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
+    stage: Stage,
+) -> None:
+    services = stage.services()
+    work = reflect_request(question="Run it", answer="Done.", error=YAML, outcome="success")
+    lesson = replace(work.lesson, text="Install PyYAML.")
+    await reflect(services, replace(work, lesson=lesson))
+    again = await reflect(stage.services(conversation="later"), work)
+    (known,) = again.kept
+    assert (again.solved_again, again.asked_of_caller) == (known.id, ())
+    told = presenting.reflected(again)
+    assert told.next == (
+        f"did {known.id} help? Call record_feedback with it: positive if it did, negative if not"
+    )
+    failed = await reflect(services, replace(work, lesson=replace(work.lesson, outcome="failure")))
+    assert failed.solved_again == ""
 
 
 async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage) -> None:

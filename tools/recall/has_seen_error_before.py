@@ -34,6 +34,7 @@ from reflection_mcp.tools.recall.matching import recognise
 from reflection_mcp.tools.untrusted import presentable
 
 STEP_SHOWN = 240  # characters of a step
+TRIED_SHOWN, MOST_TRIED = 160, 3
 TRY = "try it"
 WEIGH = "the lesson is from work that did not succeed, so weigh it before you try it"
 VERDICTS = (
@@ -100,7 +101,8 @@ class SeenBefore:
     """The answer. `seen` is true for `exact` and `same` only; otherwise `offer` has no advice.
 
     `candidates` is empty when there is advice. `asked_id` is the look-alike that `question` is
-    about.
+    about. `since` is when an error without a lesson was first met, and `tried` what was done about
+    it without success, the newest first.
     """
 
     verdict: MatchLevel
@@ -111,6 +113,8 @@ class SeenBefore:
     lookup_id: str
     reported: int = 0
     looked_up: int = 0
+    since: datetime | None = None
+    tried: tuple[str, ...] = ()
     occurrences: int = 0
     sources: int = 0
     first_seen: datetime | None = None
@@ -246,12 +250,21 @@ async def _with_similar(
 
 
 async def _with_history(store: Store, scope: Scope, answer: SeenBefore) -> SeenBefore:
-    """How often an error of which nothing was learned was reported and looked up before."""
-    reported, looked_up = await store.met(scope, answer.signature)
-    if not reported + looked_up:
+    """The answer with the past of an error of which nothing was learned, and what was tried."""
+    met = await store.met(scope, answer.signature)
+    if met.since is None:
         return answer
+    failed = (each for each in met.attempts if each.outcome not in ("success", None))
+    tried = dict.fromkeys(str(each.metadata.get("tried") or "") for each in failed)
     why = NO_LESSON if answer.why == NOTHING_STORED else answer.why
-    return replace(answer, reported=reported, looked_up=looked_up, why=why)
+    return replace(
+        answer,
+        reported=len(met.attempts),
+        looked_up=met.looked_up,
+        since=met.since,
+        tried=tuple(presentable(text, TRIED_SHOWN) for text in tried if text)[:MOST_TRIED],
+        why=why,
+    )
 
 
 def _may_be_asked(like: Similar, scope: Scope) -> bool:

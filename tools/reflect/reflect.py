@@ -65,6 +65,8 @@ from reflection_mcp.tools.reflect.tool_runs import runs_of_work
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.usage import total
 
+TRIED = 160  # characters of an answer that did not mend an error
+
 
 async def reflect(
     services: Services,
@@ -153,7 +155,7 @@ async def _learned(
             known = await known_of(services, work, history.seen)
             extraction = await _extraction(services, work, evaluation, history, known, prompts)
             while True:
-                judged = _judged(services, work, evaluation, history, extraction)
+                judged = _judged(services, work, evaluation, history, extraction, known)
                 written = await _write(services, work, judged, history, known, extraction)
                 if written is not None:
                     return written
@@ -197,17 +199,20 @@ def _judged(
     evaluation: Evaluation,
     history: History,
     extraction: _Extraction,
+    known: ErrorMatch | None = None,
 ) -> ReflectResult:
     attempt_id = history.completes.id if history.completes else services.ids("att")
     lesson = extraction.lesson
     asked = work if lesson is None else lesson.added_to(work)
+    solved = _solved_again(asked, known)
     return ReflectResult(
         mode=source_of_scores(evaluation),
         attempt_id=attempt_id,
         iteration=history.completes.iteration if history.completes else history.iteration,
         evaluation=evaluation,
         questions=open_questions(work, evaluation),
-        asked_of_caller=asked_of_caller(asked, history.seen, evaluation.checks),
+        asked_of_caller=() if solved else asked_of_caller(asked, history.seen, evaluation.checks),
+        solved_again=solved,
         criteria=criteria(work.events, evaluation.checks, evaluation.completeness)
         if is_episode(work)
         else {},
@@ -219,6 +224,14 @@ def _judged(
             *([extraction_note(lesson)] if lesson else []),
         ),
     )
+
+
+def _solved_again(work: ReflectRequest, known: ErrorMatch | None) -> str:
+    """Return the id of the lesson of an error that is known and was solved again, or ""."""
+    lesson = known.error if known else None
+    if lesson is None or not lesson.lesson or not work.error or work.lesson.text:
+        return ""
+    return lesson.id if work.outcome == "success" else ""
 
 
 async def _write(
@@ -308,10 +321,18 @@ def _attempt(
             "events": len(work.events),
             "answer_chars": len(work.answer),
             "context": answer_hash(work.context),
+            "tried": _tried(work),
             "call": call_hash(work),
             "event": work.event_id,
         },
     )
+
+
+def _tried(work: ReflectRequest) -> str:
+    """Return the beginning of what was done about an error without success, for whoever meets it
+    next; of other answers only a hash is kept."""
+    failed = work.error and work.outcome not in ("success", None)
+    return " ".join(work.answer.split())[:TRIED] if failed else ""
 
 
 def _unstored(

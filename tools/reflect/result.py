@@ -32,6 +32,7 @@ class ReflectResult:
     are the models that were asked for a lesson. `lost` says why what was handed in to be kept is
     not kept, empty when it is or when there was nothing of the kind.
 
+    `solved_again` is the id of the lesson of an error that was known and is solved once more.
     For an episode `criteria` has a score for each of five, and `candidate_fix` the steps that stood
     between a failure and the success of the same action.
     """
@@ -46,6 +47,7 @@ class ReflectResult:
     not_kept: str = ""
     lost: str = ""
     asked_of_caller: tuple[str, ...] = ()
+    solved_again: str = ""
     criteria: Mapping[str, Score] = field(default_factory=dict[str, Score])
     candidate_fix: tuple[str, ...] = ()
     lesson_tried: tuple[Tried, ...] = ()
