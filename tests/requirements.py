@@ -169,6 +169,12 @@ REQUIREMENTS = (
     Requirement("trace:scope", "tenant and project separate everything"),
     Requirement("trace:query", "by text, k, minimum importance, tags"),
     Requirement("trace:criteria", "correctness, helpfulness, safety, completeness, efficiency"),
+    Requirement(
+        "review:queue",
+        "what waits for a person's word is in one list, the most useful first, each with its "
+        "reason; each word is the use case that exists already",
+        "issue 21",
+    ),
     Requirement("trace:modes", "disabled; lite (on demand); full (also consolidation)"),
     Requirement(
         "trace:logged",

@@ -1,10 +1,11 @@
 """Use cases in which a person writes a lesson, or changes one, without any work to judge.
 
 A lesson is stored as `reflect` stores it: under its error if it has one, its strategy as a row of
-its own. What a changed lesson said before stays as one of its wordings.
+its own. What a changed lesson said before stays as one of its wordings; its strategy is retired
+and restored with it.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Writes
@@ -16,7 +17,7 @@ from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.learning.platitude import REFUSED, is_platitude
-from reflection_mcp.tools.learning.stored_rows import same_lesson
+from reflection_mcp.tools.learning.stored_rows import rows_of, same_lesson
 from reflection_mcp.tools.ports import Limits, Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.untrusted import suspicion
@@ -85,8 +86,8 @@ async def edit_lesson(
     changes = [Change(before=before, after=after)]
     old = before.reflection
     strategy = clean.lesson.strategy
-    if strategy and old.strategy and strategy != old.strategy:
-        twin = await _strategy_row(services, old)
+    if strategy and old.strategy and (strategy, clean.retired) != (old.strategy, old.retired):
+        twin = await strategy_row(services, old)
         if twin is not None:
             lesson = Lesson(text=strategy, situations=twin.reflection.situations)
             said = replace(clean, lesson=lesson, tags=twin.reflection.tags, importance=None)
@@ -169,14 +170,25 @@ def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> S
     return replace(row, reflection=reflection, author=services.caller.source)
 
 
-async def _strategy_row(services: Services, lesson: Reflection) -> StoredReflection | None:
-    """The row of a strategy that belongs to this lesson alone."""
-    digest = text_signature(lesson.strategy).rpartition(":")[2]
-    for hit in await services.store.find(services.scope, [digest]):
-        rows = await services.store.stored(services.scope, limit=1, only=hit.reflection.id)
-        for row in rows:
-            links = row.reflection.links
-            lessons = {link.target_id for link in links if link.kind == "strategy_of"}
-            if row.reflection.kind == "strategy" and lessons == {lesson.id}:
-                return row
+async def strategy_row(services: Services, lesson: Reflection) -> StoredReflection | None:
+    """The row of the strategy that belongs to this lesson alone, or None."""
+    async for row in _rows_saying(services, lesson.strategy, everywhere=lesson.retired):
+        links = row.reflection.links
+        lessons = {link.target_id for link in links if link.kind == "strategy_of"}
+        if row.reflection.kind == "strategy" and lessons == {lesson.id}:
+            return row
     return None
+
+
+async def _rows_saying(
+    services: Services, text: str, *, everywhere: bool
+) -> AsyncIterator[StoredReflection]:
+    """The rows that may hold a text. What is retired is under no key: it is found `everywhere`."""
+    if everywhere:
+        async for row in rows_of(services.store, services.scope):
+            yield row
+        return
+    digest = text_signature(text).rpartition(":")[2]
+    for hit in await services.store.find(services.scope, [digest]):
+        for row in await services.store.stored(services.scope, limit=1, only=hit.reflection.id):
+            yield row

@@ -27,6 +27,7 @@ def add_commands(commands: Subparsers) -> None:
     _add_fetch_model(commands)
     _add_archive(commands)
     _add_upkeep(commands)
+    _add_review(commands)
 
 
 def _command(
@@ -151,6 +152,20 @@ def _add_upkeep(commands: Subparsers) -> None:
     what = "number of lessons to keep; default: the setting max_entries"
     prune.add_argument("--max-entries", type=_count, metavar="N", help=what)
     _add_consent(prune)
+
+
+def _add_review(commands: Subparsers) -> None:
+    what = "look through the lessons that wait for your word: unconfirmed, contradicting, doubtful"
+    asks = _command(commands, "review", what, "review", looks=True)
+    asks.add_argument("id", nargs="?", help="act on this one instead of asking about each")
+    actions = ["confirm", "reject", "edit", "merge", "forget"]
+    asks.add_argument("action", nargs="?", choices=actions, help="what to do about it")
+    what = "merge: the lesson that becomes a version of ID; default: the one that contradicts it"
+    asks.add_argument("other", nargs="?", metavar="OTHER", help=what)
+    asks.add_argument("--list", action="store_true", help="print what waits, ask nothing")
+    asks.add_argument("--lesson", help="edit: the new text")
+    asks.add_argument("--strategy", help="edit: the new rule for next time")
+    asks.add_argument("--yes", action="store_true", help="forget: do not ask; required in a script")
 
 
 def _add_consent(command: argparse.ArgumentParser) -> None:

@@ -25,23 +25,28 @@ def consented(what: str, *, yes: bool, word: str = "yes") -> bool:
     """
     if yes:
         return True
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not at_a_terminal():
         raise InvalidInput(
             f"{what} would be deleted for good", "check with --dry-run, then pass --yes"
         )
     print(f"{what} will be deleted for good. Type {word} to go on: ", end="", file=sys.stderr)
-    sys.stderr.flush()
-    if _typed() == word:
+    if (typed_line() or "").strip() == word:
         return True
     print("nothing was deleted", file=sys.stderr)
     return False
 
 
-def _typed() -> str:
-    """A line from the terminal. An event loop answers Ctrl-C only between two tasks; here it counts
-    at once."""
+def typed_line() -> str | None:
+    """A line from the terminal, or None at its end. An event loop answers Ctrl-C only between two
+    tasks; here it counts at once."""
+    sys.stderr.flush()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return sys.stdin.readline().strip()
+        return sys.stdin.readline() or None
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def at_a_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -36,6 +36,7 @@ from reflection_mcp.store.records import (
     Scope,
     Step,
 )
+from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.untrusted import StoredText
@@ -108,6 +109,8 @@ async def fill(store: Store) -> None:
     for name, kind in (("str-rule", "strategy"), ("ref-plain", "reflection")):
         row = reflection(name, kind=kind)
         await store.record(SHOP, Observation(reflection=row, event_id=name, source=EVIL))
+    harmful = reflection("ref-harmful", failed=3)
+    await store.adopt(SHOP, [StoredReflection(reflection=harmful)])
     check = cast("Check", hostile(Check(kind="arithmetic", status="wrong")))
     for number in range(2):
         attempt = Attempt(
@@ -294,6 +297,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "prune": [["--max-entries", "1", "--dry-run"]],
     "forget": [["ref-known", "ref-none", "--dry-run"], ["--all", "--dry-run"]],
     "doctor": [[], ["--rekey"]],
+    "review": [["--list"], ["ref-harmful", "reject"]],
 }
 SILENT = {"serve", "install", "demo", "import", "fetch", "completion", "add"}
 """Commands that show nothing that is stored."""

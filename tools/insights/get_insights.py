@@ -18,6 +18,7 @@ from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Services
+from reflection_mcp.tools.review import waiting_line
 from reflection_mcp.tools.untrusted import quoted, stored
 
 QUERY_LENGTH = 4_000
@@ -129,6 +130,7 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
                 _note(lines, prompt, query, offered, found, empty=empty),
                 found.ranked,
                 found.unread,
+                "" if query.query or query.filtered else await waiting_line(store, scope),
             )
             if part
         ),

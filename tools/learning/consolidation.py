@@ -66,6 +66,14 @@ class _Draft:
     def living(self) -> list[StoredReflection]:
         return [row for row in self.rows.values() if not row.reflection.retired]
 
+    def plan(self, before: Mapping[str, StoredReflection]) -> ConsolidationPlan:
+        changes = [
+            Change(before=before[name], after=row)
+            for name, row in self.rows.items()
+            if row != before[name]
+        ]
+        return ConsolidationPlan(steps=tuple(self.steps), changes=tuple(changes))
+
 
 def make_plan(rows: Iterable[StoredReflection], now: datetime) -> ConsolidationPlan:
     """The plan for all rows of a scope. The same rows give the same plan, in whatever order."""
@@ -75,33 +83,52 @@ def make_plan(rows: Iterable[StoredReflection], now: datetime) -> ConsolidationP
     _weigh(desk, now)
     _retire(desk, now)
     _link(desk, now)
-    changes = [
-        Change(before=before[name], after=row)
-        for name, row in desk.rows.items()
-        if row != before[name]
-    ]
-    return ConsolidationPlan(steps=tuple(desk.steps), changes=tuple(changes))
+    return desk.plan(before)
+
+
+def merge_plan(
+    kept: StoredReflection, other: StoredReflection, strategy: StoredReflection | None = None
+) -> ConsolidationPlan:
+    """Return the plan that merges a lesson into another one, because a person says so.
+
+    Args:
+        kept: the lesson that stays.
+        other: the lesson that is retired; its wording stays as a version of the other one.
+        strategy: the row of the strategy that came with `other` alone, which goes with it.
+    """
+    gone = [each for each in (other, strategy) if each is not None]
+    before = {row.reflection.id: tidy(row) for row in (kept, *gone)}
+    desk = _Draft(rows=dict(before))
+    _merge_into(desk, kept.reflection.id, [other.reflection.id])
+    if strategy is not None:
+        desk.note("retire", strategy, f"the strategy of {other.reflection.id}", retired=True)
+    return desk.plan(before)
+
+
+def may_merge(reflection: Reflection) -> bool:
+    """Return True for a lesson that belongs to no error and reads like no order."""
+    return reflection.pattern is None and not reflection.suspicious
 
 
 # --------------------------------------------------------------------- merging
 
 
 def _merge(desk: _Draft, now: datetime) -> None:
-    lessons = [row for row in desk.living() if _may_merge(row.reflection)]
+    lessons = [row for row in desk.living() if may_merge(row.reflection)]
     for cluster in duplicates.duplicate_groups([row.reflection for row in lessons]):
-        best, *others = track_record.ranked(cluster, now)
-        kept = desk.rows[best.id]
-        for other in (desk.rows[each.id] for each in others):
-            kept = _taken_over(kept, other)
-            desk.note("merge", other, f"says the same as {best.id}", retired=True)
-        link = tuple(Link(kind="supersedes", target_id=each.id) for each in others)
-        desk.rows[best.id] = tidy(
-            replace(kept, reflection=replace(kept.reflection, links=kept.reflection.links + link))
-        )
+        best, *others = (row.id for row in track_record.ranked(cluster, now))
+        _merge_into(desk, best, others)
 
 
-def _may_merge(reflection: Reflection) -> bool:
-    return reflection.pattern is None and not reflection.suspicious
+def _merge_into(desk: _Draft, best: str, others: Sequence[str]) -> None:
+    kept = desk.rows[best]
+    for other in (desk.rows[each] for each in others):
+        kept = _taken_over(kept, other)
+        desk.note("merge", other, f"says the same as {best}", retired=True)
+    link = tuple(Link(kind="supersedes", target_id=each) for each in others)
+    desk.rows[best] = tidy(
+        replace(kept, reflection=replace(kept.reflection, links=kept.reflection.links + link))
+    )
 
 
 def _taken_over(kept: StoredReflection, other: StoredReflection) -> StoredReflection:

@@ -45,6 +45,18 @@ async def consolidate(
     raise StoreBusy("others keep changing the same lessons", "try again when they are done")
 
 
+async def apply_plan(services: Services, plan: ConsolidationPlan) -> None:
+    """Apply a plan for rows that somebody has looked at; the journal has what undoes it.
+
+    Raises:
+        StoreBusy: others have changed one of the rows since; nothing was changed.
+        StoreError: the store or its journal cannot be used; nothing was changed.
+    """
+    services.journal.write(plan.changes)
+    if await services.store.rewrite(services.scope, plan.changes):
+        raise StoreBusy("the lessons were changed meanwhile", "look at them again")
+
+
 def is_due(last: datetime | None, quiet_since: datetime, now: datetime) -> bool:
     """Return True if it was quiet for a while and the last consolidation is a day ago."""
     return now - quiet_since >= IDLE and (last is None or now - last >= DAILY)
