@@ -1,15 +1,15 @@
-"""What is the dearest call that can be found for each tool, and how long does a ping wait for it?
+"""What is the most expensive call that can be found for each tool, and how long does a ping wait?
 
     python -m tests.bench.climb [--calls 200] [--tool reflect] [--seed 1] [--leak 20000]
 
 A real server over stdio. Texts are made of pieces that are hard to read (`tests/hostile.py`, the
-blobs), at sizes up to what an argument takes; what cost
-most is changed a little and tried again. A call's cost is the CPU time that the server's process
-used for it. While it runs, the client sends a ping every 20 ms; between the calls, too, as a
-control for what the machine itself makes it wait.
+blobs), at sizes up to what an argument takes; what cost most is changed a little and tried again. A
+call's cost is the CPU time that the server's process used for it. While it runs, the client sends a
+ping every 20 ms, and with each one to a second server that has nothing to do: what that one waits
+for is the machine.
 
 With `--leak` it makes that many calls instead, of all tools in turn and of changing texts, and
-tells the resident memory on the way.
+prints the resident memory on the way.
 """
 
 import argparse
@@ -57,16 +57,17 @@ class Server:
     """A server process, its answers by id, and what pings had to wait."""
 
     def __init__(self, folder: Path) -> None:
-        self._talk = (folder / "talk").open("wb")
+        self._log = (folder / "log").open("wb")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "reflection_mcp.server", "--store", str(folder / "store.db")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._talk,
+            stderr=self._log,
             cwd=folder,
         )
         self._writing = threading.Lock()
         self._sent: dict[str, float] = {}
+        self._settled = threading.Condition()
         self._answers: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self.pings: list[float] = []
         self._number = 0
@@ -88,10 +89,13 @@ class Server:
         for line in self.process.stdout:
             now = time.perf_counter()
             message = json.loads(line)
-            if (begun := self._sent.pop(str(message.get("id")), None)) is not None:
-                self.pings.append(now - begun)
-            else:
+            with self._settled:
+                begun = self._sent.pop(str(message.get("id")), None)
+                self._settled.notify_all()
+            if begun is None:
                 self._answers.put(message)
+            else:
+                self.pings.append(now - begun)
 
     def _send(self, id: str | int, method: str, params: Mapping[str, object]) -> None:
         self._write({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -110,20 +114,24 @@ class Server:
         self._sent[name] = time.perf_counter()
         self._send(name, "ping", {})
 
-    def call(self, tool: str, arguments: Mapping[str, object], *, pinging: bool) -> dict[str, Any]:
-        """Call a tool and wait for its answer, with pings all the while."""
+    def call(
+        self, tool: str, arguments: Mapping[str, object], control: "Server | None" = None
+    ) -> dict[str, Any]:
+        """Call a tool and wait for its answer; with a control, both are pinged all the while."""
         self._number += 1
         self._send(self._number, "tools/call", {"name": tool, "arguments": arguments})
         while True:
             try:
-                return self._answers.get(timeout=EVERY if pinging else None)
+                return self._answers.get(timeout=None if control is None else EVERY)
             except Empty:
+                assert control is not None
                 self.ping()
+                control.ping()
 
     def settle(self) -> None:
         """Wait until every ping is answered."""
-        while self._sent:
-            time.sleep(EVERY / 4)
+        with self._settled:
+            self._settled.wait_for(lambda: not self._sent)
 
     def cpu(self) -> float:
         """CPU seconds of the process so far."""
@@ -142,7 +150,7 @@ class Server:
         assert self.process.stdin is not None
         self.process.stdin.close()
         code = self.process.wait()
-        self._talk.close()
+        self._log.close()
         return code
 
 
@@ -196,7 +204,7 @@ def changed(gene: Gene, chance: random.Random, stock: list[str]) -> Gene:
 
 
 def climb(
-    server: Server, tool: str, calls: int, chance: random.Random
+    server: Server, control: Server, tool: str, calls: int, chance: random.Random
 ) -> Iterator[tuple[float, str, Gene]]:
     """What calls of a tool cost, with the argument and the gene that it was."""
     stock = pieces(chance)
@@ -207,7 +215,7 @@ def climb(
         tried = changed(gene, chance, stock) if gene and number % 2 else fresh(chance, stock)
         text = made(tried, SIZES[tool][name])
         before = server.cpu()
-        answer = server.call(tool, {**NEEDED[tool], name: text}, pinging=True)
+        answer = server.call(tool, {**NEEDED[tool], name: text}, control)
         server.settle()
         spent = server.cpu() - before
         assert "result" in answer, answer
@@ -224,35 +232,31 @@ def share(values: list[float], part: float) -> float:
 def climbed(tools: list[str], calls: int, seed: int) -> int:
     """Print the worst call of each tool, and the pings; 1 when a goal was missed."""
     missed = False
-    every: list[float] = []
     for tool in tools:
-        with tempfile.TemporaryDirectory() as folder:
-            server = Server(Path(folder))
-            server.call("reflect", NEEDED["reflect"], pinging=False)
-            server.pings.clear()
-            worst = max(climb(server, tool, calls, random.Random(seed)), key=lambda one: one[0])
-            busy, server.pings = server.pings, []
-            for _ in range(100):
-                server.ping()
-                time.sleep(EVERY)
-            server.settle()
-            idle = server.pings
-            code = server.close()
-        every += busy
-        missed |= worst[0] > GOAL_SECONDS or share(busy, 0.99) > GOAL_PING
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            server, control = Server(Path(one)), Server(Path(other))
+            server.call("reflect", NEEDED["reflect"])
+            steps = climb(server, control, tool, calls, random.Random(seed))
+            worst = max(steps, key=lambda step: step[0])
+            control.settle()
+            codes = server.close(), control.close()
+        missed |= worst[0] > GOAL_SECONDS or share(server.pings, 0.99) > GOAL_PING or any(codes)
         print(
             f"{tool:24} worst of {calls}: {worst[0]:5.2f} CPU s ({worst[1]}: "
-            f"{[(piece[:24], round(part, 2)) for piece, part in worst[2]]}); pings {len(busy)}: "
-            f"median {_ms(median(busy or [0]))}, p99 {_ms(share(busy, 0.99))}, worst "
-            f"{_ms(max(busy, default=0))}; idle p99 {_ms(share(idle, 0.99))}; code {code}",
+            f"{[(piece[:24], round(part, 2)) for piece, part in worst[2]]}); pings "
+            f"{waits(server.pings)}; control {waits(control.pings)}; codes {codes}",
             flush=True,
         )
-    print(f"all pings {len(every)}: p99 {_ms(share(every, 0.99))}")
     return int(missed)
 
 
-def _ms(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms"
+def waits(pings: list[float]) -> str:
+    """How many pings there were, and how long they waited."""
+    if not pings:
+        return "0"
+    values = (median(pings), share(pings, 0.99), max(pings))
+    middle, late, worst = (f"{value * 1000:.0f} ms" for value in values)
+    return f"{len(pings)}: median {middle}, p99 {late}, worst {worst}"
 
 
 def leaked(calls: int, seed: int) -> int:
@@ -268,7 +272,7 @@ def leaked(calls: int, seed: int) -> int:
             # The same few hundred errors and lessons: what grows is not to be the store.
             text = f"{made(fresh(chance, stock), size)} number {chance.randrange(300)}"
             arguments = {**NEEDED[tool], name: text[:2_000]}
-            assert "result" in server.call(tool, arguments, pinging=False)
+            assert "result" in server.call(tool, arguments)
             if number % 2_500 == 0:
                 print(f"{number:6} calls: {server.resident():6.1f} MB", flush=True)
         print(f"code {server.close()}")

@@ -27,7 +27,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,7 +116,8 @@ def ended(folder: Path, count: int, after: float | None, *, greeted: bool = Fals
         if after is None:
             process.stdin.close()
         else:
-            time.sleep(after)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(after)  # it should live until then
             process.send_signal(signal.SIGTERM)
         answers = [json.loads(line) for line in process.stdout]
         code = process.wait(LONGEST)

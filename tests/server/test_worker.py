@@ -7,6 +7,7 @@ from contextvars import ContextVar
 
 import anyio
 import pytest
+from anyio.lowlevel import checkpoint
 
 from reflection_mcp.server.worker import Worker, at_home
 
@@ -32,7 +33,7 @@ async def worker() -> AsyncGenerator[Worker]:
 
 async def where(count: int = 1) -> tuple[str, str, int]:
     """The thread in which this runs, and what it was given."""
-    await asyncio.sleep(0)
+    await checkpoint()
     return threading.current_thread().name, SAID.get(), count
 
 
