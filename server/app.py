@@ -8,6 +8,7 @@ from importlib.metadata import version
 import anyio
 from mcp.server.caching import CacheHint
 from mcp.server.mcpserver import MCPServer
+from mcp.types import Icon
 
 from reflection_mcp.server import endpoints, prompts, resources
 from reflection_mcp.server.application import Application
@@ -15,6 +16,12 @@ from reflection_mcp.server.hosts.skills import SkillsExtension
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.worker import Worker
 
+DESCRIPTION = "Remembers what fixed an error, and proves mistakes in an answer"
+HOME = "https://github.com/reflection-mcp/reflection-mcp"
+ICON = (
+    "https://raw.githubusercontent.com/reflection-mcp/reflection-mcp/main/"
+    "server/hosts/claude_code/icon.png"
+)
 INSTRUCTIONS = (
     "Memory of errors and lessons. A command, test or tool fails: has_seen_error_before, before "
     "you retry. Fixed and verified: reflect. New task: get_insights. Draft to check: "
@@ -69,6 +76,9 @@ def build(application: Application) -> ReflectionServer[Application]:
     server = ReflectionServer[Application](
         name="reflection-mcp",
         title="Reflection",
+        description=DESCRIPTION,
+        website_url=HOME,
+        icons=[Icon(src=ICON, mime_type="image/png")],
         instructions=INSTRUCTIONS,
         version=version("reflection-mcp"),
         lifespan=lifespan,

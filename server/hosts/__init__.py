@@ -19,6 +19,10 @@ HOST_KEYS = (
     "zed",
     "windsurf",
     "goose",
+    "copilot",
+    "qwen",
+    "cline",
+    "continue",
 )
 """The hosts of `catalog`, listed here so that the help text costs no import."""
 

@@ -43,6 +43,8 @@ class Host:
     """Files of a repository, empty when the host has none."""
     variable: tuple[str, str] | None = None
     """A variable that moves the folder of the configuration, and the folder it replaces."""
+    depth: int = 0
+    """How many folders above that of the file the host itself makes its first one."""
     then: str
     """The user's next step after the file was changed."""
 
@@ -53,6 +55,10 @@ def _plain(launch: Launch) -> Entry:
 
 def _typed(launch: Launch) -> Entry:
     return {"type": "stdio", **_plain(launch)}
+
+
+def _copilot(launch: Launch) -> Entry:
+    return {"type": "local", **_plain(launch), "tools": ["*"]}
 
 
 def _opencode(launch: Launch) -> Entry:
@@ -191,6 +197,48 @@ HOSTS = (
             win32=("{appdata}/Block/goose/config/config.yaml",),
         ),
         then="start a new session",
+    ),
+    Host(
+        key="copilot",
+        name="GitHub Copilot CLI",
+        format="json",
+        inside="mcpServers",
+        entry=_copilot,
+        user=_everywhere("{folder}/mcp-config.json"),
+        project=(".github/mcp.json",),
+        variable=("COPILOT_HOME", "{home}/.copilot"),
+        then="start a new session; /mcp show lists the server",
+    ),
+    Host(
+        key="qwen",
+        name="Qwen Code",
+        format="json",
+        inside="mcpServers",
+        entry=_plain,
+        user=_everywhere("{home}/.qwen/settings.json"),
+        project=(".qwen/settings.json",),
+        then="start a new session; /mcp shows the server",
+    ),
+    Host(
+        key="cline",
+        name="Cline",
+        format="json",
+        inside="mcpServers",
+        entry=_plain,
+        user=_everywhere("{home}/.cline/data/settings/cline_mcp_settings.json"),
+        depth=2,
+        then="start a new session",
+    ),
+    Host(
+        key="continue",
+        name="Continue",
+        format="json",
+        inside="mcpServers",
+        entry=_plain,
+        user=_everywhere("{home}/.continue/mcpServers/reflection.json"),
+        project=(".continue/mcpServers/reflection.json",),
+        depth=1,
+        then="reload the editor's window",
     ),
 )
 BY_KEY = {host.key: host for host in HOSTS}

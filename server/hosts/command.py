@@ -69,7 +69,8 @@ def found_hosts() -> Sequence[Host]:
     found: list[Host] = []
     for host in HOSTS:
         file = user_file(host, sys.platform, os.environ, home)
-        if file.is_file() or (file.parent != home and file.parent.is_dir()):
+        folder = file.parents[host.depth]
+        if file.is_file() or (folder != home and folder.is_dir()):
             found.append(host)
     return found
 

@@ -83,6 +83,10 @@ PLACES = [
     ("zed", "win32", "AppData/Roaming/Zed/settings.json"),
     ("goose", "win32", "AppData/Roaming/Block/goose/config/config.yaml"),
     ("opencode", "linux", ".config/opencode/opencode.json"),
+    ("copilot", "linux", ".copilot/mcp-config.json"),
+    ("qwen", "win32", ".qwen/settings.json"),
+    ("cline", "darwin", ".cline/data/settings/cline_mcp_settings.json"),
+    ("continue", "linux", ".continue/mcpServers/reflection.json"),
 ]
 
 
@@ -97,6 +101,7 @@ def test_variables_that_move_a_configuration_are_followed(tmp_path: Path) -> Non
     environment = {
         "CODEX_HOME": str(tmp_path / "c"),
         "CLAUDE_CONFIG_DIR": str(tmp_path / "d"),
+        "COPILOT_HOME": str(tmp_path / "p"),
         "XDG_CONFIG_HOME": str(tmp_path / "x"),
     }
 
@@ -106,6 +111,7 @@ def test_variables_that_move_a_configuration_are_followed(tmp_path: Path) -> Non
 
     assert place("codex") == "c/config.toml"
     assert place("claude-code") == "d/.claude.json"
+    assert place("copilot") == "p/mcp-config.json"
     assert place("zed") == "x/zed/settings.json"
 
 
