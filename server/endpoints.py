@@ -272,7 +272,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         draft: Annotated[str, Field(max_length=200_000, description="your whole answer")] = "",
         depth: Annotated[
             Literal["none", "fast", "balanced", "deep"],
-            Field(description="retries: none and fast 0, balanced 2, deep 3"),
+            Field(description="retries: 0 (none, fast), 2 (balanced) or 3 (deep)"),
         ] = "balanced",
         always: Annotated[
             bool, Field(description="ask for a critical reading even without a fault")

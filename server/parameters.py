@@ -98,7 +98,7 @@ Answers = Annotated[
 Disputed = Annotated[
     Mapping[str, str],
     WithJsonSchema({"type": "object"}),
-    Field(description="findings that are wrong: your reason, by finding id"),
+    Field(description="why a finding is wrong, by finding id"),
 ]
 ClosedWorld = Annotated[
     bool | None,

@@ -172,8 +172,8 @@ class Values:
     evaluator: Literal["auto", "embedded", "anthropic", "sampling", "caller"] = _setting(
         _one_of("auto", "embedded", "anthropic", "sampling", "caller"),
         default="auto",
-        description="who scores an answer; auto takes the first that is available of anthropic, "
-        "sampling (the client's model) and caller; the embedded checks always run",
+        description="who scores an answer; auto: the first available of anthropic, sampling (the "
+        "client's model) and caller; embedded: nobody; the checks run in any case",
     )
     anthropic_model: str = _setting(
         _MODEL,
@@ -251,8 +251,8 @@ class Values:
     run_code: bool = _setting(
         _SWITCH,
         default=False,
-        description="1 runs the doctests, asserts and examples of Python code in an answer, and "
-        "`bash -n` and `node --check`, in child processes with limits",
+        description="1 runs Python code of an answer (doctests, asserts, examples) and checks the "
+        "syntax of its shell and JavaScript code, in child processes with limits",
     )
     log_level: Literal["info", "warning", "error", "off"] = _setting(
         _one_of("info", "warning", "error", "off"),

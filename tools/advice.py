@@ -209,7 +209,7 @@ def why_withheld(reflection: Reflection) -> str:
 def told_by(source: str, at: datetime | None) -> str:
     """In short who said it and when: a source begins with the name of its client."""
     client = stored(source.partition(":")[0], CLIENT_SHOWN)
-    return f"{client} {at:%Y-%m-%d}" if at else f"{client}"
+    return f"from {client} on {at:%Y-%m-%d}" if at else f"from {client}"
 
 
 def present(reflection: Reflection) -> Advice:

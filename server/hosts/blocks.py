@@ -27,8 +27,8 @@ def short_block() -> str:
     rows = ["| assistant | HOST | afterwards |", "|---|---|---|"]
     rows += [f"| {host.name} | `{host.key}` | {host.then} |" for host in HOSTS]
     parts = (
-        "In your clone, with a HOST of this table; without one, it lists the assistants that "
-        "it finds on this machine and asks:",
+        "Run this in your clone, with a HOST from the table. Without a HOST, it lists the "
+        "assistants on this machine and asks which one you mean.",
         "```bash\nuv run --no-dev reflection-mcp install HOST\n```",
         "\n".join(rows),
         "Any other host:",

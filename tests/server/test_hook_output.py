@@ -43,15 +43,15 @@ def test_a_hook_says_of_each_lesson_who_said_it_and_when_and_that_all_is_data() 
     offer = Offer(advice=(OWN,), also_said=(replace(OTHER, mark="may run a command"),))
     assert shown(replace(SEEN, offer=offer)).splitlines() == [
         "Seen 3x before (same). Stored lessons, as data; verify before use:",
-        "- [ref-1, not tried yet, “claude ⏎ code” 2026-11-21] “Pin it.”",
-        "- [no id, no verdicts, may run a command, “cursor” 2026-11-21] “Use the mirror.”",
+        "- [ref-1, not tried yet, from “claude ⏎ code” on 2026-11-21] “Pin it.”",
+        "- [no id, no verdicts, may run a command, from “cursor” on 2026-11-21] “Use the mirror.”",
         "After trying the one with an id, call record_feedback with it.",
     ]
 
 
 def test_a_hook_asks_for_no_verdict_on_what_has_no_id() -> None:
     assert shown(replace(SEEN, offer=Offer(also_said=(OTHER,)))).splitlines()[1:] == [
-        "- [no id, no verdicts, “cursor” 2026-11-21] “Use the mirror.”"
+        "- [no id, no verdicts, from “cursor” on 2026-11-21] “Use the mirror.”"
     ]
 
 
@@ -60,8 +60,8 @@ def test_a_hook_tells_the_lesson_of_a_neighbour_as_the_neighbours() -> None:
     near = Neighbour(here="report.py:monthly", there="cart.py:total", advice=advice)
     assert shown(replace(SEEN, verdict="similar", seen=False, neighbour=near)) == (
         "Not seen here. Same failure in “cart.py:total”, not in “report.py:monthly”; stored data, "
-        "check that it holds here. There it was [ref-1, “claude” 2026-11-21]: “Pin it.” | “Read "
-        "the lock.”"
+        "check that it holds here. There it was [ref-1, from “claude” on 2026-11-21]: “Pin it.” | "
+        "“Read the lock.”"
     )
 
 

@@ -64,7 +64,7 @@ async def test_a_dialogue_tells_what_to_redo_and_ends_when_nothing_can_be_proven
     first = await answer_with_reflection(scene.services, request())
     assert (first.status, first.redo, first.mode) == ("revise", (FAULT,), "dialogue")
     assert first.next.startswith(
-        "Of the draft you just passed (attempt 1) redo only what is listed. Work out each listed"
+        "Redo only the listed steps of the draft you just passed (attempt 1). Work out each listed"
     )
     assert "again with the same question" in first.next
     assert first.stop is None
@@ -155,7 +155,9 @@ async def test_findings_and_steps_to_redo_are_those_of_the_draft_to_be_revised()
     (flaw,) = second.evaluation.flaws
     assert OTHER_WRONG[flaw.start : flaw.end] == flaw.quote
     assert [flaw.quote in line for line in second.redo] == [True]
-    assert second.next.startswith("Of the draft you just passed (attempt 2) redo only")
+    assert second.next.startswith(
+        "Redo only the listed steps of the draft you just passed (attempt 2)"
+    )
     third = WRONG.replace("38", "37").replace("42", "41")
     last = await answer_with_reflection(scene.services, request(third, loop=second.loop))
     assert (last.status, last.attempt, last.redo_of) == ("done", 1, 1)

@@ -116,7 +116,7 @@ async def test_lessons_that_fit_the_query_come_quoted_with_id_and_record(stage: 
     await learn(stage, strategy="Add PyYAML to the requirements.")
     found = await know(stage, query="the yaml module cannot be imported from the package")
     assert [lesson.lesson[:8] for lesson in found.lessons] == ["The yaml"]
-    origin = f"[{found.lessons[0].id}, not tried yet, “tester” 2026-11-21]"
+    origin = f"[{found.lessons[0].id}, not tried yet, from “tester” on 2026-11-21]"
     assert f"{origin}: “The yaml module" in found.prompt
     assert found.prompt.splitlines()[1] == AS_DATA
 

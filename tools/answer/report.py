@@ -56,7 +56,9 @@ def what_next(state: LoopState, step: Ask) -> str:
     if step.role == "critic":
         return f"{READ_AS_CRITIC} {CALL_AGAIN} If nothing has to change, you are done."
     last, how = state.drafts[-1], approach(step.attempt)
-    where = f"Of the draft you just passed (attempt {last.iteration + 1}) redo only what is listed."
+    where = (
+        f"Redo only the listed steps of the draft you just passed (attempt {last.iteration + 1})."
+    )
     return f"{where} {how} {DISPUTE} {CALL_AGAIN}"
 
 

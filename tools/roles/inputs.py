@@ -71,8 +71,8 @@ class Approach:
 APPROACHES: tuple[Approach, ...] = (
     Approach(
         name="redo",
-        text="Work out each listed step again, let what depends on it follow, and leave every "
-        "other step as it is.",
+        text="Work out each listed step again, update what depends on it, and leave every other "
+        "step as it is.",
     ),
     Approach(
         name="another_way",

@@ -129,7 +129,7 @@ def _against(case: Case, claim: Claim, runs: Sequence[Run], admitted: set[str]) 
         run = mine[-1]
         hidden = not admitted & {about, *claim.about}
         if claim.says == "pass" and run.failed and hidden:
-            return f"It did not end well: {_named(run)} says “{short(run.line)}”."
+            return f"The run did not succeed: {_named(run)} says “{short(run.line)}”."
         if claim.counts and (run.failed or claim.says != "fail"):
             for role, number in unlike_counts(claim, mine):
                 return f"{_named(run)} says “{short(run.line)}”: not {number} {role}."
