@@ -14,9 +14,13 @@ def main() -> None:
     """Run the command line, and leave with its exit code."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
-    from reflection_mcp.server.cli import main as run
+    from reflection_mcp.server.front.entry import serve_at_once
 
-    code = run()
+    code = serve_at_once(sys.argv[1:])
+    if code is None:
+        from reflection_mcp.server.cli import main as run
+
+        code = run()
     sys.stdout.flush()
     # Without the interpreter's farewell, in which a signal has its usual effect again and a thread
     # that still computes may touch what is no longer there.

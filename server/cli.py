@@ -8,8 +8,6 @@ imported when it runs, so that serving starts fast.
 
 import argparse
 import errno
-import gc
-import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -21,6 +19,9 @@ from reflection_mcp.server.flags import add_flags, settings_of
 from reflection_mcp.server.hosts import add_install_command
 
 OK, UNUSABLE = 0, 2
+
+LAST_WORDS = 2.0
+"""Seconds that a process which is over waits for the snapshot of the next one."""
 
 AT_A_TERMINAL = (
     "reflection-mcp is waiting for an MCP client on stdin. To add it to an assistant, run "
@@ -78,33 +79,31 @@ def _is_broken_pipe(failure: "BrokenPipeError | ExceptionGroup[Exception]") -> b
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    # Reading the SDK's modules makes garbage by the ten thousand and keeps nearly all of it:
-    # without the collector the start is 14 to 20 % shorter.
-    gc.disable()
-    from reflection_mcp.server.app import build
-    from reflection_mcp.server.application import application_for, now
-    from reflection_mcp.server.log import Log
-    from reflection_mcp.server.places import here
-    from reflection_mcp.server.transport.stdio import serve_stdio
+    from reflection_mcp.server.front.loader import Loader
+    from reflection_mcp.server.front.snapshot import current
 
-    # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
-    logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    snapshot = current()  # of the files as they are before they are imported
     settings = settings_of(arguments)
-    if sys.stdin.isatty() and not getattr(arguments, "http", False):
+    http = getattr(arguments, "http", False)
+    if sys.stdin.isatty() and not http:
         print(AT_A_TERMINAL, file=sys.stderr)
-    log = Log(clock=now, stream=sys.stderr, style=settings.log_format, level=settings.log_level)
-    application = application_for(settings, here(), log)
-    if getattr(arguments, "http", False):
+    loader = Loader(settings)
+    if http:
+        application = loader.application()
         application.files = None  # those of the server are not those of its users
         application.runner = None  # nor is the machine
-    server = build(application)
-    gc.freeze()
-    gc.enable()
-    if getattr(arguments, "http", False):
         from reflection_mcp.server.http import serve_http
 
-        return serve_http(server, arguments.host, arguments.port)
-    return serve_stdio(server)
+        return serve_http(loader.server(), arguments.host, arguments.port)
+    from reflection_mcp.server.front.recording import record_beside
+    from reflection_mcp.server.transport.stdio import serve_stdio
+
+    server = loader.server()
+    recording = record_beside(server, snapshot) if snapshot else None
+    code = serve_stdio(server)
+    if recording and code == OK:
+        recording.join(LAST_WORDS)
+    return code
 
 
 def _doctor(arguments: argparse.Namespace) -> int:

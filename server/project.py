@@ -14,7 +14,6 @@ than the whole of this and a host may start us with a PATH that has no git on it
 `insteadOf` are not followed. A file that cannot be read counts as missing.
 """
 
-import hashlib
 import os
 import re
 import stat
@@ -304,6 +303,8 @@ def _folder_name(folder: Path) -> str:
 def _slug(label: str, identity: str) -> str:
     """Return `label` in plain characters, its end kept when it is long, and a hash of
     `identity`."""
+    import hashlib  # loads a library that takes longer than all else of a start
+
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9._]+", "-", plain)[-(NAME_LENGTH - _HASH_LENGTH - 1) :].strip("-._")
     digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

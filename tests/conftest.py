@@ -1,6 +1,8 @@
 """What every test may use, and what holds for all of them."""
 
 import gc
+import os
+import tempfile
 from collections.abc import Generator
 
 import pytest
@@ -9,6 +11,14 @@ from hypothesis import HealthCheck, settings
 # How long an example takes, or takes to be made up, says something of the machine only.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop() -> Generator[None, object, object]:
+    """What is kept between two starts of a server is not kept in the folder of the user."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

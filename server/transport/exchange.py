@@ -11,6 +11,7 @@ in a result ends the process. Can go when a release answers every request it has
 `surrogates` has gone.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import anyio
@@ -32,6 +33,9 @@ from reflection_mcp.server.transport.surrogates import encodable
 
 _ENDLESS = "subscriptions/listen"
 """A request that is answered when the connection ends, and not waited for."""
+
+_ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 
 class Receives(Protocol):
@@ -97,17 +101,41 @@ class OpenRequests:
 
 
 class Outbound(ObjectSendStream[SessionMessage]):
-    """What goes out, in a shape that can be written."""
+    """What goes out, in a shape that can be written.
 
-    def __init__(self, inner: Sends, open_requests: OpenRequests) -> None:
+    Args:
+        inner: the transport.
+        open_requests: what is told of every message.
+        answered: ids of requests to which the client has its answer, or the acknowledgement with
+            which that begins; ours is dropped.
+    """
+
+    def __init__(
+        self, inner: Sends, open_requests: OpenRequests, answered: Iterable[RequestId] = ()
+    ) -> None:
         self._inner = inner
         self._open = open_requests
+        self._answered = list(answered)
 
     async def send(self, item: SessionMessage) -> None:
         """Hand a message to the transport."""
         message = encodable(item.message)
-        await self._inner.send(SessionMessage(message, item.metadata))
+        if not (self._answered and self._is_repeated(message)):
+            await self._inner.send(SessionMessage(message, item.metadata))
         self._open.went_out(message)
+
+    def _is_repeated(self, message: JSONRPCMessage) -> bool:
+        """Return True, once for each id, for what the client has already."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            answers = message.id
+        elif isinstance(message, JSONRPCNotification) and message.method == _ACKNOWLEDGED:
+            answers = (message.params or {}).get("_meta", {}).get(_SUBSCRIPTION)
+        else:
+            return False
+        left = [known for known in self._answered if known != answers or answers is None]
+        was_known = len(left) < len(self._answered)
+        self._answered = left
+        return was_known
 
     async def aclose(self) -> None:
         """Nothing more will be sent."""

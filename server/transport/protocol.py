@@ -18,8 +18,9 @@ of stray exceptions.
 import logging
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import (
@@ -29,7 +30,9 @@ from mcp.server.mcpserver.exceptions import (
     UnexpectedToolError,
 )
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, CallToolResult, GetPromptResult, InputRequiredResult
 from mcp_types import Tool as Definition
 from pydantic import AnyUrl, ValidationError
@@ -43,7 +46,7 @@ from reflection_mcp.server.transport.arguments import (
     unknown_argument,
 )
 from reflection_mcp.server.transport.schema import input_schema, output_schema
-from reflection_mcp.server.transport.stdio import serve
+from reflection_mcp.server.transport.stdio import Handover, serve
 from reflection_mcp.server.transport.surrogates import encodable
 from reflection_mcp.server.worker import Worker
 
@@ -158,9 +161,18 @@ class ReflectionServer(MCPServer[LifespanT]):
         """Serve the client on stdin and stdout."""
         await self.serve_stdio()
 
-    async def serve_stdio(self) -> int:
+    async def serve_stdio(self, taken: Handover | None = None) -> int:
         """Serve the client on stdin and stdout in the main thread; returns the exit code."""
-        return await serve(self._lowlevel_server)
+        return await serve(self._lowlevel_server, taken)
+
+    async def converse(
+        self,
+        read: ObjectReceiveStream[SessionMessage | Exception],
+        write: ObjectSendStream[SessionMessage],
+    ) -> None:
+        """Answer what needs no lifespan, until there is no more to read."""
+        state = cast(LifespanT, None)
+        await serve_dual_era_loop(self._lowlevel_server, read, write, lifespan_state=state)
 
 
 def _short(tool: Definition) -> Definition:

@@ -6,10 +6,9 @@
 | SIGINT, SIGTERM | the same, within `AT_SIGNAL`; the rest is answered with an error | 130, 143 |
 | a second signal, or one before the server listens | nothing | 130, 143 |
 
-128 + number is what a shell reports of a process that a signal ended. How long is waited is counted
-in CPU time: seconds of the wall would end a server on a busy machine in the middle of its first
-call. A thread of its own watches over the end, because the event loop itself may be what hangs. It
-dumps no tracebacks: the interpreter's own watchdog crashes while modules are imported.
+128 + number is what a shell reports of a process that a signal ended. A thread of its own watches
+over the end, because the event loop itself may be what hangs. It dumps no tracebacks: the
+interpreter's own watchdog crashes while modules are imported.
 
 The SDK alone ends for neither signal as it should: SIGTERM kills it with the store open, and after
 SIGINT it waits for a line that never comes. Plain signal handlers are used, because they also run
@@ -20,44 +19,26 @@ another line. Can go when a release closes the lifespan on both.
 """
 
 import asyncio
-import math
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import FrameType
 
 import anyio
 
+from reflection_mcp.server.patience import (
+    AT_END_OF_INPUT,
+    AT_SIGNAL,
+    CLOSING,
+    LOOK_EVERY,
+    Countdown,
+    Patience,
+)
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long the end waits: seconds of CPU time, and seconds with next to none."""
-
-    computing: float
-    idle: float
-
-
-AT_END_OF_INPUT = Patience(math.inf, 120.0)
-"""The longest that is idle is a model of ours with a key, which has a limit of its own."""
-
-AT_SIGNAL = Patience(2.0, 1.0)
-"""A call takes a second of CPU time at most; what waits longer waits for a model or for a lock."""
-
-CLOSING = Patience(1.0, 0.5)
-"""For answering the rest with an error and closing the store."""
-
-LOOK_EVERY = 0.05
-"""Seconds between two looks of the watching thread."""
-
-NEXT_TO_NOTHING = 0.02
-"""The share of a core that a process uses which only waits is a tenth of this."""
 
 
 class Ending:
@@ -84,6 +65,12 @@ class Ending:
         if not self._by_signal:
             self.order(AT_END_OF_INPUT)
 
+    def begin_by(self, number: int) -> None:
+        """Begin to end, because of a signal."""
+        self._by_signal = True
+        self.code = 128 + number
+        self.order(AT_SIGNAL)
+
     async def begun(self) -> None:
         """Wait until the end has begun."""
         await self._has_begun.wait()
@@ -99,9 +86,7 @@ class Ending:
         def handle(number: int, _: FrameType | None) -> None:
             if self._by_signal:
                 self._kill(128 + number)
-            self._by_signal = True
-            self.code = 128 + number
-            self.order(AT_SIGNAL)
+            self.begin_by(number)
 
         # Started here: in a handler it could wait for a lock that the interrupted code holds.
         threading.Thread(target=self._watch, name="ending", daemon=True).start()
@@ -158,17 +143,12 @@ def order_within(
     Raises:
         Empty: the patience is used up, or deserted, before there is one.
     """
-    began = computed = time.process_time()
-    idle_since = time.monotonic()
+    countdown = Countdown(patience)
     while True:
         try:
             return orders.get(timeout=LOOK_EVERY)
         except Empty:
-            spent, now = time.process_time(), time.monotonic()
-            if spent - computed > NEXT_TO_NOTHING * patience.idle:
-                computed, idle_since = spent, now
-            used_up = spent - began >= patience.computing or now - idle_since >= patience.idle
-            if used_up or deserted():
+            if countdown.is_over() or deserted():
                 raise
 
 

@@ -3,8 +3,7 @@
 The SDK's transport does the framing; the two files it works on are ours. Reading, because a read
 that blocks in a worker thread cannot be given up, and neither can the process that waits for the
 thread. Writing, because the SDK hands every message to a worker thread twice, which is a fifth of
-the time of a call. The wire is kept to ourselves: what a tool or a child process prints lands on
-stderr, and they find their input empty.
+the time of a call.
 
 SDK fault (mcp 2.3.0): a blocked read cannot be given up, and every message is handed to a worker
 thread twice. Can go when a release reads without a thread that holds up the end, and writes at
@@ -13,12 +12,12 @@ once.
 
 import asyncio
 import math
-import os
 import select
 import sys
 import threading
-from collections.abc import Generator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, ExitStack, suppress
+from dataclasses import dataclass
 from typing import Any, Protocol, Self, cast
 
 import anyio
@@ -26,48 +25,81 @@ from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_dual_era_loop
 from mcp.server.stdio import stdio_server
 
+from reflection_mcp.server.descriptors import (
+    Reader,
+    claimed_input,
+    claimed_output,
+    has_polls,
+    lines_of,
+    write_all,
+)
 from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outbound
 from reflection_mcp.server.transport.signals import Ending
 
-CHUNK = 1 << 16
-"""Bytes per read: what a pipe holds."""
+
+@dataclass(kw_only=True)
+class Handover:
+    """A connection whose beginning somebody else has answered.
+
+    `lines` are read before the input, and `begun` is the beginning of the next one; `is_over` says
+    that there is no more. `answered` are the ids of requests among the lines that the client has an
+    answer to, or an acknowledgement of. `signal` is the one that came before, or 0.
+    """
+
+    wire_in: int
+    wire_out: int
+    lines: Sequence[str]
+    begun: bytes
+    is_over: bool
+    answered: Sequence[int | str]
+    signal: Callable[[], int]
 
 
 class Served(Protocol):
     """What `serve_stdio` serves: a `ReflectionServer`."""
 
-    async def serve_stdio(self) -> int:
+    async def serve_stdio(self, taken: "Handover | None" = None) -> int:
         """Serve the client on stdin and stdout; returns the exit code."""
         ...
 
 
-def serve_stdio(server: Served) -> int:
+def serve_stdio(server: Served, taken: "Handover | None" = None) -> int:
     """Serve the client on stdin and stdout until it goes or a signal comes; the exit code.
 
     For the main thread of a process that does nothing else: `signals` says how it ends.
+
+    Args:
+        server: what is served.
+        taken: the connection, if somebody else has answered its beginning.
     """
-    return anyio.run(server.serve_stdio)
+    return anyio.run(server.serve_stdio, taken)
 
 
-async def serve(server: Server[Any]) -> int:
+async def serve(server: Server[Any], taken: Handover | None = None) -> int:
     """Serve the client on stdin and stdout until it goes, or a signal comes.
 
     Returns the exit code; the table of them is in `signals`.
     """
     ending = Ending()
-    with (
-        ending.on_signals(),
-        _claimed(0, os.open(os.devnull, os.O_RDONLY)) as wire_in,
-        Lines(wire_in, ending) as lines,
-        claimed_output() as output,
-    ):
+    with ending.on_signals(), ExitStack() as stack:
+        output = None
+        if taken is None:
+            lines = Lines(stack.enter_context(claimed_input()), ending)
+            if has_polls():
+                output = Output(stack.enter_context(claimed_output()))
+        else:
+            lines, output = Lines(taken.wire_in, ending, taken), Output(taken.wire_out)
+            if number := taken.signal():
+                ending.begin_by(number)
+        stack.enter_context(lines)
         if output is not None:
-            ending.deserted = output.deserted
+            ending.deserted = output.reader.is_gone
         try:
             async with anyio.create_task_group() as tasks:
                 conversation = anyio.CancelScope()
                 tasks.start_soon(_see_through, ending, lines, conversation)
-                await _converse(server, lines, output, conversation)
+                answered = () if taken is None else taken.answered
+                await _converse(server, lines, output, conversation, answered)
                 tasks.cancel_scope.cancel()
         except* BrokenPipeError:
             pass  # the client went without closing our input first: an end like any other
@@ -75,12 +107,16 @@ async def serve(server: Server[Any]) -> int:
 
 
 async def _converse(
-    server: Server[Any], lines: "Lines", output: "Output | None", conversation: anyio.CancelScope
+    server: Server[Any],
+    lines: "Lines",
+    output: "Output | None",
+    conversation: anyio.CancelScope,
+    answered: Sequence[int | str],
 ) -> None:
     open_requests = OpenRequests()
     stdout = cast("anyio.AsyncFile[str] | None", output)  # of which it uses `write` and `flush`
     async with stdio_server(stdin=lines, stdout=stdout) as (read, write):
-        outbound = Outbound(write, open_requests)
+        outbound = Outbound(write, open_requests, answered)
         life = AsyncExitStack()
         try:
             state = await life.enter_async_context(server.lifespan(server))
@@ -112,12 +148,16 @@ class Lines(anyio.AsyncFile[str]):
     end of the process.
     """
 
-    def __init__(self, descriptor: int, ending: Ending) -> None:
+    def __init__(self, descriptor: int, ending: Ending, taken: Handover | None = None) -> None:
         super().__init__(sys.stdin)  # the base class wants a file; what it reads is replaced
-        self._descriptor = descriptor
+        is_over = taken is not None and taken.is_over
+        begun = taken.begun if taken else b""
+        self._source: Iterable[str] = () if is_over else lines_of(descriptor, begun)
         self._ending = ending
         self._loop = asyncio.get_running_loop()
         self._came_in, self._lines = anyio.create_memory_object_stream[str](math.inf)
+        for line in taken.lines if taken else ():
+            self._take(line)  # at once: an end that has begun already must not come before them
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -143,7 +183,7 @@ class Lines(anyio.AsyncFile[str]):
     def _read(self) -> None:
         # Input that fails has ended; a loop that is over waits for none.
         with suppress(OSError, RuntimeError):
-            for line in lines_of(self._descriptor):
+            for line in self._source:
                 self._loop.call_soon_threadsafe(self._take, line)
         self._ending.begin()
 
@@ -152,86 +192,23 @@ class Lines(anyio.AsyncFile[str]):
             self._came_in.send_nowait(line)
 
 
-def lines_of(descriptor: int) -> Generator[str]:
-    """The lines that can be read from a descriptor, blank ones left out."""
-    begun: list[bytes] = []
-    while chunk := os.read(descriptor, CHUNK):
-        first, *others = chunk.split(b"\n")
-        begun.append(first)
-        for other in others:
-            yield from _text(begun)
-            begun = [other]
-    yield from _text(begun)
-
-
-def _text(parts: list[bytes]) -> Generator[str]:
-    line = b"".join(parts).strip()
-    if line:
-        yield line.decode("utf-8", "replace")
-
-
 class Output:
     """A descriptor to write to: at once where that cannot block, else by a worker thread."""
 
     def __init__(self, descriptor: int) -> None:
+        self.reader = Reader(descriptor)
         self._descriptor = descriptor
         self._ready = select.poll()
         self._ready.register(descriptor, select.POLLOUT)
-        self._gone = select.poll()
-        self._gone.register(descriptor, 0)  # that nobody reads any more is always reported
 
     async def write(self, text: str) -> None:
         """Write all of the text."""
         data = text.encode()
         # POSIX: a pipe that is ready takes PIPE_BUF bytes without blocking.
         if len(data) <= select.PIPE_BUF and self._ready.poll(0):
-            self._write(data)
+            write_all(self._descriptor, data)
         else:
-            await anyio.to_thread.run_sync(self._write, data)
-
-    def _write(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
+            await anyio.to_thread.run_sync(write_all, self._descriptor, data)
 
     async def flush(self) -> None:
         """Nothing is held back."""
-
-    def deserted(self) -> bool:
-        """Whether nobody is left who could read."""
-        return bool(self._gone.poll(0))
-
-
-@contextmanager
-def claimed_output() -> Generator[Output | None]:
-    """Our output, or None where the SDK's has to do."""
-    if not hasattr(select, "PIPE_BUF"):  # Windows
-        yield None
-        return
-    with _claimed(1, for_strays()) as wire:
-        try:
-            yield Output(wire)
-        finally:
-            with suppress(AttributeError, OSError, ValueError):  # there may be no stdout
-                sys.stdout.flush()
-
-
-def for_strays() -> int:
-    """Where stray output goes: stderr, or nowhere when that is closed."""
-    try:
-        return os.dup(2)
-    except OSError:
-        return os.open(os.devnull, os.O_WRONLY)
-
-
-@contextmanager
-def _claimed(number: int, instead: int) -> Generator[int]:
-    """A standard descriptor, moved to where no child process and no `print` finds it, with
-    `instead` put in its place."""
-    wire = os.dup(number)
-    os.dup2(instead, number)
-    os.close(instead)
-    try:
-        yield wire
-    finally:
-        os.dup2(wire, number)  # and `wire` stays open: the thread may still be reading

@@ -20,13 +20,17 @@ IN_THE_FIRST_CALL = ["reflection_mcp.tools.reflect.reflect", "reflection_mcp.sto
 
 
 @contextmanager
-def gated(tmp_path: Path, module: str) -> Generator[tuple[Wire, TextIO, TextIO]]:
-    """The server that stops at an import, what tells that it has, and what lets it go on."""
+def gated(tmp_path: Path, module: str, cache: str = "") -> Generator[tuple[Wire, TextIO, TextIO]]:
+    """The server that stops at an import, what tells that it has, and what lets it go on.
+
+    Without a `cache` there is no snapshot, so the SDK loads before the server listens.
+    """
     told, telling = os.pipe()
     hearing, opening = os.pipe()
     environment = {
         **os.environ,
         "REFLECTION_STORE": str(tmp_path / "store.db"),
+        "XDG_CACHE_HOME": str(cache or tmp_path / "cache"),
         "GATE": module,
         "GATE_TELLS": str(telling),
         "GATE_HEARS": str(hearing),

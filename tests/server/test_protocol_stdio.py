@@ -2,7 +2,6 @@
 
 import errno
 import os
-import select
 import threading
 from pathlib import Path
 
@@ -10,13 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.server.transport.stdio import (
-    CHUNK,
-    Output,
-    claimed_output,
-    for_strays,
-    lines_of,
-)
+from reflection_mcp.server.descriptors import CHUNK, for_strays, lines_of
+from reflection_mcp.server.transport.stdio import Output
 
 
 @pytest.fixture
@@ -83,14 +77,6 @@ async def test_what_is_written_arrives_whole_however_slowly_it_is_read(size: int
     os.close(out)
     assert [line[0] for line in arrived] == ["a", "b"]
     assert len(arrived[1]) == size
-
-
-def test_without_posix_pipes_the_output_is_left_to_the_sdk(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delattr(select, "PIPE_BUF")
-    with claimed_output() as output:
-        assert output is None
 
 
 def test_where_stderr_is_closed_stray_output_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
