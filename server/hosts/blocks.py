@@ -1,4 +1,6 @@
-"""The sections of the documents about adding the server, made from the table of hosts.
+"""The sections of the documents about adding the server, made import json
+
+from the table of hosts.
 
 Rule: a document never states a command by itself; a test compares the text between the marks with
 what these functions return.
@@ -32,7 +34,7 @@ def short_block() -> str:
         "```bash\nuv run --no-dev reflection-mcp install HOST\n```",
         "\n".join(rows),
         "Any other host:",
-        _fenced(BY_KEY["cursor"], CLONED),
+        f"```json\n{_short_json(CLONED)}\n```",
         f"Once the package is published, `{_install('HOST', PUBLISHED)}` does the same without "
         "a clone, and these buttons work:",
         "\n".join(link.badge for link in links(PUBLISHED)),
@@ -64,6 +66,12 @@ def _files(host: Host) -> str:
 def _fenced(host: Host, launch: Launch) -> str:
     text = entry_edit.snippet(host.format, (host.inside, NAME), host.entry(launch))
     return f"```{host.format}\n{text}```"
+
+
+def _short_json(launch: Launch) -> str:
+    """Return the entry that most hosts read, its arguments in one line."""
+    entry = json.dumps(BY_KEY["cursor"].entry(launch))
+    return f'{{\n  "mcpServers": {{\n    "{NAME}": {entry}\n  }}\n}}'
 
 
 def _install(key: str, launch: Launch) -> str:
