@@ -6,6 +6,8 @@ Rule: a document never states a command by itself; a test compares the text betw
 what these functions return.
 """
 
+import json
+
 from reflection_mcp.server.hosts import entry_edit
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host
 from reflection_mcp.server.hosts.launch import CLONED, PUBLISHED, Launch
