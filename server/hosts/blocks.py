@@ -1,6 +1,4 @@
-"""The sections of the documents about adding the server, made import json
-
-from the table of hosts.
+"""The sections of the documents about adding the server, made from the table of hosts.
 
 Rule: a document never states a command by itself; a test compares the text between the marks with
 what these functions return.
