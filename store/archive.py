@@ -110,6 +110,8 @@ def _wording_body(said: Wording) -> dict[str, Any]:
         "situations": plain(lesson.situations),
         "outcome": lesson.outcome,
         "suspicious": said.suspicious,
+        "helped": said.helped,
+        "failed": said.failed,
     }
     body |= {name: value for name, value in more.items() if value}
     return body if said.times == 1 else body | {"times": said.times}
@@ -244,6 +246,8 @@ def _wording(body: Mapping[str, Any]) -> Wording:
         at=moment(body["at"]),
         times=max(1, _int(body.get("times", 1))),
         suspicious=_exactly(bool, body.get("suspicious", False)),
+        helped=_read("helped", body.get("helped", 0)),
+        failed=_read("failed", body.get("failed", 0)),
     )
 
 

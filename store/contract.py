@@ -97,6 +97,10 @@ class Writes(Protocol):
         """As `Store.attempts`, of one conversation."""
         ...
 
+    def apply_feedback(self, feedback: Feedback) -> Effect:
+        """As `Store.apply_feedback`, of a vote on a reflection."""
+        ...
+
 
 class Store(Protocol):
     """A durable memory shared by any number of processes."""
@@ -152,14 +156,16 @@ class Store(Protocol):
         equals the sighting's. A new row begins to count at one. A known `event_id` counts nothing
         and returns the row as it stands. Meeting again raises `occurrences`, `sources` (for a new
         source), `last_seen` (never backwards) and keeps the larger importance; empty fields are
-        filled in, an empty lesson or strategy too. Every lesson with its strategy is kept in
-        `wordings` under its source; one that differs replaces the shown one only when the same
-        source said both, and never while the shown one has helped and not failed more often: then
-        its strategy is not filled in from other words either. New keys, features, tags and links
-        are added to the row; of the keys that stand for a text to the letter the latest stay. A
-        suspicious text is kept as a wording, but neither replaces nor fills in what is not
-        suspicious; an honest lesson replaces a suspicious one. What merging decides is in
-        `merging.py`.
+        filled in. Every lesson with its strategy is kept in `wordings` under its source and is a
+        version with votes of its own (`versions.py`). Another version takes the place of the one
+        that is shown, whole, when the same source said both, unless the shown one is proven and
+        the new one is not of work that failed; or when the sighting `refutes` what is shown. A
+        strategy of this scope that came with the version replaced, and with no other lesson,
+        retires, and returns with it; so does one that comes with a version that is not shown. New
+        keys, features, tags, situations and links are added to the row; of the keys that stand for
+        a text to the letter the latest stay. A suspicious text is kept as a wording, but neither
+        replaces nor fills in what is not suspicious; an honest lesson replaces a suspicious one.
+        What merging decides is in `merging.py`.
         """
         ...
 
@@ -236,6 +242,13 @@ class Store(Protocol):
         """The log line with this id, or None."""
         ...
 
+    async def last_shown(
+        self, scope: Scope, reflection_id: str, conversation_id: str
+    ) -> Lookup | None:
+        """Return the last look-up of a conversation, in exactly this scope, that showed this
+        reflection as a lesson, or None."""
+        ...
+
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5
     ) -> Sequence[Unresolved]:
@@ -257,8 +270,10 @@ class Store(Protocol):
         negative: at most 0.3, `failed` + 1; computed from what was judged, so that a source that
         changes its mind moves its vote. On a look-up: all that it showed. On a conversation: its
         attempts.
-        A reflection has one vote for each source and occasion, and of one source the newest four
-        occasions count; `opinions.py` says what an occasion is, and why four.
+        A version of a reflection has one vote for each source and occasion, and of one source the
+        newest four occasions count; `opinions.py` says what an occasion is, and why four. The id of
+        a reflection or a look-up means the version that was shown, the id of a version that one;
+        `versions.py` says which one is shown first after the vote.
         wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
         a reflection its last look-up is meant, on a conversation the last that offered anything.
         Only positive on a look-up takes that back, whoever says it: for the pairs it offered. Of a

@@ -1,15 +1,15 @@
 """The merge of a reflection with a new sighting of it.
 
 Rules of this module: pure functions, shared by every backend, so that two stores cannot merge
-differently. No wording is lost: it is the shown lesson or one of the wordings. Only its author may
-rewrite a lesson, since two sources whose errors collide must not overwrite each other's fix; and
-not even its author rewrites one that helped (`_holds`), since its votes would then count for words
-that nobody tried. A text that attempts prompt injection (`suspicious`) neither replaces nor fills
-in one that does not; a clean text replaces a suspicious one, and everything that was marked with
-it. Counting is not done here but by the backend, atomically.
+differently. Lesson, strategy, outcome and evidence are one version and are replaced together; no
+version is lost. A version is replaced by its author, or by whoever tried it and saw it fail: two
+sources whose errors collide must not overwrite each other's fix. What is proven by votes stays
+until it fails. A text that attempts prompt injection (`suspicious`) neither replaces nor fills in
+one that does not; a clean text replaces a suspicious one, and everything that was marked with it.
+Counting is not done here but by the backend, atomically.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
@@ -31,8 +31,11 @@ FILLED_IN = (
 )  # fmt: skip
 """The fields that a later sighting fills in while they are empty (at their default)."""
 
-_MARKED_TOGETHER = ("lesson", "strategy", "trigger", "situations", "suspicious")
-"""The texts for which a row is marked, and the mark: any of them may be why."""
+FAILING = ("failure", "timeout", "error")
+"""The outcomes of work that did not succeed."""
+
+_ONE_VERSION = ("lesson", "strategy", "outcome", "evidence", "suspicious")
+"""What is replaced together: words, how the work ended that they come from, and the mark."""
 
 _EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
 
@@ -54,9 +57,15 @@ def met_first(scope: Scope, sighting: Observation) -> Reflection:
 
 
 def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tuple[Reflection, str]:
-    """The row after a sighting, counters and `last_seen` untouched, and the lesson's new author.
+    """The row after a sighting, and the author of the lesson that it shows first.
 
-    `author` is the source whose lesson is the shown one.
+    Counters and `last_seen` are untouched, but for `helped` and `failed`, which are those of the
+    version that is shown.
+
+    Args:
+        stored: the row with its wordings, those of the sighting among them or not.
+        sighting: what was met.
+        author: the source whose lesson is the shown one.
     """
     new = sighting.reflection
     importance = max(stored.importance, new.importance)
@@ -69,8 +78,9 @@ def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tupl
         for name, empty in _EMPTY.items()
         if getattr(stored, name) == empty and (value := getattr(new, name)) != empty
     }
-    if _holds(stored) and new.lesson not in ("", stored.lesson):
+    if stored.lesson and new.lesson != stored.lesson and not _completes(stored, sighting, author):
         changes.pop("strategy", None)  # it belongs to other words
+        changes.pop("outcome", None)
     if importance > stored.importance:
         changes["importance"] = importance
     tags = tuple(dict.fromkeys(stored.tags + new.tags))
@@ -79,18 +89,67 @@ def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tupl
     situations = both_situations(stored, new)
     if situations != stored.situations:
         changes["situations"] = situations
-    if _cures(stored, new):
-        changes |= {name: getattr(new, name) for name in (*_MARKED_TOGETHER, "outcome")}
-        author = sighting.source
-    elif _takes_over(stored, sighting, author):
-        changes |= {"lesson": new.lesson, "strategy": new.strategy or stored.strategy}
-        changes["outcome"] = (
-            new.outcome
-        )  # the outcome belongs to the words that were learned from it
-        author = sighting.source
+    if cures := stored.suspicious and not new.suspicious and bool(new.lesson):
+        changes |= {"trigger": new.trigger, "situations": new.situations}  # may be why it is marked
+    if cures or _takes_over(stored, sighting, author):
+        changes |= {name: getattr(new, name) for name in _ONE_VERSION}
+        changes |= _votes_of(stored, new)
+        changes["source"] = author = sighting.source
     elif new.lesson and new.lesson == stored.lesson and new.outcome == "success":
         changes["outcome"] = new.outcome  # these words have worked since
     return (replace(stored, **changes) if changes else stored), author
+
+
+def put_first(stored: Reflection, said: Wording) -> Reflection:
+    """The row with one of its other versions as the one that it shows first."""
+    return replace(
+        stored,
+        lesson=said.lesson.text,
+        strategy=said.lesson.strategy,
+        outcome=said.lesson.outcome,
+        evidence="",  # it was that of other words
+        suspicious=said.suspicious,
+        source=said.source,
+        helped=said.helped,
+        failed=said.failed,
+    )
+
+
+def replaced(before: Reflection, after: Reflection, author: str) -> Wording | None:
+    """The version that a row showed first before others took its place; None if it still does.
+
+    A version that only gained its strategy is the same one.
+    """
+    if not before.lesson or (before.lesson, before.strategy) == (after.lesson, after.strategy):
+        return None
+    if is_completed(before, after):
+        return None
+    words = (author, before.lesson, before.strategy)
+    known = next((said for said in before.wordings if said.key == words), None)
+    return known or before.wording(author, before.first_seen)
+
+
+def without_votes_of(row: Reflection, wordings: Iterable[Wording]) -> tuple[Wording, ...]:
+    """Wordings as they are stored: the votes on the words that the row shows are its own."""
+    first = (row.lesson, row.strategy)
+    return tuple(
+        replace(said, helped=0, failed=0) if said.words == first else said for said in wordings
+    )
+
+
+def is_completed(before: Reflection, after: Reflection) -> bool:
+    """Return True if the shown version only gained its strategy, so that its votes stay its own."""
+    return before.lesson in ("", after.lesson) and not before.strategy
+
+
+def _votes_of(stored: Reflection, new: Reflection) -> dict[str, int]:
+    """The votes on the new words, which somebody may have said before; unless they are the same
+    ones as before with a strategy."""
+    if is_completed(stored, new):
+        return {}
+    words = (new.lesson, new.strategy)
+    known = next((said for said in stored.wordings if said.words == words), None)
+    return {"helped": known.helped if known else 0, "failed": known.failed if known else 0}
 
 
 def both_situations(stored: Reflection, new: Reflection) -> tuple[str, ...]:
@@ -114,22 +173,29 @@ def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
 
 
 def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
-    """Return True if the sighting's lesson becomes the shown one."""
+    """Return True if the sighting's lesson becomes the shown one.
+
+    It does if the shown one was tried and failed; else only its author replaces it, and not while
+    it is proven, unless the author has to say that the work failed.
+    """
     new = sighting.reflection
-    said = (new.lesson, new.strategy or stored.strategy)
-    if not new.lesson or said == (stored.lesson, stored.strategy):
+    if not new.lesson or (new.lesson, new.strategy) == (stored.lesson, stored.strategy):
         return False
-    return not stored.lesson or (sighting.source == author and not _holds(stored))
+    if new.lesson == stored.lesson and not new.strategy:
+        return False  # the same words again, in short
+    if not stored.lesson or sighting.refutes:
+        return True
+    return sighting.source == author and (not _is_proven(stored) or new.outcome in FAILING)
 
 
-def _cures(stored: Reflection, new: Reflection) -> bool:
-    """Return True if a clean text replaces a suspicious one."""
-    return stored.suspicious and not new.suspicious and bool(new.lesson)
+def _completes(stored: Reflection, sighting: Observation, author: str) -> bool:
+    """Return True if the author of the lesson brings the strategy that it came without."""
+    return not sighting.reflection.lesson and sighting.source == author
 
 
-def _holds(stored: Reflection) -> bool:
+def _is_proven(stored: Reflection) -> bool:
     """Return True if the shown words got votes, and not more of them negative."""
-    return bool(stored.lesson) and stored.helped > 0 and stored.helped >= stored.failed
+    return stored.helped > 0 and stored.helped >= stored.failed
 
 
 def later(stored: datetime, seen: datetime) -> datetime:

@@ -173,18 +173,28 @@ class Lesson:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """A lesson as one source said it, so many times. The best one is shown; the others stay."""
+    """A lesson as one source said it, so many times. The best one is shown; the others stay.
+
+    `helped` and `failed` are the votes on these words, whoever said them.
+    """
 
     lesson: Lesson
     source: str
     at: datetime
     times: int = 1
     suspicious: bool = False
+    helped: int = 0
+    failed: int = 0
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The lesson and its strategy; what has the same is the same version."""
+        return (self.lesson.text, self.lesson.strategy)
 
     @property
     def key(self) -> tuple[str, str, str]:
         """The source and its words; what has the same is the same wording."""
-        return (self.source, self.lesson.text, self.lesson.strategy)
+        return (self.source, *self.words)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -240,7 +250,14 @@ class Reflection:
             situations=self.situations,
             outcome=self.outcome,
         )
-        return Wording(lesson=lesson, source=source, at=at, suspicious=self.suspicious)
+        return Wording(
+            lesson=lesson,
+            source=source,
+            at=at,
+            suspicious=self.suspicious,
+            helped=self.helped,
+            failed=self.failed,
+        )
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -251,7 +268,8 @@ class Observation:
     be found again; `same_as` is the id of a stored reflection that matching recognised, which is
     then the one that is counted, and the new keys are added to it. `corrects` says that this
     conversation has taught the row before: where its source has met the row, this is another
-    wording of the same event, and counts nothing.
+    wording of the same event, and counts nothing. `refutes` says that the lesson shown was tried
+    and failed: the words of this sighting are then shown first, whoever said them.
     """
 
     reflection: Reflection
@@ -261,16 +279,23 @@ class Observation:
     features: tuple[int, ...] = ()
     same_as: str | None = None
     corrects: bool = False
+    refutes: bool = False
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class RecordResult:
     """The result of a write: the row as it is now; `created` for a new row, `counted` for a new
-    event."""
+    event.
+
+    `replaced` is the version that was shown first before, if another one is now, and `retired` are
+    the ids of the strategies that went with it.
+    """
 
     reflection: Reflection
     created: bool
     counted: bool
+    replaced: Wording | None = None
+    retired: tuple[str, ...] = ()
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -291,7 +316,8 @@ class Lookup:
     """One question "have I seen this before?", kept as a log line.
 
     `neighbour_id` is the same failure in another place, of which the lesson was shown as that;
-    `asked_id` the stored error of which the caller was asked whether it is this one.
+    `asked_id` the stored error of which the caller was asked whether it is this one. `versions` are
+    the ids of the versions of what was `shown`.
     """
 
     id: str
@@ -306,6 +332,7 @@ class Lookup:
     shown: tuple[str, ...] = ()
     neighbour_id: str | None = None
     asked_id: str | None = None
+    versions: tuple[str, ...] = ()
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -407,16 +434,28 @@ class Feedback:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A version by its id, and all votes on it."""
+
+    id: str
+    helped: int
+    failed: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Effect:
     """The changes made by a feedback. `repeated` means that the same was said before: nothing
     changed.
 
     `vetoed`, `restored` and `joined` are pairs of a signature and the id of a reflection;
-    `lookup_id` names the look-up that a `wrong_match` was about.
+    `lookup_id` names the look-up that a `wrong_match` was about. `versions` are the versions that
+    were judged, one for each of the `reflections`; `first` are those that are shown first since.
     """
 
     attempts: tuple[Attempt, ...] = ()
     reflections: tuple[Reflection, ...] = ()
+    versions: tuple[Judged, ...] = ()
+    first: tuple[str, ...] = ()
     vetoed: tuple[tuple[str, str], ...] = ()
     restored: tuple[tuple[str, str], ...] = ()
     joined: tuple[tuple[str, str], ...] = ()
@@ -459,7 +498,7 @@ class Stats:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """One verdict of a source about an attempt or a reflection."""
+    """One verdict of a source about an attempt or a version of a reflection."""
 
     target_id: str
     kind: Literal["positive", "negative"]

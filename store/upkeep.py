@@ -106,6 +106,9 @@ def united(
             name: getattr(new, name) for name, empty in EMPTY.items() if getattr(old, name) == empty
         }
         changes["lesson"] = old.lesson or new.lesson
+        if old.lesson and new.lesson not in ("", old.lesson):
+            changes.pop("strategy", None)  # it belongs to other words
+            changes.pop("outcome", None)
     changes |= {name: max(getattr(old, name), getattr(new, name)) for name in COUNTERS}
     changes |= {
         "importance": max(old.importance, new.importance),
@@ -124,17 +127,28 @@ def united(
         changes |= {
             "lesson": new.lesson,
             "strategy": new.strategy,
+            "outcome": new.outcome,
             "suspicious": new.suspicious,
             "wordings": (*old.wordings, *_as_wording(old, new), *_as_wording(new, old)),
         }
     return tidy(
         StoredReflection(
-            reflection=replace(old, **changes),
+            reflection=_with_its_votes(replace(old, **changes), old, new),
             keys=stored.keys + incoming.keys,
             features=stored.features + incoming.features,
             author=author,
         )
     )
+
+
+def _with_its_votes(row: Reflection, *known: Reflection) -> Reflection:
+    """The row with the votes on the version that it shows, and on no other."""
+    words = (row.lesson, row.strategy)
+    shown = [each for each in known if (each.lesson, each.strategy) in (words, (row.lesson, ""))]
+    votes = [(each.helped, each.failed) for each in shown]
+    votes += [(each.helped, each.failed) for each in row.wordings if each.words == words]
+    helped, failed = (max(column) for column in zip((0, 0), *votes, strict=True))
+    return replace(row, helped=helped, failed=failed)
 
 
 def _is_edited(old: Reflection, new: Reflection) -> bool:
@@ -167,6 +181,8 @@ def _wordings(said: Iterable[Wording]) -> tuple[Wording, ...]:
                 before,
                 lesson=max(before.lesson, one.lesson, key=_fullness),
                 times=max(before.times, one.times),
+                helped=max(before.helped, one.helped),
+                failed=max(before.failed, one.failed),
                 at=min(before.at, one.at),
                 suspicious=before.suspicious or one.suspicious,
             )

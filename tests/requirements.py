@@ -166,6 +166,11 @@ REQUIREMENTS = (
         "trace:dual",
         "reflection and strategy are kept separately; the strategy is tagged and weighs 10 % more",
     ),
+    Requirement(
+        "lesson:one-version",
+        "lesson, strategy and outcome are one version, replaced, refuted and judged together",
+        "product",
+    ),
     Requirement("trace:scope", "tenant and project separate everything"),
     Requirement("trace:query", "by text, k, minimum importance, tags"),
     Requirement("trace:criteria", "correctness, helpfulness, safety, completeness, efficiency"),

@@ -153,8 +153,11 @@ def _clean(draft: LessonDraft, limits: Limits, stands: LessonDraft | None = None
 def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> StoredReflection:
     old = row.reflection
     lesson, wordings = draft.lesson, old.wordings
+    helped, failed, source, author = old.helped, old.failed, old.source, row.author
     if (lesson.text, lesson.strategy) != (old.lesson, old.strategy):
         wordings = (*wordings, old.wording(row.author or old.source, old.first_seen))
+        source = author = services.caller.source
+        helped = failed = 0  # nobody has tried the new words yet
     texts = (lesson.text, lesson.strategy, *lesson.situations)
     reflection = replace(
         old,
@@ -165,9 +168,12 @@ def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> S
         importance=old.importance if draft.importance is None else draft.importance,
         retired=draft.retired,
         suspicious=bool(suspicion("\n".join(texts))),
+        source=source,
+        helped=helped,
+        failed=failed,
         wordings=wordings,
     )
-    return replace(row, reflection=reflection, author=services.caller.source)
+    return replace(row, reflection=reflection, author=author)
 
 
 async def strategy_row(services: Services, lesson: Reflection) -> StoredReflection | None:

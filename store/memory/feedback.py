@@ -7,40 +7,78 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, erase
-from reflection_mcp.store.opinions import joining_key, occasion, offered, quality_after, tally
-from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup
+from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, erase, show_first
+from reflection_mcp.store.merging import put_first
+from reflection_mcp.store.opinions import (
+    joining_key,
+    occasion,
+    offered,
+    quality_after,
+    tally,
+    tried,
+)
+from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Reflection
+from reflection_mcp.store.versions import (
+    first_after,
+    first_id,
+    has_version,
+    meant,
+    row_named,
+    version_id,
+    votes_on,
+)
 
 Vote = Literal["positive", "negative"]
 
 
-def judge_offer(
-    shelf: Shelf, rows: Sequence[tuple[Shelf, ShelfRow]], feedback: Feedback, kind: Vote
-) -> Effect:
-    """Count a vote for a reflection or for all that a look-up offered.
+def judge_offer(shelves: Sequence[Shelf], feedback: Feedback, kind: Vote) -> Effect:
+    """Count a vote for a version of a reflection, or for all that a look-up offered.
 
-    `shelf` is the one of the feedback; each row comes with its own.
+    The first of the shelves is the one of the feedback, the others can be read.
     """
+    shelf = shelves[0]
     target = feedback.target_id or ""
     lookup = shelf.lookups.get(target)
     restored = _restored(shelf, lookup) if lookup and kind == "positive" else ()
     asked = shelf.rows.get(lookup.asked_id or "") if lookup and kind == "positive" else None
     joined = _joined(asked, lookup) if asked and lookup else ()
-    shown = lookup or next(
-        (
-            each
-            for each in reversed(shelf.lookups.values())
-            if each.conversation_id == feedback.said_in and target in offered(each)
-        ),
-        None,
+    ids = tried(lookup) if lookup else [target]
+    there = [named for each in ids if (named := _named(shelves, each))]
+    counted: list[tuple[Reflection, str]] = []
+    first: list[str] = []
+    for home, row, version in there:
+        shown = lookup or _offer_of(shelf, row.reflection.id, feedback.said_in)
+        before = first_id(row.reflection)
+        judged = version or meant(row.whole(), shown)
+        if _counted(home, row, judged, feedback, kind, occasion(shown, feedback)):
+            counted.append((row.whole(), judged))
+            now = first_id(row.reflection)
+            first += [now] if now != before else []
+    return Effect(
+        reflections=tuple(row for row, _ in counted),
+        versions=tuple(votes_on(row, judged) for row, judged in counted),
+        first=tuple(first),
+        restored=restored,
+        joined=joined,
+        repeated=bool(there or asked) and not (counted or restored or joined),
     )
-    changed = [
-        row.whole()
-        for home, row in rows
-        if _counted(home, row, feedback, kind, occasion(shown, feedback))
-    ]
-    repeated = bool(rows or asked) and not (changed or restored or joined)
-    return Effect(reflections=tuple(changed), restored=restored, joined=joined, repeated=repeated)
+
+
+def _named(shelves: Sequence[Shelf], target: str) -> tuple[Shelf, ShelfRow, str] | None:
+    """The reflection with this id, else the one with a version of this id, and that id."""
+    for name, version in ((target, ""), (row_named(target), target)):
+        for shelf in shelves:
+            row = shelf.rows.get(name)
+            if row is not None and (not version or has_version(row.whole(), version)):
+                return shelf, row, version
+    return None
+
+
+def _offer_of(shelf: Shelf, target: str, conversation: str) -> Lookup | None:
+    """The last look-up of a conversation that offered a reflection."""
+    newest_first = reversed(shelf.lookups.values())
+    of_it = (each for each in newest_first if each.conversation_id == conversation)
+    return next((each for each in of_it if target in offered(each)), None)
 
 
 def _joined(asked: ShelfRow, lookup: Lookup) -> tuple[tuple[str, str], ...]:
@@ -52,20 +90,31 @@ def _joined(asked: ShelfRow, lookup: Lookup) -> tuple[tuple[str, str], ...]:
     return ((lookup.signature, asked.reflection.id),)
 
 
-def _counted(shelf: Shelf, row: ShelfRow, feedback: Feedback, kind: Vote, when: str) -> bool:
-    """Cast a vote; return True if it is new."""
-    target = row.reflection.id
-    ballot = (target, feedback.source, when)
+def _counted(
+    shelf: Shelf, row: ShelfRow, judged: str, feedback: Feedback, kind: Vote, when: str
+) -> bool:
+    """Cast a vote on a version; return True if it is new."""
+    ballot = (judged, feedback.source, when)
     if shelf.votes.get(ballot, (None, ""))[1] == kind:
         return False
-    before = _tally(shelf, target, feedback.source)
+    before = _tally(shelf, judged, feedback.source)
     shelf.votes[ballot] = (feedback.at, kind)
-    after = _tally(shelf, target, feedback.source)
-    row.reflection = replace(
-        row.reflection,
-        helped=row.reflection.helped + after[0] - before[0],
-        failed=row.reflection.failed + after[1] - before[1],
-    )
+    after = _tally(shelf, judged, feedback.source)
+    helped, failed = after[0] - before[0], after[1] - before[1]
+    was = row.whole()
+    if judged == first_id(was):
+        row.reflection = replace(
+            row.reflection, helped=was.helped + helped, failed=was.failed + failed
+        )
+    for key, said in row.wordings.items():
+        if judged == version_id(was.id, *said.words) != first_id(was):
+            row.wordings[key] = replace(
+                said, helped=said.helped + helped, failed=said.failed + failed
+            )
+    now = row.whole()
+    better = first_after(now, judged, kind)
+    if better is not None:
+        show_first(shelf, row, now, put_first(now, better), better.source)
     return True
 
 

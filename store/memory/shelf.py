@@ -13,8 +13,11 @@ from re import compile as regex
 
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.merging import (
+    is_completed,
     later,
     met_again,
+    replaced,
+    without_votes_of,
 )
 from reflection_mcp.store.records import (
     Attempt,
@@ -23,12 +26,14 @@ from reflection_mcp.store.records import (
     Kind,
     Lookup,
     Observation,
+    RecordResult,
     Reflection,
     Showing,
     Step,
     Wording,
 )
 from reflection_mcp.store.scrub import scrub
+from reflection_mcp.store.versions import first_id, row_named
 
 _WORD = regex(r"[^\W_]+")
 
@@ -57,9 +62,20 @@ class ShelfRow:
 
     def whole(self) -> Reflection:
         """The reflection with its links and wordings, in their order."""
-        links = sorted(self.reflection.links, key=lambda link: (link.kind, link.target_id))
+        row = self.reflection
+        links = sorted(row.links, key=lambda link: (link.kind, link.target_id))
         wordings = sorted(self.wordings.values(), key=lambda w: (w.at, *w.key))
-        return replace(self.reflection, links=tuple(links), wordings=tuple(wordings))
+        first = (row.lesson, row.strategy)
+        with_votes = (
+            replace(w, helped=row.helped, failed=row.failed) if w.words == first else w
+            for w in wordings
+        )
+        return replace(row, links=tuple(links), wordings=tuple(with_votes))
+
+    def votes(self) -> list[tuple[int, int]]:
+        """The votes on each version, those on the one that is shown first."""
+        others = {said.words: (said.helped, said.failed) for said in self.wordings.values()}
+        return [(self.reflection.helped, self.reflection.failed), *others.values()]
 
     def copy(self) -> "ShelfRow":
         """The same, to be put back when this one has been changed in vain."""
@@ -101,13 +117,14 @@ class Shelf:
     vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
     def copy(self) -> "Shelf":
-        """The same attempts, rows and events, to be put back after writes that failed half-way."""
+        """The same attempts, rows, votes and events, to be put back when writes failed."""
         return replace(
             self,
             attempts=dict(self.attempts),
             attempt_events=dict(self.attempt_events),
             rows={name: row.copy() for name, row in self.rows.items()},
             events=dict(self.events),
+            votes=dict(self.votes),
         )
 
 
@@ -155,21 +172,76 @@ def same_row(shelf: Shelf, reflection: Reflection) -> ShelfRow | None:
     return next(same, None)
 
 
-def count(row: ShelfRow, sighting: Observation) -> bool:
-    """Merge the sighting's fields, and count it unless it corrects an earlier wording.
-
-    Returns:
-        True if it was counted.
-    """
+def count(shelf: Shelf, row: ShelfRow, sighting: Observation) -> RecordResult:
+    """Merge the sighting's fields, and count it unless it corrects an earlier wording."""
     counted = not (sighting.corrects and sighting.source in row.met_by)
-    merged, row.author = met_again(row.reflection, sighting, author=row.author)
+    before, was_by = row.whole(), row.author
+    merged, author = met_again(before, sighting, author=was_by)
+    retired = show_first(shelf, row, before, merged, author)
     row.reflection = replace(
-        merged,
+        row.reflection,
         occurrences=merged.occurrences + counted,
         last_seen=later(merged.last_seen, sighting.reflection.last_seen),
         links=tuple(dict.fromkeys(merged.links + sighting.reflection.links)),
     )
-    return counted
+    return RecordResult(
+        reflection=row.reflection,
+        created=False,
+        counted=counted,
+        replaced=replaced(before, merged, was_by),
+        retired=retired,
+    )
+
+
+def show_first(
+    shelf: Shelf, row: ShelfRow, before: Reflection, after: Reflection, author: str
+) -> tuple[str, ...]:
+    """Store a row that may show other words than before; return the strategies that retired.
+
+    Args:
+        shelf: where it is.
+        row: as it is stored.
+        before: the same as a record, whole.
+        after: as it is to be, with the votes of the version that it shows.
+        author: whose words it shows.
+    """
+    if is_completed(before, after) and first_id(before) != first_id(after):
+        for ballot in [each for each in shelf.votes if each[0] == first_id(before)]:
+            shelf.votes[(first_id(after), *ballot[1:])] = shelf.votes.pop(ballot)
+    elif first_id(before) != first_id(after):
+        for key, said in row.wordings.items():
+            if said.words == (before.lesson, before.strategy):
+                row.wordings[key] = replace(said, helped=before.helped, failed=before.failed)
+    row.reflection, row.author = replace(after, wordings=()), author
+    row.wordings = {said.key: said for said in without_votes_of(after, row.wordings.values())}
+    if after.kind == "strategy" or before.strategy == after.strategy:
+        return ()
+    retired: list[str] = []
+    for other in shelf.rows.values():
+        rule = other.reflection
+        lessons = {link.target_id for link in rule.links if link.kind == "strategy_of"}
+        if rule.kind == "reflection" or after.id not in lessons:
+            continue
+        if rule.lesson == before.strategy and len(lessons) == 1:
+            other.reflection = replace(rule, retired=True)
+            retired.append(rule.id)
+        elif rule.lesson == after.strategy:
+            other.reflection = replace(rule, retired=False)
+    return tuple(sorted(retired))
+
+
+def with_its_lesson(shelf: Shelf, row: ShelfRow, made: RecordResult) -> RecordResult:
+    """The result, a strategy retired that came with words that its lesson does not show."""
+    rule = row.reflection
+    lessons = {link.target_id for link in rule.links if link.kind == "strategy_of"}
+    for lesson in lessons if rule.kind == "strategy" and len(lessons) == 1 else ():
+        of = shelf.rows.get(lesson)
+        if of is None or of.reflection.kind == "strategy" or rule.retired:
+            continue
+        if of.reflection.strategy != rule.lesson:
+            row.reflection = replace(rule, retired=True)
+            return replace(made, retired=(rule.id,))
+    return made
 
 
 def add_wording(row: ShelfRow, said: Wording) -> None:
@@ -215,7 +287,7 @@ def tokens_of(text: str) -> list[str]:
 
 def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:
     """Delete what has this id, and what names it on the other shelves of the tenant."""
-    for votes in [vote for vote in shelf.votes if vote[0] == target]:
+    for votes in [vote for vote in shelf.votes if target in (vote[0], row_named(vote[0]))]:
         del shelf.votes[votes]
     if shelf.attempts.pop(target, None) is not None:
         shelf.attempt_events = {e: i for e, i in shelf.attempt_events.items() if i != target}

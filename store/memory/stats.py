@@ -12,6 +12,7 @@ def counted(shelves: Sequence[Shelf]) -> Stats:
     attempts = [attempt for shelf in shelves for attempt in shelf.attempts.values()]
     lookups = [lookup for shelf in shelves for lookup in shelf.lookups.values()]
     rows = [row.reflection for shelf in shelves for row in shelf.rows.values()]
+    votes = [each for shelf in shelves for row in shelf.rows.values() for each in row.votes()]
     qualities = [a.quality for a in attempts if a.quality is not None]
     times = [attempt.at for attempt in attempts] + [lookup.at for lookup in lookups]
     times += [time for row in rows for time in (row.first_seen, row.last_seen)]
@@ -25,8 +26,8 @@ def counted(shelves: Sequence[Shelf]) -> Stats:
         lookups=len(lookups),
         lookups_by_verdict=dict(Counter[str](lookup.verdict for lookup in lookups)),
         shown=sum(row.shown for row in rows),
-        helped=sum(row.helped for row in rows),
-        failed=sum(row.failed for row in rows),
+        helped=sum(helped for helped, _ in votes),
+        failed=sum(failed for _, failed in votes),
         recurred=sum(row.recurred for row in rows),
         feedback=sum(said),
         first_at=min(times, default=None),

@@ -46,7 +46,6 @@ from reflection_mcp.store.memory.shelf import (
 )
 from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.memory.writes import MemoryWrites
-from reflection_mcp.store.opinions import tried
 from reflection_mcp.store.records import (
     Activity,
     Attempt,
@@ -293,6 +292,14 @@ class MemoryStore:
         found = (shelf.lookups.get(scrub(lookup_id)) for shelf in self._readable(scope))
         return next((lookup for lookup in found if lookup is not None), None)
 
+    async def last_shown(
+        self, scope: Scope, reflection_id: str, conversation_id: str
+    ) -> Lookup | None:
+        """See `Store.last_shown`."""
+        asked = reversed(self._own(scope).lookups.values())
+        of_it = (each for each in asked if each.conversation_id == scrub(conversation_id))
+        return next((each for each in of_it if scrub(reflection_id) in each.shown), None)
+
     async def activity(self, scope: Scope, since: datetime) -> Activity:
         """See `Store.activity`."""
         return activity(self._own(scope), since)
@@ -334,10 +341,7 @@ class MemoryStore:
         target = feedback.target_id or ""
         if target in shelf.attempts:
             return judge_attempts(shelf, [target], feedback, feedback.kind)
-        ids = tried(shelf.lookups[target]) if target in shelf.lookups else [target]
-        rows = [row for each in ids if (row := self._row(scope, each)) is not None]
-        ballots = [(self._own(row.reflection.scope), row) for row in rows]
-        return judge_offer(shelf, ballots, feedback, feedback.kind)
+        return judge_offer(self._readable(scope), feedback, feedback.kind)
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
         """See `Store.vetoes`."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, same_row
+from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.store.upkeep import (
     Adopted,
@@ -109,7 +110,7 @@ def _put(shelf: Shelf, new: StoredReflection, number: int) -> None:
         met_by=met_by,
         keys=dict.fromkeys(new.keys),
         features=set(new.features),
-        wordings={w.key: w for w in reflection.wordings},
+        wordings={w.key: w for w in without_votes_of(reflection, reflection.wordings)},
     )
 
 

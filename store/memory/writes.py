@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.memory import upkeep
+from reflection_mcp.store.memory.feedback import judge_offer
 from reflection_mcp.store.memory.shelf import (
     Shelf,
     ShelfRow,
@@ -11,9 +12,17 @@ from reflection_mcp.store.memory.shelf import (
     attempts_of,
     count,
     recognised,
+    with_its_lesson,
 )
 from reflection_mcp.store.merging import both_keys, met_first, wordings_said
-from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
+from reflection_mcp.store.records import (
+    Attempt,
+    Effect,
+    Feedback,
+    Observation,
+    RecordResult,
+    Scope,
+)
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.upkeep import Adopted, StoredReflection
 
@@ -34,21 +43,21 @@ class MemoryWrites:
             known = shelf.rows[shelf.events[event]]
             return RecordResult(reflection=known.whole(), created=False, counted=False)
         row = recognised(shelf, sighting)
-        created = row is None
         if row is None:
             row = self._new_row(shelf, sighting)
-            counted = True
+            made = RecordResult(reflection=row.reflection, created=True, counted=True)
         else:
-            counted = count(row, sighting)
+            made = count(shelf, row, sighting)
         shelf.events[event] = row.reflection.id
-        another = not created and sighting.source not in row.met_by
+        another = not made.created and sighting.source not in row.met_by
         row.met_by[sighting.source] += 1
         row.reflection = replace(row.reflection, sources=row.reflection.sources + another)
         row.keys = dict.fromkeys(both_keys(tuple(row.keys), sighting.keys))
         row.features |= set(sighting.features)
         for said in wordings_said(sighting):
             add_wording(row, said)
-        return RecordResult(reflection=row.whole(), created=created, counted=counted)
+        made = with_its_lesson(shelf, row, made)
+        return replace(made, reflection=row.whole())
 
     def _new_row(self, shelf: Shelf, sighting: Observation) -> ShelfRow:
         new = met_first(self.scope, sighting)
@@ -78,6 +87,12 @@ class MemoryWrites:
                 self.shelves[0], self.scope, scrubbed(row), by_hand=by_hand, number=self.number()
             )
         return done
+
+    def apply_feedback(self, feedback: Feedback) -> Effect:
+        """See `Writes.apply_feedback`."""
+        feedback = scrubbed(feedback)
+        assert feedback.kind in ("positive", "negative")  # a vote
+        return judge_offer(self.shelves, feedback, feedback.kind)
 
     def attempts(self, conversation_id: str, limit: int) -> Sequence[Attempt]:
         """See `Writes.attempts`."""

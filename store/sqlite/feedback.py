@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
+from reflection_mcp.store.merging import put_first
 from reflection_mcp.store.opinions import (
     OCCASIONS,
     joining_key,
@@ -13,10 +14,19 @@ from reflection_mcp.store.opinions import (
     tally,
     tried,
 )
-from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Scope
+from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Reflection, Scope
 from reflection_mcp.store.sqlite import lookups, recording, reflections
 from reflection_mcp.store.sqlite.indexes import learn_keys
 from reflection_mcp.store.sqlite.rows import ATTEMPT, attempt_from, keys_from, micros
+from reflection_mcp.store.versions import (
+    first_after,
+    first_id,
+    has_version,
+    meant,
+    row_named,
+    version_id,
+    votes_on,
+)
 
 Vote = Literal["positive", "negative"]
 
@@ -37,7 +47,11 @@ def apply(db: sqlite3.Connection, scope: Scope, feedback: Feedback) -> Effect:
 def forget(db: sqlite3.Connection, scope: Scope, target_id: str) -> bool:
     """See `Store.forget`."""
     place = (scope.tenant, scope.project, target_id)
-    db.execute("DELETE FROM vote WHERE tenant = ? AND project = ? AND target_id = ?", place)
+    db.execute(
+        "DELETE FROM vote WHERE tenant = ?1 AND project = ?2"
+        " AND (target_id = ?3 OR target_id > ?3 || '.' AND target_id < ?3 || '/')",
+        place,
+    )
     deleted = db.execute(
         "DELETE FROM attempt WHERE tenant = ? AND project = ? AND id = ?", place
     ).rowcount
@@ -165,30 +179,69 @@ def _rate(db: sqlite3.Connection, scope: Scope, feedback: Feedback, vote: Vote) 
     lookup = lookups.own(db, scope, target)
     restored = _restored(db, scope, lookup) if lookup and vote == "positive" else ()
     joined, asked = _joined(db, scope, lookup) if lookup and vote == "positive" else ((), False)
-    shown = lookup or lookups.of_reflection(db, scope, target, feedback.said_in)
-    when = occasion(shown, feedback)
     ids = [target] if lookup is None else tried(lookup)
-    there = [rid for each in ids if (rid := reflections.numbered(db, scope, each))]
-    counted = [rid for rid in there if _counted(db, rid, feedback, when)]
+    there = [named for each in ids if (named := _named(db, scope, each))]
+    counted: list[tuple[int, str]] = []
+    for row, version in there:
+        shown = lookup or lookups.of_reflection(db, scope, row.id, feedback.said_in)
+        judged = version or meant(row, shown)
+        if _counted(db, row, judged, feedback, occasion(shown, feedback)):
+            counted.append((_number(db, row), judged))
+    before = {row.id: first_id(row) for row, _ in there}
+    rows = [reflections.by_number(db, rid) for rid, _ in counted]
     return Effect(
-        reflections=tuple(reflections.by_number(db, rid) for rid in counted),
+        reflections=tuple(rows),
+        versions=tuple(votes_on(row, name) for row, (_, name) in zip(rows, counted, strict=True)),
+        first=tuple(name for row in rows if (name := first_id(row)) != before[row.id]),
         restored=restored,
         joined=joined,
         repeated=(bool(there) or asked) and not (counted or restored or joined),
     )
 
 
-def _counted(db: sqlite3.Connection, rid: int, feedback: Feedback, when: str) -> bool:
-    """Cast a vote on a reflection; return True if it is new."""
-    target = reflections.by_number(db, rid)
-    before = _tally(db, target.scope, target.id, feedback)
-    if not _cast(db, target.scope, target.id, feedback, when):
+def _named(db: sqlite3.Connection, scope: Scope, target: str) -> tuple[Reflection, str] | None:
+    """The reflection with this id, else the one with a version of this id, and that id."""
+    rid = reflections.numbered(db, scope, target)
+    if rid is not None:
+        return reflections.by_number(db, rid), ""
+    rid = reflections.numbered(db, scope, row_named(target))
+    row = None if rid is None else reflections.by_number(db, rid)
+    return (row, target) if row is not None and has_version(row, target) else None
+
+
+def _number(db: sqlite3.Connection, row: Reflection) -> int:
+    rid = reflections.numbered(db, row.scope, row.id)
+    assert rid is not None  # it was read in this transaction
+    return rid
+
+
+def _counted(
+    db: sqlite3.Connection, row: Reflection, judged: str, feedback: Feedback, when: str
+) -> bool:
+    """Cast a vote on a version of a reflection; return True if it is new."""
+    before = _tally(db, row.scope, judged, feedback)
+    if not _cast(db, row.scope, judged, feedback, when):
         return False
-    after = _tally(db, target.scope, target.id, feedback)
-    db.execute(
-        "UPDATE reflection SET helped = helped + ?, failed = failed + ? WHERE rid = ?",
-        (after[0] - before[0], after[1] - before[1], rid),
-    )
+    after = _tally(db, row.scope, judged, feedback)
+    rid, more = _number(db, row), (after[0] - before[0], after[1] - before[1])
+    if judged == first_id(row):
+        db.execute(
+            "UPDATE reflection SET helped = helped + ?, failed = failed + ? WHERE rid = ?",
+            (*more, rid),
+        )
+    else:
+        said = next(each for each in row.wordings if version_id(row.id, *each.words) == judged)
+        db.execute(
+            "UPDATE wording SET helped = helped + ?, failed = failed + ?"
+            " WHERE rid = ? AND lesson = ? AND strategy = ?",
+            (*more, rid, *said.words),
+        )
+    now = reflections.by_number(db, rid)
+    better = first_after(now, judged, feedback.kind)
+    if better is not None:
+        recording.show_first(
+            db, recording.stored(db, rid), now, put_first(now, better), better.source
+        )
     return True
 
 

@@ -24,8 +24,8 @@ def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
     place = (scope.tenant, scope.project)
     added = db.execute(
         "INSERT INTO lookup(tenant, project, id, conversation_id, at, signature, verdict, source,"
-        " summary, error_type, matched_id, shown, neighbour_id, asked_id)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " summary, error_type, matched_id, shown, neighbour_id, asked_id, versions)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT(tenant, project, id) DO NOTHING",
         (*place, *lookup_row(lookup)),
     ).rowcount
@@ -93,6 +93,19 @@ def of_reflection(
         f" AND {OFFERED.format('?3')} AND (?4 IS NULL OR conversation_id = ?4)"
         " ORDER BY rid DESC LIMIT 1",
         (scope.tenant, scope.project, reflection_id, conversation_id),
+    ).fetchall()
+    return lookup_from(rows[0]) if rows else None
+
+
+def last_shown(
+    db: sqlite3.Connection, scope: Scope, reflection_id: str, conversation_id: str
+) -> Lookup | None:
+    """See `Store.last_shown`."""
+    rows = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ?1 AND project = ?2"
+        " AND conversation_id = ?3"
+        " AND EXISTS(SELECT 1 FROM json_each(l.shown) WHERE value = ?4) ORDER BY rid DESC LIMIT 1",
+        (scope.tenant, scope.project, conversation_id, reflection_id),
     ).fetchall()
     return lookup_from(rows[0]) if rows else None
 

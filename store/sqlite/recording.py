@@ -7,9 +7,17 @@ whose author says the same again, changes one row, adds one event, and touches n
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from reflection_mcp.store.merging import both_keys, met_again, met_first, wordings_said
+from reflection_mcp.store.merging import (
+    both_keys,
+    is_completed,
+    met_again,
+    met_first,
+    replaced,
+    wordings_said,
+)
 from reflection_mcp.store.records import (
     Link,
     Observation,
@@ -49,6 +57,7 @@ from reflection_mcp.store.sqlite.rows import (
     stored_row,
     wording_row,
 )
+from reflection_mcp.store.versions import first_id
 
 
 def record(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
@@ -59,8 +68,7 @@ def record(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> Recor
     if row is not None and _is_new(db, event, row.rid):
         known = db.execute(_MET_BY, (row.rid, sighting.source)).fetchall()
         counted = not (sighting.corrects and known)
-        met = _count(db, row, sighting, counted)
-        return RecordResult(reflection=met, created=False, counted=counted)
+        return _with_its_lesson(db, scope, sighting, _count(db, row, sighting, counted))
     known = db.execute(
         "SELECT rid FROM event WHERE tenant = ? AND project = ? AND event_id = ? AND kind = ?",
         event,
@@ -69,7 +77,8 @@ def record(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> Recor
         return RecordResult(reflection=by_number(db, known[0][0]), created=False, counted=False)
     rid = _insert(db, scope, sighting)
     _is_new(db, event, rid)
-    return RecordResult(reflection=by_number(db, rid), created=True, counted=True)
+    made = RecordResult(reflection=by_number(db, rid), created=True, counted=True)
+    return _with_its_lesson(db, scope, sighting, made)
 
 
 def _recognised(
@@ -94,6 +103,13 @@ _SIGNED = (
 )
 
 
+def stored(db: sqlite3.Connection, rid: int) -> StoredRow:
+    """The row with a number that is known to exist."""
+    return stored_row(
+        db.execute(f"SELECT {STORED} FROM reflection r WHERE rid = ?", (rid,)).fetchall()[0]
+    )
+
+
 _MET_BY = "SELECT 1 FROM source WHERE rid = ? AND source = ?"
 
 
@@ -116,7 +132,7 @@ def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
 
 def _count(
     db: sqlite3.Connection, row: StoredRow, sighting: Observation, counted: bool
-) -> Reflection:
+) -> RecordResult:
     """Count one more occurrence of the row, if it is one, and bring in what the sighting knows."""
     rid, was = row.rid, row.reflection
     fresh = _met_by(db, rid, sighting.source)
@@ -141,12 +157,18 @@ def _count(
         wordings = wordings_of(db, rid)
     before = whole(db, row, wordings)
     after, now_by = met_again(before, sighting, author=row.author)
-    if after is not before:
-        _settle(db, row)
-        _rewrite(db, rid, row.reflection, after, now_by)
     learn_keys(db, rid, before.scope, row.keys, sighting.keys)
     learn_features(db, rid, before.scope, row.features, sighting.features)
-    return after
+    if after is before:
+        return RecordResult(reflection=before, created=False, counted=counted)
+    retired = show_first(db, row, before, after, now_by)
+    return RecordResult(
+        reflection=by_number(db, rid),
+        created=False,
+        counted=counted,
+        replaced=replaced(before, after, row.author),
+        retired=retired,
+    )
 
 
 def _is_shown(said: Wording, row: StoredRow, wordings: Sequence[WordingRow]) -> bool:
@@ -154,14 +176,81 @@ def _is_shown(said: Wording, row: StoredRow, wordings: Sequence[WordingRow]) -> 
     return said.key == row.shown and any(wording.key == said.key for wording in wordings)
 
 
-def _settle(db: sqlite3.Connection, row: StoredRow) -> None:
-    """Bring the count of the shown wording home before another one may be shown."""
+def show_first(
+    db: sqlite3.Connection, row: StoredRow, before: Reflection, after: Reflection, author: str
+) -> tuple[str, ...]:
+    """Write a row that may show other words than before; return the strategies that retired.
+
+    Args:
+        db: in a transaction.
+        row: as it is stored.
+        before: the same as a record, whole.
+        after: as it is to be, with the votes of the version that it shows.
+        author: whose words it shows.
+    """
+    _settle(db, row, before, after)
+    _rewrite(db, row.rid, row.reflection, after, author)
+    if after.kind == "strategy" or before.strategy == after.strategy:
+        return ()
+    retired: list[str] = []
+    for rid, name, rule, is_retired, lessons in db.execute(
+        "SELECT r.rid, r.id, r.lesson, r.retired, group_concat(l.target_id, ' ') FROM reflection r"
+        " JOIN link l ON l.rid = r.rid AND l.kind = 'strategy_of'"
+        " WHERE r.tenant = ? AND r.project = ? AND r.kind = 'strategy' AND r.lesson IN (?, ?)"
+        " GROUP BY r.rid ORDER BY r.id",
+        (after.scope.tenant, after.scope.project, before.strategy, after.strategy),
+    ).fetchall():
+        if goes := rule == before.strategy and lessons == after.id:
+            retired.append(name)
+        if goes or (is_retired and after.id in lessons.split(" ") and rule == after.strategy):
+            db.execute("UPDATE reflection SET retired = ? WHERE rid = ?", (goes, rid))
+    return tuple(retired)
+
+
+def _settle(db: sqlite3.Connection, row: StoredRow, before: Reflection, after: Reflection) -> None:
+    """Bring the counts of the shown wording home before another one may be shown."""
     db.execute(
         "UPDATE wording SET times = times + ?"
         " WHERE rid = ? AND source = ? AND lesson = ? AND strategy = ?",
         (row.repeated, row.rid, *row.shown),
     )
     db.execute("UPDATE reflection SET repeated = 0 WHERE rid = ?", (row.rid,))
+    words = (after.lesson, after.strategy)
+    if words == row.shown[1:]:
+        return
+    votes = (
+        "UPDATE wording SET helped = ?, failed = ? WHERE rid = ? AND lesson = ? AND strategy = ?"
+    )
+    if is_completed(before, after):
+        db.execute(
+            "UPDATE OR REPLACE vote SET target_id = ?"
+            " WHERE tenant = ? AND project = ? AND target_id = ?",
+            (first_id(after), after.scope.tenant, after.scope.project, first_id(before)),
+        )
+    else:
+        db.execute(votes, (before.helped, before.failed, row.rid, *row.shown[1:]))
+    db.execute(votes, (0, 0, row.rid, *words))
+
+
+def _with_its_lesson(
+    db: sqlite3.Connection, scope: Scope, sighting: Observation, made: RecordResult
+) -> RecordResult:
+    """The result, a strategy retired that came with words that its lesson does not show."""
+    row = made.reflection
+    lessons = {link.target_id for link in row.links if link.kind == "strategy_of"}
+    for lesson in lessons if row.kind == "strategy" and len(lessons) == 1 else ():
+        shown = db.execute(
+            "SELECT strategy FROM reflection WHERE tenant = ? AND project = ? AND id = ?"
+            " AND kind = 'reflection' AND strategy <> ?",
+            (scope.tenant, scope.project, lesson, row.lesson),
+        ).fetchall()
+        if shown and not row.retired:
+            db.execute(
+                "UPDATE reflection SET retired = 1 WHERE tenant = ? AND project = ? AND id = ?",
+                (scope.tenant, scope.project, row.id),
+            )
+            return replace(made, reflection=replace(row, retired=True), retired=(row.id,))
+    return made
 
 
 def _insert(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> int:

@@ -60,10 +60,7 @@ def whole(db: sqlite3.Connection, row: StoredRow, wordings: Sequence[WordingRow]
     return reflection_from(
         row.reflection,
         links=tuple(Link(kind=kind, target_id=target) for kind, target in links),
-        wordings=tuple(
-            wording_from(wording, row.repeated if wording.key == row.shown else 0)
-            for wording in wordings
-        ),
+        wordings=tuple(wording_from(wording, row) for wording in wordings),
     )
 
 

@@ -224,6 +224,8 @@ class WordingRow(NamedTuple):
     suspicious: int
     situations: str
     outcome: str | None
+    helped: int
+    failed: int
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -247,12 +249,15 @@ def wording_row(said: Wording) -> WordingRow:
         suspicious=int(said.suspicious),
         situations=text_of(said.lesson.situations),
         outcome=said.lesson.outcome,
+        helped=said.helped,
+        failed=said.failed,
     )
 
 
 @decoded
-def wording_from(row: WordingRow, repeated: int) -> Wording:
-    """The wording of a row; `repeated` is how often it was said again since it is shown."""
+def wording_from(row: WordingRow, of: StoredRow) -> Wording:
+    """The wording of a row of `wording`; what was counted since it is shown stands in the row that
+    shows it."""
     _typed(row, _WORDING_TYPES)
     lesson = Lesson(
         text=row.lesson,
@@ -264,8 +269,10 @@ def wording_from(row: WordingRow, repeated: int) -> Wording:
         lesson=lesson,
         source=row.source,
         at=moment(row.at),
-        times=row.times + repeated,
+        times=row.times + (of.repeated if row.key == of.shown else 0),
         suspicious=row.suspicious == 1,
+        helped=row.helped + (of.reflection.helped if row.key[1:] == of.shown[1:] else 0),
+        failed=row.failed + (of.reflection.failed if row.key[1:] == of.shown[1:] else 0),
     )
 
 
@@ -402,6 +409,7 @@ class LookupRow(NamedTuple):
     shown: str
     neighbour_id: str | None
     asked_id: str | None
+    versions: str
 
 
 _LOOKUP_TYPES = _types(LookupRow)
@@ -412,6 +420,7 @@ def lookup_row(lookup: Lookup) -> LookupRow:
     """The columns of a look-up."""
     columns: dict[str, Any] = {name: getattr(lookup, name) for name in LookupRow._fields}
     columns |= {"at": micros(lookup.at), "shown": text_of(lookup.shown)}
+    columns |= {"versions": text_of(lookup.versions)}
     return LookupRow(**columns)
 
 
@@ -422,4 +431,5 @@ def lookup_from(values: Sequence[Any]) -> Lookup:
     row = LookupRow._make(values)
     columns: dict[str, Any] = row._asdict()
     columns |= {"at": moment(row.at), "shown": _strings(row.shown)}
+    columns |= {"versions": _strings(row.versions)}
     return Lookup(**columns)

@@ -20,6 +20,8 @@ import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from reflection_mcp.store.versions import version_id
+
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
@@ -221,6 +223,16 @@ CREATE INDEX failed_action_at ON failed_action(tenant, project, at);
 """
 
 
+VERSIONS = """
+ALTER TABLE wording ADD COLUMN helped INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE wording ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX wording_judged ON wording(rid) WHERE helped + failed > 0;
+ALTER TABLE lookup ADD COLUMN versions TEXT NOT NULL DEFAULT '[]';
+"""
+"""The votes of the version that is shown are those of its row; in `wording` are those of the
+others. So what is kept of a judged row is found without a look at every wording."""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -280,6 +292,21 @@ def hooks(database: "Database") -> None:
         database.conn.execute(statement)
 
 
+def versions(database: "Database") -> None:
+    """Votes of their own for each version of a lesson: those cast so far are for the shown one."""
+    for statement in statements(VERSIONS):
+        database.conn.execute(statement)
+    rows = database.conn.execute(
+        "SELECT r.tenant, r.project, r.id, r.lesson, r.strategy FROM reflection r"
+        " WHERE EXISTS(SELECT 1 FROM vote v WHERE v.tenant = r.tenant AND v.project = r.project"
+        " AND v.target_id = r.id)"
+    ).fetchall()
+    database.conn.executemany(
+        "UPDATE vote SET target_id = ? WHERE tenant = ? AND project = ? AND target_id = ?",
+        [(version_id(row[2], row[3], row[4]), *row[:3]) for row in rows],
+    )
+
+
 STEPS: tuple[Callable[["Database"], None], ...] = (
     first,
     trail,
@@ -290,6 +317,7 @@ STEPS: tuple[Callable[["Database"], None], ...] = (
     near,
     lessons,
     hooks,
+    versions,
 )
 """Every migration that was ever released, oldest first."""
 

@@ -1,8 +1,8 @@
 """Counts over everything that a scope can read, in SQLite.
 
 Rule of this module: no row of a reflection is looked at, since every new one asks for these counts;
-the schema keeps a tally. Attempts and look-ups are counted in an index that holds all that is
-asked.
+the schema keeps a tally, and an index of the versions that were judged and are not shown. Attempts
+and look-ups are counted in an index that holds all that is asked.
 """
 
 import sqlite3
@@ -26,6 +26,12 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
         f" total(helped), total(failed), total(recurred) FROM tally {_HERE}",
         place,
     ).fetchall()[0]
+    more_helped, more_failed = db.execute(
+        "SELECT total(helped), total(failed) FROM (SELECT DISTINCT w.rid, w.lesson, w.strategy,"
+        " w.helped, w.failed FROM wording w JOIN reflection r USING(rid)"
+        " WHERE w.helped + w.failed > 0 AND +r.tenant = ? AND +r.project IN (?, ?))",
+        place,
+    ).fetchall()[0]
     times = [stamp for each in scope.readable for stamp in _first_and_last(db, each)]
     verdicts = db.execute(
         f"SELECT verdict, count(*), min(at), max(at) FROM lookup {_HERE} GROUP BY verdict", place
@@ -45,8 +51,8 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
         lookups=sum(row[1] for row in verdicts),
         lookups_by_verdict={row[0]: row[1] for row in verdicts},
         shown=int(shown),
-        helped=int(helped),
-        failed=int(failed),
+        helped=int(helped + more_helped),
+        failed=int(failed + more_failed),
         recurred=int(recurred),
         feedback=feedback,
         first_at=moment(min(known)) if known else None,

@@ -290,6 +290,19 @@ class SqliteStore:
         waiting = [note for each in scope.readable for note in self._notes.of(Lookup, each)]
         return next((note for note in waiting if note.id == lookup_id), None)
 
+    async def last_shown(
+        self, scope: Scope, reflection_id: str, conversation_id: str
+    ) -> Lookup | None:
+        """See `Store.last_shown`."""
+        scope, asked = scrubbed(scope), (scrub(reflection_id), scrub(conversation_id))
+        found = await self._near(lambda db: sqlite_lookups.last_shown(db, scope, *asked))
+        waiting = [
+            note
+            for note in self._notes.of(Lookup, scope)
+            if asked[0] in note.shown and note.conversation_id == asked[1]
+        ]
+        return waiting[-1] if waiting else found
+
     async def activity(self, scope: Scope, since: datetime) -> Activity:
         """See `Store.activity`."""
         scope = scrubbed(scope)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.records import Link, Scope
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.indexes import (
@@ -87,7 +88,7 @@ def _whole(db: sqlite3.Connection, rows: Sequence[StoredRow]) -> list[StoredRefl
 
 
 def _one(row: StoredRow, links: Sequence[Link], said: Sequence[WordingRow]) -> StoredReflection:
-    wordings = (wording_from(each, row.repeated if each.key == row.shown else 0) for each in said)
+    wordings = (wording_from(each, row) for each in said)
     return tidy(
         StoredReflection(
             reflection=reflection_from(
@@ -210,7 +211,10 @@ def _put(
     )
     db.executemany(
         f"INSERT INTO wording(rid, {WORDING}) VALUES(?, {WORDING_MARKS})",
-        [(rid, *wording_row(said)) for said in new.reflection.wordings],
+        [
+            (rid, *wording_row(said))
+            for said in without_votes_of(new.reflection, new.reflection.wordings)
+        ],
     )
     db.executemany(
         "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING",

@@ -4,9 +4,17 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
+from reflection_mcp.store.records import (
+    Attempt,
+    Effect,
+    Feedback,
+    Observation,
+    RecordResult,
+    Scope,
+)
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import attempts, recording, upkeep
+from reflection_mcp.store.sqlite import feedback as sqlite_feedback
 from reflection_mcp.store.upkeep import Adopted, StoredReflection
 
 
@@ -39,3 +47,7 @@ class SqliteWrites:
             since=None,
             limit=limit,
         )
+
+    def apply_feedback(self, feedback: Feedback) -> Effect:
+        """See `Writes.apply_feedback`."""
+        return sqlite_feedback.apply(self.db, self.scope, scrubbed(feedback))

@@ -11,6 +11,7 @@ from reflection_mcp.store.records import (
     Unresolved,
     Vote,
 )
+from reflection_mcp.store.versions import version_id
 from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio
@@ -160,5 +161,6 @@ async def test_the_activity_of_a_time_is_its_look_ups_and_votes_of_this_very_sco
     await store.apply_feedback(HERE, said("negative", "ref-lock", minute=5, said_in="b"))
     found = await store.activity(HERE, at(2))
     assert [each.id for each in found.lookups] == ["look-2", "look-3"]
-    assert found.votes == (Vote(target_id="ref-lock", kind="negative", at=at(5), source="ann"),)
+    version = version_id("ref-lock", "the lesson of lock", "")
+    assert found.votes == (Vote(target_id=version, kind="negative", at=at(5), source="ann"),)
     assert await store.activity(THERE, at(10)) == Activity()

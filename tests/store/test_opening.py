@@ -24,7 +24,8 @@ from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.lane import Unattended
 from reflection_mcp.store.sqlite.session import Session
-from tests.contract.samples import HERE, learned, met, said
+from reflection_mcp.store.versions import first_id
+from tests.contract.samples import HERE, at, learned, met, said
 from tests.store.faults import filled, transaction_held
 
 pytestmark = pytest.mark.anyio
@@ -331,6 +332,10 @@ async def test_votes_of_an_earlier_version_still_count(
     row = (await store.reflections(HERE))[0]
     effect = await store.apply_feedback(HERE, said("negative", row.id))
     assert [(each.helped, each.failed) for each in effect.reflections] == [(0, 2)]
+    assert [(each.id, each.failed) for each in effect.versions] == [(first_id(row), 2)]
+    assert [said.failed for said in effect.reflections[0].wordings] == [2]
+    cast = (await store.activity(HERE, at(-1e8))).votes
+    assert {vote.target_id for vote in cast} == {first_id(row)}
     await store.close()
 
 
