@@ -106,7 +106,8 @@ def _seen(seen: "SeenBefore") -> str:
         for one in seen.offer.advice
     ]
     told += [
-        f"- [no id, no verdicts{_marked(one.mark)}, {told_by(one.source, one.at)}] {_words(one)}"
+        f"- [{one.id}, {one.track_record}{_marked(one.mark)}, {told_by(one.source, one.at)}] "
+        f"{_words(one)}"
         for one in seen.offer.also_said
     ]
     lines = [
@@ -114,8 +115,7 @@ def _seen(seen: "SeenBefore") -> str:
         "before use:",
         *told[:SHOWN],
     ]
-    if seen.offer.advice:
-        lines.append("After trying the one with an id, call record_feedback with it.")
+    lines.append("After trying one, call record_feedback with its id.")
     return "\n".join(lines)
 
 

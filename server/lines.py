@@ -125,7 +125,7 @@ def _(part: AlsoSaidView) -> str:
     more = f" and {counted(part.sources - 1, 'other')}" if part.sources > 1 else ""
     said = f"from {client(part.source)}{more}, last said {part.said:%Y-%m-%d}"
     marked = f", {part.mark}" if part.mark else ""
-    return f"{words} (no verdicts{marked}, {part.trust} text; {said})"
+    return f"{part.id} ({part.track_record}{marked}): {words} ({part.trust} text; {said})"
 
 
 @line.register

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
-    from reflection_mcp.tools.reflect.persist import SavedReflection
+    from reflection_mcp.tools.reflect.persist import SavedReflection, VersionChange
     from reflection_mcp.tools.reflect.result import ReflectResult
 
 SHOWN_FINDINGS = 12
@@ -285,6 +285,8 @@ def advice(one: Advice, *, detailed: bool = False) -> AdviceView:
 
 def _also_said(one: AlsoSaid) -> AlsoSaidView:
     return AlsoSaidView(
+        id=one.id,
+        track_record=one.track_record,
         lesson=one.lesson,
         strategy=one.strategy,
         trust="untrusted",
@@ -358,7 +360,26 @@ def _stored_news(row: SavedReflection) -> str:
         return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
     if row.created:
         return f"Stored as {row.id}; it is shown {when}."
-    return f"Known as {row.id}: met {counted(row.occurrences, 'time')}."
+    met = f"Known as {row.id}: met {counted(row.occurrences, 'time')}."
+    return " ".join((met, *_version_news(row.change)))
+
+
+def _version_news(change: VersionChange) -> Iterator[str]:
+    """What became of the lesson that was shown until now."""
+    from reflection_mcp.tools.advice import told_by
+
+    old = change.replaced
+    failed = ", which was shown here and counts as failed" if change.failed else ""
+    if old is not None and change.own:
+        yield f"It replaces your earlier lesson of {old.at:%Y-%m-%d}{failed}."
+    elif old is not None:
+        yield f"It is shown before the lesson of {told_by(old.source, old.at)}{failed}."
+    elif change.failed:
+        yield "Its lesson was shown here and counts as failed."
+    if change.second:
+        yield f"Yours is stored beside the lesson shown first, as {change.second}: verdicts decide."
+    if change.retired:
+        yield f"Retired with the old lesson: {', '.join(change.retired)}."
 
 
 def judge_failed(evaluation: Evaluation) -> str:

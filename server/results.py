@@ -194,8 +194,10 @@ class AdviceView(Result):
 
 
 class AlsoSaidView(Result):
-    """What other sources said of the error: no verdicts, and no id for one."""
+    """What other sources said of the error; its id takes verdicts."""
 
+    id: str
+    track_record: str
     lesson: Stored = Field(default="", description=STORED_TEXT)
     strategy: Stored = Field(default="", description=STORED_TEXT)
     trust: Literal["untrusted"]

@@ -159,7 +159,8 @@ class Store(Protocol):
         filled in. Every lesson with its strategy is kept in `wordings` under its source and is a
         version with votes of its own (`versions.py`). Another version takes the place of the one
         that is shown, whole, when the same source said both, unless the shown one is proven and
-        the new one is not of work that failed; or when the sighting `refutes` what is shown. A
+        the new one is not of work that failed; or when the sighting `refutes` what is shown, or
+        that has failed more often than it helped. A
         strategy of this scope that came with the version replaced, and with no other lesson,
         retires, and returns with it; so does one that comes with a version that is not shown. New
         keys, features, tags, situations and links are added to the row; of the keys that stand for

@@ -175,7 +175,7 @@ def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
 def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
     """Return True if the sighting's lesson becomes the shown one.
 
-    It does if the shown one was tried and failed; else only its author replaces it, and not while
+    It does if the shown one was tried and failed, or fails more often than it helps; else only its author replaces it, and not while
     it is proven, unless the author has to say that the work failed.
     """
     new = sighting.reflection
@@ -183,7 +183,7 @@ def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
         return False
     if new.lesson == stored.lesson and not new.strategy:
         return False  # the same words again, in short
-    if not stored.lesson or sighting.refutes:
+    if not stored.lesson or sighting.refutes or stored.failed > stored.helped:
         return True
     return sighting.source == author and (not _is_proven(stored) or new.outcome in FAILING)
 

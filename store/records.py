@@ -498,12 +498,14 @@ class Stats:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """One verdict of a source about an attempt or a version of a reflection."""
+    """One verdict of a source about an attempt or a reflection; `version` is the id of what the
+    reflection said."""
 
     target_id: str
     kind: Literal["positive", "negative"]
     at: datetime
     source: str
+    version: str = ""
 
 
 @record(frozen=True, slots=True, kw_only=True)

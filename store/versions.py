@@ -11,12 +11,16 @@ have helped.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
 
-from reflection_mcp.store.records import Judged, Lookup, Reflection, Wording
+from reflection_mcp.store.records import Judged, Lookup, Reflection, Vote, Wording
 
 DIGITS = 6
 """Hex digits of the part of an id that names a version: a row has a handful of versions."""
+_VERSION = re.compile(rf"\.[0-9a-f]{{{DIGITS}}}$")
 
 
 def version_id(row_id: str, lesson: str, strategy: str) -> str:
@@ -76,6 +80,34 @@ def first_after(row: Reflection, judged: str, kind: str) -> Wording | None:
     )
 
 
+def vote_on(
+    target_id: str, kind: Literal["positive", "negative"], at: datetime, source: str
+) -> Vote:
+    """Return the vote that is stored under the id of an attempt or of a version."""
+    versioned = _VERSION.search(target_id)
+    return Vote(
+        target_id=row_named(target_id) if versioned else target_id,
+        kind=kind,
+        at=at,
+        source=source,
+        version=target_id if versioned else "",
+    )
+
+
+def second_opinions(row: Reflection) -> tuple[Wording, ...]:
+    """Return what may be tried beside the version shown first, the row being whole.
+
+    What has failed more often than it helped is no opinion any more, nor is what its author has
+    replaced, unless it has helped.
+    """
+    first = (row.lesson, row.strategy)
+    return tuple(
+        said
+        for said in row.wordings
+        if said.words != first and said.failed <= said.helped and _stands(row, said)
+    )
+
+
 def votes_on(row: Reflection, version: str) -> Judged:
     """Return the votes on a version of a row, which is whole."""
     if version == first_id(row):
@@ -88,7 +120,12 @@ def _may_be_first(row: Reflection, said: Wording, now: int) -> bool:
     """Return True if a version has done better, and its author has not replaced it untried."""
     if said.suspicious or said.helped - said.failed <= now:
         return False
-    latest = max((each.at for each in row.wordings if each.source == said.source), default=said.at)
+    return _stands(row, said)
+
+
+def _stands(row: Reflection, said: Wording) -> bool:
+    """Return True if a version is the last word of its author, or has helped."""
+    latest = max(each.at for each in row.wordings if each.source == said.source)
     return said.helped > said.failed or (said.source != row.source and said.at == latest)
 
 

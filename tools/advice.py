@@ -4,8 +4,9 @@ Rules: stored text is data with a source and a date, cleaned for showing and cut
 that tries to give instructions is never offered, nor is advice that did harm; both are counted and
 said. Nothing disappears silently.
 
-Verdicts count on a reflection, so they are about the one lesson that it shows. What other sources
-said of the same error is shown as that, without an id: a verdict on it would count for other words.
+A verdict on a reflection is about the words that it shows. What other sources said of the same
+error is shown behind them, with an id of its own: it takes verdicts, and is shown first when it has
+proven better.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from datetime import datetime
 from itertools import combinations
 
 from reflection_mcp.store.records import Reflection, Wording
+from reflection_mcp.store.versions import first_id, second_opinions, version_id
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.contradiction import contradict
 from reflection_mcp.tools.untrusted import presentable, stored
@@ -45,6 +47,8 @@ class Advice:
     project: str
     mark: str = ""
     """What its reader is warned of, or empty."""
+    version: str = ""
+    """The id of these words; `id` is that of the reflection, whatever it says."""
 
     @property
     def standing(self) -> str:
@@ -62,8 +66,10 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlsoSaid:
-    """What other sources said of an error, on which there are no verdicts; `at` is the newest."""
+    """What other sources said of an error, with the verdicts on it; `at` is the newest."""
 
+    id: str
+    track_record: str
     lesson: str
     strategy: str
     source: str
@@ -151,11 +157,7 @@ def _marked(advice: Advice, rivals: Sequence[str]) -> Advice:
 def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
     """The lesson of one error as advice, and behind it what others said of the same error."""
     own = offer([whole], now, limit)
-    others = [
-        said
-        for said in whole.wordings
-        if said.key[1:] != (whole.lesson, whole.strategy) and said.source != whole.source
-    ]
+    others = second_opinions(whole)
     marked = sum(said.suspicious for said in others)
     of_others = Withheld(id=whole.id, reason=f"{marked} more that others said of it: {MARKED}")
     room = max(0, limit - len(own.advice))
@@ -165,7 +167,7 @@ def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
         )
         if any(contradict(a, b) for a in (each.lesson, each.strategy) for b in _said(whole))
         else each
-        for each in _merged([said for said in others if not said.suspicious])
+        for each in _merged(whole.id, [said for said in others if not said.suspicious])
     ]
     return replace(
         own,
@@ -175,23 +177,38 @@ def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:
     )
 
 
-def _merged(said: Iterable[Wording]) -> list[AlsoSaid]:
-    """The same words once: first what most sources said, then the newest."""
+def _merged(row_id: str, said: Iterable[Wording]) -> list[AlsoSaid]:
+    """The same words once: what helped most, then what most sources said, then the newest."""
     by_words: dict[tuple[str, str], list[Wording]] = {}
     for one in said:
-        by_words.setdefault((one.lesson.text, one.lesson.strategy), []).append(one)
-    told = [
+        by_words.setdefault(one.words, []).append(one)
+    ranked = sorted(
+        by_words.values(),
+        key=lambda alike: (alike[0].helped - alike[0].failed, _sources(alike), _newest(alike).at),
+        reverse=True,
+    )
+    return [
         AlsoSaid(
+            id=version_id(row_id, lesson, strategy),
+            track_record=track_record.of_votes(alike[0].helped, alike[0].failed),
             lesson=presentable(lesson, LESSON_LENGTH),
             strategy=presentable(strategy, LESSON_LENGTH),
-            source=presentable(max(alike, key=lambda one: one.at).source, 80),
-            sources=len({one.source for one in alike}),
-            at=max(one.at for one in alike),
+            source=presentable(_newest(alike).source, 80),
+            sources=_sources(alike),
+            at=_newest(alike).at,
             mark=mark(lesson, strategy),
         )
-        for (lesson, strategy), alike in by_words.items()
+        for alike in ranked
+        for lesson, strategy in [alike[0].words]
     ]
-    return sorted(told, key=lambda one: (one.sources, one.at), reverse=True)
+
+
+def _sources(alike: Sequence[Wording]) -> int:
+    return len({one.source for one in alike})
+
+
+def _newest(alike: Sequence[Wording]) -> Wording:
+    return max(alike, key=lambda one: one.at)
 
 
 def why_withheld(reflection: Reflection) -> str:
@@ -230,4 +247,5 @@ def present(reflection: Reflection) -> Advice:
         sources=reflection.sources,
         tags=reflection.tags,
         project=reflection.scope.project,
+        version=first_id(reflection),
     )

@@ -10,7 +10,8 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.archive import body_of
-from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Score
+from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Score, Wording
+from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for
@@ -165,15 +166,25 @@ def described(record: Reflection | Attempt | Lookup) -> str:
             lines.append(f"withheld: {reason}")
         if warning := mark(record.lesson, record.strategy):
             lines.append(warning)
-        for wording in record.wordings:
-            _, *said = wording.key
-            warning = mark(*said)
-            marked = f"{' [marked]' if wording.suspicious else ''}{f' [{warning}]' * bool(warning)}"
-            text = " — ".join(filter(None, said))
-            who = f"said by {stored(wording.source, 80)} on {wording.at:%Y-%m-%d}"
-            lines.append(f"{who}, {wording.times}x{marked}: {stored(text, SHOWN)}")
+        lines += [_version(record, wording) for wording in record.wordings]
         lines += [f"{link.kind}: {link.target_id}" for link in record.links]
     return "\n".join(lines)
+
+
+def _version(row: Reflection, wording: Wording) -> str:
+    """One line of the history: who said it, when, how it has done, and what."""
+    name = version_id(row.id, *wording.words)
+    facts = [
+        f"said by {stored(wording.source, 80)} on {wording.at:%Y-%m-%d}",
+        counted(wording.times, "time"),
+        f"of work that ended in {wording.lesson.outcome}" if wording.lesson.outcome else "",
+        track_record.of_votes(wording.helped, wording.failed),
+        "shown first" if name == first_id(row) else "",
+        "marked" if wording.suspicious else "",
+        mark(*wording.words),
+    ]
+    text = " — ".join(filter(None, wording.words))
+    return f"version {name}, {', '.join(filter(None, facts))}: {stored(text, SHOWN)}"
 
 
 OWN_WORDS = frozenset(

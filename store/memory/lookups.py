@@ -4,25 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from reflection_mcp.store.memory.shelf import Shelf
-from reflection_mcp.store.records import Activity, Lookup, Unresolved, Vote
+from reflection_mcp.store.records import Activity, Lookup, Unresolved
+from reflection_mcp.store.versions import vote_on
 
 
 def activity(shelf: Shelf, since: datetime) -> Activity:
     """See `Store.activity`."""
     lookups = [lookup for lookup in shelf.lookups.values() if lookup.at >= since]
     votes = [
-        Vote(
-            target_id=target,
-            kind="positive" if kind == "positive" else "negative",
-            at=at,
-            source=by,
-        )
+        vote_on(target, "positive" if kind == "positive" else "negative", at, by)
         for (target, by, _), (at, kind) in shelf.votes.items()
         if at >= since
     ]
     return Activity(
         lookups=tuple(sorted(lookups, key=lambda each: (each.at, each.id))),
-        votes=tuple(sorted(votes, key=lambda each: (each.at, each.target_id, each.source))),
+        votes=tuple(
+            sorted(votes, key=lambda each: (each.at, each.version or each.target_id, each.source))
+        ),
     )
 
 

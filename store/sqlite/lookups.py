@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from reflection_mcp.store.contract import MOST_MET
-from reflection_mcp.store.records import Activity, ErrorHistory, Lookup, Scope, Unresolved, Vote
+from reflection_mcp.store.records import Activity, ErrorHistory, Lookup, Scope, Unresolved
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.reflections import numbered, readable
 from reflection_mcp.store.sqlite.rows import (
@@ -17,6 +17,7 @@ from reflection_mcp.store.sqlite.rows import (
     micros,
     moment,
 )
+from reflection_mcp.store.versions import vote_on
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
@@ -135,7 +136,7 @@ def activity(db: sqlite3.Connection, scope: Scope, since: datetime) -> Activity:
     return Activity(
         lookups=tuple(map(lookup_from, logged)),
         votes=tuple(
-            Vote(target_id=target, kind=kind, at=moment(at), source=source)
+            vote_on(target, kind=kind, at=moment(at), source=source)
             for target, kind, at, source in votes
         ),
     )

@@ -162,5 +162,8 @@ async def test_the_activity_of_a_time_is_its_look_ups_and_votes_of_this_very_sco
     found = await store.activity(HERE, at(2))
     assert [each.id for each in found.lookups] == ["look-2", "look-3"]
     version = version_id("ref-lock", "the lesson of lock", "")
-    assert found.votes == (Vote(target_id=version, kind="negative", at=at(5), source="ann"),)
+    (vote,) = found.votes
+    assert vote == Vote(
+        target_id="ref-lock", kind="negative", at=at(5), source="ann", version=version
+    )
     assert await store.activity(THERE, at(10)) == Activity()

@@ -258,3 +258,12 @@ async def test_versions_and_their_votes_come_with_an_import(store: Store) -> Non
     assert (await store.adopt(EVERYWHERE, [row])).unchanged == 1
     await store.forget(HERE, "ref-lock")
     assert (await store.stats(EVERYWHERE)).helped == 2
+
+
+async def test_a_lesson_that_fails_more_often_than_it_helps_gives_way_to_any_other_word(
+    store: Store,
+) -> None:
+    await store.record(HERE, met(learned("lock", lesson="wait"), "e1", by="ann"))
+    await _vote(store, "negative", OLD, "eve")
+    newer = await store.record(HERE, met(learned("lock", lesson="retry"), "e2", by="bob"))
+    assert (newer.reflection.lesson, newer.reflection.failed) == ("retry", 0)

@@ -114,7 +114,7 @@ async def test_a_detailed_answer_adds_on_what_a_lesson_rests(
     assert brief.items() <= {**full, "track_record": brief["track_record"]}.items()
 
 
-async def test_what_another_client_said_is_shown_with_its_source_and_no_id(
+async def test_what_another_client_said_is_shown_with_its_source_and_an_id_of_its_own(
     client: Client, tmp_path: Path
 ) -> None:
     await call(client, "reflect", **FIX)
@@ -126,7 +126,7 @@ async def test_what_another_client_said_is_shown_with_its_source_and_no_id(
     assert said["lesson"] == "Use the vendored copy of yaml."
     assert said["trust"] == "untrusted"
     assert said.keys() >= {"source", "said"}
-    assert "id" not in said
+    assert said["id"].startswith(f"{found['advice'][0]['id']}.")
 
 
 async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> None:

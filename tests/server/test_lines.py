@@ -72,11 +72,22 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
             "“Lock first.” (ref-1, untrusted text; from “ann”; last seen 2026-11-21)",
         ),
         (
-            AlsoSaidView(lesson="Pin it.", trust="untrusted", source="ann", sources=1, said=MOMENT),
-            "“Pin it.” (no verdicts, untrusted text; from “ann”, last said 2026-11-21)",
+            AlsoSaidView(
+                id="ref-1.0a1b2c",
+                track_record="not tried yet",
+                lesson="Pin it.",
+                trust="untrusted",
+                source="ann",
+                sources=1,
+                said=MOMENT,
+            ),
+            "ref-1.0a1b2c (not tried yet): “Pin it.” (untrusted text; from “ann”, last said "
+            "2026-11-21)",
         ),
         (
             AlsoSaidView(
+                id="ref-1.0a1b2c",
+                track_record="helped 1 of 1 times",
                 lesson="Pin it.",
                 strategy="Lock first.",
                 trust="untrusted",
@@ -84,8 +95,8 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
                 sources=3,
                 said=MOMENT,
             ),
-            "“Pin it.” Next time: “Lock first.” (no verdicts, untrusted text; from “ann” and 2 "
-            "others, last said 2026-11-21)",
+            "ref-1.0a1b2c (helped 1 of 1 times): “Pin it.” Next time: “Lock first.” (untrusted "
+            "text; from “ann” and 2 others, last said 2026-11-21)",
         ),
         (
             StepView(

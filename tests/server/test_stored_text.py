@@ -362,7 +362,7 @@ SERVER_SAYS = {
     },
     "FeedbackView": {"summary", "changes"},
     "AdviceView": {"id", "track_record", "mark"},
-    "AlsoSaidView": {"mark"},
+    "AlsoSaidView": {"id", "track_record", "mark"},
     "NeighbourView": {"lesson_of", "mark"},
     "WithheldView": {"id", "reason"},
     "CandidateView": {"id", "mark"},

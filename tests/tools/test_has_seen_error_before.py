@@ -119,12 +119,39 @@ async def test_each_source_keeps_its_own_fix(stage: Stage) -> None:
         "Use the vendored yaml.", "tester:b", 1,
     )  # fmt: skip
     assert "try it" in answer.next
-    assert "what others said takes no feedback" in answer.next
+    assert "what others said has an id of its own for that" in answer.next
 
 
-async def test_a_verdict_is_about_the_one_lesson_with_an_id(stage: Stage) -> None:
+async def test_a_verdict_is_about_the_words_with_its_id(stage: Stage) -> None:
     await learn(stage.services(conversation="a"), lesson="Install PyYAML.")
     await learn(stage.services(conversation="b"), lesson="Use the vendored yaml.")
+    answer = await ask(stage.services(), YAML)
+    (advice,), (other,) = answer.offer.advice, answer.offer.also_said
+    for conversation in ("c", "d"):
+        said = FeedbackRequest(feedback="positive", id=other.id)
+        await record_feedback(stage.services(conversation=conversation), said)
+    better = (await ask(stage.services(), YAML)).offer
+    assert [(each.id, each.lesson, each.track_record) for each in better.advice] == [
+        (advice.id, "Use the vendored yaml.", "helped 2 of 2 times")
+    ]
+    assert [(each.lesson, each.track_record) for each in better.also_said] == [
+        ("Install PyYAML.", "not tried yet")
+    ]
+
+
+async def test_advice_that_failed_gives_way_to_what_another_source_said(stage: Stage) -> None:
+    await learn(stage.services(conversation="a"), lesson="Install PyYAML.")
+    await learn(stage.services(conversation="b"), lesson="Use the vendored yaml.")
+    asking = stage.services(conversation="c")
+    answer = await ask(asking, YAML)
+    await record_feedback(asking, FeedbackRequest(feedback="negative", id=answer.lookup_id))
+    found = (await ask(stage.services(conversation="d"), YAML)).offer
+    assert [each.lesson for each in found.advice] == ["Use the vendored yaml."]
+    assert found.also_said == ()  # what failed is no second opinion
+
+
+async def test_advice_that_failed_again_and_again_is_withheld(stage: Stage) -> None:
+    await learn(stage.services(conversation="a"), lesson="Install PyYAML.")
     for conversation in ("c", "d"):
         asking = stage.services(conversation=conversation)
         (advice,) = (await ask(asking, YAML)).offer.advice
@@ -132,16 +159,12 @@ async def test_a_verdict_is_about_the_one_lesson_with_an_id(stage: Stage) -> Non
     answer = await ask(stage.services(conversation="e"), YAML)
     assert answer.offer.advice == ()
     assert "it failed 2 times" in answer.offer.withheld[0].reason
-    assert [other.lesson for other in answer.offer.also_said] == ["Use the vendored yaml."]
     assert "try" not in answer.next
-    # The other words worked: that says nothing for those that were withheld.
     with pytest.raises(NotFound, match="no lesson goes with this look-up"):
         await record_feedback(
             stage.services(conversation="e"),
             FeedbackRequest(feedback="positive", id=answer.lookup_id),
         )
-    again = await ask(stage.services(conversation="f"), YAML)
-    assert again.offer.advice == ()
 
 
 async def test_the_same_words_of_several_sources_are_told_once_and_first(stage: Stage) -> None:

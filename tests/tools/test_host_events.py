@@ -167,17 +167,15 @@ async def test_the_lesson_of_a_neighbour_is_shown_once(stage: Stage) -> None:
     assert await shown(stage, [event] * 3) == ["full", "", ""]
 
 
-async def test_what_only_others_said_is_shown_once(stage: Stage) -> None:
-    lesson = await learn(stage)
-    other = stage.services(conversation="conv-other")
-    request = reflect_request(
-        "install yaml", "done", error=ERROR, outcome="success", lesson="Use the system package."
+async def test_words_that_replace_a_lesson_are_shown_though_the_old_ones_were(stage: Stage) -> None:
+    await learn(stage)
+    event = failed("python app.py")
+    assert await shown(stage, [event] * 2) == ["full", "ref-2"]
+    newer = reflect_request(
+        "install yaml", "done", error=ERROR, outcome="failure", lesson="Use the system package."
     )
-    await reflect(other, request)
-    for day in ("one", "two"):
-        judge = stage.services(conversation=f"conv-{day}")
-        await record_feedback(judge, FeedbackRequest(feedback="negative", id=lesson))
-    assert await shown(stage, [failed("python app.py")] * 3) == ["full", "", ""]
+    await reflect(stage.services(), newer)
+    assert await shown(stage, [event] * 3) == ["full", "ref-2", ""]
 
 
 PIPED = "python app.py 2>&1 | tail -5"

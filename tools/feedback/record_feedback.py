@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Attempt, Effect, Feedback, FeedbackKind
+from reflection_mcp.store.versions import first_id
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.judging.scoring import faults
@@ -165,10 +166,15 @@ def _lines(kind: FeedbackKind, effect: Effect) -> tuple[str, ...]:
         return ("already recorded: nothing changed",)
     lines = [*_of_attempts(kind, effect.attempts)]
     lines += (
-        [f"{row.id}: helped {row.helped}, failed {row.failed}" for row in effect.reflections]
+        [
+            f"{row.id if each.id == first_id(row) else each.id}: helped {each.helped}, "
+            f"failed {each.failed}"
+            for row, each in zip(effect.reflections, effect.versions, strict=True)
+        ]
         if kind in ("positive", "negative")
         else []
     )
+    lines += [f"{each} is shown first from now on" for each in effect.first]
     lines += [
         f"{lesson} will not be shown for this error again; positive with {effect.lookup_id} takes "
         "that back"

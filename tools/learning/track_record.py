@@ -98,9 +98,12 @@ def summary(reflection: Reflection) -> str:
 
 
 def _so_far(reflection: Reflection) -> str:
-    votes = reflection.helped + reflection.failed
-    if votes:
-        return f"helped {reflection.helped} of {votes} times"
-    if reflection.shown:
+    if reflection.shown and not (reflection.helped or reflection.failed):
         return "no feedback yet"
-    return "not tried yet"
+    return of_votes(reflection.helped, reflection.failed)
+
+
+def of_votes(helped: int, failed: int) -> str:
+    """Return in words how often advice helped, of as many votes as there are."""
+    votes = helped + failed
+    return f"helped {helped} of {votes} times" if votes else "not tried yet"

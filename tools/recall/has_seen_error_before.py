@@ -53,15 +53,15 @@ QUESTION = (
 NOTHING_STORED = "nothing like it is stored"
 NO_LESSON = "nothing was learned of it yet"
 PLACE_SHOWN = 80  # characters of a place
-ALSO_SAID = "what others said takes no feedback"
+ALSO_SAID = "what others said has an id of its own for that"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorQuestion:
     """What the caller asks: the raw text of an error, as printed.
 
-    `shown_before` are the ids of advice that this conversation has before it already: it is not
-    counted as shown again.
+    `shown_before` are the ids of versions that this conversation has before it already: they are
+    not counted as shown again.
     """
 
     error: str
@@ -299,8 +299,7 @@ def _next_for_seen(offered: Offer, lookup: str) -> str:
         verdicts = VERDICTS.format(id=first.id, lookup=lookup)
         verdict = f"{TRY if first.worked else WEIGH}; {verdicts}"
         return f"{verdict}; {ALSO_SAID}; {FIXED}" if offered.also_said else verdict
-    known = "known, but there is no lesson to offer"
-    return "; ".join((known, *((ALSO_SAID,) if offered.also_said else ()), FIXED))
+    return f"known, but there is no lesson to offer; {FIXED}"
 
 
 async def _log(
@@ -310,6 +309,7 @@ async def _log(
     answer: SeenBefore,
     before: frozenset[str],
 ) -> tuple[str, ...]:
+    new = [each for each in answer.offer.advice if each.version not in before]
     line = Lookup(
         id=answer.lookup_id,
         at=services.clock(),
@@ -320,7 +320,8 @@ async def _log(
         summary=seen.summary,
         error_type=seen.pattern.error_type,
         matched_id=answer.reflection_id,
-        shown=tuple(each.id for each in answer.offer.advice if each.id not in before),
+        shown=tuple(each.id for each in new),
+        versions=tuple(each.version for each in new),
         neighbour_id=answer.neighbour.advice.id if answer.neighbour else None,
         asked_id=answer.asked_id,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from reflection_mcp.store.records import Feedback, Reflection, Showing, ShowingKind, Step
+from reflection_mcp.store.versions import first_id
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.command_line import follows
@@ -124,20 +125,18 @@ async def _recalled(talk: _Talk, failure: str) -> Heard:
     seen = await has_seen_error_before(services, ErrorQuestion(error=failure, shown_before=known))
     if seen.offer.advice:
         advice = seen.offer.advice[0]
-        if talk.shown(advice.id, "reminder"):
+        if talk.shown(advice.version, "reminder"):
             return Heard()
-        if not talk.shown(advice.id, "lesson"):
-            await talk.show(advice.id, "lesson")
+        if not talk.shown(advice.version, "lesson"):
+            await talk.show(advice.version, "lesson")
             return Heard(seen=seen)
-        await talk.show(advice.id, "reminder")
+        await talk.show(advice.version, "reminder")
         why = "its error came back after it was shown"
-        await _feedback(talk, advice.id, advice.project, "negative", why)
+        await _feedback(talk, advice.version, advice.project, "negative", why)
         return Heard(again=advice.id)
     subjects = [each.id for each in seen.candidates]
     if seen.neighbour is not None:
         subjects = [seen.neighbour.advice.id]
-    elif not subjects and seen.offer.also_said and seen.reflection_id:
-        subjects = [seen.reflection_id]
     new = [subject for subject in subjects if not talk.shown(subject, "lesson")]
     for subject in new:
         await talk.show(subject, "lesson")
@@ -158,7 +157,7 @@ async def _behind_a_pipe(talk: _Talk, event: Event) -> Heard:
     text = intake.error_text(output, services.limits.error)
     found = await recognise(services.store, services.scope, fingerprint(text, None))
     match = found.match
-    if match is None or not match.lesson or talk.shown(match.id, "lesson"):
+    if match is None or not match.lesson or talk.shown(first_id(match), "lesson"):
         return Heard()
     return await _recalled(talk, text)
 
@@ -188,10 +187,11 @@ async def _credit(talk: _Talk, event: Event) -> None:
     for step in failures.values():
         found = await recognise(services.store, services.scope, fingerprint(step.error, None))
         lesson = found.match
-        if lesson is not None and lesson.id in shown and _is_retry(step, event, lesson):
-            shown.discard(lesson.id)
+        version = first_id(lesson) if lesson is not None else ""
+        if lesson is not None and version in shown and _is_retry(step, event, lesson):
+            shown.discard(version)
             why = "the command worked after it was shown"
-            await _feedback(talk, lesson.id, lesson.scope.project, "positive", why)
+            await _feedback(talk, version, lesson.scope.project, "positive", why)
 
 
 def _is_retry(step: Step, event: Event, lesson: Reflection) -> bool:
@@ -203,19 +203,19 @@ def _is_retry(step: Step, event: Event, lesson: Reflection) -> bool:
 Verdict = Literal["positive", "negative"]
 
 
-async def _feedback(talk: _Talk, lesson_id: str, project: str, kind: Verdict, why: str) -> None:
-    """Give feedback on a lesson for this conversation, unless the assistant has given its own."""
+async def _feedback(talk: _Talk, version: str, project: str, kind: Verdict, why: str) -> None:
+    """Give feedback on a version for this conversation, unless the assistant has given its own."""
     caller = talk.caller
-    first = min(each.at for each in talk.showings if each.subject_id == lesson_id)
+    first = min(each.at for each in talk.showings if each.subject_id == version)
     given = await caller.store.activity(replace(caller.scope, project=project), first)
-    await talk.show(lesson_id, kind)
-    if any((v.target_id, v.source) == (lesson_id, caller.caller.source) for v in given.votes):
+    await talk.show(version, kind)
+    if any((v.version, v.source) == (version, caller.caller.source) for v in given.votes):
         return
     feedback = Feedback(
         kind=kind,
         at=caller.clock(),
         source=caller.caller.source,
-        target_id=lesson_id,
+        target_id=version,
         said_in=caller.caller.conversation_id,
         comment=f"given by a hook: {why}",
     )

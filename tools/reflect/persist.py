@@ -4,14 +4,22 @@ Rule of this module: a reflection is kept only if it changed behaviour: a lesson
 cleared a finding. The same one again is counted, and the limit of the store is held after it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.merging import both_situations
-from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection
+from reflection_mcp.store.merging import FAILING, both_situations
+from reflection_mcp.store.records import (
+    Attempt,
+    Feedback,
+    Observation,
+    RecordResult,
+    Reflection,
+    Wording,
+)
 from reflection_mcp.store.upkeep import StoredReflection
+from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
@@ -27,6 +35,22 @@ from reflection_mcp.tools.reflect.request import ReflectRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VersionChange:
+    """What became of the versions of a row when it was told again.
+
+    `replaced` was shown first until now, `own` says whether it is of the same author; `failed`
+    whether what was shown counts as failed; `second` is the id of the words said, if they are not
+    shown first; `retired` are the ids of the strategies that went with the words replaced.
+    """
+
+    replaced: Wording | None = None
+    own: bool = False
+    failed: bool = False
+    second: str = ""
+    retired: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavedReflection:
     """A reflection or strategy as it now stands in the store."""
 
@@ -38,28 +62,36 @@ class SavedReflection:
     sources: int
     marked: bool = False
     of_error: bool = False
+    change: VersionChange = field(default_factory=VersionChange)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLesson:
     """What a piece of work teaches, before it is written: `facts` for a strategy, the sighting of
-    a reflection if there is one, and `reason` for when nothing is kept."""
+    a reflection if there is one, and `reason` for when nothing is kept. `failed` is the verdict on
+    a lesson that this conversation was shown, when the work has failed with it."""
 
     facts: reflector.LessonFacts
     sighting: Observation | None
     strategy_id: str
     reason: str
+    failed: Feedback | None = None
 
     def write(self, writes: Writes) -> tuple[tuple[SavedReflection, ...], str]:
         """Write it, and say what is stored now, or why nothing is."""
-        recorded: list[RecordResult] = []
+        if self.failed is not None:
+            writes.apply_feedback(self.failed)
+        kept: list[SavedReflection] = []
+        parent: Reflection | None = None
         if self.sighting is not None:
-            recorded.append(_completed(writes, writes.record(self.sighting), self.sighting))
-        parent = recorded[0].reflection if recorded else None
+            met = _completed(writes, writes.record(self.sighting), self.sighting)
+            parent = met.reflection
+            change = _version_change(met, self.sighting, failed=self.failed is not None)
+            kept.append(replace(as_kept(met), change=change))
         strategy = reflector.strategy_of(self.facts, self.strategy_id, parent)
         if strategy is not None:
-            recorded.append(writes.record(strategy))
-        return tuple(as_kept(each) for each in recorded), "" if recorded else self.reason
+            kept.append(as_kept(writes.record(strategy)))
+        return tuple(kept), "" if kept else self.reason
 
 
 async def teaching(
@@ -116,6 +148,9 @@ async def teaching(
         await renew_one(services.store, services.scope, known.error.id)
     facts = replace(facts, corrects=_corrects(work, known.error, history))
     sighting = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
+    failed = await _failed(services, work, known.error)
+    if sighting is not None and failed is not None:
+        sighting = replace(sighting, refutes=True)
     if sighting is None and history.last is not None:
         before = comparable(history.last, work)
         sighting = reflector.from_revision(
@@ -131,6 +166,41 @@ async def teaching(
         sighting=sighting,
         strategy_id=services.ids("str"),
         reason=_why_not_kept(work, history),
+        failed=failed,
+    )
+
+
+async def _failed(
+    services: Services, work: ReflectRequest, known: Reflection | None
+) -> Feedback | None:
+    """The verdict on the lesson of an error, if this conversation was shown it and has failed."""
+    if known is None or not work.error or work.outcome not in FAILING:
+        return None
+    for conversation in dict.fromkeys((work.conversation_id, services.caller.conversation_id)):
+        shown = await services.store.last_shown(services.scope, known.id, conversation)
+        if shown is not None:
+            return Feedback(
+                kind="negative",
+                at=services.clock(),
+                source=services.caller.source,
+                target_id=known.id,
+                said_in=conversation,
+                comment=f"the work ended in {work.outcome} after it was shown",
+            )
+    return None
+
+
+def _version_change(met: RecordResult, sighting: Observation, *, failed: bool) -> VersionChange:
+    """What became of the versions of a row."""
+    row, new = met.reflection, sighting.reflection
+    words = (new.lesson, new.strategy or row.strategy)
+    is_first = not new.lesson or words == (row.lesson, row.strategy)
+    return VersionChange(
+        replaced=met.replaced,
+        own=met.replaced is not None and met.replaced.source == sighting.source,
+        failed=failed,
+        second="" if is_first else version_id(row.id, new.lesson, new.strategy),
+        retired=met.retired,
     )
 
 

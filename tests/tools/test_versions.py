@@ -1,0 +1,139 @@
+"""What `reflect` says of the versions of a lesson, and what every tool shows first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from reflection_mcp.server import presenting
+from reflection_mcp.store.records import Outcome
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
+from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
+from reflection_mcp.tools.recall.has_seen_error_before import (
+    ErrorQuestion,
+    SeenBefore,
+    has_seen_error_before,
+)
+from reflection_mcp.tools.reflect.reflect import reflect
+from tests.requirements import requirement
+from tests.tools.stage import Stage, reflect_request
+
+pytestmark = pytest.mark.anyio
+
+ERROR = "ModuleNotFoundError: No module named 'yaml'"
+INSTALL, RULE = "Install pyyaml first; the image lacks it.", "Run pip install pyyaml in the build."
+NEVER = "Installing pyyaml does not help; the image is rebuilt on each start."
+
+
+async def tell(
+    stage: Stage,
+    lesson: str,
+    outcome: Outcome,
+    *,
+    strategy: str = "",
+    conversation: str = "conv-a",
+    **more: Any,
+) -> str:
+    """Report the end of some work; the first sentences of the result."""
+    services = stage.services(conversation=conversation)
+    request = reflect_request(
+        "start the service", lesson or "x", error=ERROR, outcome=outcome, lesson=lesson,
+        strategy=strategy, **more,
+    )  # fmt: skip
+    return presenting.reflected(await reflect(services, request)).summary
+
+
+async def look(stage: Stage, conversation: str = "conv-a") -> SeenBefore:
+    services = stage.services(conversation=conversation)
+    return await has_seen_error_before(services, ErrorQuestion(error=ERROR))
+
+
+async def shown(stage: Stage) -> Sequence[str]:
+    """Every lesson and strategy that a newcomer reads, in every tool, the first one first."""
+    seen = await look(stage, "conv-reader")
+    every = await get_insights(stage.services(), InsightQuery())
+    fit = await get_insights(stage.services(), InsightQuery(query="pyyaml in the image"))
+    words = [each.lesson for each in seen.offer.advice]
+    for found in (every, fit):
+        words += [a.lesson for a in (*found.strategies, *found.lessons)]
+    return [*words, *(a.strategy for a in seen.offer.advice)]
+
+
+@requirement("lesson:one-version")
+async def test_the_word_of_now_replaces_the_whole_lesson_and_its_strategy_and_says_so(
+    stage: Stage,
+) -> None:
+    await tell(stage, INSTALL, "success", strategy=RULE)
+    assert INSTALL in await shown(stage)
+    said = await tell(stage, NEVER, "failure")
+    assert said == (
+        "Known as ref-2: met 1 time. It replaces your earlier lesson of 2026-11-21. "
+        "Retired with the old lesson: str-3."
+    )
+    assert set(await shown(stage)) == {NEVER, ""}
+
+
+async def test_work_that_fails_with_a_lesson_that_was_shown_counts_against_it(
+    stage: Stage,
+) -> None:
+    await tell(stage, INSTALL, "success", strategy=RULE)
+    await look(stage, "conv-b")
+    said = await tell(stage, NEVER, "failure", conversation="conv-b")
+    assert said == (
+        "Known as ref-2: met 2 times. It is shown before the lesson of “tester” 2026-11-21, which "
+        "was shown here and counts as failed. Retired with the old lesson: str-3."
+    )
+    assert set(await shown(stage)) == {NEVER, ""}
+    row = await stage.store.reflection(stage.services().scope, "ref-2")
+    assert row is not None
+    assert {each.lesson.text: each.failed for each in row.wordings} == {INSTALL: 1, NEVER: 0}
+
+
+async def test_a_failure_without_another_lesson_counts_against_the_one_shown(
+    stage: Stage,
+) -> None:
+    await tell(stage, INSTALL, "success")
+    await look(stage, "conv-b")
+    said = await tell(stage, "", "timeout", conversation="conv-b")
+    assert said == ("Known as ref-2: met 2 times. Its lesson was shown here and counts as failed.")
+    assert (await look(stage)).offer.advice[0].track_record.startswith("helped 0 of 1 times")
+
+
+@pytest.mark.parametrize(("outcome", "looked"), [("success", True), ("failure", False)])
+async def test_another_source_has_a_second_opinion_with_an_id(
+    stage: Stage, outcome: Outcome, looked: bool
+) -> None:
+    await tell(stage, INSTALL, "success", strategy=RULE)
+    if looked:
+        await look(stage, "conv-b")
+    said = await tell(stage, NEVER, outcome, conversation="conv-b")
+    seen = await look(stage)
+    (other,) = seen.offer.also_said
+    assert said == (
+        "Known as ref-2: met 2 times. Yours is stored beside the lesson shown first, as "
+        f"{other.id}: verdicts decide."
+    )
+    assert (seen.offer.advice[0].lesson, other.lesson) == (INSTALL, NEVER)
+    for conversation in ("conv-c", "conv-d"):
+        services = stage.services(conversation=conversation)
+        heard = await record_feedback(services, FeedbackRequest(feedback="positive", id=other.id))
+    assert heard.lines == ("ref-2: helped 2, failed 0",)
+    assert set(await shown(stage)) == {NEVER, ""}
+
+
+async def test_the_result_says_when_a_second_opinion_is_shown_first(stage: Stage) -> None:
+    await tell(stage, INSTALL, "success")
+    await tell(stage, NEVER, "success", conversation="conv-b")
+    (other,) = (await look(stage)).offer.also_said
+    said = FeedbackRequest(feedback="positive", id=other.id)
+    heard = await record_feedback(stage.services(), said)
+    assert heard.lines == ("ref-2: helped 1, failed 0", f"{other.id} is shown first from now on")
+
+
+async def test_a_strategy_that_comes_later_belongs_to_the_words_that_are_shown(
+    stage: Stage,
+) -> None:
+    await tell(stage, INSTALL, "success")
+    await tell(stage, INSTALL, "success", strategy=RULE, conversation="conv-b")
+    advice = (await look(stage)).offer.advice[0]
+    assert (advice.lesson, advice.strategy) == (INSTALL, RULE)
