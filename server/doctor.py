@@ -26,7 +26,8 @@ from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
-from reflection_mcp.store.records import Health, Scope
+from reflection_mcp.store.records import Scope
+from reflection_mcp.store.state import Health
 from reflection_mcp.tools.learning.signature_renewal import count_outdated
 from reflection_mcp.tools.untrusted import visible
 

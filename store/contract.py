@@ -26,13 +26,11 @@ from datetime import datetime, timedelta
 from typing import Literal, Protocol, TypeVar
 
 from reflection_mcp.store.records import (
-    Activity,
     Attempt,
     Effect,
     ErrorHistory,
     FailedAction,
     Feedback,
-    Health,
     Hit,
     Kind,
     Lookup,
@@ -41,10 +39,10 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
     Showing,
-    Stats,
     Step,
     Unresolved,
 )
+from reflection_mcp.store.state import Activity, Health, Stats
 from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 Order = Literal["newest", "most_met", "importance"]

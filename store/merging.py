@@ -35,7 +35,7 @@ FAILING = ("failure", "timeout", "error")
 """The outcomes of work that did not succeed."""
 
 _ONE_VERSION = ("lesson", "strategy", "outcome", "evidence", "suspicious")
-"""What is replaced together: words, how the work ended that they come from, and the mark."""
+"""The fields of a version: words, the end of the work that they come from, and the mark."""
 
 _EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
 
@@ -175,8 +175,9 @@ def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
 def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
     """Return True if the sighting's lesson becomes the shown one.
 
-    It does if the shown one was tried and failed, or fails more often than it helps; else only its author replaces it, and not while
-    it is proven, unless the author has to say that the work failed.
+    It does if the shown one was tried and failed, or fails more often than it helps; else only its
+    author replaces it, and not while it is proven, unless the author has to say that the work
+    failed.
     """
     new = sighting.reflection
     if not new.lesson or (new.lesson, new.strategy) == (stored.lesson, stored.strategy):

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
-from reflection_mcp.store.records import Judged, Lookup, Reflection, Vote, Wording
+from reflection_mcp.store.records import Judged, Lookup, Reflection, Wording
+from reflection_mcp.store.state import Vote
 
 DIGITS = 6
 """Hex digits of the part of an id that names a version: a row has a handful of versions."""

@@ -248,7 +248,7 @@ async def merge_items(services: Services, kept: str, other: str) -> tuple[str, .
         raise InvalidInput(
             "lessons of errors and marked ones are not merged", "reject or edit one of them"
         )
-    differ = rows[0].strategy and rows[1].strategy not in ("", rows[0].strategy)
+    differ = rows[1].strategy not in ("", rows[0].strategy)
     strategy = await strategy_row(services, rows[1]) if differ else None
     plan = merge_plan(one, two, strategy)
     await apply_plan(services, plan)

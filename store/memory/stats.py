@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reflection_mcp.store.memory.shelf import Shelf
-from reflection_mcp.store.records import Stats
+from reflection_mcp.store.state import Stats
 
 
 def counted(shelves: Sequence[Shelf]) -> Stats:

@@ -47,13 +47,11 @@ from reflection_mcp.store.memory.shelf import (
 from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.memory.writes import MemoryWrites
 from reflection_mcp.store.records import (
-    Activity,
     Attempt,
     Effect,
     ErrorHistory,
     FailedAction,
     Feedback,
-    Health,
     Hit,
     Kind,
     Lookup,
@@ -62,11 +60,11 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
     Showing,
-    Stats,
     Step,
     Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.state import Activity, Health, Stats
 from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 T = TypeVar("T")

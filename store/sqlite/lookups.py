@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from reflection_mcp.store.contract import MOST_MET
-from reflection_mcp.store.records import Activity, ErrorHistory, Lookup, Scope, Unresolved
+from reflection_mcp.store.records import ErrorHistory, Lookup, Scope, Unresolved
 from reflection_mcp.store.sqlite.attempts import bounded
 from reflection_mcp.store.sqlite.reflections import numbered, readable
 from reflection_mcp.store.sqlite.rows import (
@@ -17,6 +17,7 @@ from reflection_mcp.store.sqlite.rows import (
     micros,
     moment,
 )
+from reflection_mcp.store.state import Activity
 from reflection_mcp.store.versions import vote_on
 
 

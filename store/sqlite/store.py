@@ -25,13 +25,11 @@ from typing import TypeVar
 from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order, Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.records import (
-    Activity,
     Attempt,
     Effect,
     ErrorHistory,
     FailedAction,
     Feedback,
-    Health,
     Hit,
     Kind,
     Lookup,
@@ -40,7 +38,6 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
     Showing,
-    Stats,
     Step,
     Unresolved,
 )
@@ -60,6 +57,7 @@ from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.together import write_together
 from reflection_mcp.store.sqlite.writes import SqliteWrites
+from reflection_mcp.store.state import Activity, Health, Stats
 from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 T = TypeVar("T")

@@ -7,8 +7,9 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
-from reflection_mcp.store.records import Check, Key, Observation, Pattern, Scope, Score, Stats
+from reflection_mcp.store.records import Check, Key, Observation, Pattern, Scope, Score
 from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.state import Stats
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,8 @@ from typing import NoReturn
 import pytest
 
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Scope, Stats
+from reflection_mcp.store.records import Scope
+from reflection_mcp.store.state import Stats
 from reflection_mcp.tools.learning import row_limit
 from tests.learning.test_consolidation import TWIN, row
 from tests.requirements import requirement

@@ -251,12 +251,12 @@ async def test_a_merged_lesson_becomes_a_version_of_the_other_and_that_can_be_un
     assert await stage.store.stored(SHOP) == before
 
 
-async def test_a_lesson_without_a_rule_takes_over_that_of_the_other() -> None:
+async def test_a_lesson_without_a_rule_takes_over_none_that_came_with_other_words() -> None:
     stage = await stocked(row("ref-1", RUN))
     other, rule = await taught(stage, NEVER, "Take the lease first.")
     await review.merge_items(stage.services(), "ref-1", other)
-    assert (await living(stage, "ref-1")).strategy == "Take the lease first."
-    assert not (await living(stage, rule)).retired
+    assert (await living(stage, "ref-1")).strategy == ""
+    assert (await living(stage, rule)).retired
 
 
 async def test_a_pair_that_others_change_meanwhile_is_not_merged() -> None:

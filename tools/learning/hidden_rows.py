@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Scope, Stats
+from reflection_mcp.store.records import Scope
+from reflection_mcp.store.state import Stats
 from reflection_mcp.tools.learning.fix_candidates import is_open
 
 

@@ -1,0 +1,69 @@
+"""Records of a store as a whole: what it counts, what happened in it, and how it is.
+
+Rules of this module: those of `records`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import field
+from datetime import datetime
+from typing import Literal
+
+from reflection_mcp.store.record import record
+from reflection_mcp.store.records import Lookup
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Counts of one readable scope, for `stats`, `doctor` and `reflections://stats`.
+
+    `mean_quality` has four decimals; `feedback` counts verdicts, one for each thing judged.
+    """
+
+    attempts: int = 0
+    mean_quality: float | None = None
+    reflections: int = 0
+    strategies: int = 0
+    occurrences: int = 0
+    lookups: int = 0
+    lookups_by_verdict: Mapping[str, int] = field(default_factory=dict[str, int])
+    shown: int = 0
+    helped: int = 0
+    failed: int = 0
+    recurred: int = 0
+    feedback: int = 0
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One verdict of a source about an attempt or a reflection; `version` is the id of what the
+    reflection said."""
+
+    target_id: str
+    kind: Literal["positive", "negative"]
+    at: datetime
+    source: str
+    version: str = ""
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """Look-ups and votes of a stretch of time, oldest first."""
+
+    lookups: tuple[Lookup, ...] = ()
+    votes: tuple[Vote, ...] = ()
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Health:
+    """The state of a store as `doctor` prints it. `problems` are sentences; none means healthy."""
+
+    backend: str
+    location: str
+    writable: bool
+    schema: int
+    engine: str
+    size_bytes: int
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
