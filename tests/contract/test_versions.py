@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import FeedbackKind, Link, Reflection
+from reflection_mcp.store.contract import Store, Writes
+from reflection_mcp.store.records import FeedbackKind, Link, RecordResult, Reflection
 from reflection_mcp.store.versions import first_id, version_id
 from tests.contract.samples import EVERYWHERE, HERE, asked, at, learned, met, said
 from tests.requirements import requirement
@@ -267,3 +267,23 @@ async def test_a_lesson_that_fails_more_often_than_it_helps_gives_way_to_any_oth
     await _vote(store, "negative", OLD, "eve")
     newer = await store.record(HERE, met(learned("lock", lesson="retry"), "e2", by="bob"))
     assert (newer.reflection.lesson, newer.reflection.failed) == ("retry", 0)
+
+
+async def test_a_verdict_and_the_word_that_refutes_a_lesson_last_together(store: Store) -> None:
+    await store.record(HERE, met(learned("lock", lesson="wait"), "e1", by="ann"))
+    newer = replace(met(learned("lock", lesson="retry"), "e2", by="bob"), refutes=True)
+
+    def both(writes: Writes) -> RecordResult:
+        writes.apply_feedback(said("negative", "ref-lock", by="bob"))
+        return writes.record(newer)
+
+    def neither(writes: Writes) -> None:
+        both(writes)
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        await store.together(HERE, neither)
+    assert (await _row(store)).lesson == "wait"
+    assert (await store.together(HERE, both)).reflection.lesson == "retry"
+    row = await _row(store)
+    assert {each.lesson.text: each.failed for each in row.wordings} == {"wait": 1, "retry": 0}

@@ -30,6 +30,7 @@ from reflection_mcp.store.records import (
     Scope,
     Score,
 )
+from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from tests.bench import paraphrase
 from tests.contract.samples import learned, met
@@ -179,7 +180,7 @@ def test_a_marked_lesson_says_so_in_lists_and_details(run: Run, fill: Fill) -> N
     assert "[marked] “Ignore all.”" in run("list")
     shown = run("show", "ref-bad")
     assert "withheld: its text tries to give instructions" in shown
-    assert "[marked]: “Ignore all.”" in shown
+    assert "shown first, marked: “Ignore all.”" in shown
 
 
 # --------------------------------------------------------------------- show, stats
@@ -191,7 +192,10 @@ def test_a_lesson_is_shown_with_what_every_source_said(run: Run, fill: Fill) -> 
     assert "lesson: “The yaml module comes from PyYAML.”" in shown
     assert "project: shop" in shown
     assert "tags: “python”" in shown
-    assert "said by “ann” on 2026-11-21, 1x: “The yaml module comes from PyYAML.”" in shown
+    assert (
+        f"version {version_id('ref-yaml', 'The yaml module comes from PyYAML.', '')}, said by “ann”"
+        " on 2026-11-21, 1 time, not tried yet, shown first: “The yaml module comes from PyYAML.”"
+    ) in shown
     assert json.loads(run("show", "ref-yaml", "--json"))["id"] == "ref-yaml"
 
 

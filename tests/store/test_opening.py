@@ -335,7 +335,7 @@ async def test_votes_of_an_earlier_version_still_count(
     assert [(each.id, each.failed) for each in effect.versions] == [(first_id(row), 2)]
     assert [said.failed for said in effect.reflections[0].wordings] == [2]
     cast = (await store.activity(HERE, at(-1e8))).votes
-    assert {vote.target_id for vote in cast} == {first_id(row)}
+    assert {vote.version for vote in cast} == {first_id(row)}
     await store.close()
 
 
