@@ -373,7 +373,7 @@ def _version_news(change: VersionChange) -> Iterator[str]:
     if old is not None and change.own:
         yield f"It replaces your earlier lesson of {old.at:%Y-%m-%d}{failed}."
     elif old is not None:
-        yield f"It is shown before the lesson of {told_by(old.source, old.at)}{failed}."
+        yield f"It is shown before the lesson {told_by(old.source, old.at)}{failed}."
     elif change.failed:
         yield "Its lesson was shown here and counts as failed."
     if change.second:

@@ -194,7 +194,8 @@ def test_a_lesson_is_shown_with_what_every_source_said(run: Run, fill: Fill) -> 
     assert "tags: “python”" in shown
     assert (
         f"version {version_id('ref-yaml', 'The yaml module comes from PyYAML.', '')}, said by “ann”"
-        " on 2026-11-21, 1 time, not tried yet, shown first: “The yaml module comes from PyYAML.”"
+        " on 2026-11-21, 1 time, of work that ended in success, not tried yet, shown first: “The "
+        "yaml module comes from PyYAML.”"
     ) in shown
     assert json.loads(run("show", "ref-yaml", "--json"))["id"] == "ref-yaml"
 

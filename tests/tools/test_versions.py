@@ -80,8 +80,8 @@ async def test_work_that_fails_with_a_lesson_that_was_shown_counts_against_it(
     await look(stage, "conv-b")
     said = await tell(stage, NEVER, "failure", conversation="conv-b")
     assert said == (
-        "Known as ref-2: met 2 times. It is shown before the lesson of “tester” 2026-11-21, which "
-        "was shown here and counts as failed. Retired with the old lesson: str-3."
+        "Known as ref-2: met 2 times. It is shown before the lesson from “tester” on 2026-11-21, "
+        "which was shown here and counts as failed. Retired with the old lesson: str-3."
     )
     assert set(await shown(stage)) == {NEVER, ""}
     row = await stage.store.reflection(stage.services().scope, "ref-2")
