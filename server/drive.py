@@ -50,13 +50,13 @@ class Driven:
     """What a use case is run with, in this round.
 
     services: the one handed in, with the models that can be asked now.
-    heard: tells the client of progress.
+    on_progress: tells the client of progress.
     elapsed: seconds since the first round began.
     once: reads something that has to be the same in every round, such as lessons that fit.
     """
 
     services: Services
-    heard: Callable[[float, float, str], Awaitable[None]]
+    on_progress: Callable[[float, float, str], Awaitable[None]]
     elapsed: Callable[[], float]
     once: Callable[[Callable[[], Awaitable[Sequence[str]]]], Awaitable[tuple[str, ...]]]
 
@@ -112,7 +112,7 @@ def _in_rounds(ctx: Context[Any, Any]) -> bool:
 def _plain(ctx: Context[Any, Any], services: Services) -> Driven:
     began = services.clock()
 
-    async def heard(done: float, most: float, message: str) -> None:
+    async def on_progress(done: float, most: float, message: str) -> None:
         await at_home(ctx.report_progress, done, most, message)
 
     async def once(read: Callable[[], Awaitable[Sequence[str]]]) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _plain(ctx: Context[Any, Any], services: Services) -> Driven:
 
     return Driven(
         services=services,
-        heard=heard,
+        on_progress=on_progress,
         elapsed=lambda: (services.clock() - began).total_seconds(),
         once=once,
     )
@@ -286,7 +286,7 @@ def _of_reply(model: str, digest: str, reply: Reply, at: float = 0.0) -> Entry:
 
 
 def _round(ctx: Context[Any, Any], services: Services, rounds: Rounds) -> Driven:
-    async def heard(done: float, most: float, message: str) -> None:
+    async def on_progress(done: float, most: float, message: str) -> None:
         if not rounds.replaying:
             await at_home(ctx.report_progress, done, most, message)
 
@@ -299,7 +299,7 @@ def _round(ctx: Context[Any, Any], services: Services, rounds: Rounds) -> Driven
         services=replace(
             services, models=models, emit=emit, ids=partial(rounds.id_from, services.ids)
         ),
-        heard=heard,
+        on_progress=on_progress,
         elapsed=rounds.elapsed,
         once=rounds.once,
     )

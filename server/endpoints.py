@@ -43,7 +43,8 @@ from reflection_mcp.server.results import (
 )
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.views import both_views, within
-from reflection_mcp.store.records import FeedbackKind, Lesson, Outcome
+from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.records import Lesson, Outcome
 from reflection_mcp.tools.ports import Services
 
 if TYPE_CHECKING:
@@ -154,13 +155,13 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         """Look up an error as soon as a command, test or tool fails, before you retry. Returns
         `exact` or `same` with the lesson that was learned; `similar` for a different error, whose
         fix does not apply; or `new`."""
-        from reflection_mcp.server import presenting
+        from reflection_mcp.server import presentation
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
         async def work(services: Services) -> SeenView:
             question = use_case.ErrorQuestion(error=error, error_type=error_type, limit=limit)
             found = await use_case.has_seen_error_before(services, question)
-            return presenting.seen(found, detailed=detailed)
+            return presentation.seen(found, detailed=detailed)
 
         detailed = response_format == "detailed"
         return await run(application, ctx, project, work, detailed=detailed, tries=1)
@@ -220,7 +221,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             caller = caller_of(application, ctx)
             text = await hook_text(application, caller, project, conversation_id, told)
             return both_views(ReflectView(summary="", mode="hook", retry=False), text)
-        from reflection_mcp.server import presenting
+        from reflection_mcp.server import presentation
         from reflection_mcp.tools.reflect import reflect as use_case
         from reflection_mcp.tools.reflect.request import ReflectRequest
 
@@ -254,7 +255,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                 prompts=application.prompts,
                 retry_below=application.settings.retry_below,
             )
-            return presenting.reflected(judged)
+            return presentation.reflected(judged)
 
         named = bool(conversation_id.strip())
         return await run_with_models(application, ctx, project, work, named=named)
@@ -287,13 +288,13 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
     ) -> Annotated[CallToolResult, AnswerView] | InputRequiredResult:
         """Check a draft, redo only the steps that fail, and get back the best attempt. While
         `status` is `revise`, call again with the corrected draft and the `loop` token."""
-        from reflection_mcp.server import answering
+        from reflection_mcp.server import answer_presentation
 
         async def work(driven: "Driven") -> AnswerView:
-            return await answering.answer(
+            return await answer_presentation.answer(
                 application,
                 driven,
-                answering.AnswerArguments(
+                answer_presentation.AnswerArguments(
                     question=question,
                     context=context,
                     draft=draft,
@@ -338,14 +339,14 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
     ) -> Annotated[CallToolResult, FeedbackView]:
         """Record what the user said about an answer, or whether a lesson that was recalled
         worked."""
-        from reflection_mcp.server import presenting
+        from reflection_mcp.server import presentation
         from reflection_mcp.tools.feedback import record_feedback as use_case
 
         async def work(services: Services) -> FeedbackView:
             said = use_case.FeedbackRequest(
                 feedback=feedback, id=id, conversation_id=conversation_id, comment=comment
             )
-            return presenting.heard(await use_case.record_feedback(services, said))
+            return presentation.feedback(await use_case.record_feedback(services, said))
 
         return await run(application, ctx, "", work)
 
@@ -372,7 +373,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     ) -> Annotated[CallToolResult, InsightsView]:
         """Get what was learned before, when you start a task: recurring issues, strategies, lessons
         that fit the query, and errors that nobody has solved yet."""
-        from reflection_mcp.server import presenting
+        from reflection_mcp.server import presentation
         from reflection_mcp.tools.insights import get_insights as use_case
 
         detailed = response_format == "detailed"
@@ -388,6 +389,6 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
                 tokens=settings.insight_tokens_detailed if detailed else settings.insight_tokens,
             )
             found = await use_case.get_insights(services, asked)
-            return presenting.insights(found, detailed=detailed)
+            return presentation.insights(found, detailed=detailed)
 
         return await run(application, ctx, project, work, detailed=detailed, tries=1)

@@ -15,6 +15,7 @@ from dataclasses import MISSING, asdict, fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast, get_args
 
+from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import (
     Attempt,
     Key,
@@ -22,7 +23,6 @@ from reflection_mcp.store.records import (
     Lesson,
     Link,
     LinkKind,
-    Lookup,
     Outcome,
     Pattern,
     Reflection,

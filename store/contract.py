@@ -25,22 +25,24 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, Protocol, TypeVar
 
-from reflection_mcp.store.records import (
-    Attempt,
+from reflection_mcp.store.interactions import (
     Effect,
     ErrorHistory,
     FailedAction,
     Feedback,
+    Lookup,
+    Showing,
+    Step,
+    Unresolved,
+)
+from reflection_mcp.store.records import (
+    Attempt,
     Hit,
     Kind,
-    Lookup,
     Observation,
     RecordResult,
     Reflection,
     Scope,
-    Showing,
-    Step,
-    Unresolved,
 )
 from reflection_mcp.store.state import Activity, Health, Stats
 from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally

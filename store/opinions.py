@@ -7,7 +7,8 @@ a vote: of one source the newest occasions count, and no more of them than `OCCA
 
 from collections.abc import Sequence
 
-from reflection_mcp.store.records import JOINED, Feedback, Key, Lookup
+from reflection_mcp.store.interactions import Feedback, Lookup
+from reflection_mcp.store.records import JOINED, Key
 
 LIFTED = 0.7
 LOWERED = 0.3

@@ -8,8 +8,8 @@ from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.record import record
-from reflection_mcp.store.records import Lookup
 
 
 @record(frozen=True, slots=True, kw_only=True)

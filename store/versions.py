@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
-from reflection_mcp.store.records import Judged, Lookup, Reflection, Wording
+from reflection_mcp.store.interactions import Judged, Lookup
+from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.store.state import Vote
 
 DIGITS = 6

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import FeedbackKind, Reflection, Scope
+from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning import contradiction, track_record

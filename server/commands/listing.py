@@ -10,7 +10,8 @@ from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.archive import body_of
-from reflection_mcp.store.records import Attempt, Kind, Lookup, Reflection, Score, Wording
+from reflection_mcp.store.interactions import Lookup
+from reflection_mcp.store.records import Attempt, Kind, Reflection, Score, Wording
 from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound

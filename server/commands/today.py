@@ -8,7 +8,8 @@ from datetime import datetime
 from reflection_mcp.server.commands.listing import day
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
-from reflection_mcp.store.records import Attempt, Lookup, Reflection, Scope
+from reflection_mcp.store.interactions import Lookup
+from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.tools.untrusted import stored
 
 MOST = 10_000  # rows of one kind that are counted

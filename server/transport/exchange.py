@@ -1,7 +1,7 @@
 """Both directions of one connection, so that every request that came in is answered.
 
-What comes in and is no message is repaired or answered here (see `malformed`); what goes out
-carries no lone surrogate, because one would end the process. And when input ends, requests that
+What comes in and is no message is repaired or answered here (see `malformed_messages`); what goes
+out carries no lone surrogate, because one would end the process. And when input ends, requests that
 are still being worked on are waited for, so that `echo '...' | reflection-mcp` shows its answers;
 `signals` says for how long. What we have asked the client is then answered in its place: it can no
 longer do so.
@@ -28,7 +28,7 @@ from mcp_types import (
     RequestId,
 )
 
-from reflection_mcp.server.transport.malformed import Refused, refused, reread
+from reflection_mcp.server.transport.malformed_messages import Refused, refused, reread
 from reflection_mcp.server.transport.surrogates import encodable
 
 _ENDLESS = "subscriptions/listen"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from reflection_mcp.store.interactions import Effect, Feedback, Lookup
 from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, erase, show_first
 from reflection_mcp.store.merging import put_first
 from reflection_mcp.store.opinions import (
@@ -17,7 +18,7 @@ from reflection_mcp.store.opinions import (
     tally,
     tried,
 )
-from reflection_mcp.store.records import Attempt, Effect, Feedback, Lookup, Reflection
+from reflection_mcp.store.records import Attempt, Reflection
 from reflection_mcp.store.versions import (
     first_after,
     first_id,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from reflection_mcp.store.interactions import Lookup, Unresolved
 from reflection_mcp.store.memory.shelf import Shelf
-from reflection_mcp.store.records import Lookup, Unresolved
 from reflection_mcp.store.state import Activity
 from reflection_mcp.store.versions import vote_on
 

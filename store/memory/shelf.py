@@ -12,6 +12,7 @@ from datetime import datetime
 from re import compile as regex
 
 from reflection_mcp.store.contract import Order
+from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
 from reflection_mcp.store.merging import (
     is_completed,
     later,
@@ -21,15 +22,11 @@ from reflection_mcp.store.merging import (
 )
 from reflection_mcp.store.records import (
     Attempt,
-    FailedAction,
     Key,
     Kind,
-    Lookup,
     Observation,
     RecordResult,
     Reflection,
-    Showing,
-    Step,
     Wording,
 )
 from reflection_mcp.store.scrub import scrub

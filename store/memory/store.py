@@ -26,6 +26,16 @@ from reflection_mcp.store.contract import (
     Writes,
 )
 from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.interactions import (
+    Effect,
+    ErrorHistory,
+    FailedAction,
+    Feedback,
+    Lookup,
+    Showing,
+    Step,
+    Unresolved,
+)
 from reflection_mcp.store.memory import upkeep
 from reflection_mcp.store.memory.feedback import (
     forget_all,
@@ -48,20 +58,12 @@ from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.memory.writes import MemoryWrites
 from reflection_mcp.store.records import (
     Attempt,
-    Effect,
-    ErrorHistory,
-    FailedAction,
-    Feedback,
     Hit,
     Kind,
-    Lookup,
     Observation,
     RecordResult,
     Reflection,
     Scope,
-    Showing,
-    Step,
-    Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.state import Activity, Health, Stats

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from reflection_mcp.store.interactions import Effect, Feedback
 from reflection_mcp.store.memory import upkeep
 from reflection_mcp.store.memory.feedback import judge_offer
 from reflection_mcp.store.memory.shelf import (
@@ -15,14 +16,7 @@ from reflection_mcp.store.memory.shelf import (
     with_its_lesson,
 )
 from reflection_mcp.store.merging import both_keys, met_first, wordings_said
-from reflection_mcp.store.records import (
-    Attempt,
-    Effect,
-    Feedback,
-    Observation,
-    RecordResult,
-    Scope,
-)
+from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.upkeep import Adopted, StoredReflection
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.records import FailedAction, Lookup, Scope, Showing, Step
+from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
+from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.lane import Lane
 from reflection_mcp.store.sqlite.session import Session
 

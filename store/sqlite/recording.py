@@ -26,6 +26,7 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
+from reflection_mcp.store.sqlite.columns import micros
 from reflection_mcp.store.sqlite.indexes import (
     index_features,
     index_keys,
@@ -50,7 +51,6 @@ from reflection_mcp.store.sqlite.rows import (
     WordingRow,
     features_blob,
     keys_text,
-    micros,
     reflection_from,
     reflection_row,
     signed,

@@ -1,73 +1,38 @@
-"""The mapping between records and rows.
-
-Rules of this module: a time is an integer, microseconds since 1970 UTC, so that it compares and
-returns exactly; a field that queries filter by has a column, every other one is JSON; a field that
-a row does not have yet takes the record's default, so that fields can be added.
-"""
+"""The mapping between reflections with their wordings, keys and features, and rows."""
 
 import json
 import struct
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple, cast, get_args
 
 from reflection_mcp.store.records import (
-    Attempt,
-    Check,
     Key,
     Kind,
     Lesson,
     Link,
-    Lookup,
     Outcome,
     Pattern,
     Reflection,
     Scope,
-    Score,
     Wording,
+)
+from reflection_mcp.store.sqlite.columns import (
+    check_types,
+    micros,
+    moment,
+    strings_from,
+    text_of,
+    types_of,
 )
 from reflection_mcp.store.sqlite.errors import decoded
 
 Values = tuple[Any, ...]
 """A row as SQLite hands it out."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def micros(time: datetime) -> int:
-    """Microseconds since 1970 UTC."""
-    return (time - _EPOCH) // _MICROSECOND
-
-
-@decoded
-def moment(stamp: int) -> datetime:
-    """The aware UTC time of `micros`."""
-    return _EPOCH + stamp * _MICROSECOND
-
-
-def text_of(value: object) -> str:
-    """Compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 # --------------------------------------------------------------------- reflections
 
 _KINDS = frozenset(get_args(Kind))
-_NUMBER_TYPES = (int, float)
-
-
-def _types(row: type) -> tuple[tuple[type, ...], ...]:
-    """The types that a value of each column may have, from the annotations of a row."""
-    of_each = ({*get_args(hint)} or {hint} for hint in row.__annotations__.values())
-    return tuple((*of, *_NUMBER_TYPES) if of & {*_NUMBER_TYPES} else (*of,) for of in of_each)
-
-
-def _typed(row: Sequence[Any], types: Sequence[tuple[type, ...]]) -> None:
-    """Raise TypeError for a value that a STRICT table could not have taken."""
-    if not all(map(isinstance, row, types)):
-        raise TypeError("a value of another type than its column")
 
 
 class ReflectionRow(NamedTuple):
@@ -108,7 +73,7 @@ class ReflectionRow(NamedTuple):
 
 
 _WIDTH = len(ReflectionRow._fields)
-_REFLECTION_TYPES = _types(ReflectionRow)
+_REFLECTION_TYPES = types_of(ReflectionRow)
 COLUMNS = ", ".join(f'"{name}"' for name in ReflectionRow._fields)
 MARKS = ", ".join("?" * _WIDTH)
 SELECT_REFLECTION = ", ".join(f'r."{name}"' for name in ReflectionRow._fields)
@@ -144,7 +109,7 @@ def reflection_from(
     values: Sequence[Any], links: tuple[Link, ...] = (), wordings: tuple[Wording, ...] = ()
 ) -> Reflection:
     """The reflection of a row that starts with the columns of `ReflectionRow`."""
-    _typed(values, _REFLECTION_TYPES)
+    check_types(values, _REFLECTION_TYPES)
     row = ReflectionRow._make(values[:_WIDTH])
     if row.kind not in _KINDS:
         raise ValueError("no kind of reflection")
@@ -158,7 +123,7 @@ def reflection_from(
         evidence=row.evidence,
         example=row.example,
         question=row.question,
-        tags=_strings(row.tags),
+        tags=strings_from(row.tags),
         error_type=row.error_type,
         category=row.category,
         pattern=None if row.pattern is None else _pattern(row.pattern),
@@ -179,7 +144,7 @@ def reflection_from(
         failed=row.failed,
         recurred=row.recurred,
         strategy=row.strategy,
-        situations=_strings(row.situations),
+        situations=strings_from(row.situations),
         links=links,
         wordings=wordings,
     )
@@ -233,7 +198,7 @@ class WordingRow(NamedTuple):
         return (self.source, self.lesson, self.strategy)
 
 
-_WORDING_TYPES = _types(WordingRow)
+_WORDING_TYPES = types_of(WordingRow)
 WORDING = ", ".join(WordingRow._fields)
 WORDING_MARKS = ", ".join("?" * len(WordingRow._fields))
 
@@ -258,11 +223,11 @@ def wording_row(said: Wording) -> WordingRow:
 def wording_from(row: WordingRow, of: StoredRow) -> Wording:
     """The wording of a row of `wording`; what was counted since it is shown stands in the row that
     shows it."""
-    _typed(row, _WORDING_TYPES)
+    check_types(row, _WORDING_TYPES)
     lesson = Lesson(
         text=row.lesson,
         strategy=row.strategy,
-        situations=_strings(row.situations),
+        situations=strings_from(row.situations),
         outcome=cast("Outcome | None", row.outcome),
     )
     return Wording(
@@ -274,18 +239,6 @@ def wording_from(row: WordingRow, of: StoredRow) -> Wording:
         helped=row.helped + (of.reflection.helped if row.key[1:] == of.shown[1:] else 0),
         failed=row.failed + (of.reflection.failed if row.key[1:] == of.shown[1:] else 0),
     )
-
-
-def _strings(text: str) -> tuple[str, ...]:
-    if text == "[]":
-        return ()
-    strings = json.loads(text)
-    if not isinstance(strings, list):
-        raise TypeError("no list of texts")
-    texts = cast("list[object]", strings)
-    if not all(isinstance(each, str) for each in texts):
-        raise TypeError("no list of texts")
-    return tuple(map(str, texts))
 
 
 _decode = json.JSONDecoder().raw_decode
@@ -301,12 +254,6 @@ def _pattern(text: str) -> Pattern:
         location=body.get("location"),
         error_type=body.get("error_type"),
     )
-
-
-def _known(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
-    """The fields of `body` that the record has: a later program may have written more."""
-    names = {field.name for field in fields(kind)}
-    return {name: value for name, value in body.items() if name in names} | changed
 
 
 # --------------------------------------------------------------------- keys and features
@@ -345,91 +292,3 @@ def features_blob(features: Iterable[int]) -> bytes:
 def features_from(blob: bytes) -> list[int]:
     """The reverse of `features_blob`."""
     return list(struct.unpack(f"<{len(blob) // 8}q", blob))
-
-
-# --------------------------------------------------------------------- attempts
-
-
-class AttemptRow(NamedTuple):
-    """The columns of an attempt: what is asked for; `body` is the JSON of all the rest."""
-
-    id: str
-    conversation_id: str
-    at: int
-    judged_quality: float | None
-    quality: float | None
-    feedback: str | None
-    body: str
-
-
-_ATTEMPT_TYPES = _types(AttemptRow)
-ATTEMPT = ", ".join(f"a.{name}" for name in AttemptRow._fields)
-
-
-def attempt_row(attempt: Attempt) -> AttemptRow:
-    """The columns of an attempt."""
-    body = asdict(attempt)
-    columns: dict[str, Any] = {n: body.pop(n) for n in AttemptRow._fields if n != "body"}
-    columns |= {"at": micros(attempt.at), "body": text_of(body)}
-    return AttemptRow(**columns)
-
-
-@decoded
-def attempt_from(values: Sequence[Any]) -> Attempt:
-    """The attempt of the values of `ATTEMPT`."""
-    _typed(values, _ATTEMPT_TYPES)
-    row = AttemptRow._make(values)
-    body = cast("dict[str, Any]", json.loads(row.body))
-    for name in ("confidence", "relevance", "completeness"):
-        body[name] = Score(**_known(Score, body[name]))
-    body["checks"] = tuple(Check(**_known(Check, check)) for check in body["checks"])
-    for name in ("issues", "improvements", "tags"):
-        body[name] = tuple(body[name])
-    columns: dict[str, Any] = row._asdict()
-    columns |= {"at": moment(row.at)}
-    del columns["body"]
-    return Attempt(**_known(Attempt, body, **columns))
-
-
-# --------------------------------------------------------------------- look-ups
-
-
-class LookupRow(NamedTuple):
-    """The columns of a look-up."""
-
-    id: str
-    conversation_id: str
-    at: int
-    signature: str
-    verdict: str
-    source: str
-    summary: str
-    error_type: str | None
-    matched_id: str | None
-    shown: str
-    neighbour_id: str | None
-    asked_id: str | None
-    versions: str
-
-
-_LOOKUP_TYPES = _types(LookupRow)
-LOOKUP = ", ".join(f"l.{name}" for name in LookupRow._fields)
-
-
-def lookup_row(lookup: Lookup) -> LookupRow:
-    """The columns of a look-up."""
-    columns: dict[str, Any] = {name: getattr(lookup, name) for name in LookupRow._fields}
-    columns |= {"at": micros(lookup.at), "shown": text_of(lookup.shown)}
-    columns |= {"versions": text_of(lookup.versions)}
-    return LookupRow(**columns)
-
-
-@decoded
-def lookup_from(values: Sequence[Any]) -> Lookup:
-    """The look-up of the values of `LOOKUP`."""
-    _typed(values, _LOOKUP_TYPES)
-    row = LookupRow._make(values)
-    columns: dict[str, Any] = row._asdict()
-    columns |= {"at": moment(row.at), "shown": _strings(row.shown)}
-    columns |= {"versions": _strings(row.versions)}
-    return Lookup(**columns)

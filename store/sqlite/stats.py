@@ -8,8 +8,8 @@ and look-ups are counted in an index that holds all that is asked.
 import sqlite3
 
 from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sqlite.columns import moment
 from reflection_mcp.store.sqlite.reflections import readable
-from reflection_mcp.store.sqlite.rows import moment
 from reflection_mcp.store.state import Stats
 
 _HERE = "WHERE tenant = ? AND project IN (?, ?)"

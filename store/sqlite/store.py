@@ -24,22 +24,24 @@ from typing import TypeVar
 
 from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order, Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
-from reflection_mcp.store.records import (
-    Attempt,
+from reflection_mcp.store.interactions import (
     Effect,
     ErrorHistory,
     FailedAction,
     Feedback,
+    Lookup,
+    Showing,
+    Step,
+    Unresolved,
+)
+from reflection_mcp.store.records import (
+    Attempt,
     Hit,
     Kind,
-    Lookup,
     Observation,
     RecordResult,
     Reflection,
     Scope,
-    Showing,
-    Step,
-    Unresolved,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import attempts as sqlite_attempts

@@ -4,8 +4,9 @@ import sqlite3
 from collections.abc import Sequence
 
 from reflection_mcp.store.contract import TRAIL_LASTS, TRAIL_STEPS
-from reflection_mcp.store.records import Scope, Step
-from reflection_mcp.store.sqlite.rows import micros, moment
+from reflection_mcp.store.interactions import Step
+from reflection_mcp.store.records import Scope
+from reflection_mcp.store.sqlite.columns import micros, moment
 
 _OF_CONVERSATION = "tenant = ? AND project = ? AND conversation_id = ?"
 

@@ -4,14 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reflection_mcp.store.records import (
-    Attempt,
-    Effect,
-    Feedback,
-    Observation,
-    RecordResult,
-    Scope,
-)
+from reflection_mcp.store.interactions import Effect, Feedback
+from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import attempts, recording, upkeep
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback

@@ -8,7 +8,7 @@ from typing import Any
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest
+from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.ports import Caller, Model, Services
 
 SECRET = b"0123456789abcdef0123456789abcdef"

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reflection_mcp.server.project import normalise_remote
-from reflection_mcp.server.transport.malformed import id_in
+from reflection_mcp.server.transport.malformed_messages import id_in
 from reflection_mcp.server.transport.surrogates import mend
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.regex import compiled

@@ -34,11 +34,8 @@ import anyio
 
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Check, Scope
-from reflection_mcp.tools.answer.answer_with_reflection import (
-    AnswerRequest,
-    AnswerResult,
-    answer_with_reflection,
-)
+from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult, answer_with_reflection
+from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.ports import Caller, Services
 
 RESULT = re.compile(r"=\s*\$?(\d{1,5})(?![\d.,%/])")

@@ -4,18 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from reflection_mcp.store.records import (
-    Attempt,
-    Feedback,
-    FeedbackKind,
-    Key,
-    Kind,
-    Lookup,
-    MatchLevel,
-    Observation,
-    Reflection,
-    Scope,
-)
+from reflection_mcp.store.interactions import Feedback, FeedbackKind, Lookup, MatchLevel
+from reflection_mcp.store.records import Attempt, Key, Kind, Observation, Reflection, Scope
 
 HERE = Scope(tenant="acme", project="shop")
 THERE = Scope(tenant="acme", project="bank")

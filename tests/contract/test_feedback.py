@@ -3,7 +3,8 @@
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Attempt, Effect, FeedbackKind
+from reflection_mcp.store.interactions import Effect, FeedbackKind
+from reflection_mcp.store.records import Attempt
 from tests.contract.samples import EVERYWHERE, HERE, asked, learned, met, said, tried
 from tests.requirements import requirement
 

@@ -3,7 +3,8 @@
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import ErrorHistory, Lookup, Reflection, Unresolved
+from reflection_mcp.store.interactions import ErrorHistory, Lookup, Unresolved
+from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.state import Activity, Vote
 from reflection_mcp.store.versions import version_id
 from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import (
     MOST_SITUATIONS,
     MOST_TEXTS,
     TO_THE_LETTER,
-    FeedbackKind,
     Key,
     Lesson,
     Link,

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.interactions import Step as Done
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import FeedbackKind, Link, Reflection
-from reflection_mcp.store.records import Step as Done
+from reflection_mcp.store.records import Link, Reflection
 from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
 from tests.new_store import placed
 

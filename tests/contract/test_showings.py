@@ -10,7 +10,8 @@ from reflection_mcp.store.contract import (
     SHOWINGS_LAST,
     Store,
 )
-from reflection_mcp.store.records import FailedAction, Scope, Showing
+from reflection_mcp.store.interactions import FailedAction, Showing
+from reflection_mcp.store.records import Scope
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at
 
 pytestmark = pytest.mark.anyio

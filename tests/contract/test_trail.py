@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.contract import TRAIL_LASTS, TRAIL_STEPS, Store
-from reflection_mcp.store.records import Step
+from reflection_mcp.store.interactions import Step
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.store.records import Scope, Step
+from reflection_mcp.store.interactions import Step
+from reflection_mcp.store.records import Scope
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning.actions import MOST_STEPS
 from reflection_mcp.tools.learning.fix_candidates import (

@@ -114,7 +114,7 @@ def looping(reached: list[AnswerResult], draft: str | None = WRONG, **more: Any)
             await answer_with_reflection(
                 driven.services,
                 request(draft, lessons=lessons, **more),
-                heard=driven.heard,
+                on_progress=driven.on_progress,
                 elapsed=driven.elapsed,
             )
         )

@@ -1,5 +1,6 @@
 """The command line: what it prints where, and how it exits."""
 
+import errno
 import json
 import os
 import re
@@ -247,6 +248,23 @@ def test_an_error_that_nobody_foresaw_keeps_its_traceback(
 
     monkeypatch.setattr(cli, "_demo", crash)
     with pytest.raises(ExceptionGroup):
+        cli.main(["demo"])
+
+
+def test_too_many_open_files_are_said_in_one_line_and_other_trouble_is_a_bug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def crash_with(number: int) -> None:
+        def crash(*_: object, **__: object) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(cli, "_demo", crash)
+
+    crash_with(errno.EMFILE)
+    assert cli.main(["demo"]) == 2
+    assert "too many files are open: raise the limit" in capsys.readouterr().err
+    crash_with(errno.EIO)
+    with pytest.raises(OSError, match="Input/output"):
         cli.main(["demo"])
 
 

@@ -12,7 +12,8 @@ from typing import TextIO
 import anyio
 import pytest
 
-from reflection_mcp.server.transport.signals import Ending, Patience, order_within
+from reflection_mcp.server.patience import Patience
+from reflection_mcp.server.transport.signals import Ending, order_within
 from tests.e2e.wire import PATIENCE, Era, Silence, Wire, python, text_of
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]

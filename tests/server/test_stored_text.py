@@ -25,17 +25,9 @@ from reflection_mcp.server.application import Application
 from reflection_mcp.server.results import Result
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.interactions import Lookup, Step
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import (
-    Attempt,
-    Check,
-    Lookup,
-    Observation,
-    Pattern,
-    Reflection,
-    Scope,
-    Step,
-)
+from reflection_mcp.store.records import Attempt, Check, Observation, Pattern, Reflection, Scope
 from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.ports import Caller

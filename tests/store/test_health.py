@@ -13,8 +13,9 @@ import apsw
 import pytest
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.interactions import FailedAction, Showing, Step
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import FailedAction, Link, Showing, Step
+from reflection_mcp.store.records import Link
 from reflection_mcp.store.sqlite import schema
 from tests.contract.samples import HERE, asked, at, learned, met, said, tried
 

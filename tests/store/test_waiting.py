@@ -15,8 +15,9 @@ from anyio.lowlevel import checkpoint
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly, StoreUnavailable
+from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.records import RecordResult, Step
+from reflection_mcp.store.records import RecordResult
 from reflection_mcp.store.sqlite.lane import Lane, WorkerTurn
 from tests.contract.samples import HERE, THERE, asked, at, learned, met, said
 from tests.new_store import placed

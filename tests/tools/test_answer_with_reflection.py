@@ -13,11 +13,8 @@ from reflection_mcp.store.errors import StoreBusy, StoreError, StoreFull
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.store.unavailable import unavailable
-from reflection_mcp.tools.answer.answer_with_reflection import (
-    AnswerRequest,
-    AnswerResult,
-    answer_with_reflection,
-)
+from reflection_mcp.tools.answer.answer_with_reflection import AnswerResult, answer_with_reflection
+from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
 from reflection_mcp.tools.ports import ModelFailed, Prompt, Reply
@@ -325,7 +322,7 @@ def script(*lines: Line) -> ScriptedModel:
 async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
     with script(("evaluator", verdict(2)), ("reviser", RIGHT), ("evaluator", verdict(4))) as model:
         scene = Scene(model)
-        result = await answer_with_reflection(scene.services, request(), heard=scene.listen)
+        result = await answer_with_reflection(scene.services, request(), on_progress=scene.listen)
     assert (result.status, result.answer, result.mode) == ("done", RIGHT, "scripted")
     assert result.why == "no proven fault, and a quality of 1.00 is above 0.7"
     assert (result.quality_gain, [c.stated for c in result.cleared]) == (0.5667, ["38"])
@@ -391,7 +388,7 @@ async def test_a_first_answer_is_written_with_past_lessons_before_it() -> None:
     with script(("answerer", RIGHT), ("evaluator", verdict(4))) as model:
         scene = Scene(model)
         result = await answer_with_reflection(
-            scene.services, request(None, lessons=lessons), heard=scene.listen
+            scene.services, request(None, lessons=lessons), on_progress=scene.listen
         )
     assert result.answer == RIGHT
     assert "1. Count the loose ones too.\n2. b\n3. c\n</lessons>" in model.prompts[0].user
@@ -449,7 +446,7 @@ async def test_always_asks_the_critic_although_nothing_was_found() -> None:
     with script(*lines) as model:
         scene = Scene(model)
         result = await answer_with_reflection(
-            scene.services, request(RIGHT, always=True), heard=scene.listen
+            scene.services, request(RIGHT, always=True), on_progress=scene.listen
         )
     assert "“36 + 4 = 40”: unclear" in model.prompts[2].user
     assert "not in it at all" not in model.prompts[2].user
@@ -493,7 +490,9 @@ async def test_a_draft_of_a_single_step_is_revised_by_its_number() -> None:
     with script(("evaluator", verdict(2)), ("reviser", "12*3 = 36"), ("evaluator", "{}")) as model:
         scene = Scene(model)
         with pytest.raises(AssertionError, match="the script has ended"):
-            await answer_with_reflection(scene.services, request("12*3 = 38"), heard=scene.listen)
+            await answer_with_reflection(
+                scene.services, request("12*3 = 38"), on_progress=scene.listen
+            )
     assert scene.heard[1][2] == "revising 2/3"
 
 

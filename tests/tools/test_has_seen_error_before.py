@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server import presenting
+from reflection_mcp.server import presentation
 from reflection_mcp.server.texts import text_view
 from reflection_mcp.store.errors import StoreBusy, StoreReadOnly
+from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Lookup, Outcome, Scope
+from reflection_mcp.store.records import Outcome, Scope
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
@@ -479,7 +480,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
 ) -> None:
     services = stage.services()
     first = await ask(services, YAML)
-    assert presenting.seen(first).summary == "New: nothing is known about it."
+    assert presentation.seen(first).summary == "New: nothing is known about it."
     await ask(services, YAML)
     for number in range(3):
         work = reflect_request(
@@ -492,9 +493,9 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     answer = await ask(services, YAML)
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
     assert answer.why == "nothing was learned of it yet"
-    told = presenting.seen(answer).summary
+    told = presentation.seen(answer).summary
     assert told == "Met 3 times, looked up 2 times since 2026-11-21; no fix is known."
-    assert text_view(presenting.seen(answer)).splitlines()[1:3] == [
+    assert text_view(presentation.seen(answer)).splitlines()[1:3] == [
         "- tried without success: “Installed yaml 0.”",
         "- tried without success: “Installed yaml 1.”",
     ]
@@ -510,7 +511,7 @@ async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
     again = await reflect(stage.services(conversation="later"), work)
     (known,) = again.kept
     assert (again.solved_again, again.asked_of_caller) == (known.id, ())
-    told = presenting.reflected(again)
+    told = presentation.reflected(again)
     assert told.next == (
         f"did {known.id} help? Call record_feedback with it: positive if it did, negative if not"
     )
@@ -520,11 +521,11 @@ async def test_of_a_known_error_that_is_solved_again_only_the_verdict_is_asked(
 
 async def test_of_an_error_of_which_nothing_is_known_little_is_said(stage: Stage) -> None:
     answer = await ask(stage.services(), UNRELATED)
-    assert text_view(presenting.seen(answer)).splitlines() == [
+    assert text_view(presentation.seen(answer)).splitlines() == [
         "New: nothing is known about it.",
         f"Next: {FIXED}.",
     ]
-    detailed = presenting.seen(answer, detailed=True)
+    detailed = presentation.seen(answer, detailed=True)
     assert (detailed.lookup_id, detailed.signature) == (answer.lookup_id, answer.signature)
 
 
@@ -533,5 +534,5 @@ async def test_an_answer_that_can_be_judged_names_its_look_up(stage: Stage) -> N
     await learn(services)
     for error in (YAML, REQUESTS):
         answer = await ask(services, error)
-        shown = presenting.seen(answer)
+        shown = presentation.seen(answer)
         assert (shown.lookup_id, shown.signature) == (answer.lookup_id, "")

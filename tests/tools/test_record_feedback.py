@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reflection_mcp.store.errors import StoreBusy
-from reflection_mcp.store.records import Attempt, Check, FeedbackKind, Lookup
+from reflection_mcp.store.interactions import FeedbackKind, Lookup
+from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import (

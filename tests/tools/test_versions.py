@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reflection_mcp.server import presenting
+from reflection_mcp.server import presentation
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
@@ -40,7 +40,7 @@ async def tell(
         "start the service", lesson or "x", error=ERROR, outcome=outcome, lesson=lesson,
         strategy=strategy, **more,
     )  # fmt: skip
-    return presenting.reflected(await reflect(services, request)).summary
+    return presentation.reflected(await reflect(services, request)).summary
 
 
 async def look(stage: Stage, conversation: str = "conv-a") -> SeenBefore:

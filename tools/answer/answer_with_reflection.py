@@ -9,7 +9,7 @@ start with the replies that a model has already given.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from reflection_mcp.store.contract import Writes
@@ -17,7 +17,6 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.answer.draft import Draft, best
-from reflection_mcp.tools.answer.plan import DEADLINE, Plan, plan
 from reflection_mcp.tools.answer.report import (
     Turn,
     all_cleared,
@@ -28,56 +27,25 @@ from reflection_mcp.tools.answer.report import (
     what_next,
     where_the_best_is,
 )
+from reflection_mcp.tools.answer.request import AnswerRequest, cleaned, plan_of
 from reflection_mcp.tools.answer.revision_lesson import cleared_objections, learn_from_revision
-from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, unheard
+from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, ignore_progress
 from reflection_mcp.tools.answer.state import Ask, LoopState, begin
-from reflection_mcp.tools.answer.stopping import MILD, Stop
-from reflection_mcp.tools.answer.token import key_of, loop_id_from, read_token, write_token
+from reflection_mcp.tools.answer.stop_rules import MILD, Stop
+from reflection_mcp.tools.answer.token import loop_id_from, read_token, write_token
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.judging.scoring import GOOD_ENOUGH, RETRY_BELOW, Evaluation, self_report
+from reflection_mcp.tools.judging.scoring import Evaluation, self_report
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect import skip_rules
 from reflection_mcp.tools.reflect.attempt import attempt_of
 from reflection_mcp.tools.reflect.history import said
 from reflection_mcp.tools.reflect.persist import SavedReflection
-from reflection_mcp.tools.roles.inputs import LESSONS
 from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
 NAME_SHOWN = 40  # characters of the name of a finding that is none
 RECALLED = 30  # attempts of a conversation that are looked through for those of a loop
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerRequest:
-    """What the caller asks.
-
-    `secret` signs the token and must be the same for every process that serves the same callers.
-    `loop` is the token of the result before, which comes with a new `draft`. `max_iterations`
-    counts attempts in all and says more than `depth`. The three scores are the caller's own for
-    this draft: recorded, never acted on. `lessons` are past ones that fit, the best first.
-    `disputed` says why findings of the result before are none, by their ids or quotes.
-    """
-
-    question: str
-    secret: bytes
-    context: str = ""
-    draft: str | None = None
-    depth: str = "balanced"
-    max_iterations: int | None = None
-    always: bool = False
-    loop: str = ""
-    conversation_id: str = ""
-    confidence: float | None = None
-    relevance: float | None = None
-    completeness: float | None = None
-    lessons: tuple[str, ...] = ()
-    closed_world: bool | None = None
-    disputed: Mapping[str, str] = field(default_factory=dict[str, str])
-    good_enough: float = GOOD_ENOUGH
-    retry_below: float = RETRY_BELOW
-    deadline: float = DEADLINE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +95,7 @@ async def answer_with_reflection(
     services: Services,
     request: AnswerRequest,
     *,
-    heard: OnProgress = unheard,
+    on_progress: OnProgress = ignore_progress,
     prompts: Prompts | None = None,
     elapsed: Elapsed | None = None,
 ) -> AnswerResult:
@@ -136,7 +104,7 @@ async def answer_with_reflection(
     Args:
         services: its models are asked in their order; without any the caller is the model.
         request: what is asked.
-        heard: told of progress: steps done, steps at most, and what is going on.
+        on_progress: called with the progress: steps done, steps at most, and what is going on.
         prompts: other prompts than the packaged ones.
         elapsed: seconds since the work began, for the deadline; by default read from the clock.
 
@@ -146,31 +114,31 @@ async def answer_with_reflection(
     """
     if not request.loop and skip_rules.is_greeting(request.question):
         return _skipped(services, request)
-    asked = _taken_in(services, request)
+    asked = cleaned(services, request)
     state, loop_id, earlier = await _begun(services, asked)
     services.emit("loop_started", {"loop": loop_id, "attempts": state.plan.attempts})
     own = self_report(asked.confidence, asked.relevance, asked.completeness)
-    desk = LoopRunner(
+    runner = LoopRunner(
         services,
         loop_id,
         own=own,
         prompts=prompts,
-        heard=heard,
+        on_progress=on_progress,
         elapsed=elapsed,
         closed_world=asked.closed_world,
         reasons=asked.disputed,
     )
     known = len(state.drafts)
-    state, waiting = await desk.run(state)
+    state, waiting = await runner.run(state)
     if not state.drafts:
         why = state.stop.why if state.stop else "no model"
         raise InvalidInput(f"no draft, and {why}", "write your best answer and pass it as `draft`")
     attempt_ids, trouble = await _keep(services, asked, state, loop_id, known)
     services.emit("loop_finished", _facts(state, loop_id))
-    result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, desk.mode)
+    result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, runner.mode)
     result = replace(result, attempt_id=_id_of(best(state.drafts), known, attempt_ids, earlier))
-    if desk.undisputed:
-        names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in desk.undisputed)
+    if runner.undisputed:
+        names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in runner.undisputed)
         note = f"disputed, but no finding of this draft: {names}"
         result = replace(result, notes=(*result.notes, note))
     objections = cleared_objections(state.drafts)
@@ -189,7 +157,7 @@ async def answer_with_reflection(
     return replace(result, learned=learned, notes=(*result.notes, *notes))
 
 
-# --------------------------------------------------------------------------- taking in
+# --------------------------------------------------------------------------- the beginning
 
 
 def _skipped(services: Services, request: AnswerRequest) -> AnswerResult:
@@ -209,57 +177,12 @@ def _skipped(services: Services, request: AnswerRequest) -> AnswerResult:
     )
 
 
-def _taken_in(services: Services, request: AnswerRequest) -> AnswerRequest:
-    limits = services.limits
-    text = intake.text
-    context = text("context", request.context, limits.context)
-    question = text("question", request.question, limits.question, required=True)
-    draft = request.draft
-    if draft is not None:
-        hint = "pass your answer, or leave it out"
-        draft = text("draft", draft, limits.answer, required=True, hint=hint)
-    elif not services.models:
-        missing = "a loop token without a draft" if request.loop else "no draft"
-        raise InvalidInput(
-            f"{missing}, and no model here to write one",
-            "write your best answer first and pass it as `draft`",
-        )
-    lessons = (text("a lesson", lesson, limits.lesson).strip() for lesson in request.lessons)
-    return replace(
-        request,
-        secret=key_of(request.secret, services.scope),
-        question=question,
-        context=context,
-        draft=draft,
-        loop=request.loop.strip(),
-        conversation_id=intake.conversation(
-            request.conversation_id, services.caller.conversation_id
-        ),
-        confidence=intake.share("confidence", request.confidence),
-        relevance=intake.share("relevance", request.relevance),
-        completeness=intake.share("completeness", request.completeness),
-        lessons=tuple(lesson for lesson in lessons if lesson)[:LESSONS],
-        disputed=intake.answers(request.disputed, limits, "disputed findings"),
-    )
-
-
-def _plan(asked: AnswerRequest) -> Plan:
-    return plan(
-        asked.depth,
-        asked.max_iterations,
-        always=asked.always,
-        good_enough=asked.good_enough,
-        retry_below=asked.retry_below,
-        deadline=asked.deadline,
-    )
-
-
 Earlier = Mapping[str, Attempt]
 """What the store still has of the attempts of a loop, by their digest."""
 
 
 async def _begun(services: Services, asked: AnswerRequest) -> tuple[LoopState, str, Earlier]:
-    planned = _plan(asked)
+    planned = plan_of(asked)
     state = begin(
         planned, asked.question, asked.context, draft_text=asked.draft, lessons=asked.lessons
     )
@@ -298,7 +221,7 @@ def _with_findings(one: Draft, attempt: Attempt | None) -> Draft:
     )
 
 
-# --------------------------------------------------------------------------- keeping
+# --------------------------------------------------------------------------- storing
 
 
 async def _keep(

@@ -37,7 +37,7 @@ from reflection_mcp.tools.roles.role import Role, answerer, critic, reviser
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
 OnProgress = Callable[[float, float, str], Awaitable[None]]
-"""Told of progress: steps done, steps at most, and what is going on."""
+"""Called with the progress: steps done, steps at most, and what is going on."""
 
 Elapsed = Callable[[], float]
 """Seconds since the work began."""
@@ -45,8 +45,8 @@ Elapsed = Callable[[], float]
 BEST_GRADE = 4
 
 
-async def unheard(done: float, most: float, message: str) -> None:
-    """Tell nobody."""
+async def ignore_progress(done: float, most: float, message: str) -> None:
+    """Ignore the progress."""
 
 
 class LoopRunner:
@@ -59,7 +59,7 @@ class LoopRunner:
         *,
         own: Opinion | None = None,
         prompts: Prompts | None = None,
-        heard: OnProgress = unheard,
+        on_progress: OnProgress = ignore_progress,
         elapsed: Elapsed | None = None,
         closed_world: bool | None = None,
         reasons: Mapping[str, str] | None = None,
@@ -71,7 +71,7 @@ class LoopRunner:
             loop_id: the name of the loop in what is emitted.
             own: the caller's own scores for the first answer judged here.
             prompts: other prompts than the packaged ones.
-            heard: told of progress.
+            on_progress: called with the progress.
             elapsed: seconds since the work began; by default since now, by the services's clock.
             closed_world: whether an answer may hold only its context; None asks the question.
             reasons: why findings are none, as the caller says, by their ids or quotes.
@@ -81,7 +81,7 @@ class LoopRunner:
         self._loop_id = loop_id
         self._own = own
         self._prompts = prompts
-        self._heard = heard
+        self._on_progress = on_progress
         self._elapsed = elapsed or _since(services)
         self._closed_world = closed_world
         self._reasons = reasons or {}
@@ -196,7 +196,7 @@ class LoopRunner:
 
     async def _tell(self, state: LoopState, message: str) -> None:
         most = 3 * state.plan.attempts  # write or revise, check, criticise
-        await self._heard(self._done, most, message)
+        await self._on_progress(self._done, most, message)
         self._done += 1
 
     def _emit(self, event: str, **facts: Any) -> None:

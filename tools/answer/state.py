@@ -19,7 +19,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import Critique, Draft, best, draft
 from reflection_mcp.tools.answer.fault_location import all_located
 from reflection_mcp.tools.answer.plan import Plan
-from reflection_mcp.tools.answer.stopping import (
+from reflection_mcp.tools.answer.stop_rules import (
     Stop,
     failed,
     out_of_time,

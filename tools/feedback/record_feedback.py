@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Attempt, Effect, Feedback, FeedbackKind
+from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
+from reflection_mcp.store.records import Attempt
 from reflection_mcp.store.versions import first_id
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound

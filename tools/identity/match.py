@@ -5,8 +5,9 @@ Rule of this module: records only, frozen, without behaviour beyond what follows
 
 from typing import Literal
 
+from reflection_mcp.store.interactions import MatchLevel
 from reflection_mcp.store.record import record
-from reflection_mcp.store.records import MatchLevel, Reflection
+from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.untrusted import stored
 
 SHOWN = 120  # characters of what differs

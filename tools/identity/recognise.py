@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from reflection_mcp.store.records import Hit, MatchLevel, Pattern, Reflection
+from reflection_mcp.store.interactions import MatchLevel
+from reflection_mcp.store.records import Hit, Pattern, Reflection
 from reflection_mcp.tools.identity.compare.errors import compare
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Outcome, Reflection, Scope, Unresolved
+from reflection_mcp.store.interactions import Unresolved
+from reflection_mcp.store.records import Outcome, Reflection, Scope
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Key, Observation, Reflection, Scope, Step
+from reflection_mcp.store.interactions import Step
+from reflection_mcp.store.records import Key, Observation, Reflection, Scope
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.learning.actions import CUT, MOST_STEPS, Action
 from reflection_mcp.tools.learning.category import categorise

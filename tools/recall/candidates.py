@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.records import Lesson, RecordResult, Reflection, Step
+from reflection_mcp.store.interactions import Step
+from reflection_mcp.store.records import Lesson, RecordResult, Reflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.learning import fix_candidates, reflector

@@ -12,7 +12,8 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.records import Lookup, MatchLevel, Reflection, Scope
+from reflection_mcp.store.interactions import Lookup, MatchLevel
+from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import (
     NOTHING_OFFERED,

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from reflection_mcp.store.records import Feedback, Reflection, Showing, ShowingKind, Step
+from reflection_mcp.store.interactions import Feedback, Showing, ShowingKind, Step
+from reflection_mcp.store.records import Reflection
 from reflection_mcp.store.versions import first_id
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.identity import fingerprint

@@ -9,15 +9,9 @@ from itertools import zip_longest
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.interactions import Feedback
 from reflection_mcp.store.merging import FAILING, both_situations
-from reflection_mcp.store.records import (
-    Attempt,
-    Feedback,
-    Observation,
-    RecordResult,
-    Reflection,
-    Wording,
-)
+from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection, Wording
 from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature

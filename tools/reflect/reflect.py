@@ -46,10 +46,10 @@ from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson, taug
 from reflection_mcp.tools.reflect.persist import SavedReflection, evicted, known_of, teaching
 from reflection_mcp.tools.reflect.request import (
     ReflectRequest,
+    cleaned,
+    empty_texts,
     is_bare,
     is_episode,
-    taken_in,
-    unsaid,
 )
 from reflection_mcp.tools.reflect.result import (
     AGAIN,
@@ -87,7 +87,7 @@ async def reflect(
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
     """
     given = work
-    work = taken_in(given, services.limits, services.caller.conversation_id)
+    work = cleaned(given, services.limits, services.caller.conversation_id)
     if is_bare(work) and skip_rules.is_greeting(work.question):
         return ReflectResult(mode="skipped", skipped="a greeting: nothing to reflect on")
     checks = await _checks(services, work)
@@ -114,7 +114,7 @@ async def reflect(
         retry_below=retry_below,
     )
     judged = await _learned(services, work, evaluation, history, prompts)
-    notes = (*unsaid(given, work), *dispute_notes(work, evaluation.checks), *judged.notes)
+    notes = (*empty_texts(given, work), *dispute_notes(work, evaluation.checks), *judged.notes)
     return replace(judged, notes=notes)
 
 

@@ -53,7 +53,7 @@ class ReflectRequest:
         )
 
 
-def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRequest:
+def cleaned(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRequest:
     """The work bounded, scrubbed and redacted; its error found among the events, if not given.
 
     A lesson or strategy that is no sentence counts as none, and so does a lesson that would fit
@@ -94,7 +94,7 @@ def taken_in(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRe
     )
 
 
-def unsaid(given: ReflectRequest, taken: ReflectRequest) -> tuple[str, ...]:
+def empty_texts(given: ReflectRequest, taken: ReflectRequest) -> tuple[str, ...]:
     """A line on each text that was given and is no sentence, so that it was not taken in."""
     said, kept = given.lesson, taken.lesson
     pairs = (("lesson", said.text, kept.text), ("strategy", said.strategy, kept.strategy))

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from reflection_mcp.server import presenting
+from reflection_mcp.server import presentation, summaries
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.drive import Driven
 from reflection_mcp.server.results import AnswerView, StepView
 from reflection_mcp.tools.answer import answer_with_reflection as use_case
 from reflection_mcp.tools.answer.report import Turn
+from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons
 from reflection_mcp.tools.untrusted import presentable
 from reflection_mcp.tools.untrusted.dangers import mark
@@ -40,7 +41,7 @@ async def answer(application: Application, driven: Driven, asked: AnswerArgument
         lessons = await driven.once(lambda: fitting_lessons(services, asked.question))
     reached = await use_case.answer_with_reflection(
         services,
-        use_case.AnswerRequest(
+        AnswerRequest(
             question=asked.question,
             secret=application.secret,
             context=asked.context,
@@ -57,7 +58,7 @@ async def answer(application: Application, driven: Driven, asked: AnswerArgument
             retry_below=settings.retry_below,
             deadline=settings.loop_deadline_s,
         ),
-        heard=driven.heard,
+        on_progress=driven.on_progress,
         prompts=application.prompts,
         elapsed=driven.elapsed,
     )
@@ -77,10 +78,10 @@ def present(reached: use_case.AnswerResult) -> AnswerView:
     evaluation = reached.evaluation
     done = reached.status == "done"
     return AnswerView(
-        summary=presenting.loss_first(
+        summary=summaries.loss_first(
             reached.lost,
             " ".join(
-                part for part in (presenting.judge_failed(evaluation), _summary(reached)) if part
+                part for part in (summaries.judge_failed(evaluation), _summary(reached)) if part
             ),
         ),
         mode=reached.mode,
@@ -90,17 +91,17 @@ def present(reached: use_case.AnswerResult) -> AnswerView:
         best_attempt=reached.attempt,
         attempt_id=reached.attempt_id,
         quality=evaluation.quality,
-        scores=presenting.scores(evaluation),
+        scores=presentation.scores(evaluation),
         stopped_because=reached.why if done else "",
         redo_of=reached.redo_of if reached.redo else None,
         redo=list(reached.redo),
-        findings=presenting.findings(evaluation.checks),
-        not_checked=presenting.not_checked(evaluation),
+        findings=presentation.findings(evaluation.checks),
+        not_checked=summaries.not_checked(evaluation),
         loop=reached.loop,
         history=[_step(turn) for turn in reached.history],
         lessons=[presentable(lesson) for lesson in reached.lessons],
-        learned=[presenting.kept(row) for row in reached.learned],
-        sources_tried=presenting.tried(evaluation.sources_tried),
+        learned=[presentation.kept(row) for row in reached.learned],
+        sources_tried=presentation.tried(evaluation.sources_tried),
         next=reached.next or _next(reached),
         notes=[
             *reached.notes,

@@ -6,7 +6,7 @@ import pytest
 
 from reflection_mcp.tools.answer.draft import Critique, Point
 from reflection_mcp.tools.answer.plan import Plan
-from reflection_mcp.tools.answer.stopping import (
+from reflection_mcp.tools.answer.stop_rules import (
     RULES,
     failed,
     out_of_time,

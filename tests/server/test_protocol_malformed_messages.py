@@ -16,7 +16,13 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from reflection_mcp.server.transport.malformed import SEARCHED, Refused, id_in, refused, reread
+from reflection_mcp.server.transport.malformed_messages import (
+    SEARCHED,
+    Refused,
+    id_in,
+    refused,
+    reread,
+)
 from tests.hostile import BROKEN_LINES, repeated
 
 HALF = r"\ud800"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server import summaries
 from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
-    from reflection_mcp.tools.reflect.persist import SavedReflection, VersionChange
+    from reflection_mcp.tools.reflect.persist import SavedReflection
     from reflection_mcp.tools.reflect.result import ReflectResult
 
 SHOWN_FINDINGS = 12
-MAYBE = "The answer may still be wrong."
 QUOTE = 200
 OPENING = 80
 
@@ -59,7 +58,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
     if left_out:
         notes.append(f"{left_out} more findings of the same kinds are not shown")
     return ReflectView(
-        summary=loss_first(judged.lost, _news(judged)),
+        summary=summaries.loss_first(judged.lost, summaries.news(judged)),
         mode=judged.mode,
         attempt_id=judged.attempt_id,
         iteration=judged.iteration,
@@ -72,7 +71,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
         issues=[issue.text for issue in evaluation.issues if not _is_finding(issue, shown)],
         improvements=list(evaluation.improvements),
         coverage={family: _covered(count) for family, count in evaluation.coverage.items()},
-        not_checked=not_checked(evaluation),
+        not_checked=summaries.not_checked(evaluation),
         verification_questions=[
             QuestionView(id=question.id, question=question.text) for question in judged.questions
         ],
@@ -81,7 +80,7 @@ def reflected(judged: ReflectResult) -> ReflectView:
         asked_of_you=list(judged.asked_of_caller),
         candidate_fix=[presentable(step, QUOTE) for step in judged.candidate_fix],
         sources_tried=tried((*evaluation.sources_tried, *judged.lesson_tried)),
-        next=_next(judged),
+        next=summaries.next_step(judged),
         notes=notes,
     )
 
@@ -91,7 +90,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     return SeenView(
         verdict=answer.verdict,
         seen=answer.seen,
-        summary=_recognition(answer),
+        summary=summaries.recognition(answer),
         why=answer.why if answer.tells_why else "",
         occurrences=answer.occurrences,
         sources=answer.sources,
@@ -126,7 +125,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     )
 
 
-def heard(answer: FeedbackResult) -> FeedbackView:
+def feedback(answer: FeedbackResult) -> FeedbackView:
     """The result of `record_feedback`."""
     meant = answer.answer
     which = (
@@ -146,7 +145,7 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
     """The result of `get_insights`; `detailed` adds on what each lesson rests."""
     trend = found.trend
     return InsightsView(
-        summary=_insight_summary(found),
+        summary=summaries.insight_summary(found),
         prompt=found.prompt,
         issues=[
             IssueView(text=presentable(i.text, QUOTE), times=i.times, others=i.others)
@@ -182,11 +181,6 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
 # --------------------------------------------------------------------------- parts
 
 
-def loss_first(why: str, summary: str) -> str:
-    """The summary, with what was not kept before everything else."""
-    return f"Nothing was kept: {why}. {summary}" if why else summary
-
-
 def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Finding]:
     """Proven faults first, then hints, each cut to a length that reads well."""
     # Only who judges needs it, and who judges has it already.
@@ -218,20 +212,6 @@ def scores(evaluation: Evaluation) -> dict[str, ScoreView]:
         "completeness": evaluation.completeness,
     }
     return {name: _score(score) for name, score in given.items() if score.value is not None}
-
-
-def not_checked(evaluation: Evaluation) -> str:
-    """What these results say nothing about."""
-    judged = any(source.ok and source.name != "caller" for source in evaluation.sources_tried)
-    parts = [] if judged else ["the reasoning"]
-    if "grounding" not in evaluation.coverage:
-        parts.append("the facts")
-    unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
-    if unread:
-        parts.append(f"{counted(unread, 'statement')} that could not be read with certainty")
-    if any(evaluation.coverage[f].unchecked for f in _OF_FORM & evaluation.coverage.keys()):
-        parts.append("a part of its form")
-    return ", ".join(parts)
 
 
 def tried(sources: Iterable[Tried]) -> list[TriedView]:
@@ -338,148 +318,3 @@ def _is_finding(issue: Issue, shown: Sequence[Finding]) -> bool:
         finding.quote in issue.text if finding.quote else finding.kind == issue.kind
         for finding in shown
     )
-
-
-_OF_FORM = frozenset(("completeness", "syntax"))
-"""Families that say how an answer is made: that code parses, or that a text comes to its end."""
-
-
-def _news(judged: ReflectResult) -> str:
-    """What was stored, which judge failed, and what the checks found, as far as each is news."""
-    stored_rows = [row for row in judged.kept if row.kind == "reflection"] or list(judged.kept)
-    parts = [judge_failed(judged.evaluation)]
-    if judged.evaluation.flaws or not stored_rows:
-        parts.append(_of_checks(judged.evaluation))
-    parts += [_stored_news(row) for row in stored_rows[:1]]
-    return " ".join(part for part in parts if part)
-
-
-def _stored_news(row: SavedReflection) -> str:
-    when = "when this error occurs again" if row.of_error else "when it fits a question"
-    if row.marked:
-        return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
-    if row.created:
-        return f"Stored as {row.id}; it is shown {when}."
-    met = f"Known as {row.id}: met {counted(row.occurrences, 'time')}."
-    return " ".join((met, *_version_news(row.change)))
-
-
-def _version_news(change: VersionChange) -> Iterator[str]:
-    """What became of the lesson that was shown until now."""
-    from reflection_mcp.tools.advice import told_by
-
-    old = change.replaced
-    failed = ", which was shown here and counts as failed" if change.failed else ""
-    if old is not None and change.own:
-        yield f"It replaces your earlier lesson of {old.at:%Y-%m-%d}{failed}."
-    elif old is not None:
-        yield f"It is shown before the lesson {told_by(old.source, old.at)}{failed}."
-    elif change.failed:
-        yield "Its lesson was shown here and counts as failed."
-    if change.second:
-        yield f"Yours is stored beside the lesson shown first, as {change.second}: verdicts decide."
-    if change.retired:
-        yield f"Retired with the old lesson: {', '.join(change.retired)}."
-
-
-def judge_failed(evaluation: Evaluation) -> str:
-    """A sentence that says which judges were asked in vain and why; empty when one answered."""
-    models = [source for source in evaluation.sources_tried if source.name != "caller"]
-    if not models or any(source.ok for source in models):
-        return ""
-    why = ", ".join(f"{source.name}: {source.reason}" for source in models)
-    return f"No judge answered ({why}), so only the machine checks were used."
-
-
-def _of_checks(evaluation: Evaluation) -> str:
-    # Only who judges needs it, and who judges has it already.
-    from reflection_mcp.tools.judging.finding import difference, finding_id, of_form, told
-
-    flaws = evaluation.flaws
-    if len(flaws) > 1:
-        return f"{len(flaws)} proven faults."
-    if flaws:
-        first = flaws[0]
-        says = presentable(first.quote or first.stated, 120)
-        why = presentable(first.why, 200).rstrip(".")
-        if of_form(first):
-            what = presentable(told(first), 320)
-        elif sides := difference(first):
-            what = f"“{says}”: {presentable(sides, 240)}"
-        else:
-            what = f"“{says}”: {why}" if says else why
-        return f"1 proven fault [{finding_id(first)}]: {what.rstrip('.')}."
-    no_statements = _OF_FORM | {"evidence"}
-    checked = sum(c.ok for f, c in evaluation.coverage.items() if f not in no_statements)
-    if checked:
-        return f"No fault found in {counted(checked, 'statement')} that could be checked. {MAYBE}"
-    if evaluation.reported_failure:
-        return "The work failed, as reported; no fault was proven in the answer."
-    if any(
-        check.status == "ok" and check.kind.startswith("evidence") for check in evaluation.checks
-    ):
-        return "The outcome supports it; nothing else could be checked."
-    return f"No fault found; no statement could be checked by machine. {MAYBE}"
-
-
-def _next(judged: ReflectResult) -> str:
-    if judged.evaluation.retry:
-        return (
-            "correct it and call reflect with the new answer; if a finding is no fault, pass its "
-            "id and your reason in `disputed`"
-        )
-    if judged.evaluation.flaws:
-        return (
-            "the previous attempt had the same faults: correct them, dispute them with a reason "
-            "in `disputed`, or tell the user what is wrong"
-        )
-    # The same arguments, and not question and answer alone: without its error a lesson would be
-    # kept apart from the error, which then would not bring it.
-    if judged.questions:
-        return (
-            "answer the questions without looking at the answer, and call again with the same "
-            "arguments and verification_answers"
-        )
-    if judged.solved_again:
-        return (
-            f"did {judged.solved_again} help? Call record_feedback with it: positive if it did, "
-            "negative if not"
-        )
-    if judged.asked_of_caller and judged.attempt_id:
-        return "call again with the same arguments and these sentences"
-    return ""
-
-
-def _recognition(answer: SeenBefore) -> str:
-    if answer.seen:
-        once = answer.occurrences == 1
-        times = "once" if once else f"{answer.occurrences} times"
-        on = f"{answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
-        when = f", {'' if once else 'last '}on {on}" if on else ""
-        return f"Seen {times} before ({answer.verdict}){when}."
-    if answer.neighbour:
-        return "Not seen here, but the same failure is known in another place."
-    if answer.verdict == "similar":
-        return "Not recognised: it resembles a known error but differs."
-    met = [
-        f"{verb} {counted(number, 'time')}"
-        for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))
-        if number
-    ]
-    if met and answer.since:
-        return f"{', '.join(met)} since {answer.since:%Y-%m-%d}; no fix is known.".capitalize()
-    return "New: nothing is known about it."
-
-
-def _insight_summary(found: Insights) -> str:
-    issue = "recurring issue" if all(each.attempts > 1 for each in found.issues) else "issue"
-    parts: Mapping[str, int] = {
-        issue: len(found.issues),
-        "strategy": len(found.strategies),
-        "lesson": len(found.lessons),
-        "unresolved error": len(found.unresolved),
-    }
-    said = [counted(number, noun) for noun, number in parts.items() if number]
-    if said and found.left_out:
-        said.append(f"and {found.left_out:,} more that the limit leaves out")
-    return f"{', '.join(said)}." if said else "Nothing was learned here yet."

@@ -15,7 +15,8 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
-from reflection_mcp.tools.answer.answer_with_reflection import AnswerRequest, answer_with_reflection
+from reflection_mcp.tools.answer.answer_with_reflection import answer_with_reflection
+from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.answer.revision_lesson import learn_from_revision
 from tests.server.test_endpoints import RIGHT, WRONG, call
 from tests.tools.stage import Stage

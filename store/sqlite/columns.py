@@ -1,0 +1,71 @@
+"""The forms in which values stand in columns.
+
+Rules of this module: a time is an integer, microseconds since 1970 UTC, so that it compares and
+returns exactly; a field that queries filter by has a column, every other one is JSON; a field that
+a row does not have yet takes the record's default, so that fields can be added.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast, get_args
+
+from reflection_mcp.store.sqlite.errors import decoded
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(time: datetime) -> int:
+    """Microseconds since 1970 UTC."""
+    return (time - _EPOCH) // _MICROSECOND
+
+
+@decoded
+def moment(stamp: int) -> datetime:
+    """The aware UTC time of `micros`."""
+    return _EPOCH + stamp * _MICROSECOND
+
+
+def text_of(value: object) -> str:
+    """Compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+_NUMBER_TYPES = (int, float)
+
+
+def types_of(row: type) -> tuple[tuple[type, ...], ...]:
+    """The types that a value of each column may have, from the annotations of a row."""
+    of_each = ({*get_args(hint)} or {hint} for hint in row.__annotations__.values())
+    return tuple((*of, *_NUMBER_TYPES) if of & {*_NUMBER_TYPES} else (*of,) for of in of_each)
+
+
+def check_types(row: Sequence[Any], types: Sequence[tuple[type, ...]]) -> None:
+    """Raise TypeError for a value that a STRICT table could not have taken."""
+    if not all(map(isinstance, row, types)):
+        raise TypeError("a value of another type than its column")
+
+
+def strings_from(text: str) -> tuple[str, ...]:
+    """The texts of a JSON list.
+
+    Raises:
+        TypeError: it is no list of texts.
+    """
+    if text == "[]":
+        return ()
+    strings = json.loads(text)
+    if not isinstance(strings, list):
+        raise TypeError("no list of texts")
+    texts = cast("list[object]", strings)
+    if not all(isinstance(each, str) for each in texts):
+        raise TypeError("no list of texts")
+    return tuple(map(str, texts))
+
+
+def known_fields(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+    """The fields of `body` that the record has: a later program may have written more."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in body.items() if name in names} | changed
