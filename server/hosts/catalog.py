@@ -44,7 +44,7 @@ class Host:
     variable: tuple[str, str] | None = None
     """A variable that moves the folder of the configuration, and the folder it replaces."""
     depth: int = 0
-    """How many folders above that of the file the host itself makes its first one."""
+    """The number of folders above that of the file the host itself makes its first one."""
     then: str
     """The user's next step after the file was changed."""
 
