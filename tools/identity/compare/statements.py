@@ -6,6 +6,7 @@ and small words. A word, a name or a code that differs is a difference; so is an
 
 from functools import lru_cache
 
+from reflection_mcp.tools.identity.compare.alignment import same_wording
 from reflection_mcp.tools.identity.compare.tokens import (
     PLACED,
     message,
@@ -183,7 +184,7 @@ def one_line(one: str, other: str) -> bool:
         return False
     if _one_code(one, other):
         return True
-    if left == right or unpunctuated(left) == unpunctuated(right) or _small_words(one, other):
+    if left == right or unpunctuated(left) == unpunctuated(right) or same_wording(left, right):
         return True
     short, long = (left, right) if len(left) <= len(right) else (right, left)
     whole = sorted((tokens(one), tokens(other)), key=len)

@@ -17,7 +17,7 @@ _LABEL = (
     r"|main|thread|uncaught|unhandled|e|err|failed|failure|exec|java|msg|message"
     r"|errmsg|errormessage|reason|stderr|detail)"
 )
-_PUNCTUATION = frozenset(".,:;-()[]{}#*")
+PUNCTUATION = frozenset(".,:;-()[]{}#*")
 PLACED = frozenset(("in", "at", "from", "for", "on"))
 
 
@@ -85,7 +85,7 @@ def message(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def unpunctuated(part: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens without what versions of a tool disagree about; operators stay."""
-    return tuple(token for token in part if token not in _PUNCTUATION) or part
+    return tuple(token for token in part if token not in PUNCTUATION) or part
 
 
 def common(one: Sequence[str], other: Sequence[str]) -> int:

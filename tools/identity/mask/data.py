@@ -17,7 +17,7 @@ LOOPBACK = frozenset(
 )
 
 _NAMED = (
-    r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|v\d{3}|"
+    r"[A-Z]{1,10}[-_]?\d{2,6}[A-Z]?|v\d{3}|[A-Z]{2,10}(?:-[A-Z0-9]{2,10}){0,2}-\d{2,7}|GHSA(?:-\w{4}){3}|"
     r"(?:sha|md|utf|base|ascii|latin|iso|x|i|u|f|int|uint|float|complex|amd|arm|http"
     r"|ipv|py|python|node|es|vue|next|bs|rgb|log|oauth|s|k|c|h|win|jdk|cuda|cu|gpt"
     r"|lib\w{0,20})-?_?\d{1,3}(?:_\d{2})?|log4j\d?"
@@ -37,7 +37,7 @@ _REQUEST = (
 )
 _DRAWN = (
     r"(?<![A-Za-z0-9])(?:[A-Za-z]{0,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d\w{0,60}"
-    r"|(?=\w{6})[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{0,20})(?![A-Za-z0-9"
+    r"|(?=\w{6})(?![A-Za-z]{2,9}\d[A-Za-z]{2,9}\d\b|[A-Za-z]{2,9}\d[A-Za-z]{2,9}\d_)[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{0,20})(?![A-Za-z0-9"
     r"])"
 )
 """Letters and digits in turn: no person names a thing so."""
