@@ -24,7 +24,7 @@ from reflection_mcp.tools.identity.extract.roles import (
 )
 from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.mask.line import masked
-from reflection_mcp.tools.identity.regex import compiled
+from reflection_mcp.tools.identity.regex import compiled, has_digit
 
 MOST_STATEMENTS = 20
 MOST_DETAILS = 12
@@ -61,6 +61,11 @@ _FILE_AT = (
     r"(?:-->\s|^\s*|[\s(\[:/\\])(?:[\w.@+~$-]{0,80}[/\\]){0,12}([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}"
     r")[: ](?:line )?\d{1,6}:\d{1,6}\b"
 )
+_POSITIONED = (
+    r"(?:[ew]: )?(?:file:/{2,3})?((?:(?:[A-Za-z]:)?[\\/~.][^:\n\"'()|]{0,200}?|[^\s:\"'()|]{0,200}?)[\w+@-]{1,80}\.[A-Za-z]\w{0,7})"
+    r"(?::? ?\(\d{1,7}(?:, ?\d{1,7}){0,3}\)|(?::\d{1,7}){1,3}|:\[\d{1,7},\d{1,7}\]|,? line \d{1,7}(?:,? col(?:umn)? \d{1,7})?):?\s+(?=[A-Za-z'\"\[])"
+)
+"""A file and a position in it, before the message."""
 _POSITION = r"\s*\d{1,6}:\d{1,6}\s"
 _HEADING = r"\s{0,3}(?:\S*[/\\])?([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}):?$"
 """A file above its findings, as linters write it."""
@@ -204,7 +209,7 @@ def _statements(
             and (indented or compiled(_COUNTS).search(lines[last].strip()) is not None)
         )
         weaker = strength <= WORDED or compiled(_PROPERTY).match(line) is not None
-        form = masked(content.strip())
+        form = masked(_unplaced(content.strip())[1])
         if not form or form in seen:
             continue
         if (
@@ -257,6 +262,12 @@ def _statements(
         if len(out) >= 3 * MOST_STATEMENTS:
             break
     return out
+
+
+def _unplaced(line: str) -> tuple[str, str]:
+    """The file whose position stands before a message, and the message."""
+    match = compiled(_POSITIONED).match(line) if has_digit(line) else None
+    return (match[1], line[match.end() :]) if match else ("", line)
 
 
 def _announces(form: str) -> bool:
@@ -334,6 +345,8 @@ def _place(lines: Sequence[str], frames: Sequence[Frame], top: Statement) -> str
     place = place_of(frames)
     if place and not place.startswith(":"):
         return place
+    if file := _unplaced(top.raw.strip())[0]:
+        return place if compiled(_ELSEWHERE).search(file) else f"{masked(file)}{place or ':'}"
     if compiled(_FILE_AT).search(top.raw):
         return place  # it names its file itself
     begin = max(0, top.line - 2)

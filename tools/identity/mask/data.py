@@ -35,6 +35,7 @@ _REQUEST = (
     r"|sg|ami|arn|evt|ch|pi|sub|user)[_-](?=\w{0,40}\d)[A-Za-z0-9_-]{4,80}"
     r"|sk-[\w*-]{1,80}"
 )
+_SHARED_OBJECT = r"([A-Za-z][\w+]*(?:-[A-Za-z][\w+]*)*?)(?:-[\d.]+)?\.so(?:\.\d+)*"
 _DRAWN = (
     r"(?<![A-Za-z0-9])(?:[A-Za-z]{0,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d\w{0,60}"
     r"|(?=\w{6})(?![A-Za-z]{2,9}\d[A-Za-z]{2,9}\d\b|[A-Za-z]{2,9}\d[A-Za-z]{2,9}\d_)[A-Za-z]{1,20}\d{1,20}[A-Za-z]{1,20}\d{1,20}[A-Za-z]{0,20})(?![A-Za-z0-9"
@@ -91,6 +92,8 @@ def names_itself(piece: str, quoted: bool = False) -> str:
     """A piece of letters and digits: a code or a name stays, what is counted or drawn is data."""
     if not has_digit(piece):
         return piece
+    if ".so" in piece and (shared := compiled(_SHARED_OBJECT).fullmatch(piece)):
+        return f"{shared[1]}.so"
     bare = piece.lstrip("+-")
     if bare.isdigit() or bare.replace(".", "").replace(",", "").replace("_", "").isdigit():
         return DATA
