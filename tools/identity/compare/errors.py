@@ -124,7 +124,7 @@ def _one_file(file: str, other: str) -> bool:
 
 def _is_foreign(a: Report, b: Report) -> bool:
     """Whether both are about a package or interface that is gone: it is gone everywhere."""
-    one, other = a.statements[0].text, b.statements[0].text
+    one, other = ("\n".join(s.text for s in each.statements[:2]) for each in (a, b))
     return any(
         all(part in one and part in other for part in phrase.split(" ... "))
         for phrase in phrases("place free")

@@ -62,7 +62,7 @@ _FILE_AT = (
     r")[: ](?:line )?\d{1,6}:\d{1,6}\b"
 )
 _POSITIONED = (
-    r"(?:[ew]: )?(?:file:/{2,3})?((?:(?:[A-Za-z]:)?[\\/~.][^:\n\"'()|]{0,200}?|[^\s:\"'()|]{0,200}?)[\w+@-]{1,80}\.[A-Za-z]\w{0,7})"
+    r"(?:[ew]: )?(?:file:/{2,3})?((?:(?:[A-Za-z]:)?[\\/~.][^:\n\"'|]{0,200}?|[^\s:\"'()|]{0,200}?)[\w+@-]{1,80}\.[A-Za-z]\w{0,7})"
     r"(?::? ?\(\d{1,7}(?:, ?\d{1,7}){0,3}\)|(?::\d{1,7}){1,3}|:\[\d{1,7},\d{1,7}\]|,? line \d{1,7}(?:,? col(?:umn)? \d{1,7})?):?\s+(?=[A-Za-z'\"\[])"
 )
 """A file and a position in it, before the message."""
@@ -71,7 +71,7 @@ _HEADING = r"\s{0,3}(?:\S*[/\\])?([\w.@+-]{1,80}\.[a-zA-Z]\w{0,6}):?$"
 """A file above its findings, as linters write it."""
 _FILE_WORD = r"[\w./+-]*\w\.[a-z]{1,6}:?"
 _ELSEWHERE = (
-    r"registry|site-packages|node_modules|/rustc/|/gems/|\.cargo|/usr/(?:lib|share"
+    r"registry|Program Files|site-packages|node_modules|/rustc/|/gems/|\.cargo|/usr/(?:lib|share"
     r"|include|local)|pkg/mod|^\s*(?:help|note|= note)"
 )
 """A position in code that is not the user's, or that belongs to a note."""
