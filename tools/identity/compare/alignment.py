@@ -96,4 +96,7 @@ def same_wording(one: Tokens, other: Tokens) -> bool:
     shared = weight(one) - weight(tuple(token for mine, _ in found for token in mine))
     if shared < LEAST_COMMON or left > len(one) // 2:
         return False
-    return all(_harmless(*each, one[: len(each[0])] == each[0] and other[:len(each[1])]==each[1]) for each in found)
+    return all(
+        _harmless(*each, one[: len(each[0])] == each[0] and other[: len(each[1])] == each[1])
+        for each in found
+    )

@@ -7,6 +7,7 @@ and small words. A word, a name or a code that differs is a difference; so is an
 from functools import lru_cache
 
 from reflection_mcp.tools.identity.compare.alignment import same_wording
+from reflection_mcp.tools.identity.compare.containers import one_message
 from reflection_mcp.tools.identity.compare.tokens import (
     PLACED,
     message,
@@ -30,10 +31,7 @@ MANY_WORDS = 6
 TWO_FORMS = 72.0
 """From here on two different lines are forms of one line (percent of tokens in common)."""
 _PUNCTUATION = frozenset(".,:;()[]{}")
-_WRAPPER = r"error|exception|fail"
 _BEFORE = frozenset((*":.)]-([|;,{}!#>", DATA, "error", "fatal"))
-_SETTINGS = frozenset(("yaml", "yml", "json", "toml", "xml", "ini", "conf"))
-"""Files that a tool reads: what is wrong in one is wrong in any."""
 _AFTER = frozenset((*".,;()]<[{}:|-!#", DATA))
 
 
@@ -80,49 +78,6 @@ def _essence(text: str) -> tuple[str, ...]:
         for token in tokens(text)
         if not (token in vocabulary.words("articles") or token in _PUNCTUATION)
     )
-
-
-def _wraps(part: tuple[str, ...]) -> bool:
-    return weight(part) >= 2 or any(compiled(_WRAPPER).search(token) for token in part)
-
-
-def _wrapped(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two wrappers stand around one long message, that name nothing that contradicts."""
-    n = 0
-    while n < min(len(one), len(other)) and one[-1 - n] == other[-1 - n]:
-        n += 1
-    while n and one[len(one) - n - 1 : len(one) - n] not in ((":",), (".",), ("[",), ("error",)):
-        n -= 1
-    left, right = one[: len(one) - n], other[: len(other) - n]
-    if (
-        not n
-        or weight(one[len(one) - n :]) < MANY_WORDS - 1
-        or not _wraps(left)
-        or not _wraps(right)
-    ):
-        return False
-    mine, theirs = _wrapper_names(left), _wrapper_names(right)
-    if mine & theirs and not (mine <= theirs or theirs <= mine):
-        return False
-    files, others = _files(left), _files(right)
-    if (
-        files
-        and others
-        and files != others
-        and any(extension_of(token) not in _SETTINGS for token in files | others)
-    ):
-        return False
-    return (len(mine) > 1 or not files) and (len(theirs) > 1 or not others)
-
-
-def _wrapper_names(part: tuple[str, ...]) -> set[str]:
-    """What a wrapper names besides files; data counts as a name."""
-    return {token for token in part if token == DATA or (says(token) and not extension_of(token))}
-
-
-def _files(part: tuple[str, ...]) -> set[str]:
-    """The files that a part of a line names."""
-    return {token for token in part if extension_of(token)}
 
 
 _PLAIN_TYPES = frozenset(
@@ -193,7 +148,7 @@ def one_line(one: str, other: str) -> bool:
         or inside(whole[0], whole[1])
         or _without_name(short, long)
         or _without_name(long, short)
-        or _wrapped(left, right)
+        or one_message(left, right)
     )
 
 
