@@ -119,6 +119,11 @@ def _one_code(one: str, other: str) -> bool:
     return one.isascii() != other.isascii() and len(mine & theirs) > 1
 
 
+def share_a_code(one: str, other: str) -> bool:
+    """Whether two lines name one code of Windows."""
+    return bool(_hex_codes(one) & _hex_codes(other))
+
+
 def codes_differ(one: str, other: str) -> bool:
     """Whether each of two lines names a type or code that the other does not."""
     left, right = _codes(one), _codes(other)

@@ -10,6 +10,7 @@ from reflection_mcp.tools.identity.compare.statements import (
     alike,
     differ_in_a_name,
     one_line,
+    share_a_code,
     two_forms,
 )
 from reflection_mcp.tools.identity.compare.tokens import tokens, words
@@ -112,7 +113,7 @@ def contradict(a: Report, b: Report) -> tuple[Statement, Statement] | None:
         return None
     for t in alone(b, a):
         for s in left:
-            if is_cause(s) == is_cause(t):
+            if is_cause(s) == is_cause(t) and not share_a_code(s.text, t.text):
                 return s, t
     return None
 

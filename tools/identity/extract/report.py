@@ -63,7 +63,7 @@ _FILE_AT = (
 )
 _POSITIONED = (
     r"(?:[ew]: )?(?:file:/{2,3})?((?:(?:[A-Za-z]:)?[\\/~.][^:\n\"'|]{0,200}?|[^\s:\"'()|]{0,200}?)[\w+@-]{1,80}\.[A-Za-z]\w{0,7})"
-    r"(?::? ?\(\d{1,7}(?:, ?\d{1,7}){0,3}\)|(?::\d{1,7}){1,3}|:\[\d{1,7},\d{1,7}\]|,? line \d{1,7}(?:,? col(?:umn)? \d{1,7})?):?\s+(?=[A-Za-z'\"\[])"
+    r"(?::? ?\(\d{1,7}(?:, ?\d{1,7}){0,3}\)|(?::\d{1,7}){1,3}|:\[\d{1,7},\d{1,7}\]|,? line \d{1,7}(?:,? col(?:umn)? \d{1,7})?):?(?: -)?\s+(?=[A-Za-z'\"\[])"
 )
 """A file and a position in it, before the message."""
 _POSITION = r"\s*\d{1,6}:\d{1,6}\s"
@@ -201,7 +201,7 @@ def _statements(
         if at - advised == 1 and line[0] == " ":
             advised = at
             continue
-        indented = line[0] == " "
+        indented = content[:1] == " "
         free = sum(other not in taken for other in range(last, at)) if at - last < 40 else 99
         belongs = (
             out
