@@ -15,7 +15,7 @@ from reflection_mcp.tools.identity.rules import vocabulary
 _LONGEST = 80
 _LEAST_WORDS = 4
 _MOST_RUNS = 3
-_LEAST_NAMED, _LEAST_PLAIN = 5, 7
+_LEAST_NAMED, _LEAST_PLAIN = 5, 6
 """So many words a message has that names something, or that is only words."""
 _OPENS = frozenset((*":.([{->|]!=", "error", DATA))
 _CLOSES = frozenset(".,;:()[]{}|!-<")

@@ -43,6 +43,7 @@ _GUTTER_MARK = r"^[\s>]*\d*\s*\|?\s?"
 SOURCE = -3
 """Source code that a tool shows below its message."""
 _NPM = r"(?i)npm (?:err!|error)\s?"
+_TOOL = r"[\w-]{2,20} ERR! (?:stack )?"
 _NPM_FACTS = (
     r"(?i)(?:while resolving|found:|node_modules/|path /|.*from the root project"
     r"|conflicting peer|.*dev .* from|\S+@\S+ (?:node_modules|from )|code e|errno "
@@ -133,6 +134,10 @@ def _read(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
         return rest, strength if strength in (NOTHING, ADVICE, CONSEQUENCE) else max(
             MARKED, strength
         )
+    if "RR! " in line[:24] and (match := compiled(_TOOL).match(line)):
+        rest = line[match.end() :]
+        strength = strength_of(rest)
+        return rest, NOTHING if strength == PLAIN else strength
     if (
         line[0] == "E"
         and (match := compiled(_PYTEST).match(line))
