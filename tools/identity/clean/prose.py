@@ -61,6 +61,9 @@ _BLAMES = (
     r"|no such|refus|invalid|unable|has no|undefined|expected|missing|must|unsupported"
     r"|conflict|timed? ?out|unknown|not \w+ed\b|panic|already|out of memory|killed"
 )
+_LANGUAGE = r"[\w+.-]{0,20}[ ]*\n"
+_SPAN = r"`([^`\n]{1,2000})`|\*\*([^*\n]{1,2000})\*\*"
+_THROWN = r"\W{0,4}(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b|(?i:error|fatal|panic|npm err!))\s?: "
 _FOREIGN = "[\u0370-\u1fff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]+"
 
 
@@ -95,6 +98,32 @@ def quoted(line: str) -> str:
         return max(spans, key=len)
     match = compiled(_SAID).search(line)
     return match[0] if match else ""
+
+
+def unfenced(text: str) -> str:
+    """What a person marked as output of a machine and that blames something, else the text."""
+    if "```" in text:
+        pieces = text.split("```")
+        blocks = [
+            block.partition("\n")[2] if compiled(_LANGUAGE).match(block) else block
+            for block in pieces[1::2]
+        ]
+        if any(map(compiled(_BLAMES).search, blocks)):
+            said = "\n".join(pieces[::2]).split("\n")
+            beside = [line for line in said if compiled(_THROWN).match(line)]
+            return "\n".join(
+                [*beside, *(block for block in blocks if compiled(_BLAMES).search(block))]
+            )
+    if "`" not in text and "**" not in text:
+        return text
+    return "\n".join(_span(line) for line in text.split("\n"))
+
+
+def _span(line: str) -> str:
+    """The longest piece of a line that a person marked and that blames something, else the line."""
+    spans = [match[1] or match[2] for match in compiled(_SPAN).finditer(line)]
+    spans = [each for each in spans if len(each.split()) > 3 and compiled(_BLAMES).search(each)]
+    return max(spans, key=len) if spans else line
 
 
 def _latin(line: str) -> list[str]:

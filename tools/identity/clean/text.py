@@ -5,7 +5,7 @@ are read, of a long line its beginning and its end.
 """
 
 from reflection_mcp.tools.identity.clean.logs import unboxed, without_prefixes
-from reflection_mcp.tools.identity.clean.prose import machine_lines
+from reflection_mcp.tools.identity.clean.prose import machine_lines, unfenced
 from reflection_mcp.tools.identity.clean.records import fields_read, opened
 from reflection_mcp.tools.identity.clean.terminal import shown
 from reflection_mcp.tools.identity.clean.wraps import joined, reflowed, spread
@@ -50,7 +50,10 @@ def _bounded(line: str) -> str:
 
 def clean(text: str) -> list[str]:
     """The lines of machine output in a text, without what hosts, loggers and people add."""
-    text = opened(shown(_within(text)))
+    text = _within(text)
+    if "`" in text or "**" in text:
+        text = unfenced(text)
+    text = opened(shown(text))
     if "\x1b" in text or "\\u001b" in text or "`" in text:
         text = shown(text)
     if "\u23ce" in text:
