@@ -29,6 +29,11 @@ _TELLING = (
     r"|occurr?(?:s|ed)|happens?|bug|fails?|message|"
     r"describe|reproduce|behaviou?r|idea|upgrad\w+|updat\w+|install\w*|version)\b"
 )
+_ASIDE = (
+    r"(?i)(?:(?-i:because)|me too|same here|no idea|none of|otherwise|either you|meant to|as you can"
+    r"|this helps|so far|it turns out|changing the|fixed (?:by|it)|solved)\b"
+)
+"""Begins what people say and machines do not."""
 _MACHINE = (
     r"\W{0,4}(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Exit)\b"
     r"|[\w./\\:~-]+[:(]\d+|(?:npm|error|fatal|panic|warning|traceback|caused by|failed"
@@ -56,10 +61,13 @@ _SAID = (
     r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)\b\s?:\s.*|\b(?:ERROR"
     r"|[Ee]rror|[Ff]atal|FATAL|panic|ImportError): .*|\[SSL: .*|E[A-Z]{4,14}: .*"
 )
+_REPEATED = r"(?:(?<=rror )|(?<=rror: )|(?<=ssage )|(?<=ption ))(?:that |is )?[A-Z\[]\S*(?: \S+){3,}|(?:(?<=\bget )|(?<=\bgot ))[A-Z]{3}\S*(?: \S+){3,}"
 _BLAMES = (
     r"(?i)error|exception|fail|no module|cannot|can't|could not|denied|not found"
     r"|no such|refus|invalid|unable|has no|undefined|expected|missing|must|unsupported"
     r"|conflict|timed? ?out|unknown|not \w+ed\b|panic|already|out of memory|killed"
+    r"|(?:is|are|was|were|do|does|did|wo|could|has|have)(?: not|n't)\b|\btoo \w+|has been \w+ed\b"
+    r"|changed since|significantly|exists?\b|not in\b"
 )
 _LANGUAGE = r"[\w+.-]{0,20}[ ]*\n"
 _SPAN = r"`([^`\n]{1,2000})`|\*\*([^*\n]{1,2000})\*\*"
@@ -77,6 +85,8 @@ def is_prose(line: str) -> bool:
     if compiled(_MACHINE).match(body):
         return False
     if compiled(_LABELLED).match(line) or compiled(_ANNOUNCED).match(body):
+        return True
+    if compiled(_ASIDE).match(body):
         return True
     wordy = compiled(_WORDY).match(body) is not None
     if wordy and compiled(_PERSON).search(body):
@@ -96,7 +106,7 @@ def quoted(line: str) -> str:
     spans = [span for span in spans if len(span.split()) > 2 and compiled(_BLAMES).search(span)]
     if spans:
         return max(spans, key=len)
-    match = compiled(_SAID).search(line)
+    match = compiled(_SAID).search(line) or compiled(_REPEATED).search(line)
     return match[0] if match else ""
 
 

@@ -101,7 +101,9 @@ def _inner(text: str, depth: int) -> list[str]:
 def _fields(record: str) -> str:
     """What a record says that no parser takes, by the names of its fields."""
     found = [(m[1], m[2] or m[3] or m[4] or "") for m in compiled(_FIELD).finditer(record)]
-    names = [text for key, text in found if key in ("type", "code", "status") and text[:1].isalnum()]
+    names = [
+        text for key, text in found if key in ("type", "code", "status") and text[:1].isalnum()
+    ]
     said = [text for key, text in found if key not in ("type", "code", "status") and text]
     if not said:
         return record

@@ -55,6 +55,10 @@ _CODED = r"(?:[A-Z][a-z]{1,30}){2,8}(?:\.[A-Z]\w{1,60})?: \S+ \S"
 _LONG = 120
 """So long a line says more than that something failed."""
 _NAMED = r"[\"'`]|\w[./\\]\w|\w_\w|[a-z][A-Z]|[A-Z]{2,}\d|\d{3,}"
+_ASKS = (
+    r"(?:is|are|was|do|does|did|can|could|should|would|has|have|any|what|why|how|who|which|where"
+    r"|when|am|may|or)\b"
+)
 _LETTERS = r"[a-z]+(?:'t)?"
 _CODE_LINE = (
     r"\s{4,}\S.*[;{}]$|\s{2,}(?:return|const|let|var|await|import|from|raise|throw|if"
@@ -124,6 +128,8 @@ def strength_of(line: str) -> int:
         return CONSEQUENCE if fails else NOTHING
     if thrown:
         return THROWN
+    if body[-1:] == "?" and compiled(_ASKS).match(folded):
+        return ADVICE
     if _begins(start, "advice") or ": note: " in folded:
         return WORDED if "reject" in folded else ADVICE
     if _holds(folded[:_LONG], "advice inside"):
