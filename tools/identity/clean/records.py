@@ -10,7 +10,7 @@ from typing import cast
 
 from reflection_mcp.tools.identity.regex import compiled
 
-_BEGIN = r"[{\[]\s{0,40}[\[{]?\s{0,40}\\{0,3}[\"']\w"
+_BEGIN = r"[{\[]\s{0,40}[\[{]?\s{0,40}\\{0,3}[\"'][@$]?\w"
 _MOST_RECORDS = 24
 _DEEPEST = 5
 _LONGEST = 8_000
@@ -51,7 +51,7 @@ def _spoken(value: object, depth: int = 0) -> list[str]:
 
 def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
     """What the fields of a record say: its name and its messages, else what it is about."""
-    names = [str(fields[key]) for key in _NAMES if isinstance(fields.get(key), str | int)]
+    names = [_name(key, fields[key]) for key in _NAMES if isinstance(fields.get(key), str | int)]
     named = [name for name in dict.fromkeys(names) if name not in _PLAIN_NAMES and len(name) < 60]
     named = [name for name in named if name != fields.get("reason") or " " not in name]
     name = " ".join(named)
@@ -76,6 +76,12 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
         return [": ".join((*about, name))]
     longest = max((held for held in fields.values() if isinstance(held, str)), key=len, default="")
     return _inner(longest, depth) if len(longest.split()) > 2 else []
+
+
+def _name(key: str, value: object) -> str:
+    """A type or code as it is spoken, a status of HTTP as one."""
+    is_status = key in ("status", "code") and compiled(r"[45]\d\d").fullmatch(str(value))
+    return f"status {value}" if is_status else str(value)
 
 
 def _about(fields: dict[str, object]) -> str:

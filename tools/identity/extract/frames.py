@@ -48,6 +48,7 @@ _LIBRARY = (
     r"^runtime[./]|/rustc/|<frozen|<anonymous>|native code|^net\.js|^events\.js"
     r"|/usr/local/go|importlib|/gems/|/vendor/|/ruby/\d|^std::|^core::|^alloc::"
     r"|^rust_begin|^__|^_start"
+    r"|(?:^|/)(?:react|react-dom|vue|zone|core|vendor|polyfills|jquery)(?:[.-][\w.-]*)?\.js"
 )
 _NAMELESS = r"<|anonymous|top-level|block |eval$|\{closure|\{main\}"
 """What a runtime calls a function without a name."""

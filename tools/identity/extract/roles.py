@@ -30,7 +30,7 @@ _ELIXIR = r"\*\* \((?:[A-Z]\w{0,60}\.){0,8}(\w{1,60})\) (.*)$"
 _DOTTED = r"(?:[a-z_]\w{0,60}\.){1,10}(?:[A-Z]\w{0,60}\.)?([A-Z][a-z]\w{1,60}): (\S.*)$"
 """An exception whose name does not say so: `django.urls.exceptions.NoReverseMatch: ...`."""
 _MARKS = (
-    r"(?i)\berror\b\s?[:\[(#]|\berr!|^\[?error\b|npm error|\bfatal\b|^panic|^E\s{2,}"
+    r"(?i)\berror\b\s?[:\[(#|]|\berr!|^\[?error\b|npm error|\bfatal\b|^panic|^E\s{2,}"
     r"|\bTS\d{4}\b|\bE\d{4}\b|\bORA-\d|\b[A-Z]{2}\d{4}: |panicked at|segmentation fault"
     r"|no rule to make|"
     r"^\S*\s*[A-Z]{1,4}\d{3,5}\b|\bE(?:NOENT|ACCES|ADDRINUSE|CONN\w+|PERM|RESOLVE|INVAL"

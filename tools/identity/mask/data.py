@@ -70,7 +70,7 @@ def statuses_compared(line: str) -> bool:
     """Whether an assertion compares two statuses of HTTP, or one with a word for it."""
     numbers = [
         number
-        for number in compiled(r"(?<![\d.])\d{3}(?![\d.])").findall(line)
+        for number in compiled(r"(?<![\d.])\d{3}(?!\.?\d)").findall(line)
         if number in words("statuses")
     ]
     return len(numbers) > 1 or (

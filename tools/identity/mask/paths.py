@@ -91,12 +91,12 @@ def url_masked(chunk: str) -> str:
 
 def _address(scheme: str, host: str, port: str | None, path: str) -> str:
     if scheme.casefold() in ("file", "webpack", "unix"):
-        return path_masked(path, "") if path else DATA
+        return path_masked(path.rstrip(".,:;"), "") if path else DATA
     if host in LOOPBACK:
         host = "<lo>"
     elif host.replace(".", "").isdigit():
         host = DATA
-    last = compiled(r"[?#]").split(path)[0].rstrip("/.,:;").rpartition("/")[2]
+    last = compiled(r"[?#]").split(path.replace("%2f", "/"))[0].rstrip("/.,:;").rpartition("/")[2]
     plain = compiled(_LAST_NAME).fullmatch(last) is not None and not last.endswith(
         (".git", ".html", ".js", ".htm")
     )
