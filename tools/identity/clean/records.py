@@ -12,7 +12,7 @@ from reflection_mcp.tools.identity.regex import compiled
 
 _BEGIN = r"[{\[]\s{0,40}[\[{]?\s{0,40}\\{0,3}[\"'][@$]?\w"
 _MOST_RECORDS = 24
-_DEEPEST = 5
+_DEEPEST = 7
 _LONGEST = 8_000
 _NAMES = ("type", "name", "code", "Code", "status", "error_code", "errorCode", "__type", "reason")
 _MESSAGES = tuple(
@@ -30,6 +30,7 @@ _FIELD = (
     r"[\"'](message|msg|detail|error_description|errorMessage|errmsg|type|code|status)[\"']\s?:\s?"
     r"(?:\"((?:[^\"\\]|\\.){0,3000})\"?|'((?:[^'\\]|\\.|(?<=\w)'(?=\w)){0,3000})'?|(-?\d{1,9}))"
 )
+_LOC = r"['\"]loc['\"]: ?[(\[]([^)\]]{1,200})"
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:\\[A-Za-z]"
 _LOGFMT = r"(?<![\w.])([a-zA-Z_][\w.]{0,30})=(?:\"((?:[^\"\\]|\\.){0,2000})\"|([^\s\"]{1,200}))"
 _LOGFMT_BEGIN = r"(?<![\w.])(?:level|lvl|severity)=|(?<![\w.])(?:msg|error|err)=\""
@@ -64,8 +65,13 @@ def _of_fields(fields: dict[str, object], depth: int) -> list[str]:
             said[0] = said[0] if said[0].startswith(name) else f"{name}: {said[0]}"
             name = ""
         lines += [line for line in said if line not in lines]
+    file, function = fields.get("filename"), fields.get("function")
+    if isinstance(file, str) and isinstance(function, str):
+        return [f'  File "{file}", line 1, in {function}']
     if lines:
-        return [f"{lines[0]} ({where})", *lines[1:]] if (where := _about(fields)) else lines
+        if where := _about(fields):
+            lines[0] = f"{lines[0]} ({where})"
+        return lines
     inner: list[object] = [held for held in fields.values() if isinstance(held, dict | list)]
     for held in inner[:_MOST_RECORDS]:
         lines += _spoken(held, depth + 1)
@@ -114,6 +120,8 @@ def _fields(record: str) -> str:
     if not said:
         return record
     name = " ".join(n for n in dict.fromkeys(names) if n not in _PLAIN_NAMES)
+    if about := compiled(_LOC).search(record):
+        said[0] += f" ({' '.join(compiled(r'[A-Za-z_]+').findall(about[1]))})"
     whole = ". ".join(dict.fromkeys(said)).replace('\\"', '"').replace("\\n", "\n")
     return f"{name}: {whole}" if name else whole
 

@@ -70,6 +70,8 @@ _TITLES = (
     r"\s*FAIL\s+(?P<file>\S+\.\w+) > (?P<title>.+)$",
 )
 _PYTHON_SOURCE = 3
+_ENDS = r"(?:[A-Za-z_][\w.]*\.)?[A-Za-z_]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b|\w+(?:\.\w+)*: |During|The above"
+"""What follows the frames of a traceback that lost its margins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +237,11 @@ def frames_of(lines: Sequence[str]) -> tuple[list[Frame], set[int], dict[int, st
             margin = _indent(line)
             for other in range(at + 1, min(at + 1 + _PYTHON_SOURCE, len(lines))):
                 nearby = lines[other]
+                if margin == 0 and not nearby.strip() and other == at + 1:
+                    continue  # pasted with blank lines between
                 if (
                     not nearby.strip()
-                    or _indent(nearby) <= margin
+                    or (_indent(nearby) <= margin and (margin or compiled(_ENDS).match(nearby)))
                     or compiled(_PYTHON).match(nearby)
                 ):
                     break

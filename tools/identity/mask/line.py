@@ -111,6 +111,7 @@ def _pieces(chunk: str, before: str, rest: str, after: str, statuses: bool) -> s
                 elif (
                     word in words("code words")
                     or word == "port"
+                    or mark == "(#"
                     or (kept and mark.startswith((" (", "(")))
                 ):
                     piece = port_of(piece) if word == "port" else piece
