@@ -130,14 +130,15 @@ def strength_of(line: str) -> int:
         return THROWN
     if body[-1:] == "?" and compiled(_ASKS).match(folded):
         return ADVICE
-    if _begins(start, "advice") or ": note: " in folded:
+    first = start.partition(" ")[0].rstrip(":")
+    if first in words("advice words") or _begins(start, "advice") or ": note: " in folded:
         return WORDED if "reject" in folded else ADVICE
     if _holds(folded[:_LONG], "advice inside"):
         return ADVICE
     numbered = has_digit(body)
     marks = fails or numbered or "E" in body
     marked = marks and compiled(_MARKS).search(body) is not None
-    if not marked and _begins(start, "noise"):
+    if not marked and (first in words("noise words") or _begins(start, "noise")):
         return NOTHING
     if marked:
         return MARKED
