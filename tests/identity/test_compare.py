@@ -57,6 +57,60 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
             "ModuleNotFoundError: No module named 'pkg_resources'",
             "menu.py:3: in <module>\nE   ModuleNotFoundError: No module named 'pkg_resources'",
         ),
+        (
+            "cannot read tea.yaml: asking for leaves: exec: pot-filler-plugin: file not found",
+            "cannot reach a shelf: asking for leaves: exec: pot-filler-plugin: file not found",
+        ),
+        (
+            "error: cannot apply pot.yaml: no kettle for kind GreenTea in version shelf/two",
+            "error: cannot apply cup.yaml: no kettle for kind GreenTea in version shelf/two",
+        ),
+        (
+            "panic: the tea_leaf registry could not be read twice (asked by the cook)",
+            "worker 3: the tea_leaf registry could not be read twice",
+        ),
+        (
+            "TeaError: kettle.exe: cannot boil water without any green leaves in it",
+            "TeaError: kettle: cannot boil water without any green leaves in it",
+        ),
+        (
+            "RegisterTea failed with error: 0x80370102\nError: 0x80370102 the lid is stuck",
+            "RegisterTea failed with error: 0x80370102\nError: 0x80370102 ????????",
+        ),
+        (
+            "error: 0x80131040 TeaPot or KettleHost was not loaded",
+            "error: 0x80131040 TeaPot \u304b\u3089 KettleHost \u305f\u3002",
+        ),
+        (
+            'OperationalError: (1045, "Access denied for user")',
+            "ERROR 1045 (28000): Access denied for user",
+        ),
+        (
+            "SQLSTATE[42000]: Syntax error or access violation: 1071 Specified key was too long",
+            "ERROR 1071 (42000) at line 30: Specified key was too long",
+        ),
+        (
+            "TeaError: pot.Kettle cannot boil water without any green leaves",
+            "TeaError: Kettle cannot boil water without any green leaves",
+        ),
+        (
+            "libtea.so.3: No such file or directory (needed by /usr/bin/pot)",
+            "libtea.so.3: No such file or directory (needed by /opt/cup/bin/cup)",
+        ),
+        (
+            "Tea\\Shelf\\MissingLeafException  No leaf has been specified",
+            "[2026-01-02 03:04:05] MissingLeafException: No leaf has been specified",
+        ),
+        (
+            "src/tea.ts:2:43 - error TS18048: 'u' is possibly 'undefined'.",
+            "src/tea.ts(1,43): error TS18048: 'u' is possibly 'undefined'.",
+        ),
+        (
+            "pot ERR! stack Error: no kettle was found\npot ERR! stack     at a (b.js:3:4)\n"
+            "pot ERR! cwd /srv/tea",
+            "pot ERR! stack Error: no kettle was found\npot ERR! stack     at a (b.js:9:4)\n"
+            "pot ERR! node -v v9",
+        ),
     ],
 )
 def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -> None:
@@ -129,7 +183,58 @@ def test_a_message_inside_another_line_is_the_same_error(one: str, other: str) -
             '{"type": "parse_fault", "reason": "failed to parse field [cup] of type [float]"}',
         ),
         ("AssertionError: 17 != 21", "AssertionError: 21 != 17"),
+        (
+            "Tea\\Pot::fill(): Argument #1 ($leaves) must be of type array, null given",
+            "Tea\\Pot::boil(): Argument #1 ($leaves) must be of type array, null given",
+        ),
+        (
+            "the cook failed (StaleLeaf) when calling brew: the tea_leaf cannot be used any more",
+            "the cook failed (WrongLeaf) when calling brew: the tea_leaf cannot be used any more",
+        ),
+        (
+            "sh: line 1: green.log: Datei oder Verzeichnis nicht gefunden",
+            "cat: black.log: Datei oder Verzeichnis nicht gefunden",
+        ),
+        (
+            "Failed asserting that 500 matches expected 200.",
+            "Failed asserting that 401 matches 200.",
+        ),
+        (
+            '{"status": 404, "message": "no tea by this name"}',
+            '{"status": 410, "message": "no tea by this name"}',
+        ),
+        (
+            "error: no leaf was found\nprocess exited with code 137",
+            "error: no leaf was found\nprocess exited with code 1",
+        ),
+        (
+            ">       assert is_open\nE       AssertionError",
+            ">       assert is_full\nE       AssertionError",
+        ),
+        (
+            "panic: the tea_leaf registry could not be read by the cook",
+            "worker: the tea_leaf registry could not be read by the cook today or tomorrow",
+        ),
+        ("OAuthException: (#190) request failed", "OAuthException: (#100) request failed"),
+        (
+            "TeaError: [{'loc': ('body', 'pot'), 'msg': 'Field required', 'input': {}}]",
+            "TeaError: [{'loc': ('body', 'cup'), 'msg': 'Field required', 'input': {}}]",
+        ),
+        (
+            "no match for tea (from versions: none)",
+            "no match for tea (from versions: 1.0, 1.1)",
+        ),
+        (
+            "TeaError at https://shelf.example/@tea%2fpot: gone for good",
+            "TeaError at https://shelf.example/@tea%2fcup: gone for good",
+        ),
     ],
 )
 def test_another_name_code_or_cause_is_another_error(one: str, other: str) -> None:
     assert level(one, other) in ("similar", "different")
+
+
+def test_what_holds_no_words_of_its_own_is_like_nothing() -> None:
+    bare = fingerprint("(/srv/tea/pot.py:3)")
+    assert [key.kind for key in bare.keys] == ["strict", "located"]
+    assert compare(bare.pattern, bare.pattern).level == "different"

@@ -171,3 +171,96 @@ def test_a_fingerprint_that_another_process_made_has_its_notes() -> None:
     sent: Fingerprint = pickle.loads(pickle.dumps(seen))
     assert sent.pattern.lines == ("3 error: bad", "~ hint: use reset first")
     assert sent == seen
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    return fingerprint(text).pattern.lines
+
+
+@pytest.mark.parametrize(
+    ("pasted", "printed"),
+    [
+        (
+            "The pot stays cold on my machine:\n```console\nerror: no kettle was found\n```\n"
+            "Why does it not boil?",
+            "error: no kettle was found",
+        ),
+        (
+            "Error: brewing failed\nand then\n```\nTeaError: no leaf\n```\nI did not expect that.",
+            "Error: brewing failed\nTeaError: no leaf",
+        ),
+        ("It says `the kettle was not found` again.", "the kettle was not found"),
+        (
+            "Brewing stops with **TeaError: the lid is missing** here.",
+            "TeaError: the lid is missing",
+        ),
+        (
+            "TeaError: no leaf was found\nDoes the pot need another kettle that is not broken?",
+            "TeaError: no leaf was found",
+        ),
+        (
+            "TeaError: no leaf was found\nbecause the pot was not filled",
+            "TeaError: no leaf was found",
+        ),
+        (
+            "I get this error NOLEAF cannot brew without green leaves",
+            "NOLEAF cannot brew without green leaves",
+        ),
+    ],
+)
+def test_what_people_write_around_an_error_is_not_part_of_it(pasted: str, printed: str) -> None:
+    assert lines_of(pasted) == lines_of(printed)
+
+
+def test_code_that_a_person_fenced_stays_with_what_stands_around_it() -> None:
+    said = lines_of("TeaError: no leaf was found\n```python\nbrew(pot)\n```")
+    assert said[0] == "4teaerror teaerror: no leaf was found"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (
+            'Traceback (most recent call last):\nFile "/srv/pot.py", line 4, in brew\n\n'
+            "boil(water)\n\n^^^^^^^^^^^\n\nTeaError: no leaf",
+            "pot.py:brew",
+        ),
+        (
+            '{"exception": {"values": [{"type": "TeaError", "value": "no leaf", "stacktrace": '
+            '{"frames": [{"filename": "pot.py", "function": "brew"}]}}]}}',
+            "pot.py:brew",
+        ),
+        (
+            "TeaError: no leaf\n    at boil (/web/react-dom.development.js:3:4)\n"
+            "    at brew (/web/pot.js:9:1)",
+            "pot.js:brew",
+        ),
+        ("TeaError: no leaf\nCMakeLists.txt: not a frame (of cmake)", None),
+        ("/srv/pot.py\nreading leaves\n  3:4  error  no leaf was found", "pot.py:"),
+        ("3:4  error  no leaf was found\n5:1  error  no pot was found", None),
+    ],
+)
+def test_a_place_is_the_frame_of_the_users_own_code(text: str, place: str | None) -> None:
+    assert fingerprint(text).pattern.location == place
+
+
+def test_a_record_is_read_to_a_bounded_depth() -> None:
+    deep = '{"a": ' * 9 + '{"message": "no leaf was found here"}' + "}" * 9
+    assert lines_of(deep)[0].startswith("2 {a: {a:")
+
+
+def test_fields_of_a_log_without_a_message_are_left_as_they_are() -> None:
+    assert lines_of("level=error pot=green failed to brew") == (
+        "2 level=error pot=green failed to brew",
+    )
+
+
+def test_of_a_long_list_the_first_entries_belong_to_the_headline() -> None:
+    listed = "\n".join(f"  leaf {'abcdefghijklmnopqrs'[n:]} is stale" for n in range(17))
+    assert sum(line.startswith("- ") for line in lines_of(f"error: 17 problems:\n{listed}")) == 12
+
+
+def test_a_line_of_a_pattern_that_has_no_known_mark_is_left_out() -> None:
+    pattern = Pattern(version="sig2", lines=("3 error: no leaf", "? unknown"))
+    same = Pattern(version="sig2", lines=("3 error: no leaf",))
+    assert compare(pattern, same).level == "same"

@@ -30,8 +30,8 @@ _TELLING = (
     r"describe|reproduce|behaviou?r|idea|upgrad\w+|updat\w+|install\w*|version)\b"
 )
 _ASIDE = (
-    r"(?i)(?:(?-i:because)|me too|same here|no idea|none of|otherwise|either you|meant to|as you can"
-    r"|this helps|so far|it turns out|changing the|fixed (?:by|it)|solved)\b"
+    r"(?i)(?:(?-i:because)|me too|same here|no idea|none of|otherwise|either you|meant to"
+    r"|as you can|this helps|so far|it turns out|changing the|fixed (?:by|it)|solved)\b"
 )
 """Begins what people say and machines do not."""
 _MACHINE = (
@@ -61,7 +61,11 @@ _SAID = (
     r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception)\b\s?:\s.*|\b(?:ERROR"
     r"|[Ee]rror|[Ff]atal|FATAL|panic|ImportError): .*|\[SSL: .*|E[A-Z]{4,14}: .*"
 )
-_REPEATED = r"(?:(?<=rror )|(?<=rror: )|(?<=ssage )|(?<=ption ))(?:that |is )?[A-Z\[]\S*(?: \S+){3,}|(?:(?<=\bget )|(?<=\bgot ))[A-Z]{3}\S*(?: \S+){3,}"
+_REPEATED = (
+    r"(?:(?<=rror )|(?<=rror: )|(?<=ssage )|(?<=ption ))(?:that |is )?[A-Z\[]\S*(?: \S+){3,}"
+    r"|(?:(?<=\bget )|(?<=\bgot ))[A-Z]{3}\S*(?: \S+){3,}"
+)
+"""What a person repeats behind "the error" or "I get"."""
 _BLAMES = (
     r"(?i)error|exception|fail|no module|cannot|can't|could not|denied|not found"
     r"|no such|refus|invalid|unable|has no|undefined|expected|missing|must|unsupported"
@@ -71,7 +75,10 @@ _BLAMES = (
 )
 _LANGUAGE = r"[\w+.-]{0,20}[ ]*\n"
 _SPAN = r"`([^`\n]{1,2000})`|\*\*([^*\n]{1,2000})\*\*"
-_THROWN = r"\W{0,4}(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b|(?i:error|fatal|panic|npm err!))\s?: "
+_THROWN = (
+    r"\W{0,4}(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b"
+    r"|(?i:error|fatal|panic|npm err!))\s?: "
+)
 _FOREIGN = "[\u0370-\u1fff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]+"
 
 
@@ -124,8 +131,6 @@ def unfenced(text: str) -> str:
             return "\n".join(
                 [*beside, *(block for block in blocks if compiled(_BLAMES).search(block))]
             )
-    if "`" not in text and "**" not in text:
-        return text
     return "\n".join(_span(line) for line in text.split("\n"))
 
 

@@ -24,7 +24,7 @@ _SETTINGS = frozenset(("yaml", "yml", "json", "toml", "xml", "ini", "conf"))
 
 
 def _runs(one: Tokens, other: Tokens) -> list[tuple[int, int, int]]:
-    """Where the runs of tokens that both have begin in each, and their lengths; the longest first."""
+    """Runs of tokens that both have, the longest first: the length, where it begins in each."""
     found: list[tuple[int, int, int]] = []
     row = [0] * (len(other) + 1)
     for x, token in enumerate(one):
@@ -70,18 +70,12 @@ def _may_stand_before(left: Tokens, right: Tokens) -> bool:
 
 def _is_one_slot(left: Tokens, right: Tokens) -> bool:
     """Whether two beginnings are one wording with another name in it."""
-    pairs = [(a, b) for a, b in zip(left, right, strict=False) if not _is_one_word(a, b)]
+    pairs = [(a, b) for a, b in zip(left, right, strict=False) if a.rstrip("s") != b.rstrip("s")]
     if not pairs or len(left) != len(right):
         return False
     return len(pairs) <= max(1, len(left) // 2) and all(
         a[0].isalnum() and b[0].isalnum() for a, b in pairs
     )
-
-
-def _is_one_word(one: str, other: str) -> bool:
-    if extension_of(one) in _SETTINGS and extension_of(other) in _SETTINGS:
-        return True
-    return one.rstrip("s") == other.rstrip("s")
 
 
 def _may_stand_behind(left: Tokens, right: Tokens) -> bool:

@@ -22,7 +22,6 @@ from reflection_mcp.tools.identity.extract.report import Statement
 from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.mask.paths import extension_of
 from reflection_mcp.tools.identity.regex import compiled
-from reflection_mcp.tools.identity.rules import vocabulary
 
 LEAST_WORDS = 3
 """Words that a part of a line must have to stand for the whole."""
@@ -65,21 +64,6 @@ def _without_name(named: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return weight(named[2:]) >= MANY_WORDS - 1 and inside(named[2:], other)
 
 
-def _small_words(one: str, other: str) -> bool:
-    """Whether only small words and punctuation differ, in one order of the others."""
-    return len(words(one)) >= MANY_WORDS and _essence(one) == _essence(other)
-
-
-@lru_cache(maxsize=8192)
-def _essence(text: str) -> tuple[str, ...]:
-    """The tokens without punctuation, articles and forms of to be; all else may be a name."""
-    return tuple(
-        token
-        for token in tokens(text)
-        if not (token in vocabulary.words("articles") or token in _PUNCTUATION)
-    )
-
-
 _PLAIN_TYPES = frozenset(
     "error exception runtimeexception runtimeerror typeerror importerror modulenotfounderror "
     "unhandledpromiserejectionwarning".split()
@@ -112,8 +96,7 @@ def _hex_codes(text: str) -> frozenset[str]:
 
 def _one_code(one: str, other: str) -> bool:
     """Whether two lines name one code of Windows and one thing: they may be in two languages."""
-    left = _hex_codes(one)
-    if not left or left != _hex_codes(other):
+    if not share_a_code(one, other) or _hex_codes(one) != _hex_codes(other):
         return False
     mine, theirs = _names(one), _names(other)
     return one.isascii() != other.isascii() and len(mine & theirs) > 1

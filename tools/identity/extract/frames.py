@@ -70,7 +70,10 @@ _TITLES = (
     r"\s*FAIL\s+(?P<file>\S+\.\w+) > (?P<title>.+)$",
 )
 _PYTHON_SOURCE = 3
-_ENDS = r"(?:[A-Za-z_][\w.]*\.)?[A-Za-z_]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b|\w+(?:\.\w+)*: |During|The above"
+_ENDS = (
+    r"(?:[A-Za-z_][\w.]*\.)?[A-Za-z_]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b"
+    r"|\w+(?:\.\w+)*: |During|The above"
+)
 """What follows the frames of a traceback that lost its margins."""
 
 
