@@ -94,6 +94,10 @@ def test_the_answer_does_not_depend_on_the_order(one: str, other: str) -> None:
             "TeaError: Kettle cannot boil water without any green leaves",
         ),
         (
+            "RuntimeError: There is no current event loop in thread 'Thread-1'.",
+            "RuntimeError: There is no current event loop in thread 'Thread-77'.",
+        ),
+        (
             "libtea.so.3: No such file or directory (needed by /usr/bin/pot)",
             "libtea.so.3: No such file or directory (needed by /opt/cup/bin/cup)",
         ),
