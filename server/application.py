@@ -5,6 +5,7 @@ for nothing. A store that cannot be opened is reported by the tools that need it
 tries again, and judging goes on without it.
 """
 
+import asyncio
 import os
 import secrets
 import time
@@ -14,8 +15,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-
-import anyio
 
 from reflection_mcp.server.log import outcome_of
 from reflection_mcp.server.project import identify_project, project_name
@@ -107,7 +106,7 @@ class Application:
     """Lists the files of the project the process was started in, where that is allowed."""
     runner: Runner | None = None
     _store: Store | None = None
-    _opening: anyio.Lock = field(default_factory=anyio.Lock)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def store(self, *, tries: int = TRIES) -> Store:
         """The store, opened on first use; after a failure the next call tries again.

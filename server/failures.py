@@ -6,15 +6,19 @@ exception may hold a path, a secret or the caller's own input; its traceback goe
 """
 
 import errno
-from typing import cast
-
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from typing import TYPE_CHECKING, cast
 
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.scrub import scrub
 from reflection_mcp.tools.errors import InvalidInput, NotFound, ReflectionError
+
+if TYPE_CHECKING:
+    # A hook is told of failures, too, and needs no SDK for that.
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.shared.exceptions import MCPError
+
+INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603
+"""The codes of JSON-RPC."""
 
 LONGEST = 300
 """Characters of an error: about 75 tokens; hosts repeat errors to the model word for word."""
@@ -59,19 +63,23 @@ def unforeseen(name: str) -> str:
     return one_line(f"Internal error in {name}: {fault}")
 
 
-def as_tool_error(failure: Foreseen) -> ToolError:
+def as_tool_error(failure: Foreseen) -> "ToolError":
     """For a tool: the model reads the line and can act on it."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
     return ToolError(told(failure))
 
 
-def as_protocol_error(failure: Foreseen, *, uri: str | None = None) -> MCPError:
+def as_protocol_error(failure: Foreseen, *, uri: str | None = None) -> "MCPError":
     """For a resource or prompt, which have no results that are errors: -32602 when the request
     was at fault, else -32603."""
     code = INVALID_PARAMS if isinstance(failure, InvalidInput | NotFound) else INTERNAL_ERROR
     return protocol_error(told(failure), code=code, uri=uri)
 
 
-def protocol_error(text: str, *, code: int = INVALID_PARAMS, uri: str | None = None) -> MCPError:
+def protocol_error(text: str, *, code: int = INVALID_PARAMS, uri: str | None = None) -> "MCPError":
     """A refusal in one line, with the start of the `uri` it is about, as the protocol asks for."""
+    from mcp.shared.exceptions import MCPError
+
     data = None if uri is None else {"uri": one_line(uri)}
     return MCPError(code=code, message=one_line(text), data=data)

@@ -12,6 +12,7 @@ search of a regular expression, one comparison by rapidfuzz. Those are bounded w
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -40,6 +41,10 @@ class Worker:
         if loop is asyncio.get_running_loop():
             return await work(*args, **kwargs)
         return await _in(loop, partial(work, *args, **kwargs), self._tasks)
+
+    def submit(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+        """Do the work in the worker's thread, for a thread that has no event loop."""
+        return asyncio.run_coroutine_threadsafe(work(*args, **kwargs), self._started())
 
     async def close(self, last: Work[[], None]) -> None:
         """Cancel what runs, do one last thing, and let the thread end."""

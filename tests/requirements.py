@@ -242,6 +242,11 @@ REQUIREMENTS = (
         source="field report",
     ),
     Requirement(
+        "trust:at-once",
+        "a host that lists or runs hooks is answered before the SDK is loaded, with the same words",
+        source="field report",
+    ),
+    Requirement(
         "trust:whole-calls",
         "a call of reflect is kept whole or not at all, whenever the server is killed",
         source="field report",

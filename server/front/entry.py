@@ -39,20 +39,22 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
     for warning in settings.warnings:
         print(f"reflection-mcp: {warning}", file=sys.stderr)
     from reflection_mcp.server.front.front import Front
+    from reflection_mcp.server.front.hook_calls import HookCalls
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.front.replies import Replies
 
-    loader = Loader(settings)
+    loader, replies = Loader(settings), Replies(answers)
     with claimed_input() as wire_in, claimed_output() as wire_out:
         front = Front(
-            replies=Replies(answers),
+            replies=replies,
             wire_in=wire_in,
             wire_out=wire_out,
             load=loader.load,
             # Consolidating when idle is the work of the whole server.
             is_lazy=lambda client: client in CALLED_BY_HOOKS and settings.mode == "lite",
         )
-        return front.run(None)
+        hooks = HookCalls(loader, front.writer, replies.stamp, front.wake)
+        return front.run(hooks)
 
 
 def _flags(argv: Sequence[str]) -> dict[str, str] | None:

@@ -75,8 +75,8 @@ class Hooks(Protocol):
         """Prepare for the first call, in a thread."""
         ...
 
-    def close(self, patience: Callable[[], bool]) -> None:
-        """Close the store; `patience` says when that is no longer waited for."""
+    def close(self, is_late: Callable[[], bool]) -> None:
+        """Close the store, unless that is late."""
         ...
 
 
@@ -92,7 +92,7 @@ class Front:
         load: "Callable[[], Serve]",
         is_lazy: Callable[[str], bool],
     ) -> None:
-        self._replies = replies
+        self.replies = replies
         self._wire_in, self._wire_out = wire_in, wire_out
         self._load = load
         self._is_lazy = is_lazy
@@ -157,7 +157,7 @@ class Front:
         return not self._open_calls() and self.writer.is_done
 
     def _wait(self, wire: "select.poll") -> None:
-        is_idle = self._has_lists and not self._is_warm
+        is_idle = self._has_lists and not self._is_warm and not self._open_calls()
         ends = self._signal or self._is_over
         timeout = LOOK_EVERY if ends else QUIET if is_idle else None
         ready = dict(wire.poll(None if timeout is None else timeout * 1000))
@@ -192,7 +192,7 @@ class Front:
             self._postpone(text)
         elif is_request(message):
             self._take_request(text, message)
-        elif is_notification(message) and self._replies.era.modern is not None:
+        elif is_notification(message) and self.replies.era.modern is not None:
             self._take_notification(text, message)
         else:
             self._postpone(text)
@@ -212,12 +212,12 @@ class Front:
     def _take_request(self, text: str, message: Json) -> None:
         request_id, method = message["id"], message["method"]
         params: Json = message.get("params", NOTHING)
-        if not self._replies.opens(method, params):
+        if not self.replies.opens(method, params):
             # Before the era is decided the SDK decides it, and we would not know how.
-            self._straight = self._replies.era.modern is None
+            self._straight = self.replies.era.modern is None
             self._postpone(text)
             return
-        answer = self._replies.to(request_id, method, params)
+        answer = self.replies.to(request_id, method, params)
         if answer is not None:
             self.writer.write(answer)
             if method in (HELLO, LISTEN):
@@ -230,7 +230,7 @@ class Front:
     def _is_of_hook(self, request_id: int | str, params: Json) -> bool:
         if self._hooks is None:
             return False
-        return self._hooks.start(request_id, params, self._replies.era.client)
+        return self._hooks.start(request_id, params, self.replies.era.client)
 
     def _take_notification(self, text: str, message: Json) -> None:
         """Follow a notification. The SDK hears of it in its place, but it need not load for it."""
@@ -253,7 +253,7 @@ class Front:
     def _warm(self) -> None:
         """Use the time that nobody needs."""
         self._is_warm = True
-        if not self._is_lazy(self._replies.era.client):
+        if not self._is_lazy(self.replies.era.client):
             self._start_loading()
         elif self._hooks:
             self._hooks.warm()
@@ -296,7 +296,8 @@ class Front:
         return _requests([*streams, *given_up, *self._waiting])
 
     def _end(self) -> int:
-        for request_id in (*self._unanswered(), *self._open_calls()):
+        given_up = [each for each in self._open_calls() if self._hooks and self._hooks.cancel(each)]
+        for request_id in (*self._unanswered(), *given_up):
             self.writer.write(error_line(request_id, *CLOSED))
         countdown = Countdown(CLOSING)
         if self._hooks:

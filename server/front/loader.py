@@ -7,13 +7,17 @@ import gc
 import sys
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from reflection_mcp.server.application import Application
     from reflection_mcp.server.settings import Settings
     from reflection_mcp.server.transport.protocol import ReflectionServer
     from reflection_mcp.server.transport.stdio import Handover
+    from reflection_mcp.server.worker import Worker
 
 
 class Loader:
@@ -23,6 +27,13 @@ class Loader:
         self._settings = settings
         self._one_at_a_time = threading.Lock()
         self._application: Application | None = None
+
+    @cached_property
+    def worker(self) -> "Worker":
+        """Where calls compute, those of hooks and later those of the SDK."""
+        from reflection_mcp.server.worker import Worker
+
+        return Worker()
 
     def application(self) -> "Application":
         """What lives as long as the process."""
@@ -49,9 +60,22 @@ class Loader:
         # Before the SDK configures logging: its own handler draws tracebacks as wide tables.
         logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
         server = build(self.application())
+        server.worker = self.worker
         gc.freeze()
         gc.enable()
         return server
+
+    async def prepare_hooks(self) -> None:
+        """Import what the first call of a hook needs, and open the store."""
+        application = self.application()
+        from reflection_mcp.server.hook_output import prepared
+
+        await prepared(application)
+
+    def close(self) -> "Future[None] | None":
+        """Close what was opened in the worker; None where nothing was."""
+        application = self._application
+        return self.worker.submit(application.close) if application else None
 
     def load(self) -> "Callable[[Handover], int]":
         """What goes on with a connection in the main thread, and returns the exit code."""

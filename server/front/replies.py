@@ -96,15 +96,19 @@ class Replies:
         return {"resultType": "complete", META: meta}
 
 
+def json_of(value: object) -> str:
+    """A value as the SDK writes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def line(message: Json) -> bytes:
     """A message as a line."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return json_of(message).encode() + b"\n"
 
 
 def result_line(request_id: int | str, result: str) -> bytes:
     """The line of a result that is JSON already."""
-    ident = json.dumps(request_id, ensure_ascii=False)
-    return f'{{"jsonrpc":"2.0","id":{ident},"result":{result}}}\n'.encode()
+    return f'{{"jsonrpc":"2.0","id":{json_of(request_id)},"result":{result}}}\n'.encode()
 
 
 def error_line(request_id: int | str, code: int, message: str) -> bytes:

@@ -12,9 +12,10 @@ Json = dict[str, Any]
 VERSION = "io.modelcontextprotocol/protocolVersion"
 CLIENT = "io.modelcontextprotocol/clientInfo"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-ENVELOPE = frozenset((VERSION, CLIENT, CAPABILITIES))
+ENVELOPE: frozenset[str] = frozenset((VERSION, CLIENT, CAPABILITIES))
 """What every request of the modern era carries in its `_meta`."""
 
+_PROTOCOLS = "io.modelcontextprotocol/"
 _REQUEST = frozenset(("jsonrpc", "id", "method", "params"))
 _CHANGES = frozenset(("toolsListChanged", "promptsListChanged", "resourcesListChanged"))
 
@@ -73,7 +74,7 @@ def is_envelope(meta: object) -> bool:
         return False
     given = cast(Json, meta)
     return (
-        ENVELOPE <= given.keys() <= ENVELOPE | {"progressToken"}
+        frozenset(name for name in given if name.startswith(_PROTOCOLS)) == ENVELOPE
         and isinstance(given[VERSION], str)
         and _is_client(given[CLIENT])
         and _are_capabilities(given[CAPABILITIES])

@@ -35,6 +35,7 @@ class NoHooks:
 
     def __init__(self) -> None:
         self.warmed = threading.Event()
+        self.closed = threading.Event()
 
     def start(self, request_id: int | str, params: Message, client: str) -> bool:
         return False
@@ -48,8 +49,9 @@ class NoHooks:
     def warm(self) -> None:
         self.warmed.set()
 
-    def close(self, patience: Callable[[], bool]) -> None:
-        assert not patience()
+    def close(self, is_late: Callable[[], bool]) -> None:
+        assert not is_late()
+        self.closed.set()
 
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -370,7 +372,15 @@ def test_a_client_that_has_gone_ends_the_front() -> None:
         client.hear()
         client.out.close()
         client.say(*(request(number, "tools/list") for number in range(40)))
+        assert over.wait(60)
         raise ConnectionAbortedError
 
+    def noting(front: Front) -> Hooks:
+        hooks = NoHooks()
+        hooks.closed = over
+        return hooks
+
+    over = threading.Event()
+
     with pytest.raises(ConnectionAbortedError):
-        conversed(GREETING, script=script, load=refusing)
+        conversed(GREETING, script=script, load=refusing, hooks=noting)

@@ -1,0 +1,332 @@
+"""Calls of hooks: answered without the SDK, and as the SDK would answer them."""
+
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reflection_mcp.server import hook_output
+from reflection_mcp.server.front.front import Front, Hooks
+from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
+from reflection_mcp.server.front.loader import Loader
+from reflection_mcp.server.front.snapshot import Snapshot, current
+from reflection_mcp.server.settings import Settings
+from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, python
+from tests.front.conversation import (
+    GREETING,
+    HELLO,
+    Client,
+    answers,
+    call,
+    conversed,
+    ids,
+    modern,
+    notification,
+    refusing,
+    request,
+)
+from tests.hosts.hook_player import calls_for
+from tests.requirements import requirement
+
+SERVER = python("reflection_mcp.server")
+ERROR = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
+HOST = {"name": "claude-code", "version": "2"}
+
+
+def ran(command: str, error: str = "", session: str = "one") -> dict[str, Any]:
+    """What a host tells its hooks of a command that has ended."""
+    event: dict[str, Any] = {
+        "session_id": session,
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": f"toolu_{session}_{command}_{error[:4]}",
+    }
+    if error:
+        return {**event, "hook_event_name": "PostToolUseFailure", "error": error}
+    done = {"stdout": "ok", "stderr": "", "interrupted": False}
+    return {**event, "hook_event_name": "PostToolUse", "tool_response": done}
+
+
+def prompted(text: str, session: str) -> dict[str, Any]:
+    return {"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": text}
+
+
+EPISODE = [
+    prompted("make the import of yaml work", "one"),
+    ran("python app.py", ERROR),
+    ran("pip install pyyaml"),
+    ran("python app.py"),
+    ran("make", ERROR, "two"),
+    ran("make", ERROR, "two"),
+]
+
+
+def hook_params(event: dict[str, Any]) -> Message:
+    ((name, arguments),) = calls_for(event)
+    return {"name": name, "arguments": arguments}
+
+
+def made(store: str = "memory:", **settings: Any) -> Callable[[Front], Hooks]:
+    """Hooks on a store of their own."""
+
+    def hooks(front: Front) -> Hooks:
+        loader = Loader(Settings(store=store, project="shop", log_level="off", **settings))
+        return HookCalls(loader, front.writer, front.replies.stamp, front.wake)
+
+    return hooks
+
+
+def texts(heard: list[Message]) -> list[str]:
+    return [message["result"]["content"][0]["text"] for message in heard]
+
+
+# ----------------------------------------------------------------- a process
+
+
+def process(folder: Path, cache: Path, era: Era, *arguments: str) -> tuple[list[Message], str]:
+    """What a process answers to the hooks of an episode, without what is made up anew each time,
+    and its stderr."""
+    envelope = {**ENVELOPE, "io.modelcontextprotocol/clientInfo": HOST}
+    meta = {"_meta": envelope} if era == "2026-07-28" else {}
+    calls = [
+        {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **meta}}
+        for number, params in enumerate(map(hook_params, EPISODE))
+    ]
+    first = {**HELLO, "protocolVersion": era, "clientInfo": HOST}
+    opening = request("hello", "initialize", first)
+    if meta:
+        opening = json.dumps(
+            {"jsonrpc": "2.0", "id": "hello", "method": "server/discover", "params": meta}
+        )
+    folder.mkdir()
+    environment = {
+        **os.environ,
+        "REFLECTION_STORE": str(folder / "store.db"),
+        "REFLECTION_PROJECT": "shop",
+        "REFLECTION_LOG_LEVEL": "off",
+        "XDG_CACHE_HOME": str(cache),
+    }
+    heard: list[Message] = []
+    with subprocess.Popen(
+        [SERVER[0], *arguments, *SERVER[1:]],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdin is not None and run.stdout is not None and run.stderr is not None
+        for line in (opening, *map(json.dumps, calls)):
+            run.stdin.write(f"{line}\n")
+            run.stdin.flush()
+            answer = re.sub(r"\b(cand|ref)-\w{10}", "ID", run.stdout.readline())
+            heard.append(json.loads(answer))
+        run.stdin.close()
+        talk = run.stderr.read()
+    assert run.returncode == 0
+    return heard, talk
+
+
+@pytest.mark.costly
+@requirement("trust:at-once")
+@pytest.mark.parametrize("era", ERAS)
+def test_hooks_hear_the_same_with_and_without_the_sdk(tmp_path: Path, era: Era) -> None:
+    kept = current()
+    assert kept is not None
+    cache = tmp_path / "cache"
+    Snapshot(cache / "reflection-mcp" / kept.file.name, kept.basis).write(answers())
+    by_front, talk = process(tmp_path / "front", cache, era, "-X", "importtime")
+    by_sdk, _ = process(tmp_path / "sdk", Path(os.devnull), era)
+    assert by_front == by_sdk
+    assert "Candidate fix, not confirmed [ID]" in texts(by_front[5:6])[0]
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in talk.splitlines()}
+    assert "reflection_mcp" in loaded
+    assert not loaded & {"mcp", "mcp_types", "pydantic", "pydantic_core"}
+
+
+# ----------------------------------------------------------------- a connection
+
+
+def test_a_tool_that_is_called_behind_hooks_goes_on_with_what_they_stored() -> None:
+    store = Settings(store="memory:", project="shop", log_level="off")
+    loader = Loader(store)
+
+    def hooks(front: Front) -> Hooks:
+        return HookCalls(loader, front.writer, front.replies.stamp, front.wake)
+
+    def script(client: Client) -> None:
+        client.say(GREETING, notification("initialized"))
+        for number, event in enumerate(EPISODE[1:5]):
+            client.say(request(number, "tools/call", hook_params(event)))
+        client.hear(5)
+        look_up = call("has_seen_error_before", error=ERROR)
+        client.say(request("look", "tools/call", look_up))
+        (found,) = client.hear()
+        (candidate,) = found["result"]["structuredContent"]["candidates"]
+        yes = call("record_feedback", feedback="positive", id=candidate["id"])
+        client.say(request("yes", "tools/call", yes))
+        client.say(request("hook", "tools/call", hook_params(ran("make", ERROR, "three"))))
+        client.hear(2)
+
+    code, heard = conversed(script=script, hooks=hooks, load=loader.load)
+    assert code == 0
+    assert "now the lesson ref-" in json.dumps(heard[-2])
+    assert "Seen 1x before (exact)" in texts(heard[-1:])[0]
+
+
+def test_hooks_are_prepared_while_the_client_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = threading.Event()
+    really = hook_output.prepared
+
+    async def told(application: Any) -> None:
+        await really(application)
+        prepared.set()
+
+    monkeypatch.setattr(hook_output, "prepared", told)
+
+    def script(client: Client) -> None:
+        client.say(modern(1, "tools/list"))
+        client.hear()
+        assert prepared.wait(60)
+        client.say(modern(2, "tools/call", hook_params(EPISODE[1])))
+        assert texts(client.hear()) == ["{}"]
+
+    assert conversed(script=script, hooks=made(), load=refusing)[0] == 0
+
+
+@pytest.mark.parametrize("trouble", ["switched off", "no store"])
+def test_trouble_is_silence(tmp_path: Path, trouble: str) -> None:
+    hooks = made(enabled=False) if trouble == "switched off" else made(str(tmp_path))
+
+    def script(client: Client) -> None:
+        client.say(GREETING, request(1, "tools/list"))
+        client.hear(2)
+        client.say(request(2, "tools/call", hook_params(EPISODE[1])))
+        assert texts(client.hear()) == ["{}"]
+
+    assert conversed(script=script, hooks=hooks, load=refusing)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (OSError(errno.EMFILE, "too many"), "raise the limit of open files"),
+        (RuntimeError("secret"), "Internal error in reflect"),
+    ],
+)
+def test_a_call_that_fails_says_no_more_than_a_caller_may_know(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception, told: str
+) -> None:
+    async def broken(*_: object) -> str:
+        raise failure
+
+    monkeypatch.setattr(hook_output, "hook_text", broken)
+    params = hook_params(EPISODE[1])
+    _, heard = conversed(modern(1, "tools/call", params), hooks=made(), load=refusing)
+    assert heard[0]["result"]["isError"]
+    assert told in texts(heard)[0]
+    assert "secret" not in texts(heard)[0]
+
+
+@pytest.fixture
+def door(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """What lets calls of hooks go on."""
+    opened = threading.Event()
+
+    async def slow(*_: object) -> str:
+        import asyncio
+
+        await asyncio.to_thread(opened.wait)
+        return "{}"
+
+    monkeypatch.setattr(hook_output, "hook_text", slow)
+    return opened
+
+
+def test_a_call_that_is_given_up_is_not_answered(door: threading.Event) -> None:
+    params = hook_params(EPISODE[1])
+
+    def script(client: Client) -> None:
+        client.say(request(1, "tools/call", params), request(2, "tools/call", params))
+        client.say(notification("cancelled", {"requestId": 1}))
+        client.say(notification("cancelled", {"requestId": 7}), notification("cancelled"))
+        client.say(request(3, "ping"))
+        client.hear(2)
+        door.set()
+
+    code, heard = conversed(GREETING, script=script, hooks=made(), load=refusing)
+    assert (code, ids(heard)) == (0, ["hello", 3, 2])
+
+
+def test_a_call_that_is_open_when_a_signal_comes_is_answered(door: threading.Event) -> None:
+    def script(client: Client) -> None:
+        client.say(request(1, "tools/call", hook_params(EPISODE[1])), request(2, "ping"))
+        client.hear(2)
+        os.kill(os.getpid(), signal.SIGTERM)
+        door.set()
+
+    code, heard = conversed(GREETING, script=script, hooks=made(), load=refusing)
+    assert (code, ids(heard)) == (143, ["hello", 2, 1])
+
+
+def test_a_call_that_hangs_is_refused_after_a_signal(door: threading.Event) -> None:
+    def script(client: Client) -> None:
+        client.say(request(1, "tools/call", hook_params(EPISODE[1])), request(2, "ping"))
+        client.hear(2)
+        os.kill(os.getpid(), signal.SIGTERM)
+        (refusal,) = client.hear()
+        door.set()
+        assert refusal["error"]["message"] == "Connection closed"
+
+    code, heard = conversed(GREETING, script=script, hooks=made(), load=refusing)
+    assert (code, ids(heard)) == (143, ["hello", 2, 1])
+
+
+# ----------------------------------------------------------------- shapes
+
+CALL: Message = hook_params(EPISODE[1])
+EVENT: Message = CALL["arguments"]["events"][0]
+
+
+def changed(**arguments: Any) -> Message:
+    return {"name": "reflect", "arguments": {**CALL["arguments"], **arguments}}
+
+
+OTHERS: list[Message] = [
+    {**CALL, "name": "get_insights"},
+    {**CALL, "more": 1},
+    {"name": "reflect"},
+    {"name": "reflect", "arguments": []},
+    {"name": "reflect", "arguments": {"question": "a", "answer": "b"}},
+    changed(lesson="a"),
+    changed(question=1),
+    changed(answer="a" * 200_001),
+    changed(conversation_id=None),
+    changed(project="a" * 65),
+    changed(events=[]),
+    changed(events="[]"),
+    changed(events=[EVENT] * 201),
+    changed(events=[EVENT, "a"]),
+    changed(events=[EVENT, {**EVENT, "hook": ""}]),
+    changed(events=[{"type": "tool_call"}]),
+]
+
+
+@pytest.mark.parametrize("params", OTHERS)
+def test_a_call_with_anything_else_in_it_is_left_to_the_sdk(params: Message) -> None:
+    assert hook_call(params) is None
+
+
+@pytest.mark.parametrize("event", EPISODE)
+def test_every_call_of_the_plugin_is_one_of_a_hook(event: dict[str, Any]) -> None:
+    read = hook_call({**hook_params(event), "_meta": {"progressToken": 1}})
+    assert read is not None
+    assert read.conversation_id == event["session_id"]
