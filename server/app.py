@@ -10,7 +10,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.mcpserver import MCPServer
 from mcp.types import Icon
 
-from reflection_mcp.server import endpoints, prompts, resources
+from reflection_mcp.server import prompts, resources, tool_definitions
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.skills import SkillsExtension
 from reflection_mcp.server.transport.protocol import ReflectionServer
@@ -91,7 +91,7 @@ def build(application: Application) -> ReflectionServer[Application]:
         },
         log_level="WARNING",
     )
-    endpoints.register(server, application)
+    tool_definitions.register(server, application)
     resources.register(server, application)
     prompts.register(server, application)
     return server

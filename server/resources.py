@@ -19,8 +19,8 @@ from mcp_types import (
 )
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.moments import in_json
 from reflection_mcp.server.results import STORED_TEXT
+from reflection_mcp.server.timestamps import in_json
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError

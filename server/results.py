@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
 
-from reflection_mcp.server.moments import to_the_second
+from reflection_mcp.server.timestamps import to_the_second
 from reflection_mcp.tools.untrusted import StoredText
 
 Moment = Annotated[datetime, PlainSerializer(to_the_second, return_type=str, when_used="json")]

@@ -12,7 +12,7 @@ from mcp_types import CallToolResult, TextContent
 
 from reflection_mcp.server.counts import counted
 from reflection_mcp.server.results import Result
-from reflection_mcp.server.texts import text_view
+from reflection_mcp.server.text_view import text_view
 from reflection_mcp.tools.untrusted import visible
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"

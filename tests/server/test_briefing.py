@@ -2,7 +2,7 @@
 
 from reflection_mcp.server.briefing import said_once
 from reflection_mcp.server.results import AdviceView, InsightsView, IssueView
-from reflection_mcp.server.texts import text_view
+from reflection_mcp.server.text_view import text_view
 from reflection_mcp.server.views import both_views
 
 PIN = "Pin “every” version."

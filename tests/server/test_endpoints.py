@@ -11,9 +11,9 @@ from mcp_types import CallToolResult, TextContent
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.endpoints import EVENT_ID
 from reflection_mcp.server.results import FOR_PROGRAMS
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.tool_definitions import EVENT_ID
 from tests.new_store import placed
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 

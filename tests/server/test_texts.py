@@ -18,7 +18,7 @@ from reflection_mcp.server.results import (
     SeenView,
     StepView,
 )
-from reflection_mcp.server.texts import text_view
+from reflection_mcp.server.text_view import text_view
 
 ELSEWHERE = NeighbourView(
     here="b.py:g",

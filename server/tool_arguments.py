@@ -1,7 +1,7 @@
-"""What the tools take: each argument a type with its bounds and the words that describe it.
+"""The arguments that the tools share: types, bounds, and the descriptions that models read.
 
-The words are read by models, and their length is a budget, like the prose of `endpoints`. Bounds
-are enforced for every caller and published only as far as the words say them.
+The length of the descriptions is a budget, as in `tool_definitions`. Bounds are enforced for every
+caller, and published only as far as the descriptions name them.
 """
 
 from collections.abc import Mapping, Sequence

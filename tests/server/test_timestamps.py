@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server.counts import counted
-from reflection_mcp.server.moments import in_json, to_the_second
+from reflection_mcp.server.timestamps import in_json, to_the_second
 
 EAST = datetime(2026, 11, 21, 21, 0, 0, 250, tzinfo=timezone(timedelta(hours=9)))
 

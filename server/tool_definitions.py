@@ -1,4 +1,4 @@
-"""The five tools as a client sees them: prose and annotations; each body is one use case.
+"""The five tools as a client sees them: names, descriptions, arguments; each calls a use case.
 
 The prose is read by models that choose a tool by it: what the tool does, when to call it, what
 comes back. Its length is a budget (1,400 tokens for all five), kept by a test. No stored text ever
@@ -14,7 +14,15 @@ from pydantic import Field
 
 from reflection_mcp.server.application import TRIES, Application
 from reflection_mcp.server.client import caller_of, without_session
-from reflection_mcp.server.parameters import (
+from reflection_mcp.server.results import (
+    AnswerView,
+    FeedbackView,
+    InsightsView,
+    ReflectView,
+    Result,
+    SeenView,
+)
+from reflection_mcp.server.tool_arguments import (
     ANY_SIZE,
     NO_ANSWERS,
     Answers,
@@ -32,14 +40,6 @@ from reflection_mcp.server.parameters import (
     Self,
     Situations,
     Tags,
-)
-from reflection_mcp.server.results import (
-    AnswerView,
-    FeedbackView,
-    InsightsView,
-    ReflectView,
-    Result,
-    SeenView,
 )
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.views import both_views, within
