@@ -63,7 +63,7 @@ def _(part: QuestionView) -> str:
 @line.register
 def _(part: KeptView) -> str:
     met = "" if part.new else f", met {counted(part.occurrences, 'time')}"
-    mark = ", withheld: it reads like an instruction" if part.marked else ""
+    mark = ", withheld: it looks like prompt injection" if part.marked else ""
     return f"{part.kind} {part.id}{met}{mark}"
 
 

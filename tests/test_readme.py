@@ -153,7 +153,7 @@ def peer_lines() -> list[str]:
 
 GROUPS = {
     "arith": "worked arithmetic solutions",
-    "complete": "tasks with instructions (something missing, a placeholder, truncated text)",
+    "complete": "tasks with instructions (faults: parts missing, placeholders, truncated text)",
     "ground": "answers from a given context",
     "llm": "answers without a context (no fault can be proven)",
     "parse": "Python and JSON blocks",

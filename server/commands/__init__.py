@@ -155,14 +155,16 @@ def _add_upkeep(commands: Subparsers) -> None:
 
 
 def _add_review(commands: Subparsers) -> None:
-    what = "look through the lessons that wait for your word: unconfirmed, contradicting, doubtful"
+    what = "decide about lessons that are unconfirmed, contradict each other, or do not help"
     asks = _command(commands, "review", what, "review", looks=True)
-    asks.add_argument("id", nargs="?", help="act on this one instead of asking about each")
+    asks.add_argument(
+        "id", nargs="?", help="the id of the lesson to act on; without it you are asked about each"
+    )
     actions = ["confirm", "reject", "edit", "merge", "forget"]
-    asks.add_argument("action", nargs="?", choices=actions, help="what to do about it")
+    asks.add_argument("action", nargs="?", choices=actions, help="what to do with it")
     what = "merge: the lesson that becomes a version of ID; default: the one that contradicts it"
     asks.add_argument("other", nargs="?", metavar="OTHER", help=what)
-    asks.add_argument("--list", action="store_true", help="print what waits, ask nothing")
+    asks.add_argument("--list", action="store_true", help="print the lessons without asking")
     asks.add_argument("--lesson", help="edit: the new text")
     asks.add_argument("--strategy", help="edit: the new rule for next time")
     asks.add_argument("--yes", action="store_true", help="forget: do not ask; required in a script")
