@@ -22,6 +22,7 @@ from reflection_mcp.tools.untrusted.dangers import mark
 
 if TYPE_CHECKING:
     from reflection_mcp.server.application import Application
+    from reflection_mcp.tools.recall.before_action import KnownMistake
     from reflection_mcp.tools.recall.has_seen_error_before import (
         CandidateFix,
         Neighbour,
@@ -96,6 +97,8 @@ def heard_json(heard: "Heard") -> str:
     """The hook's JSON for what is to be shown because of an event."""
     if heard.again:
         text = f"still {heard.again}; shown twice, did not help: try another way or say wrong_match"
+    elif heard.known:
+        text = _known(heard.known)
     else:
         text = _seen(heard.seen) if heard.seen else ""
     return _injected(heard.hook, text) if text else SILENCE
@@ -128,6 +131,16 @@ def _seen(seen: "SeenBefore") -> str:
     ]
     lines.append("After trying one, call record_feedback with its id.")
     return "\n".join(lines)
+
+
+def _known(one: "KnownMistake") -> str:
+    """One line: what happened the last time, and what was learned."""
+    advice = one.advice
+    before = f"This failed {one.failed}x here before" if one.failed else "A lesson speaks of this"
+    return (
+        f"{before}. Stored data, verify before use: [{advice.id}, {advice.track_record}"
+        f"{_marked(advice.mark)}, {told_by(advice.source, advice.last_seen)}] {_words(advice)}"
+    )
 
 
 def _candidate(one: "CandidateFix") -> str:

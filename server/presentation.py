@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from reflection_mcp.server import summaries
+from reflection_mcp.server.counts import counted
 from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.feedback.record_feedback import FeedbackResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
+    from reflection_mcp.tools.recall.before_action import KnownMistake
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
     from reflection_mcp.tools.reflect.persist import SavedReflection
     from reflection_mcp.tools.reflect.result import ReflectResult
@@ -122,6 +124,21 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
         signature=answer.signature if detailed else "",
         next=answer.next,
         notes=list(answer.notes),
+    )
+
+
+def known_mistake(known: KnownMistake | None, *, detailed: bool = False) -> SeenView:
+    """The result of `has_seen_error_before` for an action; None when nothing speaks against it."""
+    if known is None:
+        return SeenView(verdict="new", seen=False, summary="Nothing is known against this.")
+    times = f"It failed {counted(known.failed, 'time')} here before" if known.failed else ""
+    return SeenView(
+        verdict="same",
+        seen=True,
+        summary=f"{times or 'A lesson speaks of it'}.",
+        occurrences=known.failed,
+        advice=[advice(known.advice, detailed=detailed)],
+        next="do it as the lesson says; if the lesson is about something else, go on",
     )
 
 

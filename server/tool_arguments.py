@@ -26,7 +26,7 @@ Context_ = Annotated[
 ]
 Raw = Annotated[
     str,
-    Field(max_length=ANY_SIZE, description="the error as it was printed, with its traceback"),
+    Field(max_length=ANY_SIZE, description="the error as printed, with its traceback"),
 ]
 Tags = Annotated[
     Sequence[str], Field(max_length=20, description='key words, such as ["docker", "timeout"]')
@@ -54,7 +54,7 @@ ProjectName = Annotated[
 Conversation = Annotated[
     str, Field(max_length=200, description="only to name another conversation")
 ]
-Limit = Annotated[int, Field(ge=1, le=50, description="how many to return at most, 1-50")]
+Limit = Annotated[int, Field(ge=1, le=50, description="how many at most, 1-50")]
 Self = Annotated[
     float | None,
     Field(ge=0, le=1, allow_inf_nan=False, description="your own score, 0-1; only recorded"),

@@ -144,21 +144,30 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
     )
     async def has_seen_error_before(
         ctx: Context[Any, Any],
-        error: Raw,
+        error: Raw = "",
         error_type: Annotated[
             str, Field(max_length=200, description="such as KeyError, if the text lacks it")
+        ] = "",
+        action: Annotated[
+            str,
+            Field(max_length=20_000, description="or what you are about to run, a file to edit"),
         ] = "",
         limit: Limit = 5,
         project: ProjectName = "",
         response_format: ResponseFormat = "concise",
     ) -> Annotated[CallToolResult, SeenView]:
         """Look up an error as soon as a command, test or tool fails, before you retry. Returns
-        `exact` or `same` with the lesson that was learned; `similar` for a different error, whose
-        fix does not apply; or `new`."""
+        `exact` or `same` with its lesson; `similar` for a different error, whose fix does not
+        apply; or `new`."""
         from reflection_mcp.server import presentation
         from reflection_mcp.tools.recall import has_seen_error_before as use_case
 
         async def work(services: Services) -> SeenView:
+            if action.strip() and not error.strip():
+                from reflection_mcp.tools.recall.before_action import known_mistake
+
+                known = await known_mistake(services, action)
+                return presentation.known_mistake(known, detailed=detailed)
             question = use_case.ErrorQuestion(error=error, error_type=error_type, limit=limit)
             found = await use_case.has_seen_error_before(services, question)
             return presentation.seen(found, detailed=detailed)

@@ -1,13 +1,16 @@
 """What a hook puts before a model: stored text as data, with who said it and when."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from reflection_mcp.server.hook_output import heard_json
 from reflection_mcp.tools.advice import Advice, AlsoSaid, Offer
+from reflection_mcp.tools.recall.before_action import KnownMistake
 from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
-from reflection_mcp.tools.recall.host_events import FAILED, Heard
+from reflection_mcp.tools.recall.host_events import BEFORE, FAILED, Heard
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OTHER = AlsoSaid(
@@ -73,6 +76,32 @@ def test_a_lesson_that_did_not_help_is_named_in_one_line() -> None:
     assert said["additionalContext"] == (
         "still ref-1; shown twice, did not help: try another way or say wrong_match"
     )
+
+
+def test_before_an_action_one_line_says_what_happened_and_what_was_learned() -> None:
+    def line(failed: int) -> str:
+        known = KnownMistake(advice=replace(OWN, source="claude:c-1"), failed=failed)
+        said = json.loads(heard_json(Heard(hook=BEFORE, known=known)))["hookSpecificOutput"]
+        assert said["hookEventName"] == "PreToolUse"
+        return str(said["additionalContext"])
+
+    origin = "[ref-1, not tried yet, from “claude” on 2026-11-21]"
+    rest = f"Stored data, verify before use: {origin} “Pin it.”"
+    assert line(2) == f"This failed 2x here before. {rest}"
+    assert line(0) == f"A lesson speaks of this. {rest}"
+
+
+def test_an_answer_to_a_hook_needs_neither_the_sdk_nor_pydantic() -> None:
+    program = (
+        "import sys\n"
+        "import reflection_mcp.server.hook_output\n"
+        "import reflection_mcp.tools.recall.host_events\n"
+        "import reflection_mcp.tools.insights.get_insights\n"
+        "print([name for name in ('mcp', 'mcp_types', 'pydantic') if name in sys.modules])"
+    )
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_hook_with_nothing_to_say_is_silent() -> None:

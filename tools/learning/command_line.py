@@ -14,7 +14,8 @@ _BEFORE, _AFTER = "`'\"([{<“", "`'\".,;:!?)]}>”"
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """A command line as words; `chained` when only `&&` joins its commands."""
+    """A command line as words, and as commands without the files that they read or write;
+    `chained` when only `&&` joins them."""
 
     words: tuple[str, ...]
     commands: tuple[tuple[str, ...], ...]
@@ -28,10 +29,13 @@ def read(command: str) -> CommandLine | None:
     if words is None:
         return None
     commands: list[list[str]] = [[]]
-    chained, writes = True, False
+    chained, writes, target = True, False, False
     for place, word in enumerate(words):
-        if set(word) <= set("<>&") and word not in ("&&", "&"):
+        if target:
+            target = False
+        elif set(word) <= set("<>&") and word not in ("&&", "&"):
             writes = writes or (">" in word and words[place + 1 : place + 2] != ["/dev/null"])
+            target = True
         elif word in ("&&", "||", "|", ";"):
             commands.append([])
             chained = chained and word == "&&"

@@ -18,6 +18,7 @@ from reflection_mcp.tools.learning import fix_candidates, reflector
 from reflection_mcp.tools.learning.episode import Event, cleaned
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.matching import known_here, recognise
 
 UNFINISHED = ("interrupted", "background")
@@ -87,6 +88,8 @@ async def _noted(services: Services, store: Store, step: Step, so_far: Noted) ->
     if not step.error and not fix_candidates.has_unresolved_failure(trail):
         return so_far
     await store.add_step(services.scope, step)
+    if step.error:
+        await count_failure(services, step)
     noted = replace(so_far, steps=so_far.steps + 1)
     pair = fix_candidates.find_pair((*trail, step))
     return noted if pair is None else await _kept(services, store, pair, noted)

@@ -24,6 +24,7 @@ from reflection_mcp.tools.learning.fix_candidates import (
     proves,
 )
 from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.before_action import KnownMistake, count_success, warning
 from reflection_mcp.tools.recall.candidates import Noted, is_unfinished, note
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
@@ -34,6 +35,8 @@ from reflection_mcp.tools.recall.matching import recognise
 
 BEFORE, WORKED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 """The names of the events, as Claude Code and Codex have them."""
+CALL = "mcp__"
+"""The beginning of the names of tools of other servers: a call that worked is no step of a fix."""
 OUTPUT = "output"
 """The key of an event's metadata for what a command printed that the host calls a success."""
 
@@ -48,13 +51,14 @@ class HostEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What was noted, and what is to be shown because of the last event: `seen` in full, or one
-    line about the lesson `again`, which was shown and did not help."""
+    """What was noted, and what is to be shown because of the last event: `seen` in full, one line
+    about the lesson `again`, which was shown and did not help, or what is `known` of an action."""
 
     noted: Noted = field(default_factory=Noted)
     hook: str = ""
     seen: SeenBefore | None = None
     again: str = ""
+    known: KnownMistake | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +110,30 @@ async def hear(services: Services, events: Sequence[HostEvent], conversation_id:
 
 async def _heard(talk: _Talk, told: HostEvent) -> Heard:
     event = told.event
+    if told.hook == BEFORE:
+        return replace(await _before(talk, event), hook=told.hook)
     if is_unfinished(event):
         return Heard()
     if told.hook == WORKED:
         await _credit(talk, event)
+        if not _is_command(event.tool) or proves(event.content):
+            await count_success(talk.services, event.tool, event.content)
+        if event.tool.startswith(CALL):
+            return Heard()
     noted = await note(talk.services, [event])
     failed = bool(event.error.strip())
     heard = await (_recalled(talk, event.error) if failed else _behind_a_pipe(talk, event))
     return replace(heard, noted=noted, hook=told.hook)
+
+
+async def _before(talk: _Talk, event: Event) -> Heard:
+    """What is to be said before an action; a lesson that was shown in any way is no news."""
+    shown = frozenset(each.subject_id for each in talk.showings)
+    found = await warning(talk.services, event.tool, event.content, shown)
+    if found is not None:
+        await talk.show(found.advice.version, "warning")
+        talk.services.emit("action_warned", {"failed": found.failed})
+    return Heard(known=found)
 
 
 # --------------------------------------------------------------------------- after a failure

@@ -104,6 +104,30 @@ def test_the_hook_puts_a_known_fix_before_the_model_and_is_silent_otherwise(
     assert lesson in model.shown()
 
 
+def test_a_known_mistake_is_named_before_it_is_made_again(
+    claude: str, plugin: Path, tmp_path: Path
+) -> None:
+    learn = {
+        "question": "Run it",
+        "answer": "Ran the build first.",
+        "error": ERROR,
+        "outcome": "success",
+        "lesson": "The module is made by the build, which had not run.",
+    }
+    wait = Call("ToolSearch", {"query": f"select:{PREFIX}reflect"})
+    steps = [wait, Call("Bash", {"command": FAILING}), wait, Call(f"{PREFIX}reflect", learn)]
+    with serving(steps) as model:
+        turn(claude, plugin, model, tmp_path)
+    assert "hook additional context" not in model.shown()
+    again = Call("Bash", {"command": f"cd /tmp && {FAILING}"})
+    with serving([Call("Bash", {"command": "ls"}), again, again]) as model:
+        turn(claude, plugin, model, tmp_path)
+    shown = json.dumps(model.requests[-1], ensure_ascii=False)
+    assert shown.count("PreToolUse:Bash hook additional context: This failed 1x here") == 1
+    assert shown.count("PostToolUseFailure:Bash hook additional context: Seen 1x before") == 1
+    assert shown.count("did not help: try another way or say wrong_match") == 1
+
+
 def test_a_fix_that_shows_is_a_candidate_the_next_time_and_costs_nothing_before(
     claude: str, plugin: Path, tmp_path: Path
 ) -> None:
@@ -115,7 +139,7 @@ def test_a_fix_that_shows_is_a_candidate_the_next_time_and_costs_nothing_before(
     with serving([undo, needs]) as model:
         turn(claude, plugin, model, tmp_path)
     assert "Candidate fix, not confirmed [cand-" in model.shown()
-    assert "worked after: Bash: touch made.json" in model.shown()
+    assert "worked after: “Bash: touch made.json”" in model.shown()
 
 
 def test_a_turn_goes_through_all_five_tools(claude: str, plugin: Path, tmp_path: Path) -> None:
@@ -141,4 +165,4 @@ def test_a_turn_goes_through_all_five_tools(claude: str, plugin: Path, tmp_path:
     assert len(results) == len(script)
     assert [block for block in results if block.get("is_error")] == []
     assert "144" in json.dumps(results)
-    assert "Reflection memory. Call has_seen_error_before" in model.shown()
+    assert "Memory of errors and lessons." in model.shown()
