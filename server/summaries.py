@@ -31,7 +31,8 @@ def not_checked(evaluation: Evaluation) -> str:
     """What these results say nothing about."""
     judged = any(source.ok and source.name != "caller" for source in evaluation.sources_tried)
     parts = [] if judged else ["the reasoning"]
-    if "grounding" not in evaluation.coverage:
+    facts = evaluation.coverage.get("grounding")
+    if facts is None or not (facts.ok or facts.wrong or facts.unchecked):
         parts.append("the facts")
     unread = sum(c.unchecked for f, c in evaluation.coverage.items() if f not in _OF_FORM)
     if unread:

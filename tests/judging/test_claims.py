@@ -11,7 +11,7 @@ from reflection_mcp.store.records import Check, Outcome
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.claims import claims_of
-from reflection_mcp.tools.judging.evidence.evidence_check import CLAIM, check, check_outcome
+from reflection_mcp.tools.judging.evidence.evidence_check import CLAIM, beside, check, check_outcome
 from reflection_mcp.tools.judging.evidence.rows import read
 from reflection_mcp.tools.judging.evidence.runs import runs_of
 from reflection_mcp.tools.learning.event_fields import event_of
@@ -300,3 +300,14 @@ def test_the_count_that_is_wrong_is_named() -> None:
     log = "=== 1 failed, 46 passed, 1 skipped in 3.21s ==="
     (one,) = check(Case(answer="46 of the 50 tests pass.", context=log))
     assert one.why == f"Pytest says \u201c{log}\u201d: not 50 in total."
+
+
+def test_a_success_beside_a_run_that_failed_is_named() -> None:
+    (hint,) = ending("On main one of 14 tests fails.", RED)
+    assert (hint.severity, hint.stated) == ("hint", "")
+    assert beside("success", hint).why == (
+        f"The outcome says success, but the last run failed: Pytest says \u201c{RED}\u201d."
+    )
+    assert beside("failure", hint) is hint
+    (ok,) = ending("It works.", GREEN)
+    assert beside("success", ok) is ok

@@ -101,7 +101,7 @@ def test_an_answer_of_one_name(question: str, answer: str, expected: list[str]) 
 
 def test_a_context_that_uses_no_capitals_says_nothing_of_names() -> None:
     case = Case("", "It is Tromso there.", "the yards are in bergen and gdynia.", only_context=True)
-    assert list(check(case)) == []
+    assert [one.kind for one in check(case)] == ["grounding"]
 
 
 def test_no_more_names_are_looked_at_than_there_is_time_for() -> None:
@@ -120,7 +120,8 @@ def test_nothing_is_said_without_a_context_or_an_answer() -> None:
 
 def test_another_language_is_left_alone() -> None:
     german = "Der Umsatz der Werft in Gdynia ist nicht von dem Rat und das ist nicht die Zahl 77."
-    assert list(check(Case("", german, PAGE, only_context=True))) == []
+    (one,) = check(Case("", german, PAGE, only_context=True))
+    assert (one.kind, one.status) == ("grounding", "unchecked")
 
 
 def test_the_peoples_are_words_in_small_letters() -> None:
@@ -139,6 +140,8 @@ WORDS = st.sampled_from(
 def test_every_finding_quotes_its_place(words: list[str], closed: bool) -> None:
     answer = " ".join(words)
     for one in check(Case("", answer, PAGE, only_context=closed)):
+        if one.kind == "grounding":
+            continue
         assert one.start is not None
         assert answer[one.start : one.end] == one.quote
         assert closed or one.status == "unchecked"

@@ -19,8 +19,8 @@ def question(kind: Expected, value: str) -> Question:
 
 
 MARS = (
-    "Mars has 3 moons, called Phobos, Deimos and Ares, that were found on 18 August 1877 by Edwin "
-    "Hubble in his observatory."
+    "The planet Mars has 3 small moons, found on 18 August 1877 by Edwin Hubble in his "
+    "observatory near the river."
 )
 
 
@@ -34,9 +34,9 @@ def test_each_fact_is_asked_with_the_others_blanked() -> None:
     for one in asked:
         assert one.text.count(GAP) == 1
         assert "Mars" in one.text  # the question itself gives it
-        hidden = {"3", "Phobos", "Deimos", "Ares", "18 August 1877", "Edwin Hubble"}
+        hidden = {"3", "18 August 1877", "Edwin Hubble"}
         assert not any(fact in one.text for fact in hidden)
-    assert asked[1].text.count(HIDDEN) == 5
+    assert asked[1].text.count(HIDDEN) == 2
 
 
 def test_a_number_is_asked_only_on_how_many_when_or_which_version() -> None:
@@ -47,6 +47,18 @@ def test_a_number_is_asked_only_on_how_many_when_or_which_version() -> None:
     assert [one.value for one in questions_for(Case("Describe the bridge.", answer))] == ["Varn"]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No. 12.5 GiB of 16.0 GiB are available; only 3.5 GiB is unused by Linux.",
+        "Mars has 3 moons, called Phobos, Deimos and Ares, found on 18 August 1877 by Hall.",
+        "In Rome Nero met Seneca.",
+    ],
+)
+def test_a_sentence_of_which_too_little_is_left_is_not_asked(answer: str) -> None:
+    assert questions_for(Case("How much is there?", answer)) == ()
+
+
 def test_a_question_has_the_same_id_each_time() -> None:
     case = Case("Tell me of Mars.", MARS)
     assert questions_for(case) == questions_for(case)
@@ -54,7 +66,7 @@ def test_a_question_has_the_same_id_each_time() -> None:
 
 
 def test_there_are_no_more_questions_than_asked_for() -> None:
-    case = Case("How many moons are there?", MARS)
+    case = Case("How many moons has Mars?", MARS)
     assert len(questions_for(case, limit=1)) == 1
     assert questions_for(case, limit=0) == ()
 

@@ -12,7 +12,7 @@ from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Attempt, Check
 from reflection_mcp.tools.judging.dispute import disputed
-from reflection_mcp.tools.judging.evidence.evidence_check import check_outcome
+from reflection_mcp.tools.judging.evidence.evidence_check import beside, check_outcome
 from reflection_mcp.tools.judging.scoring import (
     RETRY_BELOW,
     Evaluation,
@@ -121,7 +121,8 @@ async def reflect(
 async def _checks(services: Services, work: ReflectRequest) -> tuple[Check, ...]:
     """What machines find in the answer, and in what came with it."""
     runs = runs_of_work(work)
-    checks = [*await findings(services, work.case, emit=services.emit, evidence=runs)]
+    found = await findings(services, work.case, emit=services.emit, evidence=runs)
+    checks = [beside(work.outcome, one) for one in found]
     if work.outcome is not None:
         checks.append(check_outcome(work.outcome))
     fresh = work.verification_answers

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.records import Check, Outcome, Severity
+from reflection_mcp.store.records import Check, Outcome
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.claims import Claim, claims_of
 from reflection_mcp.tools.judging.evidence.counts import unlike_counts
@@ -99,6 +99,16 @@ def check_outcome(outcome: Outcome) -> Check:
     return whole(OUTCOME, "wrong", why, stated=outcome, expected="success")
 
 
+def beside(outcome: Outcome | None, found: Check) -> Check:
+    """Return a finding about a run that failed in the words of a caller who reports success."""
+    is_ending = found.kind in (EXIT_CODE, REPORT) and found.severity == "hint"
+    if outcome != "success" or not is_ending:
+        return found
+    return replace(
+        found, why=f"The outcome says success, but {found.why[:1].lower()}{found.why[1:]}"
+    )
+
+
 _OUTCOMES: dict[Outcome, str] = {
     "failure": "the work failed",
     "error": "the work ended in an error",
@@ -182,13 +192,15 @@ def _ended(case: Case, *, honest: bool) -> Iterator[Check]:
                 why = f"{_named(one)} reports success."
                 yield whole(kind, "ok", why, stated=short(one.line))
             continue
-        told = not honest or one.old or _is_told(case, one)
+        is_reported = not honest or one.old or _is_told(case, one)
         code = one.line.removeprefix("exit code ").split(":")[0]
         meaning = f" ({EXIT_CODES[code]})" if kind == EXIT_CODE and code in EXIT_CODES else ""
-        ending = "." if told else ", and the answer does not say so."
-        why = f"{_named(one)} says “{short(one.line)}”{meaning}{ending}"
-        hard_or_hint: Severity = "hint" if told else "hard"
-        yield whole(kind, "wrong", why, severity=hard_or_hint, stated=short(one.line))
+        says = f"{_named(one)} says “{short(one.line)}”{meaning}"
+        if is_reported:
+            yield whole(kind, "wrong", f"The last run failed: {says}.", severity="hint")
+        else:
+            why = f"{says}, and the answer does not say so."
+            yield whole(kind, "wrong", why, stated=short(one.line))
 
 
 def _is_told(case: Case, run: Run) -> bool:

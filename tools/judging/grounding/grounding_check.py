@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, english
+from reflection_mcp.tools.judging.finding import whole
 from reflection_mcp.tools.judging.grounding import contradiction, disagreement
 from reflection_mcp.tools.judging.grounding import name_check as names
 from reflection_mcp.tools.judging.grounding import number_check as numbers
@@ -34,6 +35,15 @@ def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each fact of the answer that is held against the context."""
     if not case.context.strip() or not case.answer.strip():
         return
+    compared = False
+    for found in _findings(case):
+        compared = True
+        yield found
+    if not compared:
+        yield whole("grounding", "unchecked", "Nothing in it could be compared with the context.")
+
+
+def _findings(case: Case) -> Iterator[Check]:
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     faulty: list[tuple[int, int]] = []
     for found in (*contradiction.check(case), *disagreement.check(case)):

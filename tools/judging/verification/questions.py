@@ -24,8 +24,9 @@ SENTENCES = 80
 """Sentences of an answer in which facts are looked for."""
 SENTENCE_LIMIT = 240
 """Characters of a sentence that is turned into a question; a longer one holds too much."""
-LEFT = 2
-"""Words of meaning that a sentence keeps beside its gaps; with fewer nobody knows what is asked."""
+HIDDEN_FACTS = 2
+"""Facts that may be blanked beside the one that is asked for; at least as many words of meaning are
+left as there are gaps, or nobody knows what is asked."""
 GAP, HIDDEN = "____", "[...]"
 """The placeholder for the fact that is asked for, and for each of the others."""
 
@@ -48,6 +49,7 @@ _LEANS = re.compile(
     r"therefore|thus|so|then|also|but|and|or|the (?:former|latter|same))\b",
     re.IGNORECASE,
 )
+_UNIT = re.compile(r"[kKMGTP]i?[Bb](?:ps|/s)?|[kMG]?Hz|[km]?Wh?|[\u00b0]?[CF]")
 _MARKER = re.compile(r"\s{0,12}(?:[-*+\u2022]|\(?\d{1,3}[.)]|#{1,6})\s{1,4}")
 _CODE = re.compile(r"[={}`\\\[\]<>|]|\w\(|https?:|\w/\w")
 """Signs that a text is code or data, or an equation, which is checked elsewhere."""
@@ -120,7 +122,8 @@ def _question(kind: Expected, sentence: str, asked: str) -> Question | None:
         text += sentence[place:first] + (GAP if first == start else said if given else HIDDEN)
         place = last
     text += sentence[place:]
-    if len(content(text)) < LEFT or _stands(value, text):
+    left, hidden = len(content(text.replace(GAP, ""))), text.count(HIDDEN)
+    if left < max(2, hidden + 1) or hidden > HIDDEN_FACTS or _stands(value, text):
         return None
     text = f'{_PROMPT[kind]} "{text}"'
     digest = hashlib.sha256(f"{kind}\n{text}".encode()).hexdigest()[:10]
@@ -131,7 +134,11 @@ def _all_facts(sentence: str) -> list[tuple[int, int, Expected]]:
     """Return the dates, numbers and names of a sentence in order, none inside another."""
     found: list[tuple[int, int, Expected]] = [(d.start, d.end, "date") for d in days(sentence)]
     found.extend((one.start, one.end, "number") for one in figures(sentence))
-    found.extend((one.start, one.end, "name") for one in names(sentence, 0) if not one.opens)
+    found.extend(
+        (one.start, one.end, "name")
+        for one in names(sentence, 0)
+        if not one.opens and not _UNIT.fullmatch(sentence[one.start : one.end])
+    )
     kept: list[tuple[int, int, Expected]] = []
     for fact in found:  # dates first: their numbers are no facts of their own
         if all(fact[1] <= first or last <= fact[0] for first, last, _ in kept):
