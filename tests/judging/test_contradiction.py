@@ -1,10 +1,11 @@
-"""What an answer says of a setting that its context gives another value."""
+"""Values, states, sizes and directions of an answer with which its context disagrees."""
 
 import pytest
 
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding.contradiction import check
+from reflection_mcp.tools.judging.grounding.records import values
 
 CONFIG = """\
 # behaves by default as if this were your configuration
@@ -65,3 +66,178 @@ def test_it_is_a_fault_in_an_open_world_and_told_once() -> None:
     ]
     closed = check_answer("What is it?", "The retries is 50.", CONFIG, closed_world=True)
     assert [one.kind for one in closed if one.status == "wrong"] == ["grounding:contradiction"]
+
+
+LOG = """\
+10:02:48 WARN  pool exhausted, waited 3400 ms
+10:03:02 INFO  pool resized to 20 connections
+
+Workers Planned: 2
+Heap limit reached at 1438.2 MB
+"""
+LIMITS = """\
+// 100 by default
+MaxHeaders int
+// how often in all; retries 3 times
+Client.fetch
+note VARCHAR(500),
+backup: builds are stopped after 20 minutes
+/dev/sda1  98G  91G  2.1G  98% /
+38G  /var/log
+"""
+CHANGES = """\
+-  ttl: 300
++  ttl: 900
+instance "t3.small" -> "t3.large"
+The timeout rises from 5 to 10 seconds.
+- targets: deprecated, its place is taken by includes
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "stated"),
+    [
+        ("The pool had 40 connections.", LOG, "40"),
+        ("It ran with 4 workers.", LOG, "4"),
+        ("The pool was exhausted and waited 9000 ms.", LOG, "9000"),
+        ("The heap has 1538.2 MB and stays around it.", LOG, "1538.2"),
+        ("\u4e0a\u9650\u306f1348.2 MB", LOG, "1348.2"),
+        ("`MaxHeaders` is 1000 by default, and it may grow.", LIMITS, "1000"),
+        ("`Client.fetch` retries 5 times.", LIMITS, "5"),
+        ("`note` is a VARCHAR(255).", "note VARCHAR(500),\nkey TEXT", "255"),
+        ("The `note` column holds VARCHAR(255).", LIMITS, "255"),
+        ("Builds are stopped after 60 minutes.", LIMITS, "60"),
+        ("`/` is 89 % full.", LIMITS, "89"),
+        ("`/var/log` holds 83 GB.", LIMITS, "83"),
+        ("It lowers ttl from 900 to 300.", CHANGES, "from 900 to 300"),
+        ("The timeout falls from 10 to 5 seconds.", CHANGES, "from 10 to 5"),
+        ("Replace `includes` with `targets`.", CHANGES, "Replace `includes` with `targets`"),
+        ("It goes from t3.large to t3.small.", CHANGES, "from t3.large to t3.small"),
+    ],
+)
+def test_another_value_or_the_other_direction_is_found(
+    answer: str, context: str, stated: str
+) -> None:
+    assert faults(answer, context) == [stated]
+
+
+@pytest.mark.parametrize(
+    ("answer", "context"),
+    [
+        ("The pool was resized to 20 connections after 3.4 s.", LOG),
+        ("The pool was exhausted and waited 3.4 s.", LOG),
+        ("Use a pool of 40 connections.", LOG),
+        ("The pool had 12 connections.", LOG),  # some of those that are counted
+        ("The heap limit is 1.4 GB.", LOG),
+        ("The heap has 1438.20 MB.", LOG),
+        ("The heap has 99999 objects.", LOG),
+        ("It took 5000 s.", LOG),
+        ("`MaxHeaders` is 100.", LIMITS),
+        ("`MaxHeaders` is 1000 if you set it.", LIMITS),
+        ("`MaxBody` is 1000.", LIMITS),
+        ("`MaxHeaders` of the (new) server were 1000.", LIMITS),
+        ("It goes from 5 to 10 seconds.", CHANGES),
+        ("It goes from 6 to 12 seconds.", CHANGES),
+        ("It has 3 things.", "a: 1 thing\nb: 2 things\nc: 4 things\nd: 5 things"),
+        ("It went from 1 to 2.", "from 1 to 2, then from 2 to 1"),
+    ],
+)
+def test_a_value_that_agrees_or_is_no_plain_statement_is_none(answer: str, context: str) -> None:
+    assert faults(answer, context) == []
+
+
+def test_of_a_long_number_only_one_near_one_can_be_meant() -> None:
+    assert faults("It has 52345 rows.", "12345 and 92345") == []
+    assert faults("It has 52345 rows.", "12345 lines\nother") == ["52345"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("on 2024-05-06", "date"),
+        ("in 2024-05", "date"),
+        ("at 10:02", "clock"),
+        ("10.0.0.1", "version"),
+        ("v1.2.3", "version"),
+    ],
+)
+def test_dates_versions_and_addresses_are_values_as_they_are_written(text: str, kind: str) -> None:
+    assert [one.kind for one in values(text)] == [kind]
+
+
+@pytest.mark.parametrize("text", ["10:02:48", "a1", "1.2.3.4.5", "/v1.2.3/"])
+def test_parts_of_longer_ones_and_of_names_are_none(text: str) -> None:
+    assert values(text) == []
+
+
+NODES = """\
+NAME     STATUS     ROLES     AGE   VERSION
+cp-1     Ready      control   41d   v1.29.3
+node-b   NotReady   <none>    12d   v1.28.9
+node-c   Ready      <none>    40d   v1.29.3
+"""
+PLANS = """\
+| Plan | Price | Seats | Storage | Availability |
+|---|---|---|---|---|
+| Starter | $9 | 3 | 20 GB | 99.91 % |
+| Team | $29 | 15 | 200 GB | 99.50 % |
+"""
+NOTICE = """\
+Doors: from 18:30, Begin: 20:00
+maxDelay: 10s
+timeout: 30s
+engine: "postgres"
+"""
+DIFF = """\
+-    memory: 512Mi
+-    cpu: 500m
++    memory: 1Gi
++    cpu: 750m
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "stated"),
+    [
+        ("`node-c` is NotReady; the others are fine.", NODES, "NotReady"),
+        ("El nodo `node-b` está NotReady y usa la versión v1.28.3.", NODES, "1.28.3"),
+        ("The Team plan has 15 seats and costs $39 a month.", PLANS, "39"),
+        ("Team hat 20 GB Speicher.", PLANS, "20"),
+        ("Starter has 15 seats, Team has 15 seats.", PLANS, "15"),
+        ("Team: 99.05 % availability.", PLANS, "99.05"),
+        ("Doors open at 20:00, and begin is later.", NOTICE, "20:00"),
+        ("`maxDelay` is 30s and `timeout` is 10s.", NOTICE, "30"),
+        ("`engine` is `mysql`.", NOTICE, "mysql"),
+        ("Memory goes to 2Gi.", DIFF, "2"),
+        ("La mémoire passe de 1Gi à 512Mi.", DIFF, "de 1Gi à 512Mi"),
+        ("Der Speicher sinkt von 1Gi auf 512Mi.", DIFF, "von 1Gi auf 512Mi"),
+        ("Die Schlange wuchs auf 890 Nachrichten.", "depth=980 consumers=4", "890"),
+    ],
+)
+def test_a_row_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
+    answer: str, context: str, stated: str
+) -> None:
+    assert stated in faults(answer, context)
+
+
+@pytest.mark.parametrize(
+    ("answer", "context"),
+    [
+        ("`node-b` is NotReady. It runs v1.28.9, the other three are on v1.29.3.", NODES),
+        ("`node-b` is not Ready.", NODES),
+        ("`node-c` is Ready and `node-b` is NotReady.", NODES),
+        ("`node-x` is NotReady.", NODES),
+        ("Team: up to 15 seats for $29 a month; Starter stops at 3.", PLANS),
+        ("Team costs 12 × $29 = $348 a year.", PLANS),
+        ("Team fails for 0.5 % of the time.", PLANS),
+        ("Team and Starter cost $38.", PLANS),
+        ("`engine` is `postgresql`.", NOTICE),
+        ("`maxDelay` is 10 s.", NOTICE),
+        ("`memory` is 1024Mi.", "memory: 1024Mi"),
+        ("`memory` is `high`.", "memory: 1024Mi"),
+        ("It has 4 of 890 things.", " ".join(f"x={n}" for n in range(900, 999))),
+        ("It is one|two.", "a | b\nc | d\n\n1 | 2\n3 | 4\n5 | 6"),
+    ],
+)
+def test_what_a_row_says_or_does_not_speak_of_is_none(answer: str, context: str) -> None:
+    assert faults(answer, context) == []

@@ -116,7 +116,7 @@ def _listed_by_folder(lines: list[str]) -> frozenset[str]:
 
 _DESCRIBED = re.compile(
     r'^\s{0,40}Table "(?:\w+\.)?(\w+)"\n[^\n]{0,400}\n[-+ ]{5,400}\n'
-    r"((?: [^|\n]{1,80}\|[^\n]{0,300}\n){1,500})",
+    r"((?: ?[^|\n]{1,80}\|[^\n]{0,300}\n){1,500})",
     re.M,
 )
 _TABLE = re.compile(

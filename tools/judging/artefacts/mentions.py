@@ -1,6 +1,7 @@
 """Code in an answer: inline pieces, commands, and the sentence around them."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -86,8 +87,8 @@ def calls(line: str) -> Iterator[tuple[str, ...]]:
 
 @cache
 def _words(name: str) -> re.Pattern[str]:
-    text = (files("reflection_mcp.tools.judging.artefacts") / f"{name}.txt").read_text("utf-8")
-    phrases = (line.strip() for line in text.splitlines() if line.strip() and line[0] != "#")
+    text = (files("reflection_mcp.tools.judging.artefacts") / "words.toml").read_text("utf-8")
+    phrases = (phrase.strip() for phrase in tomllib.loads(text)[name].split(","))
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)|n['\u2019]t\b", re.I)
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, english
 from reflection_mcp.tools.judging.finding import whole
-from reflection_mcp.tools.judging.grounding import contradiction, disagreement
+from reflection_mcp.tools.judging.grounding import contradiction
 from reflection_mcp.tools.judging.grounding import name_check as names
 from reflection_mcp.tools.judging.grounding import number_check as numbers
 
@@ -46,7 +46,7 @@ def check(case: Case) -> Iterator[Check]:
 def _findings(case: Case) -> Iterator[Check]:
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     faulty: list[tuple[int, int]] = []
-    for found in (*contradiction.check(case), *disagreement.check(case)):
+    for found in contradiction.check(case):
         place = found.start or 0, found.end or 0
         if not any(start < place[1] and place[0] < end for start, end in faulty):
             faulty.append(place)

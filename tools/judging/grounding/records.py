@@ -1,0 +1,318 @@
+"""What a context records: its lines, settings, tables and changes, with the values they hold.
+
+Rules of this module: a number that is a part of a date, a version or an address is no value; a time,
+a date and a version are values of their own, which only agree where they are written alike. A name
+that is given in several places is no setting, but where a diff changes it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from reflection_mcp.tools.judging.texts.source import fold
+from reflection_mcp.tools.judging.texts.wording import STOP
+
+RECORDS, ROWS = 800, 200
+"""Lines of a context, and rows of its tables, that are read."""
+SHORTEST = 3
+"""Letters of a setting's name: shorter ones are the words of something else."""
+NEARLY = 0.03
+"""Two values are the same within this share of the larger: a size may be rounded."""
+_UNITS: Mapping[str, tuple[str, float]] = {
+    **dict.fromkeys(("ms", "msec", "milliseconds"), ("second", 0.001)),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "sekunden"), ("second", 1.0)),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "minuten"), ("second", 60.0)),
+    **dict.fromkeys(("h", "hour", "hours", "stunden"), ("second", 3600.0)),
+    **dict.fromkeys(("d", "day", "days", "tage", "tagen"), ("second", 86400.0)),
+    **dict.fromkeys(("kb", "k", "kib", "ki", "ko"), ("byte", 1e3)),
+    **dict.fromkeys(("mb", "mib", "mi", "mo"), ("byte", 1e6)),
+    **dict.fromkeys(("gb", "g", "gib", "gi", "go"), ("byte", 1e9)),
+    **dict.fromkeys(("tb", "t", "tib"), ("byte", 1e12)),
+    **dict.fromkeys(("$", "dollar", "dollars"), ("$", 1.0)),
+    **dict.fromkeys(("\u20ac", "euro", "euros"), ("\u20ac", 1.0)),
+    "%": ("%", 1.0),
+}
+"""The quantity of a unit, and how many of the smallest unit it is."""
+MEASURED = frozenset(kind for kind, _ in _UNITS.values())
+MONEY = ("$", "\u20ac")
+WRITTEN = ("version", "clock", "date")
+"""Kinds of values that agree only where they are written alike."""
+
+_VALUE = re.compile(
+    r"(?<![A-Za-z0-9_.,:/-])(?:[<>=~^]{1,2})?(?P<sign>[$\u20ac])?"
+    r"(?P<n>\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?P<d>\.\d{1,6})?(?![.,:/-]?\d)"
+    r"\s?(?P<unit>[%\u20ac]|[^\W\d_]{1,24})?"
+)
+_WRITTEN = re.compile(
+    r"(?<![\w.,:/-])(?:(?P<version>v?\d{1,4}(?:\.\d{1,5}){2,3})|(?P<clock>\d{1,2}:\d{2})"
+    r"|(?P<date>\d{4}-\d{2}(?:-\d{2})?))(?![\w:/-]|[.,]\d)"
+)
+_TYPED = re.compile(r"\b([A-Za-z]{3,12})\((\d{1,6})\)")
+_WORD = re.compile(r"[^\W\d_]{3,30}")
+
+
+class StatedValue(NamedTuple):
+    """A number with what it counts or measures; `written` has no separators."""
+
+    start: int
+    end: int
+    written: str
+    kind: str
+    amount: float = 0.0
+
+    def agrees(self, other: "StatedValue") -> bool:
+        """Tell whether two values are the same, or one is the other one rounded."""
+        if self.kind in WRITTEN or other.kind in WRITTEN or self.amount == other.amount:
+            return self.written == other.written or self.amount == other.amount > 0
+        near = abs(self.amount - other.amount) <= NEARLY * max(self.amount, other.amount) + 1e-12
+        return near and _telling(self.written) != _telling(other.written)
+
+
+def _telling(written: str) -> int:
+    """Return the number of significant digits."""
+    return len(written.replace(".", "").lstrip("0") if "." in written else written.strip("0"))
+
+
+def values(text: str) -> list[StatedValue]:
+    """Return the values of a text."""
+    found: list[StatedValue] = []
+    for match in _VALUE.finditer(text):
+        written = match["n"].replace(",", "") + (match["d"] or "")
+        unit = match["sign"] or (match["unit"] or "").lower()
+        kind, factor = _UNITS.get(unit, (root(unit) if len(unit) > 3 else "", 1.0))
+        amount = float(written) * factor
+        found.append(StatedValue(match.start(), match.end(), written, kind, amount))
+    for match in _TYPED.finditer(text):
+        name, size = match[1].lower(), float(match[2])
+        found.append(StatedValue(match.start(), match.end(), match[2], f"{name}()", size))
+    for match in _WRITTEN.finditer(text):
+        written = match[0].removeprefix("v")
+        found.append(StatedValue(match.start(), match.end(), written, match.lastgroup or ""))
+    return sorted(found)
+
+
+def root(word: str) -> str:
+    """Return what the forms of a word share in most languages: Workers, Workern."""
+    word = fold(word)
+    for ending in ("ies", "en", "es", "er", "s", "n", "y", "e"):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            word = word.removesuffix(ending)
+            break
+    return word[:7]
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the roots of the words that carry meaning."""
+    small = (word.lower() for word in _WORD.findall(text))
+    return frozenset(root(word) for word in small if word not in STOP)
+
+
+class Record(NamedTuple):
+    """A line of the context, with the comment above it."""
+
+    text: str
+    words: frozenset[str]
+    values: Sequence[StatedValue]
+
+    @property
+    def line(self) -> str:
+        """The line as it is quoted."""
+        return self.text.splitlines()[-1].strip()[:120]
+
+
+class Setting(NamedTuple):
+    """One value of a name: a number with its unit, or a word."""
+
+    number: str
+    unit: str
+    word: str
+    line: str
+
+
+class Row(NamedTuple):
+    """What a table, or a list of names and values, says of one subject, by column."""
+
+    subject: str
+    cells: Mapping[str, str]
+    values: Mapping[str, Sequence[StatedValue]]
+    line: str
+
+
+_COMMENT = re.compile(r"\s*(?://|#|--\s|\*\s)")
+_KEY = re.compile(
+    r"[\s\"-]{0,40}([A-Za-z]{4,20})\"?(?: [A-Z][a-z]{2,12})?\s?[:=]\s?(\d{1,9})[,;]?\s*(?:#|$)"
+)
+_NUMBER_SET = re.compile(
+    r"^([-+]?)[ \t]{0,40}\"?([A-Za-z][\w.-]{1,40})\"?(?:[ \t]{0,20}[:=][ \t]{0,8}|[ \t]{1,8})"
+    r"[\"']?(\d{1,9}(?:\.\d{1,6})?)[ ]?([A-Za-z%]{0,5})[\"']?[;,]?[ \t]{0,8}"
+    r"(?:(?:#|//)[^\n]{0,200})?$",
+    re.MULTILINE,
+)
+_WORD_SET = re.compile(
+    r"^([-+]?)[ \t]{0,40}\"?([A-Za-z][\w.-]{1,40})\"?[ \t]{0,20}[:=][ \t]{0,8}"
+    r"[\"']?([A-Za-z][\w.-]{1,40})[\"']?[;,]?[ \t]{0,8}(?:(?:#|//)[^\n]{0,200})?$",
+    re.MULTILINE,
+)
+_PAIR = re.compile(
+    r"(?<![\w./$-])[\"']?([^\W\d_][\w.-]{2,40})[\"']?[ \t]?[:=][ \t]?[\"']?(?:[^\W\d_]{1,4} )?"
+    r"(\d[\w.:%-]{0,20}(?: ?[A-Za-z%\u20ac]{1,8})?)"
+)
+_RULE = re.compile(r"[\s|+:=-]{3,400}")
+_ASIDE = re.compile(r"\([^()]{0,60}\)")
+TERM = r"[`\"']?((?:--?(?=\w))?[\w%](?:[\w.%=-]{0,39}[\w%])?)(?![\w%])[`\"']?"
+"""Something that is changed into something else."""
+_CHANGES = (
+    re.compile(rf"{TERM} ?(?:->|\u2192|=>) ?{TERM}(?=[\s,;)]|$)"),
+    re.compile(rf"\bfrom {TERM} to {TERM}(?=[\s,.;)]|$)", re.IGNORECASE),
+    re.compile(
+        rf"`(-{{0,2}}\w[\w.=-]{{0,40}})`[^.`\n]{{0,30}}\b(?:removed|deprecated|dropped)\b[^.`\n]{{0,20}}"
+        r"\b(?:use|replaced by|in favou?r of) `(-{0,2}\w[\w.=-]{0,40})`",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^[\s*-]{{0,6}}{TERM}:?[^\n]{{0,40}}\b(?:replaced by|taken by|renamed to|superseded by)"
+        rf" {TERM}(?=[\s,.;)]|$)",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+)
+
+
+class Records:
+    """What one context records; each view is read when it is first asked for."""
+
+    def __init__(self, context: str) -> None:
+        self.context = context
+
+    @cached_property
+    def lines(self) -> Sequence[Record]:
+        """The lines that say anything, with the comments above them."""
+        found: list[Record] = []
+        above: list[str] = []
+        for _, line in zip(range(RECORDS), self.context.splitlines(), strict=False):
+            if _COMMENT.match(line):
+                above.append(line)
+                continue
+            text = "\n".join([*above, line])
+            above = []
+            if line.strip():
+                numbers = values(text)
+                if key := _KEY.match(line):  # "Workers Planned: 2" is a number of workers
+                    number = StatedValue(*key.span(2), key[2], root(key[1]), float(key[2]))
+                    numbers.append(number)
+                found.append(Record(text, words(text), numbers))
+        return found
+
+    @cached_property
+    def values(self) -> Sequence[StatedValue]:
+        """Every value of the context."""
+        return [value for record in self.lines for value in record.values]
+
+    @cached_property
+    def settings(self) -> Mapping[str, Sequence[Setting]]:
+        """The value of each name that has one, or the two that a diff gives it, by its key."""
+        found: dict[str, dict[tuple[str, str, str, str], Setting]] = {}
+        for sign, setting, name in self._set:
+            ways = found.setdefault(key(name), {})
+            ways.setdefault((sign if sign == "-" else "", *setting[:3]), setting)
+        return {
+            name: list(ways.values())
+            for name, ways in found.items()
+            if len({sign for sign, *_ in ways}) == len(ways) and len(name) >= SHORTEST
+        }
+
+    @cached_property
+    def _set(self) -> Sequence[tuple[str, Setting, str]]:
+        numbers = zip(range(RECORDS), _NUMBER_SET.finditer(self.context), strict=False)
+        named = zip(range(RECORDS), _WORD_SET.finditer(self.context), strict=False)
+        found = [
+            (one[1], Setting(one[3], one[4], "", one[0].strip()[:120]), one[2])
+            for _, one in numbers
+        ]
+        found += [
+            (one[1], Setting("", "", one[3], one[0].strip()[:120]), one[2]) for _, one in named
+        ]
+        return found
+
+    @cached_property
+    def changes(self) -> frozenset[tuple[str, str]]:
+        """What has become what, by the words of the context or by its diffs."""
+        found = {(one[1], one[2]) for pattern in _CHANGES for one in pattern.finditer(self.context)}
+        said: list[dict[str, str]] = [{}, {}]
+        for sign, one, name in self._set:
+            if sign:
+                said[sign == "+"][key(name)] = one.number + one.unit or one.word
+        for line in self.context.splitlines()[:RECORDS]:
+            if line[:1] in ("-", "+"):
+                for pair in _PAIR.finditer(line[:400]):
+                    said[line[0] == "+"].setdefault(key(pair[1]), pair[2])
+        shared = said[0].keys() & said[1].keys()
+        turned = {(said[0][name], said[1][name]) for name in shared}
+        return frozenset(found | {(old, new) for old, new in turned if old != new})
+
+    @cached_property
+    def tables(self) -> Sequence[Mapping[str, Row]]:
+        """The tables of the context, and its pairs of a name and a value, by subject."""
+        found: list[Mapping[str, Row]] = []
+        run: list[tuple[list[str], str]] = []
+        for line in [*self.context.splitlines()[:RECORDS], ""]:
+            if run and _RULE.fullmatch(line):
+                continue
+            cells = _cells(line)
+            if run and len(cells) != len(run[0][0]):
+                found += _table(run)
+                run = []
+            if len(cells) > 1:
+                run.append((cells, line))
+        return [one for one in [*found, self._pairs] if len(one) > 1]
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, Row]:
+        pairs = [*zip(range(ROWS), _PAIR.finditer(self.context), strict=False)]
+        often = Counter(one[1] for _, one in pairs)
+        return {
+            one[1]: Row(one[1], {"": one[2]}, {"": values(one[2])}, one[0])
+            for _, one in pairs
+            if often[one[1]] == 1
+        }
+
+
+def key(name: str) -> str:
+    """Return a name without case and without what joins its words."""
+    joined = re.sub(r"[\W_]", "", name).lower()
+    return joined.removeprefix("the").removeprefix("default")
+
+
+def _cells(line: str) -> list[str]:
+    if line.count("|") > 1 or " | " in line:
+        framed = line.strip().startswith("|")
+        return [cell.strip() for cell in (line.strip().strip("|") if framed else line).split("|")]
+    cells = re.split(r"[ ]{2,80}|\t{1,4}", line.strip()[:400])
+    return cells if len(cells) > 2 else []
+
+
+def _table(run: Sequence[tuple[list[str], str]]) -> Iterator[Mapping[str, Row]]:
+    (head, _), *body = run[: ROWS + 1]
+    subjects = [cells[0].strip("`* ") for cells, _ in body]
+    if len(body) < 2 or len(set(subjects)) < len(subjects) or any(map(str.isdigit, head)):
+        return
+    rows: dict[str, Row] = {}
+    for subject, (cells, line) in zip(subjects, body, strict=True):
+        said = dict(zip(head[1:], cells[1:], strict=True))
+        if re.search(r"[^\W\d_]", subject):
+            numbers = {
+                column: _counted(values(_ASIDE.sub("", cell)), column)
+                for column, cell in said.items()
+            }
+            rows[subject] = Row(subject, said, numbers, " ".join(line.split()))
+    yield rows
+
+
+def _counted(found: Sequence[StatedValue], column: str) -> Sequence[StatedValue]:
+    """Return the values of a cell; the head of its column has the unit that it does not repeat."""
+    unit = next((_UNITS[one] for one in reversed(column.lower().split()) if one in _UNITS), None)
+    kind, factor = unit or (root(column), 1.0)
+    return [
+        one if one.kind else one._replace(kind=kind, amount=one.amount * factor) for one in found
+    ]
