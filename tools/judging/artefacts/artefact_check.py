@@ -8,7 +8,7 @@ of other programs, placeholders and `--help` are left alone.
 import ast
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import listings, mentions
@@ -67,6 +67,11 @@ def _options(case: Case) -> Iterator[Check]:
                 continue
             for word in words[len(program) : words.index("--") if "--" in words else None]:
                 option = listings.OPTION.match(word)
+                choices = page.choices.get(option[0].lower(), ()) if option else ()
+                value = _value(words, word) if choices else ""
+                if value and value not in choices and not _known(case, value):
+                    where = f"The list for {word.split('=')[0]}"
+                    yield _fault(case, mention, value, "option", where)
                 if option and _is_missing(option[0].lower(), page) and not _known(case, option[0]):
                     yield _fault(
                         case, mention, option[0], "option", f"The page about {page.program}"
@@ -81,6 +86,14 @@ def _options(case: Case) -> Iterator[Check]:
         missing = option and alone and _is_missing(option[0].lower(), page)
         if option and missing and _is_open(case, span, option[0]):
             yield _fault(case, span, option[0], "option", f"The page about {page.program}")
+
+
+def _value(words: Sequence[str], word: str) -> str:
+    """Return the plain value that a command gives an option; empty for others."""
+    _, equals, value = word.partition("=")
+    after = words[words.index(word) + 1 :]
+    value = value if equals else after[0] if after else ""
+    return value if re.fullmatch(r"[a-z][\w-]{1,20}", value) else ""
 
 
 def _is_missing(option: str, page: listings.Page) -> bool:
@@ -220,6 +233,11 @@ _DOTTED = re.compile(r"(?<![\w.])([a-z_]\w*)\.([a-z_]\w*)(?![\w(.])", re.I)
 _PLAIN_SELECT = re.compile(
     r"\bselect\s+((?:[a-z_]\w*\s*,\s*)*[a-z_]\w*)\s+from\s+([a-z_]\w*)\s*(?!\s*,|\w*\s*join)", re.I
 )
+_COMPARED = re.compile(
+    r"\b(?:where|and|or|set)\s+(?!(?:not|exists|true|false|null|case)\b)([a-z_]\w*)\s*"
+    r"(?:=|<|>|!=|is\b|in\b|like\b|ilike\b)",
+    re.I,
+)
 _INSERT = re.compile(r"\binsert\s+into\s+([a-z_]\w*)\s*\(([\w\s,]+)\)", re.I)
 _MADE = re.compile(
     r"\b(?:add\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?|as\s+|rename\s+(?:column\s+)?\w+\s+to\s+)([a-z_]\w*)",
@@ -272,6 +290,8 @@ def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tupl
     ):
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))
+    if len(set(aliases.values())) == 1 and (table := next(iter(aliases.values()))) in schema:
+        yield from ((table, column) for column in _COMPARED.findall(statement))
     for table, inside in _INSERT.findall(statement):
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))

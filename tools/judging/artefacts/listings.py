@@ -17,11 +17,13 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page about one program: its long options, and its subcommands where it lists them."""
+    """A page about one program: its long options, its subcommands and the choices of an option
+    where it lists them."""
 
     program: str
     options: frozenset[str]
     subcommands: frozenset[str] = frozenset()
+    choices: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
 
 _TITLE = re.compile(r"\A\s{0,20}#{1,2} ([a-z][\w.-]{0,30}(?: [a-z][\w-]{0,30}){0,2})\s*\n")
@@ -32,6 +34,11 @@ _USAGE = re.compile(
 )
 _MAN_NAME = re.compile(r"^NAME\s*\n\s{1,12}([a-z][\w.-]{0,40})", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]*(?:-[a-z\d]+)*(?![\w])", re.I)
+_CHOICES = re.compile(
+    r"^[^\n]{0,40}?(--[a-z][\w-]{1,40})[^\n]{0,200}?(?:\[possible values: ([\w, -]{3,200})\]"
+    r"|\{([\w,-]{3,200})\}|<([\w-]+(?:\|[\w-]+){1,20})>|\(([\w-]+(?:\|[\w-]+){1,20})\))",
+    re.M,
+)
 _COMMANDS = re.compile(r"^(?:[a-z]{1,20} )?(?:sub)?commands?:?[ \t]*$", re.I | re.M)
 _COMMAND = re.compile(r"\s{1,8}([a-z][\w-]{0,30})(?::|,| {2,}|\t|$)")
 
@@ -58,7 +65,12 @@ def page_of(context: str) -> Page | None:
             commands |= {entry[1] for entry in (_COMMAND.match(line),) if entry}
     if len(options) < FEWEST - (named.re is _TITLE):
         options = frozenset[str]()
-    return Page(program, options, frozenset(commands) if len(commands) >= FEWEST else frozenset())
+    choices = {
+        option.lower(): frozenset(re.split(r"[,|\s]+", next(filter(None, lists))))
+        for option, *lists in _CHOICES.findall(text)
+    }
+    listed = frozenset(commands) if len(commands) >= FEWEST else frozenset[str]()
+    return Page(program, options, listed, choices)
 
 
 _TREE_LINE = re.compile(

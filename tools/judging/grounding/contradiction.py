@@ -17,6 +17,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding.records import (
+    ANY,
     MEASURED,
     MONEY,
     TERM,
@@ -56,6 +57,7 @@ class Phrases(NamedTuple):
     link: re.Pattern[str]
     stated: re.Pattern[str]
     changes: Sequence[re.Pattern[str]]
+    states: frozenset[str]
 
 
 @cache
@@ -82,6 +84,7 @@ def phrases() -> Phrases:
             )
             for one in (*table["changes"].values(), "(?:replace|rename|change) X (?:with|by|to) Y")
         ),
+        frozenset(table["states"]["pods"].split()),
     )
 
 
@@ -99,6 +102,7 @@ def check(case: Case) -> Iterator[Check]:
 def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
     text = sentence.text
     yield from _turned(text, known.changes)
+    yield from _of_versions(text, known.context)
     yield from _of_settings(text, known)
     numbers = values(text)
     tables = known.tables
@@ -112,8 +116,10 @@ def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
             for other in known.values
         )
         if not line and not _WORKED_OUT.search(text, 0, value.start):
-            line = _of_row(text, value, tables, stands=stands)
-            if not line and not stands:
+            amount = round(value.amount, 6)
+            derived = not {(value.kind, amount), (ANY, amount)}.isdisjoint(known.derived)
+            line = _of_row(text, value, tables, stands=stands or derived)
+            if not line and not stands and not derived:
                 line = _of_words(text, value, known.lines) or _miscopied(value, known)
         if line:
             yield value.start, value.end, value.written, f"\u201c{line}\u201d"
@@ -173,6 +179,9 @@ def _of_name(text: str, value: StatedValue, known: Sequence[Record]) -> str:
     mine = [record for record in known if whole.search(record.text) and record.values]
     if len(mine) != 1 or any(value.written == one.written for one in mine[0].values):
         return ""
+    (only, *more), both = mine[0].values, f"{text}\n{mine[0].text}"
+    if not more and not only.kind and len(_DEFAULT.findall(both)) > 1:
+        return mine[0].line  # "[default: 30]" has no unit
     return _differing(value, mine)
 
 
@@ -187,7 +196,7 @@ def _row_of(text: str, place: int, table: Mapping[str, Row]) -> Row | None:
         (found.start(), row)
         for row in table.values()
         if len(row.subject) > 1
-        for found in _subject(row.subject).finditer(text)
+        for found in _subject(row.subject, free="" not in row.cells).finditer(text)
     ]
     if len({row.subject for _, row in named}) == 1:
         return named[0][1]
@@ -199,10 +208,13 @@ def _row_of(text: str, place: int, table: Mapping[str, Row]) -> Row | None:
 
 
 @cache
-def _subject(name: str) -> re.Pattern[str]:
-    """Return where a subject stands: as it is written, or with a capital where a sentence begins."""
+def _subject(name: str, *, free: bool = False) -> re.Pattern[str]:
+    """Return where a subject stands: as it is written, or with a capital where a sentence begins;
+    the longer name of a row in any case."""
     opening = re.escape(name[:1].upper() + name[1:])
-    return re.compile(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-])|^{opening}(?![\w/-])")
+    flags = re.IGNORECASE if free and len(name) > 4 else re.NOFLAG
+    plain = rf"(?<![\w/.-]){re.escape(name)}(?![\w/-])"
+    return re.compile(rf"{plain}|^{opening}(?![\w/-])", flags)
 
 
 def _of_row(
@@ -216,9 +228,12 @@ def _of_row(
         columns = {
             column: one
             for column, cell in row.values.items()
-            if len(cell) == 1 and (one := cell[0]).kind == value.kind
+            if len(cell) == 1
+            and ((one := cell[0]).kind == value.kind or _is_counted(text, value, column))
         }
-        if not columns or any(value.agrees(one) for one in columns.values()):
+        if not columns or any(
+            value.agrees(one) or _equal(value, one) for one in columns.values()
+        ):
             continue
         swapped = any(
             _equal(value, cell)
@@ -234,31 +249,35 @@ def _of_row(
     return ""
 
 
+def _is_counted(text: str, value: StatedValue, column: str) -> bool:
+    """Return True if a column counts what a sentence says to have happened so many times."""
+    return value.kind == "time" and len(column) > 4 and root(column) in words(text)
+
+
 def _equal(one: StatedValue, other: StatedValue) -> bool:
+    if "time" in (one.kind, other.kind):
+        return one.written == other.written
     same = one.written == other.written if one.kind in WRITTEN else one.amount == other.amount
     return one.kind == other.kind and same
 
 
 def _of_states(text: str, tables: Sequence[Mapping[str, Row]]) -> Iterator[Finding]:
-    """Yield the words of a sentence that a column has, but not for the row that it names."""
+    """Yield the words of a sentence that a column has, or might have, but not for its row."""
     for table in tables:
         rows = list(table.values())
         for column in rows[0].cells:
             states = {row.cells.get(column, "") for row in rows}
-            for state in sorted(states) if 1 < len(states) < len(rows) + 1 else ():
-                if not _STATE.fullmatch(state):
-                    continue
+            if not 1 < len(states) <= len(rows) and not states & phrases().states:
+                continue
+            more = phrases().states if states & phrases().states else set[str]()
+            for state in sorted(one for one in states | more if _STATE.fullmatch(one)):
                 for found in re.finditer(rf"(?<![\w-]){re.escape(state)}(?![\w-])", text):
                     row = _row_of(text, found.start(), table)
                     own = row.cells.get(column, "") if row else ""
-                    if (
-                        row
-                        and _STATE.fullmatch(own)
-                        and own != state
-                        and _plain(text, *found.span())
-                    ):
-                        if not _subject(own).search(text):
-                            yield *found.span(), state, f"\u201c{row.line}\u201d"
+                    if row is None or not _STATE.fullmatch(own) or own == state:
+                        continue
+                    if _plain(text, *found.span()) and not _subject(own).search(text):
+                        yield *found.span(), state, f"\u201c{row.line}\u201d"
 
 
 _STATE = re.compile(r"(?=.{4})[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){0,3}")
@@ -299,13 +318,13 @@ def _miscopied(value: StatedValue, known: Records) -> str:
     """Return the record of a long number that is one digit, or two swapped ones, off a value."""
     digits = value.written.replace(".", "").rstrip("0")
     long = len(digits) >= DIGITS - bool(value.kind and "." in value.written)
-    three = {one.written for one in known.values if len(one.written) == 3}
+    three = {one.written for one in known.values if _of_three(one.written)}
     slip = _one_slip if long else _swapped
     year = not value.kind and YEARS[0] <= value.amount <= YEARS[1]
     if (
         value.kind in WRITTEN
         or year
-        or not (long or (len(value.written) == 3 and len(three) <= FEW))
+        or not (long or len(value.written) > 4 or (_of_three(value.written) and len(three) <= FEW))
     ):
         return ""
     near = {one.written for one in known.values if slip(value.written, one.written)}
@@ -315,6 +334,10 @@ def _miscopied(value: StatedValue, known: Records) -> str:
     return next(
         record.line for record in known.lines if any(one.written == meant for one in record.values)
     )
+
+
+def _of_three(written: str) -> bool:
+    return len(written.replace(".", "").rstrip("0")) == 3 or len(written) == 3
 
 
 def _apart(one: str, other: str) -> Sequence[int]:
@@ -332,6 +355,29 @@ def _swapped(one: str, other: str) -> bool:
 def _one_slip(one: str, other: str) -> bool:
     places = _apart(one, other)
     return _swapped(one, other) or (len(places) == 1 and places[0] < len(one) - 1)
+
+
+_VERSION = re.compile(
+    r"(?<![\w/.@-])([A-Za-z][\w./-]{1,60}?)(:|==|>=|<=|~=|@\^?)v?(\d{1,5}(?:\.\d{1,5}){1,3})(?![\w.]*\w)"
+)
+_HAS_VERSION = re.compile(
+    r"\b(?:runs?|running|depends? on|needs?|requires?|is|are|was|uses|pins|wants|has|installed|got)\b"
+)
+
+
+def _of_versions(text: str, context: str) -> Iterator[Finding]:
+    """Yield the versions that a sentence gives something ("web:1.2"), and the context does not."""
+    for found in _VERSION.finditer(text):
+        name, sign, version = found.groups()
+        if not _HAS_VERSION.search(text, 0, found.start()) or version in context:
+            continue
+        there = {
+            one[0]
+            for one in _VERSION.finditer(context)
+            if (one[1].rsplit("/", 1)[-1], one[2]) == (name.rsplit("/", 1)[-1], sign)
+        }
+        if len(there) == 1 and _plain(text, found.start(), found.end()):
+            yield *found.span(), found[0], f"\u201c{there.pop()}\u201d"
 
 
 # --------------------------------------------------------------------------- directions

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.texts.source import fold
@@ -16,6 +17,8 @@ from reflection_mcp.tools.judging.texts.wording import STOP
 
 RECORDS, ROWS = 800, 200
 """Lines of a context, and rows of its tables, that are read."""
+TOGETHER, FEW, ANY = 30, 4, "*"
+"""Values of a line or of a column that are added and subtracted; so few of any kind."""
 SHORTEST = 3
 """Letters of a setting's name: shorter ones are the words of something else."""
 NEARLY = 0.03
@@ -43,7 +46,7 @@ WRITTEN = ("version", "clock", "date")
 _VALUE = re.compile(
     r"(?<![A-Za-z0-9_.,:/-])(?:[<>=~^]{1,2})?(?P<sign>[$\u20ac])?"
     r"(?P<n>\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?P<d>\.\d{1,6})?(?![.,:/-]?\d)"
-    r"\s?(?P<unit>[%\u20ac]|[^\W\d_]{1,24})?"
+    r"\s?(?P<unit>[%\u20ac]|[^\W\d_]{1,24}(?:/[a-z]{1,6}\b)?)?"
 )
 _WRITTEN = re.compile(
     r"(?<![\w.,:/-])(?:(?P<version>v?\d{1,4}(?:\.\d{1,5}){2,3})|(?P<clock>\d{1,2}:\d{2})"
@@ -208,6 +211,26 @@ class Records:
     def values(self) -> Sequence[StatedValue]:
         """Every value of the context."""
         return [value for record in self.lines for value in record.values]
+
+    @cached_property
+    def derived(self) -> frozenset[tuple[str, float]]:
+        """What a reader may work out: sums and differences within a line or a column, by kind."""
+        columns = [
+            [one[0] for row in table.values() if len(one := row.values.get(column, ())) == 1]
+            for table in self.tables
+            for column in next(iter(table.values())).values
+        ]
+        found: set[tuple[str, float]] = set()
+        for group in (*(record.values for record in self.lines), *columns):
+            for kind in {one.kind for one in group} - set(WRITTEN):
+                amounts = [one.amount for one in group if one.kind == kind][:TOGETHER]
+                found.add((kind, round(sum(amounts), 6)))
+                for pair in combinations(amounts, 2):
+                    found |= {(kind, round(sum(pair), 6)), (kind, round(abs(pair[0] - pair[1]), 6))}
+            counts = [one.amount for one in group if one.kind and one.kind not in MEASURED]
+            for size in range(2, len(counts) + 1 if len(counts) <= FEW else 0):
+                found |= {(ANY, round(sum(some), 6)) for some in combinations(counts, size)}
+        return frozenset(found)
 
     @cached_property
     def settings(self) -> Mapping[str, Sequence[Setting]]:
