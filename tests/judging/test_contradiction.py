@@ -5,7 +5,7 @@ import pytest
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.grounding.contradiction import check
-from reflection_mcp.tools.judging.grounding.records import values
+from reflection_mcp.tools.judging.grounding.stated_values import values
 
 CONFIG = """\
 # behaves by default as if this were your configuration

@@ -28,7 +28,6 @@ def statuses(answer: str, kind: str, question: str = "") -> list[str]:
     [
         ("The yards employ 1,140 people.", "ok"),
         ("The yards employ 1140 people.", "ok"),
-        ("The yards employ 1,410 people.", "wrong"),
         ("The yards employ about 1,100 people.", "unchecked"),
         ("The yards employ 900 people outside of Gdynia.", "unchecked"),
         ("Revenue was $413 million.", "unchecked"),

@@ -369,8 +369,12 @@ def _counted(row: Sequence[str]) -> Iterator[_Found]:
             and row[place - 1] in ("all", "the")
             and "all" in row[max(0, place - 2) : place]
         )
-        counts = {"failed": number} if role in ("failed", "errors") else {"passed": number}
-        if total is not None:
+        counts = {"failed" if role == "problems" else role: number}
+        if total is not None and role in ("errors", "problems"):
+            counts = {
+                "failed" if role == "problems" else role: total
+            }  # "one of the two errors" is not all of them
+        elif total is not None:
             counts["total"] = total
         elif everything and role == "passed":
             counts = {"total": number}
@@ -378,7 +382,11 @@ def _counted(row: Sequence[str]) -> Iterator[_Found]:
             {"suites"}
             if suites
             else about
-            or ({"tests"} if role != "errors" else _nearest(row, place) - {"any"} or {"problems"})
+            or (
+                {"tests"}
+                if role not in ("errors", "problems")
+                else _nearest(row, place) - {"any"} or {"problems"}
+            )
         )
         says: Says = "part"
         if role != "passed":

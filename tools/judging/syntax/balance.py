@@ -100,12 +100,12 @@ def _shell_words(body: str) -> list[_Word] | ParseResult:
     while token := _SHELL_TOKEN.search(body, place):
         text, place = token[0], token.end()
         here, line = line, line + text.count("\n")
-        if text == '"':
-            end = _double_quoted(body, place)
+        if text in ('"', "$("):
+            end = (_double_quoted if text == '"' else _substituted)(body, place)
             if end is None:
-                return unclear("a substitution inside quotes")
+                return unclear("a substitution that is not read")
             if end < 0:
-                return ParseResult("broken", '" is never closed', here)
+                return ParseResult("broken", f"{text} is never closed", here)
             line += body.count("\n", place, end)
             place = end
             words.append(_Word('""', here))
@@ -119,17 +119,35 @@ def _shell_words(body: str) -> list[_Word] | ParseResult:
 
 
 def _double_quoted(body: str, place: int) -> int | None:
-    """Return where a double-quoted string ends, -1 for never, None when it holds a command."""
+    """Return where a double-quoted string ends, -1 for never, None if it is not read."""
     while place < len(body):
         sign = body[place]
         if sign == "\\":
             place += 1
         elif sign == '"':
             return place + 1
-        elif sign == "`" or body.startswith("$(", place):
+        elif sign == "`" or body.startswith("$((", place):
             return None
+        elif body.startswith("$(", place):
+            end = _substituted(body, place + 2)
+            if end is None or end < 0:
+                return None
+            place = end - 1
         place += 1
     return -1
+
+
+_PLAIN = re.compile(
+    r"[^()'\"`\\$#]+|\$(?!\()|\\.|'[^']*'|\"(?:[^\"\\`$]|\\.|\$(?!\())*\"", re.DOTALL
+)
+
+
+def _substituted(body: str, place: int) -> int | None:
+    """Return where a plain substitution ends, None for one with others or with comments inside."""
+    begin = place
+    while plain := _PLAIN.match(body, place):
+        place = plain.end()
+    return place + 1 if body.startswith(")", place) and "case" not in body[begin:place] else None
 
 
 _MIDDLE = frozenset(("then", "else", "elif", "do"))

@@ -1,0 +1,68 @@
+"""The phrases by which a plain statement is told from advice, a plan, a comparison or a sum."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from reflection_mcp.tools.judging.grounding.records import TERM
+
+BEHIND = 24
+"""Characters behind a value in which its part of a sentence may say that it is no plain claim."""
+
+Finding = tuple[int, int, str, str]
+"""Start and end in the sentence, what is stated, and what the context says."""
+
+
+class Phrases(NamedTuple):
+    """The expressions of `plain.toml`."""
+
+    hedge: re.Pattern[str]
+    link: re.Pattern[str]
+    stated: re.Pattern[str]
+    changes: Sequence[re.Pattern[str]]
+    states: frozenset[str]
+    state: re.Pattern[str]
+    undone: re.Pattern[str]
+
+
+@cache
+def phrases() -> Phrases:
+    """Return the compiled expressions, read when first needed."""
+    room = files("reflection_mcp.tools.judging.grounding")
+    table = tomllib.loads((room / "plain.toml").read_text("utf-8"))
+    hedges = {name: text.replace("\n", "") for name, text in table["hedges"].items()}
+    anywhere = hedges.pop("cjk")
+    link_of_state = table["states"]["link"].replace("\n", "")
+    link = "|".join(table["links"].values())
+    verbs = "|".join(one for one in link.split("|") if one not in ("to", "of", "at", "a", "has"))
+    return Phrases(
+        re.compile(
+            rf"\b(?:{'|'.join(hedges.values())})\b|[?~\u2248]|n['\u2019]t\b|{anywhere}", re.I
+        ),
+        re.compile(rf"`?(?: (?:value|setting|option))? ?(?:{link}|=|:|\u306f) ?`?$"),
+        re.compile(
+            rf"`?\b([A-Za-z][\w.-]{{1,40}}(?: [a-z]{{2,20}}){{0,2}})`? ?(?:{verbs}|\u306f) ?"
+            r"(?:`?(\d{1,9}(?:\.\d{1,6})?)(?: ?([A-Za-z%]{1,8}))?\b(?!\w|[.,:-]\d)"
+            r"|`\"?([\w.-]{2,40})\"?`)"
+        ),
+        tuple(
+            re.compile(rf"(?<![^\W\d_]){one.replace('X', TERM).replace('Y', TERM)}(?![\w-])", re.I)
+            for one in (*table["changes"].values(), "(?:replace|rename|change) X (?:with|by|to) Y")
+        ),
+        frozenset(table["states"]["pods"].split()),
+        re.compile(rf"(?:{link_of_state})[\s`*\"'(]{{0,4}}$", re.IGNORECASE),
+        re.compile(rf"\b(?:{table['turns']['undone']})\b", re.IGNORECASE),
+    )
+
+
+_PART = re.compile(r"[,;(]| (?:and|but) ")
+WORKED_OUT = re.compile(r"[=\u00d7*+/\u2212] ?[`$\u20ac]?$")
+
+
+def is_plain(text: str, start: int, end: int) -> bool:
+    """Return True if a part of a sentence states something."""
+    behind = _PART.split(text[end : end + BEHIND])[0]
+    return not phrases().hedge.search(text[:end] + behind)
