@@ -71,11 +71,13 @@ def check(case: Case) -> Iterator[Check]:
 
     What came with the work as events (`case.evidence`) is newer than a log in the context.
     """
-    given = runs_of(case.context) if case.context else ()
+    if not case.context and not case.evidence:
+        return
+    claims = [*claims_of(case), *foreign_claims(case)]
+    given = runs_of(case.context) if claims and case.context else ()
     runs = (*(replace(run, old=True) for run in given[-RUNS:]), *case.evidence[-RUNS:])
     if not runs:
         return
-    claims = [*claims_of(case), *foreign_claims(case)]
     admitted = {about for one in claims if one.says == "fail" for about in one.about}
     places: set[int] = set()
     for claim in claims:

@@ -51,7 +51,7 @@ def check(case: Case) -> Iterator[Check]:
 
 def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
     text = sentence.text
-    yield from _turned(text, known.changes)
+    yield from _turned(text, known)
     yield from _of_versions(text, known.context)
     yield from _of_settings(text, known)
     numbers = values(text)
@@ -138,7 +138,7 @@ def _of_words(text: str, value: StatedValue, known: Sequence[Record]) -> str:
     ends = (place for mark in (",", ";", ")", ":") if (place := text.find(mark, value.end)) >= 0)
     clause = words(text[start : min(ends, default=len(text))])
     mine = [record for record in known if any(one.kind == value.kind for one in record.values)]
-    shared = [len((record.words - {value.kind}) & (clause - {value.kind})) for record in mine]
+    shared = [len((words(record.text) - {value.kind}) & (clause - {value.kind})) for record in mine]
     counted = value.kind in clause and not value.kind.endswith("()") and value.kind not in MEASURED
     if max(shared, default=0) < 2 and not (counted and mine):
         return ""
@@ -210,12 +210,12 @@ def _of_versions(text: str, context: str) -> Iterator[Finding]:
 # --------------------------------------------------------------------------- directions
 
 
-def _turned(text: str, changes: frozenset[tuple[str, str]]) -> Iterator[Finding]:
+def _turned(text: str, known: Records) -> Iterator[Finding]:
     """Yield the changes that a sentence tells the wrong way round."""
-    for pattern in phrases().changes if changes else ():
+    for pattern in phrases().changes:
         for told in pattern.finditer(text):
             before, after = told[1], told[2]
             if phrases().undone.search(text, 0, told.start()):
                 continue
-            if (after, before) in changes and (before, after) not in changes:
+            if (after, before) in known.changes and (before, after) not in known.changes:
                 yield *told.span(), told[0], f"\u201cfrom {after} to {before}\u201d"

@@ -25,7 +25,7 @@ OPEN_NUMBERS = 20
 """Numbers that are named as not proven where the world is open."""
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _WORD = re.compile(
-    r"[\"'(\u201c]?[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[\"')\u201d]?[.,;:!?]?[\"')\u201d]?"
+    r"(?<!\S)[\"'(\u201c]?[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[\"')\u201d]?[.,;:!?]?[\"')\u201d]?"
 )
 _SENTENCE_END = re.compile(r"[a-z]{2}[\"')\u201d]?[.!?](?:\s|$)")
 _CODE = re.compile(r"[;{}]\s*$|^\s*(?:[-+@#$>|]|\w{1,40}\s?[:=])", re.MULTILINE)
@@ -92,7 +92,7 @@ def is_prose(context: str) -> bool:
     """Return True if a context is running text rather than code, a log, a table or a listing."""
     window = context[:PROSE_WINDOW]
     tokens = window.split()
-    plain = sum(_WORD.fullmatch(token) is not None for token in tokens)
+    plain = len(_WORD.findall(window))
     lines = window.count("\n") + 1
     like_code = len(_CODE.findall(window))
     return (

@@ -8,7 +8,7 @@ else that is absent is reported: a number is copied or worked out, not made up.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate, permutations
 
@@ -16,6 +16,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.dates import MONTH
+from reflection_mcp.tools.judging.texts.digits import figure_starts
 from reflection_mcp.tools.judging.texts.numbers import Figure, figures, key, spelled, values
 from reflection_mcp.tools.judging.texts.source import Source
 from reflection_mcp.tools.judging.texts.wording import STOP, stem
@@ -47,16 +48,18 @@ MULTIPLES = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0)
 """Two tickets, a year's rent: how often a number of the context may be taken."""
 YEARS = (1000, 2100)
 
-_OF_A_DATE = re.compile(
-    rf"\b(?:{MONTH}\s(?:the\s)?\d{{1,2}}(?:st|nd|rd|th)?\b"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?!\w))"
-    r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?",
+_DAY_OF = re.compile(rf"(?<!\w){MONTH}\s(?:the\s)?$", re.IGNORECASE)
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\b", re.IGNORECASE)
+# What begins with a digit and is no number: a date, a clock time, a version, a word like "3ware".
+_NO_NUMBER = re.compile(
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?!\w)"
+    r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,6})?"
+    r"|\d{1,9}(?:\.\d{1,9}){2,5}|\d(?<!\w.)\d{0,9}[A-Za-z_]{4,40}",
     re.IGNORECASE,
 )
-_OF_A_NAME = re.compile(
-    r"\bv\d{1,9}(?:\.\d{1,9}){0,5}|\d(?<!\d.)\d{0,8}(?:\.\d{1,9}){2,5}"
-    r"|(?<![\w-])[A-Za-z_#][\w-]{0,60}?\d[\w.-]{0,60}|\d(?<!\w.)\d{0,9}[A-Za-z_]{4,40}|#\d{1,9}"
-)
+_NAME_HEAD = re.compile(r"(?<![\w-])[A-Za-z_#][\w-]{0,60}$")
+_NAME_TAIL = re.compile(r"\d[\w.-]{0,60}")
+MONTH_LENGTH, NAME_LENGTH = 16, 64
 _LABEL = re.compile(
     r"\b(?:version|release|python|node|java|line|lines|page|step|section|chapter|figure|table|room|"
     r"port|status|code|exit|rfc|pep|http|iso|no\.|number|nr\.?|issue|pull request|pr)\s?#?\(?$",
@@ -99,7 +102,7 @@ def check(case: Case, prose: str) -> Iterator[Check]:
         case: question, answer and context.
         prose: the answer without its code, of the same length.
     """
-    skip = _spans(prose)
+    skip = _spans(prose, figure_starts(prose))
     found = [one for one in figures(prose) if not _covered(skip, one.start)]
     if case.english:
         found += _measured_words(prose)
@@ -115,11 +118,21 @@ def check(case: Case, prose: str) -> Iterator[Check]:
             yield at(case, *place, NUMBER, "wrong", why, stated=figure.written)
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
+def _spans(text: str, starts: Iterable[int]) -> list[tuple[int, int]]:
     """Return where dates, versions and identifiers stand, in order."""
-    return sorted(
-        found.span() for pattern in (_OF_A_DATE, _OF_A_NAME) for found in pattern.finditer(text)
-    )
+    found: list[tuple[int, int]] = []
+    for start in starts:
+        before = text[max(0, start - NAME_LENGTH) : start]
+        last = before[-1:]
+        if (last.isalnum() or last in ("_", "-", "#")) and (name := _NAME_HEAD.search(before)):
+            tail = _NAME_TAIL.match(text, start)
+            found.append((start - len(name[0]), tail.end() if tail else start))
+        elif no_number := _NO_NUMBER.match(text, start):
+            found.append(no_number.span())
+        elif last.isspace() and (month := _DAY_OF.search(before[-MONTH_LENGTH:])):
+            day = _DAY.match(text, start)
+            found += [(start - len(month[0]), day.end())] if day else []
+    return sorted(found)
 
 
 def _covered(spans: list[tuple[int, int]], place: int) -> bool:
@@ -226,7 +239,7 @@ class Ledger:
     def _in_order(self) -> list[tuple[int, float]]:
         """Return offset and value of each number that is no part of a date or a name."""
         text = self.source.text
-        skip = _spans(text)
+        skip = _spans(text, self.source.figure_starts)
         written = [one for one in figures(text) if not _covered(skip, one.start)]
         own = {one.end for one in written}  # "2 million" is one number
         found = [(one.start, one.value) for one in written]

@@ -18,7 +18,6 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
     StatedValue,
     root,
     values,
-    words,
 )
 
 RECORDS, ROWS = 800, 200
@@ -33,7 +32,6 @@ class Record(NamedTuple):
     """A line of the context, with the comment above it."""
 
     text: str
-    words: frozenset[str]
     values: Sequence[StatedValue]
 
     @property
@@ -75,10 +73,11 @@ _WORD_SET = re.compile(
     r"[\"']?([A-Za-z][\w.-]{1,40})[\"']?[;,]?[ \t]{0,8}(?:(?:#|//)[^\n]{0,200})?$",
     re.MULTILINE,
 )
-_PAIR = re.compile(
-    r"(?<![\w./$-])[\"']?([^\W\d_][\w.-]{2,40})[\"']?[ \t]?[:=][ \t]?[\"']?(?:[^\W\d_]{1,4} )?"
-    r"(\d[\w.:%-]{0,20}(?: ?[A-Za-z%\u20ac]{1,8})?)"
+# Looked for from its sign: names are many, and few are followed by one.
+_PAIR_VALUE = re.compile(
+    r"[:=][ \t]?[\"']?(?:[^\W\d_]{1,4} )?(\d[\w.:%-]{0,20}(?: ?[A-Za-z%\u20ac]{1,8})?)"
 )
+_PAIR_NAME = re.compile(r"(?<![\w./$-])[\"']?([^\W\d_][\w.-]{2,40})[\"']?[ \t]?$")
 _RULE = re.compile(r"[\s|+:=-]{3,400}")
 _ASIDE = re.compile(r"\([^()]{0,60}\)")
 TERM = r"[`\"']?((?:--?(?=\w))?[\w%](?:[\w.%=-]{0,39}[\w%])?)(?![\w%])[`\"']?"
@@ -121,7 +120,7 @@ class Records:
                 if key := _KEY.match(line):  # "Workers Planned: 2" is a number of workers
                     number = StatedValue(*key.span(2), key[2], root(key[1]), float(key[2]))
                     numbers.append(number)
-                found.append(Record(text, words(text), numbers))
+                found.append(Record(text, numbers))
         return found
 
     @cached_property
@@ -186,8 +185,8 @@ class Records:
                 said[sign == "+"][key(name)] = one.number + one.unit or one.word
         for line in self.context.splitlines()[:RECORDS]:
             if line[:1] in ("-", "+"):
-                for pair in _PAIR.finditer(line[:400]):
-                    said[line[0] == "+"].setdefault(key(pair[1]), pair[2])
+                for name, value, _ in _pairs_of(line[:400]):
+                    said[line[0] == "+"].setdefault(key(name), value)
         shared = said[0].keys() & said[1].keys()
         turned = {(said[0][name], said[1][name]) for name in shared}
         return frozenset(found | {(old, new) for old, new in turned if old != new})
@@ -210,13 +209,21 @@ class Records:
 
     @cached_property
     def _pairs(self) -> Mapping[str, Row]:
-        pairs = [*zip(range(ROWS), _PAIR.finditer(self.context), strict=False)]
-        often = Counter(one[1] for _, one in pairs)
+        pairs = [*zip(range(ROWS), _pairs_of(self.context), strict=False)]
+        often = Counter(name for _, (name, *_) in pairs)
         return {
-            one[1]: Row(one[1], {"": one[2]}, {"": values(one[2])}, one[0])
-            for _, one in pairs
-            if often[one[1]] == 1
+            name: Row(name, {"": value}, {"": values(value)}, line)
+            for _, (name, value, line) in pairs
+            if often[name] == 1
         }
+
+
+def _pairs_of(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the names that are followed by a value, with both as they are written."""
+    for value in _PAIR_VALUE.finditer(text):
+        before = text[max(0, value.start() - 45) : value.start()]
+        if name := _PAIR_NAME.search(before.rpartition("\n")[2]):
+            yield name[1], value[1], f"{name[0]}{value[0]}"
 
 
 def key(name: str) -> str:
@@ -229,6 +236,8 @@ def _cells(line: str) -> list[str]:
     if line.count("|") > 1 or " | " in line:
         framed = line.strip().startswith("|")
         return [cell.strip() for cell in (line.strip().strip("|") if framed else line).split("|")]
+    if "  " not in line and "\t" not in line:
+        return []
     cells = re.split(r"[ ]{2,80}|\t{1,4}", line.strip()[:400])
     return cells if len(cells) > 2 else []
 

@@ -6,6 +6,7 @@ time, a date and a version are values of their own, which only agree where they 
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.texts.source import fold
@@ -43,6 +44,7 @@ _WRITTEN = re.compile(
     r"|(?P<date>\d{4}-\d{2}(?:-\d{2})?))(?![\w:/-]|[.,]\d)"
 )
 _TYPED = re.compile(r"\b([A-Za-z]{3,12})\((\d{1,6})\)")
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{3,30}")
 
 
@@ -71,6 +73,8 @@ def _telling(written: str) -> int:
 def values(text: str) -> list[StatedValue]:
     """Return the values of a text."""
     found: list[StatedValue] = []
+    if not _DIGIT.search(text):
+        return found
     for match in _VALUE.finditer(text):
         written = match["n"].replace(",", "") + (match["d"] or "")
         unit = match["sign"] or (match["unit"] or "").lower()
@@ -86,6 +90,7 @@ def values(text: str) -> list[StatedValue]:
     return sorted(found)
 
 
+@lru_cache(maxsize=8_192)
 def root(word: str) -> str:
     """Return what the forms of a word share in most languages: Workers, Workern."""
     word = fold(word)
@@ -96,6 +101,7 @@ def root(word: str) -> str:
     return word[:7]
 
 
+@lru_cache(maxsize=2_048)
 def words(text: str) -> frozenset[str]:
     """Return the roots of the words that carry meaning."""
     small = (word.lower() for word in _WORD.findall(text))
