@@ -29,7 +29,8 @@ from reflection_mcp.tools.judging.grounding.table_check import row_against, stat
 KIND = "grounding:contradiction"
 WINDOW = 60_000
 """Characters of a context that are read."""
-SENTENCES = 120
+SENTENCES, LONGEST, MOST = 120, 800, 30
+"""Sentences that are read, characters of one, and values of one; nobody states more in it."""
 DIGITS = 4
 """Digits from which a number that is one digit off another one was copied wrongly."""
 FEW = 20
@@ -42,6 +43,8 @@ def check(case: Case) -> Iterator[Check]:
     """Yield the values of an answer with which its context disagrees, each sentence once."""
     known = Records(case.context[:WINDOW])
     for sentence in case.sentences[:SENTENCES]:
+        if len(sentence.text) > LONGEST:
+            continue
         found = next(_of_sentence(sentence, known), None)
         if found:
             start, end, stated, says = found
@@ -54,7 +57,7 @@ def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
     yield from _turned(text, known)
     yield from _of_versions(text, known.context)
     yield from _of_settings(text, known)
-    numbers = values(text)
+    numbers = values(text)[:MOST]
     tables = known.tables
     yield from states_against(text, tables)
     for value in numbers:

@@ -1,4 +1,4 @@
-"""The phrases by which a plain statement is told from advice, a plan, a comparison or a sum."""
+"""The phrases by which a plain statement is known from advice, a plan, a comparison or a sum."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""What a context records: its lines, settings, tables and changes, with the values they hold.
+"""The records of a context: its lines, settings, tables and changes, with the values they hold.
 
 Rule of this module: a name that is given in several places is no setting, but where a diff changes
 it.
@@ -20,8 +20,8 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
     values,
 )
 
-RECORDS, ROWS = 800, 200
-"""Lines of a context, and rows of its tables, that are read."""
+RECORDS, ROWS, LONGEST = 800, 200, 1_000
+"""Lines of a context, rows of its tables, and characters of a line that are read."""
 TOGETHER, FEW, ANY = 30, 4, "*"
 """Values of a line or of a column that are added and subtracted; so few of any kind."""
 SHORTEST = 3
@@ -49,8 +49,8 @@ class Setting(NamedTuple):
     line: str
 
 
-class Row(NamedTuple):
-    """What a table, or a list of names and values, says of one subject, by column."""
+class TableRow(NamedTuple):
+    """The cells of one subject in a table, or in a list of names and values, by column."""
 
     subject: str
     cells: Mapping[str, str]
@@ -99,7 +99,7 @@ _CHANGES = (
 
 
 class Records:
-    """What one context records; each view is read when it is first asked for."""
+    """The records of one context; each view is read when it is first asked for."""
 
     def __init__(self, context: str) -> None:
         self.context = context
@@ -110,6 +110,9 @@ class Records:
         found: list[Record] = []
         above: list[str] = []
         for _, line in zip(range(RECORDS), self.context.splitlines(), strict=False):
+            if len(line) > LONGEST or len(above) > ROWS:
+                above = []
+                continue
             if _COMMENT.match(line):
                 above.append(line)
                 continue
@@ -125,12 +128,12 @@ class Records:
 
     @cached_property
     def values(self) -> Sequence[StatedValue]:
-        """Every value of the context."""
+        """The values of all lines."""
         return [value for record in self.lines for value in record.values]
 
     @cached_property
     def derived(self) -> frozenset[tuple[str, float]]:
-        """What a reader may work out: sums and differences within a line or a column, by kind."""
+        """The sums and differences of a line or a column, which a reader may work out, by kind."""
         columns = [
             [one[0] for row in table.values() if len(one := row.values.get(column, ())) == 1]
             for table in self.tables
@@ -177,7 +180,7 @@ class Records:
 
     @cached_property
     def changes(self) -> frozenset[tuple[str, str]]:
-        """What has become what, by the words of the context or by its diffs."""
+        """The pairs of before and after, by the words of the context or by its diffs."""
         found = {(one[1], one[2]) for pattern in _CHANGES for one in pattern.finditer(self.context)}
         said: list[dict[str, str]] = [{}, {}]
         for sign, one, name in self._set:
@@ -192,9 +195,9 @@ class Records:
         return frozenset(found | {(old, new) for old, new in turned if old != new})
 
     @cached_property
-    def tables(self) -> Sequence[Mapping[str, Row]]:
+    def tables(self) -> Sequence[Mapping[str, TableRow]]:
         """The tables of the context, and its pairs of a name and a value, by subject."""
-        found: list[Mapping[str, Row]] = []
+        found: list[Mapping[str, TableRow]] = []
         run: list[tuple[list[str], str]] = []
         for line in [*self.context.splitlines()[:RECORDS], ""]:
             if run and _RULE.fullmatch(line):
@@ -208,11 +211,11 @@ class Records:
         return [one for one in [*found, self._pairs] if len(one) > 1]
 
     @cached_property
-    def _pairs(self) -> Mapping[str, Row]:
+    def _pairs(self) -> Mapping[str, TableRow]:
         pairs = [*zip(range(ROWS), _pairs_of(self.context), strict=False)]
         often = Counter(name for _, (name, *_) in pairs)
         return {
-            name: Row(name, {"": value}, {"": values(value)}, line)
+            name: TableRow(name, {"": value}, {"": values(value)}, line)
             for _, (name, value, line) in pairs
             if often[name] == 1
         }
@@ -242,12 +245,12 @@ def _cells(line: str) -> list[str]:
     return cells if len(cells) > 2 else []
 
 
-def _table(run: Sequence[tuple[list[str], str]]) -> Iterator[Mapping[str, Row]]:
+def _table(run: Sequence[tuple[list[str], str]]) -> Iterator[Mapping[str, TableRow]]:
     (head, _), *body = run[: ROWS + 1]
     subjects = [cells[0].strip("`* ") for cells, _ in body]
     if len(body) < 2 or len(set(subjects)) < len(subjects) or any(map(str.isdigit, head)):
         return
-    rows: dict[str, Row] = {}
+    rows: dict[str, TableRow] = {}
     for subject, (cells, line) in zip(subjects, body, strict=True):
         said = dict(zip(head[1:], cells[1:], strict=True))
         if re.search(r"[^\W\d_]", subject):
@@ -255,7 +258,7 @@ def _table(run: Sequence[tuple[list[str], str]]) -> Iterator[Mapping[str, Row]]:
                 column: _counted(values(_ASIDE.sub("", cell)), column)
                 for column, cell in said.items()
             }
-            rows[subject] = Row(subject, said, numbers, " ".join(line.split()))
+            rows[subject] = TableRow(subject, said, numbers, " ".join(line.split()))
     yield rows
 
 

@@ -58,7 +58,7 @@ class StatedValue(NamedTuple):
     amount: float = 0.0
 
     def agrees(self, other: "StatedValue") -> bool:
-        """Tell whether two values are the same, or one is the other one rounded."""
+        """Return True if two values are the same, or one is the other one rounded."""
         if self.kind in WRITTEN or other.kind in WRITTEN or self.amount == other.amount:
             return self.written == other.written or self.amount == other.amount > 0
         near = abs(self.amount - other.amount) <= NEARLY * max(self.amount, other.amount) + 1e-12

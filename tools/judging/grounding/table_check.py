@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
 from reflection_mcp.tools.judging.grounding.plain import Finding, is_plain, phrases
-from reflection_mcp.tools.judging.grounding.records import Row
+from reflection_mcp.tools.judging.grounding.records import TableRow
 from reflection_mcp.tools.judging.grounding.stated_values import (
     WRITTEN,
     StatedValue,
@@ -17,12 +17,13 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
 _CLAUSE = re.compile(r"[;()]|, | (?:and|but|und|aber|et|mais|y|pero|while|whereas) ")
 
 
-def _row_of(text: str, place: int, table: Mapping[str, Row]) -> Row | None:
+def _row_of(text: str, place: int, table: Mapping[str, TableRow]) -> TableRow | None:
     """Return the only row that a sentence names, or that the clause at a place does."""
+    small = text.lower()
     named = [
         (found.start(), row)
         for row in table.values()
-        if len(row.subject) > 1
+        if len(row.subject) > 1 and row.subject.lower() in small
         for found in _subject(row.subject, free="" not in row.cells).finditer(text)
     ]
     if len({row.subject for _, row in named}) == 1:
@@ -34,7 +35,7 @@ def _row_of(text: str, place: int, table: Mapping[str, Row]) -> Row | None:
     return next(iter(mine.values())) if len(mine) == 1 else None
 
 
-@cache
+@lru_cache(maxsize=512)
 def _subject(name: str, *, free: bool = False) -> re.Pattern[str]:
     """Return where a subject stands: as it is written, or with a capital where a sentence begins;
     the longer name of a row in any case."""
@@ -45,7 +46,7 @@ def _subject(name: str, *, free: bool = False) -> re.Pattern[str]:
 
 
 def row_against(
-    text: str, value: StatedValue, tables: Sequence[Mapping[str, Row]], *, stands: bool
+    text: str, value: StatedValue, tables: Sequence[Mapping[str, TableRow]], *, stands: bool
 ) -> str:
     """Return the row that a sentence gives the value of another row, or one that none has."""
     for table in tables if value.kind else ():
@@ -87,7 +88,7 @@ def _equal(one: StatedValue, other: StatedValue) -> bool:
     return one.kind == other.kind and same
 
 
-def states_against(text: str, tables: Sequence[Mapping[str, Row]]) -> Iterator[Finding]:
+def states_against(text: str, tables: Sequence[Mapping[str, TableRow]]) -> Iterator[Finding]:
     """Yield the words of a sentence that a column has, or might have, but not for its row."""
     for table in tables:
         rows = list(table.values())
@@ -96,7 +97,9 @@ def states_against(text: str, tables: Sequence[Mapping[str, Row]]) -> Iterator[F
             if not 1 < len(states) <= len(rows) and not states & phrases().states:
                 continue
             more = phrases().states if states & phrases().states else set[str]()
-            for state in sorted(one for one in states | more if _STATE.fullmatch(one)):
+            for state in sorted(
+                one for one in states | more if one in text and _STATE.fullmatch(one)
+            ):
                 for found in re.finditer(rf"(?<![\w-]){re.escape(state)}(?![\w-])", text):
                     row = _row_of(text, found.start(), table)
                     own = row.cells.get(column, "") if row else ""
