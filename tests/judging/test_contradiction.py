@@ -228,7 +228,7 @@ def test_a_row_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
         ("`node-c` is Ready and `node-b` is NotReady.", NODES),
         ("`node-x` is NotReady.", NODES),
         ("Team: up to 15 seats for $29 a month; Starter stops at 3.", PLANS),
-        ("Team costs 12 × $29 = $348 a year.", PLANS),
+        ("Team costs 12 * $29 = $348 a year.", PLANS),
         ("Team fails for 0.5 % of the time.", PLANS),
         ("Team and Starter cost $38.", PLANS),
         ("`engine` is `postgresql`.", NOTICE),

@@ -1,4 +1,4 @@
-"""What a sentence says of the subject of one row of a table, held against that row."""
+"""Check of what a sentence says of the subject of a row against that row of a table."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
