@@ -172,6 +172,7 @@ class FeedbackView(Result):
     summary: str
     changed: bool
     changes: list[str] = []
+    next: str = ""
 
 
 class AdviceView(Result):

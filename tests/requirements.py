@@ -171,6 +171,11 @@ REQUIREMENTS = (
         "lesson, strategy and outcome are one version, replaced, refuted and judged together",
         "product",
     ),
+    Requirement(
+        "lesson:user",
+        "a comment is a lesson in the user's words, shown when it fits",
+        "product",
+    ),
     Requirement("trace:scope", "tenant and project separate everything"),
     Requirement("trace:query", "by text, k, minimum importance, tags"),
     Requirement("trace:criteria", "correctness, helpfulness, safety, completeness, efficiency"),

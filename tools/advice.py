@@ -18,6 +18,7 @@ from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.store.versions import first_id, second_opinions, version_id
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.contradiction import contradict
+from reflection_mcp.tools.learning.user_words import said_by_user
 from reflection_mcp.tools.untrusted import presentable, stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
@@ -49,6 +50,11 @@ class Advice:
     """What its reader is warned of, or empty."""
     version: str = ""
     """The id of these words; `id` is that of the reflection, whatever it says."""
+
+    @property
+    def by_user(self) -> bool:
+        """Whether these are the user's own words."""
+        return said_by_user(self.source)
 
     @property
     def standing(self) -> str:
@@ -226,7 +232,8 @@ def why_withheld(reflection: Reflection) -> str:
 def told_by(source: str, at: datetime | None) -> str:
     """In short who said it and when: a source begins with the name of its client."""
     client = stored(source.partition(":")[0], CLIENT_SHOWN)
-    return f"from {client} on {at:%Y-%m-%d}" if at else f"from {client}"
+    who = "said by the user" if said_by_user(source) else f"from {client}"
+    return f"{who} on {at:%Y-%m-%d}" if at else who
 
 
 def present(reflection: Reflection) -> Advice:

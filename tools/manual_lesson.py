@@ -18,6 +18,7 @@ from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signatu
 from reflection_mcp.tools.learning import reflector
 from reflection_mcp.tools.learning.platitude import REFUSED, is_platitude
 from reflection_mcp.tools.learning.stored_rows import rows_of, same_lesson
+from reflection_mcp.tools.learning.user_words import said_by_user
 from reflection_mcp.tools.ports import Limits, Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.untrusted import suspicion
@@ -156,7 +157,8 @@ def _changed(row: StoredReflection, draft: LessonDraft, services: Services) -> S
     helped, failed, source, author = old.helped, old.failed, old.source, row.author
     if (lesson.text, lesson.strategy) != (old.lesson, old.strategy):
         wordings = (*wordings, old.wording(row.author or old.source, old.first_seen))
-        source = author = services.caller.source
+        if not said_by_user(old.source):  # who corrects the user's words leaves them the user's
+            source = author = services.caller.source
         helped = failed = 0  # nobody has tried the new words yet
     texts = (lesson.text, lesson.strategy, *lesson.situations)
     reflection = replace(

@@ -352,7 +352,7 @@ SERVER_SAYS = {
         "summary", "mode", "answer", "answer_is", "attempt_id", "stopped_because", "redo",
         "not_checked", "loop", "next", "notes",
     },
-    "FeedbackView": {"summary", "changes"},
+    "FeedbackView": {"summary", "changes", "next"},
     "AdviceView": {"id", "track_record", "mark"},
     "AlsoSaidView": {"id", "track_record", "mark"},
     "NeighbourView": {"lesson_of", "mark"},

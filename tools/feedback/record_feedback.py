@@ -13,19 +13,27 @@ from dataclasses import dataclass
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
-from reflection_mcp.store.records import Attempt
-from reflection_mcp.store.versions import first_id
+from reflection_mcp.store.records import Attempt, RecordResult, Reflection
+from reflection_mcp.store.versions import first_id, row_named
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
+from reflection_mcp.tools.feedback import user_lesson
 from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirm
+from reflection_mcp.tools.reflect.persist import evicted
+from reflection_mcp.tools.untrusted import suspicion
 
 SHOWN = 3
 """Ids that a line names before it counts the rest: what is said of many does not grow with them."""
 MOST_LINES = 10
 MOST_OF_ONE_LOOP = 10  # attempts: rule loop:max-iterations
+ASKED_OVER = 100  # attempts of a conversation
+ASK = (
+    "ask the user once for one sentence on what to keep or change, and call again with it as "
+    "comment: it is shown when such a question comes back"
+)
 NOTHING_JUDGED = (
     "nothing was judged in this conversation yet",
     "pass the id of an attempt, a lesson or a look-up, or call reflect first",
@@ -47,13 +55,14 @@ class FeedbackResult:
     """What changed: each line is one sentence; `changed` is False when it had been said before.
 
     `answer` is the attempt that was meant when nothing was named, `forgotten` the ids of what was
-    deleted.
+    deleted, and `ask` what to ask the user.
     """
 
     changed: bool
     lines: tuple[str, ...]
     answer: Attempt | None = None
     forgotten: tuple[str, ...] = ()
+    ask: str = ""
 
 
 async def record_feedback(services: Services, said: FeedbackRequest) -> FeedbackResult:
@@ -82,6 +91,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         answer = await _last_answer(services, services.store)
         target = answer.id
     conversation = named or services.caller.home
+    comment = intake.text("comment", said.comment, services.limits.comment).strip()
     effect = await services.store.apply_feedback(
         services.scope,
         Feedback(
@@ -91,12 +101,13 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
             target_id=target,
             conversation_id=None if target else named,
             said_in=conversation,
-            comment=intake.text("comment", said.comment, services.limits.comment),
+            comment=comment,
         ),
     )
     if effect.forgotten:
         services.journal.leave_out(effect.forgotten)
-    if not effect.found:
+    words = await _learned(services, said.feedback, effect, comment, target, named)
+    if not effect.found and not words:
         raise NotFound(*await _nothing_there(services, services.store, said.feedback, target))
     became: list[str] = []
     for row in effect.reflections if said.feedback == "positive" else ():
@@ -113,10 +124,77 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
             "repeated": effect.repeated,
         },
     )
-    lines = (*_lines(said.feedback, effect), *became)
+    before = () if effect.repeated and words else _lines(said.feedback, effect)
+    notes = await evicted(services) if any(each.created for each in words) else ()
     return FeedbackResult(
-        changed=not effect.repeated, lines=lines, answer=answer, forgotten=effect.forgotten
+        changed=not effect.repeated or bool(words),
+        lines=(*before, *became, *(_of_words(each.reflection, comment) for each in words), *notes),
+        answer=answer,
+        forgotten=effect.forgotten,
+        ask="" if comment else await _ask(services, effect),
     )
+
+
+async def _learned(
+    services: Services,
+    kind: FeedbackKind,
+    effect: Effect,
+    comment: str,
+    target: str | None,
+    named: str,
+) -> tuple[RecordResult, ...]:
+    """What was stored now of the user's words, about all that the vote was on."""
+    if kind not in ("positive", "negative") or not comment or not user_lesson.is_lesson(comment):
+        return ()
+    subjects = await _subjects(services, effect, target, named)
+    stored = [
+        each
+        for subject in subjects
+        for each in await user_lesson.learn(services, comment, subject, refutes=kind == "negative")
+    ]
+    return tuple(each for each in stored if each.counted)
+
+
+async def _subjects(
+    services: Services, effect: Effect, target: str | None, named: str
+) -> list[user_lesson.Subject]:
+    """What the user spoke about; of a vote that was cast before it has to be read again."""
+    store, scope = services.store, services.scope
+    attempts: Sequence[Attempt] = effect.attempts
+    if named and not target and effect.found:
+        attempts = await store.attempts(scope, conversation_id=named, limit=MOST_OF_ONE_LOOP)
+    one = await store.attempt(scope, target) if target else None
+    if one is not None:
+        attempts = [one]
+    if attempts:
+        return [user_lesson.about_answers(attempts)]
+    lookup = await store.lookup(scope, target) if target else None
+    ids = list(lookup.shown) if lookup else [each.id for each in effect.reflections]
+    if not ids and target and effect.found:
+        ids = [target, row_named(target)]
+    rows = [row for each in ids if (row := await store.reflection(scope, each))]
+    if lookup and not rows:
+        return [user_lesson.about_look_up(lookup)]
+    return [user_lesson.about_lesson(row) for row in rows[:1]]
+
+
+def _of_words(row: Reflection, comment: str) -> str:
+    """One sentence on the user's words as they are stored."""
+    if suspicion(comment):
+        return f"{row.id}: the user's words, withheld: they look like prompt injection"
+    return f"{row.id}: the user's words, shown when they fit"
+
+
+async def _ask(services: Services, effect: Effect) -> str:
+    """What to ask the user after the first vote on an answer of a conversation without a word."""
+    if not effect.attempts:
+        return ""
+    voted = {each.id for each in effect.attempts}
+    others = await services.store.attempts(
+        services.scope, conversation_id=effect.attempts[0].conversation_id, limit=ASKED_OVER
+    )
+    asked = any(each.feedback and each.id not in voted for each in others)
+    return "" if asked else ASK
 
 
 async def _last_answer(services: Services, store: Store) -> Attempt:

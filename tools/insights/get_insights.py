@@ -287,7 +287,8 @@ def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> li
     for advice in lessons:
         strategy = advice.strategy if advice.strategy not in said else ""
         text = " — ".join(part for part in (advice.lesson, strategy) if part)
-        lines.append(f"- earlier lesson [{_origin(advice)}]: {quoted(text)}")
+        kind = "the user said" if advice.by_user else "earlier lesson"
+        lines.append(f"- {kind} [{_origin(advice)}]: {quoted(text)}")
     return lines
 
 

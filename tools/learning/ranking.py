@@ -11,7 +11,7 @@ their words; its similarity is one more feature and never decides alone. The cal
 query: a lesson about its cause or its remedy need not share a word with its symptom.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Reflection
@@ -33,6 +33,7 @@ from reflection_mcp.tools.learning.similarity import (
     stems_of,
 )
 from reflection_mcp.tools.learning.synonyms import related, spellings
+from reflection_mcp.tools.learning.user_words import relevance, said_by_user
 from reflection_mcp.tools.learning.word_weights import weight
 from reflection_mcp.tools.learning.words import as_written, stem, tokens
 
@@ -118,9 +119,25 @@ def select_relevant(
     rows = [*candidates]
     least = weights_for(meaning=near is not None, rephrased=bool(rephrased)).least
     fits = {fit.reflection.id: fit for fit in score_lessons(query, rows, near, rephrased)}
+    spoken = {fit.reflection.id: fit for fit in _said_by_user(query, rows, rephrased)}
     held = {row.id: ScoredLesson(row, 0.0) for row in rows if _holds_all(row, query)}
     chosen = {id: fit for id, fit in fits.items() if fit.score >= least or id in held}
-    return _ordered((held | chosen).values())
+    return _ordered((held | chosen | spoken).values())
+
+
+def _said_by_user(
+    query: Query, rows: Sequence[Reflection], rephrased: Sequence[Query]
+) -> Iterator[ScoredLesson]:
+    """Return the user's own words that fit a task like the one they were said about."""
+    own = [row for row in rows if said_by_user(row.source)]
+    if not own:
+        return
+    found = similarities([each.text for each in (query, *rephrased)], rows)
+    for row in own:
+        alone, *others = (one.get(row.id, NONE) for one in found)
+        fit = relevance(alone, others)
+        if fit is not None:
+            yield ScoredLesson(row, fit)
 
 
 def score_lessons(
