@@ -139,6 +139,8 @@ def _(result: FeedbackView) -> Iterator[str]:
     yield _line(result.summary)
     for change in result.changes:
         yield _line(f"- {change}")
+    if result.next:
+        yield _line(f"Next: {result.next}.")
 
 
 @_lines.register

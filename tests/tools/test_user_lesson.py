@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server import presenting
+from reflection_mcp.server import presentation
 from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.errors import NotFound
@@ -152,7 +152,7 @@ async def test_a_thumb_without_words_is_asked_once_in_a_conversation_for_a_sente
     first = await answered(stage, "Explain TCP slow start")
     second = await answered(stage, "Explain UDP")
     heard = await say(stage, "positive", id=first)
-    assert presenting.heard(heard).next == ASK
+    assert presentation.feedback(heard).next == ASK
     assert (await say(stage, "positive", id=first)).ask == ""
     assert (await say(stage, "positive", id=second)).ask == ""
     third = await answered(stage, "Explain QUIC", "conv-b")
@@ -238,6 +238,8 @@ async def test_what_the_user_says_of_an_error_without_a_lesson_is_one(stage: Sta
     assert any(MIRROR in line for line in await spoken(stage, "No module named yaml"))
     with pytest.raises(NotFound):
         await say(stage, "negative", "bad", id=looked.lookup_id)
+    with pytest.raises(NotFound, match="nothing was judged"):
+        await say(stage, "negative", MIRROR, conversation_id="conv-none")
 
 
 async def test_the_words_of_the_user_on_a_lesson_of_every_project_are_of_this_one(
