@@ -1,0 +1,358 @@
+"""Paraphrases: two lessons that say the same in other words.
+
+Rules: pure and symmetric. Names, numbers, paths and options are equal; nearly every word that
+carries meaning is covered by the other lesson, and no word stands in place of another one; what is
+negated, excepted, preferred, or done before or after is the same; no two words have exchanged their
+places or their prepositions. In doubt they are two lessons: a lesson that is there twice costs a
+line, one that was merged wrongly is lost.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import combinations
+
+from reflection_mcp.tools.data_files import table, words
+from reflection_mcp.tools.learning.words import stem
+
+READ = 1_000  # characters of a lesson
+LEAST_SHARED = 3  # words of meaning that two paraphrases have in common
+HEAD = 3  # words behind a word that turns the meaning, of which one has to be the same
+
+_NOT = re.compile(r"(?:\b(can)not|\b(wo|ca)n['\u2019]t|n['\u2019]t)\b", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"(?<![\w-])--?[A-Za-z][\w-]*|\w+(?:[./_:@+-]\w+)*|[,;:.!?()]|[^\w\s\"'`,;:.!?()\u2018-\u201d\u2026]+"
+)
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
+_NAME = re.compile(r"[\d_/@]|^-|\w[.:]\w|[a-z][A-Z]")
+_PLAIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")
+_END = frozenset(",;:.!?()")
+_OTHERWISE = re.compile(
+    r"\bif not,|,? or else\b|, or (?=(?:the|they|you|it|its|this|that)\b)"
+    r"| or (?=(?:the|they|you|it|its|this|that)\b[^.,;:]{1,60} (?:is|are|will|must|can|has)\b)",
+    re.IGNORECASE,
+)
+_EXCEPTING = frozenset({"unless", "until", "without"})
+
+Head = tuple[str, frozenset[str]]
+"""A word that turns or orders the meaning, and what follows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """The part that a word plays: the preposition or conjunction before it, and its segment."""
+
+    label: str
+    segment: int
+    place: int
+
+
+@dataclass(slots=True)
+class Reading:
+    """A lesson as it is compared.
+
+    `names` are never worded otherwise, `roles` are the parts of every word of meaning, `heads` what
+    follows a word that turns or orders the meaning, `first` the words that begin a segment and
+    `passive` those behind a form of "be".
+    """
+
+    names: set[str] = field(default_factory=set[str])
+    roles: dict[str, list[Role]] = field(default_factory=lambda: defaultdict(list[Role]))
+    heads: list[Head] = field(default_factory=list[Head])
+    first: set[str] = field(default_factory=set[str])
+    passive: set[str] = field(default_factory=set[str])
+    gerunds: set[str] = field(default_factory=set[str])
+    exact: set[str] = field(default_factory=set[str])
+    consequence: set[str] = field(default_factory=set[str])
+    excepted: set[str] = field(default_factory=set[str])
+    conditional: set[str] = field(default_factory=set[str])
+
+
+def same_advice(one: str, other: str) -> bool:
+    """Return True if two lessons say the same in other words."""
+    mine, theirs = reading(one), reading(other)
+    shared = mine.roles.keys() & theirs.roles.keys()
+    return (
+        mine.names == theirs.names
+        and mine.exact == theirs.exact
+        and _covered(mine, theirs, shared)
+        and _same_heads(mine, theirs)
+        and not _opposite_directions(mine, theirs, shared)
+        and not _exchanged(mine, theirs, shared)
+        and not _turned(mine, theirs, shared)
+    )
+
+
+def _covered(one: Reading, other: Reading, shared: set[str]) -> bool:
+    """Return True if neither lesson lacks a word of the other, light verbs aside."""
+    apart = one.roles.keys() ^ other.roles.keys()
+    return apart <= _lists()["light"] and len(shared) + len(one.names) >= LEAST_SHARED
+
+
+def _same_heads(one: Reading, other: Reading) -> bool:
+    """Return True if each word that turns or orders the meaning is there twice, with one object."""
+    left = list(other.heads)
+    for kind, head in one.heads:
+        partner = next((each for each in left if _same_head(each, (kind, head))), None)
+        if partner is not None:
+            left.remove(partner)
+        elif not _is_said_otherwise(kind, one, other):
+            return False
+    said = all(_is_said_otherwise(kind, other, one) for kind, _ in left)
+    return said and _same_optional_heads(one, other) and _same_consequences(one, other)
+
+
+def _same_consequences(one: Reading, other: Reading) -> bool:
+    """Return True if both lessons say what happens otherwise, or one says it with "unless"."""
+    return all(
+        bool(mine.consequence) <= bool(theirs.consequence or theirs.excepted)
+        for mine, theirs in ((one, other), (other, one))
+    )
+
+
+def _same_head(one: Head, other: Head) -> bool:
+    kinds = {"not" if kind == "without" else kind for kind, _ in (one, other)}
+    return len(kinds) == 1 and (one[1] <= other[1] or other[1] <= one[1])
+
+
+def _is_said_otherwise(kind: str, one: Reading, other: Reading) -> bool:
+    """Return True for a condition, which may be said without "if", and for "x unless y" where the
+    other lesson has "y, otherwise x" or "y if x"."""
+    if kind == "if" or kind not in _lists()["turning"]:
+        return True
+    advised = other.consequence or other.conditional
+    return kind in _EXCEPTING and bool(advised) and not advised & one.excepted
+
+
+def _same_optional_heads(one: Reading, other: Reading) -> bool:
+    """Return True if a condition or direction that both lessons name is the same one in both."""
+    for kind in {"if", *_lists()["directions"]}:
+        mine = [head for named, head in one.heads if named == kind]
+        theirs = [head for named, head in other.heads if named == kind]
+        few, many = sorted((mine, theirs), key=len)
+        if not all(any(head & each for each in many) for head in few):
+            return False
+    return True
+
+
+def _labels(roles: Sequence[Role]) -> set[str]:
+    return {role.label for role in roles}
+
+
+def _opposite_directions(one: Reading, other: Reading, shared: set[str]) -> bool:
+    directed = _lists()["directions"]
+    for word in shared:
+        mine, theirs = _labels(one.roles[word]) & directed, _labels(other.roles[word]) & directed
+        if mine and theirs and not mine & theirs:
+            return True
+    return False
+
+
+def _exchanged(one: Reading, other: Reading, shared: set[str]) -> bool:
+    """Return True if two words have taken each other's preposition, or each other's clause."""
+    partner = _partners(one, other, shared)
+    by_label = {word: (_labels(one.roles[word]), _labels(other.roles[word])) for word in shared}
+    by_clause = {
+        word: (
+            {partner.get(role.segment, -1) for role in one.roles[word]},
+            {role.segment for role in other.roles[word]},
+        )
+        for word in shared
+    }
+    for parts in (by_label, by_clause):
+        moved = [word for word in sorted(shared) if not parts[word][0] & parts[word][1]]
+        for a, b in combinations(moved, 2):
+            if parts[a][0] & parts[b][1] and parts[b][0] & parts[a][1]:
+                return True
+    return False
+
+
+def _partners(one: Reading, other: Reading, shared: set[str]) -> Mapping[int, int]:
+    """Return for each segment the segment of the other lesson that shares most words with it."""
+    common: dict[tuple[int, int], int] = defaultdict(int)
+    for word in shared:
+        for pair in {(a.segment, b.segment) for a in one.roles[word] for b in other.roles[word]}:
+            common[pair] += 1
+    found: dict[int, int] = {}
+    for (mine, theirs), _ in sorted(common.items(), key=lambda item: (-item[1], item[0])):
+        if mine not in found and theirs not in found.values():
+            found[mine] = theirs
+    here, there = (
+        sorted({role.segment for roles in each.roles.values() for role in roles})
+        for each in (one, other)
+    )
+    left = (each for each in there if each not in found.values())
+    return {**dict(zip((each for each in here if each not in found), left, strict=False)), **found}
+
+
+def _turned(one: Reading, other: Reading, shared: set[str]) -> bool:
+    """Return True if two words of one clause have changed their order, unless one is a verb: "close
+    the file" and "the file is closed" are the same."""
+    verbs = (one.first & other.passive) | (other.first & one.passive) | one.gerunds | other.gerunds
+    alone = {
+        word: (one.roles[word][0], other.roles[word][0])
+        for word in shared
+        if len(one.roles[word]) == len(other.roles[word]) == 1
+    }
+    for a, b in combinations(sorted(alone), 2):
+        (a1, a2), (b1, b2) = alone[a], alone[b]
+        if a1.label != b1.label or a2.label != b2.label:
+            continue
+        if a1.segment != b1.segment or a2.segment != b2.segment:
+            continue
+        if (a1.place < b1.place) == (a2.place < b2.place):
+            continue
+        if abs(a1.place - b1.place) == 1 and abs(a2.place - b2.place) == 1:
+            continue
+        if not verbs & {a, b}:
+            return True
+    return False
+
+
+# --------------------------------------------------------------------------- reading
+
+
+@lru_cache(maxsize=1_024)
+def reading(text: str) -> Reading:
+    """Return a lesson as it is compared."""
+    found = Reading()
+    lists = _lists()
+    segment, place, label, clause, begins, behind_be = 0, 0, "", "", True, False
+    ends_otherwise = -1
+    said = list(_canonical(text))
+    for at, word in enumerate(said):
+        if word in _END or word in lists["clauses"]:
+            if word not in _END or not begins:
+                segment, label, clause = segment + 1, "", ""
+            begins, behind_be = True, False
+            if word not in _END:
+                if word == "otherwise" and said[at + 1 : at + 2] and said[at + 1] in _END:
+                    ends_otherwise = segment - 1
+                clause = word
+                label = "" if word in lists["causes"] else word
+        if word in lists["turning"] or word in lists["directions"]:
+            head = _head(said[at + 1 :], whole=word in ("not", "without"))
+            found.heads += [(word, head)] if head or word in lists["turning"] else []
+        if word in lists["prepositions"]:
+            label = word
+        elif word in lists["auxiliaries"] or _is_perfect(word, said[at + 1 : at + 3]):
+            label, behind_be, begins = "", True, False
+        elif word in lists["quantities"]:
+            found.exact.add(word)
+        elif _is_name(word):
+            found.names.add(word)
+            begins = False
+        elif _has_meaning(word):
+            root = _root(word)
+            found.roles[root].append(Role(label, segment, place))
+            place += 1
+            if clause == "otherwise":
+                found.consequence.add(root)
+            elif clause in _EXCEPTING or label in _EXCEPTING:
+                found.excepted.add(root)
+            elif clause == "if":
+                found.conditional.add(root)
+            if begins:
+                (found.gerunds if word.endswith("ing") else found.first).add(root)
+            if behind_be:
+                found.passive.add(root)
+            begins = behind_be = False
+    for root, roles in found.roles.items():
+        if any(role.segment == ends_otherwise for role in roles):
+            found.consequence.add(root)
+    return found
+
+
+def _is_perfect(word: str, after: Sequence[str]) -> bool:
+    """Return True for the "has" of "has failed" and of "has not failed"."""
+    verb = next((each for each in after if each not in _lists()["turning"]), "")
+    return word == "have" and verb.endswith(("ed", "en"))
+
+
+def _head(after: Sequence[str], *, whole: bool) -> frozenset[str]:
+    """Return the first words of meaning behind a word, or the next one of any kind; unless `whole`
+    those before the next preposition."""
+    heads: list[str] = []
+    for word in after:
+        if _is_name(word) or _has_meaning(word):
+            heads.append(word if _is_name(word) else _root(word))
+        elif word in _END or (heads and not whole and word in _lists()["prepositions"]):
+            break
+    return frozenset(heads[:HEAD] or [word for word in after[:1] if word not in _END])
+
+
+def _is_name(word: str) -> bool:
+    return word.startswith("=") and len(word) > 1
+
+
+def _has_meaning(word: str) -> bool:
+    lists = _lists()
+    return word not in _END and not any(
+        word in lists[name]
+        for name in (
+            "clauses", "turning", "prepositions", "auxiliaries", "quantities", "weightless",
+        )
+    )  # fmt: skip
+
+
+def _root(word: str) -> str:
+    return stem(stem(word))  # retrying, retry, retr
+
+
+def _canonical(text: str) -> Iterator[str]:
+    """Yield the words of a text in lower case, of a group of equal wordings always the first one;
+    names begin with `=`."""
+    plain = _POSSESSIVE.sub("", _NOT.sub(_spelled_out, _OTHERWISE.sub(", otherwise ", text[:READ])))
+    said: list[str] = []
+    for token in _TOKEN.findall(plain):
+        if _PLAIN.fullmatch(token):
+            said += token.casefold().split("-")
+        elif _NAME.search(token) or not (token[0].isalnum() or token in _END):
+            said.append(f"={token.casefold()}")
+        else:
+            said.append(token.casefold())
+    groups = _wordings()
+    at = 0
+    while at < len(said):
+        for size in range(_longest(), 0, -1):
+            wording = groups.get(tuple(said[at : at + size]))
+            if wording is None and size == 1:
+                wording = groups.get((_root(said[at]),))
+            if wording is not None:
+                yield from wording
+                at += size
+                break
+        else:
+            many = said[at + 1 : at + 2] and said[at + 1][:2].strip("=").isdigit()
+            yield "exceeds" if said[at] == "over" and many else said[at]
+            at += 1
+
+
+def _spelled_out(found: re.Match[str]) -> str:
+    verb = found[1] or {"wo": "will", "ca": "can"}.get((found[2] or "").casefold(), "")
+    return f"{verb} not"
+
+
+@cache
+def _wordings() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Return the first wording of its group for each other one; words by their stems, too."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for group, *_ in table("reflection_mcp.tools.learning", "paraphrases.txt"):
+        first, *others = group.split(", ")
+        target = () if first == "-" else tuple(first.split())
+        for other in others:
+            found[tuple(other.split())] = target
+            if " " not in other and first != "-":
+                found[(_root(other),)] = target
+    return found
+
+
+@cache
+def _longest() -> int:
+    return max(map(len, _wordings()))
+
+
+def _lists() -> Mapping[str, frozenset[str]]:
+    return words("reflection_mcp.tools.learning", "paraphrase.words")
