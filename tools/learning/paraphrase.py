@@ -19,6 +19,7 @@ from reflection_mcp.tools.learning.words import stem
 
 READ = 1_000  # characters of a lesson
 LEAST_SHARED = 3  # words of meaning that two paraphrases have in common
+EXCEEDS = "exceeds"  # "over", "more than" and the like, but only before a number
 HEAD = 3  # words behind a word that turns the meaning, of which one has to be the same
 
 _NOT = re.compile(r"(?:\b(can)not|\b(wo|ca)n['\u2019]t|n['\u2019]t)\b", re.IGNORECASE)
@@ -128,13 +129,24 @@ def _is_said_otherwise(kind: str, one: Reading, other: Reading) -> bool:
 
 def _same_optional_heads(one: Reading, other: Reading) -> bool:
     """Return True if a condition or direction that both lessons name is the same one in both."""
-    for kind in {"if", *_lists()["directions"]}:
-        mine = [head for named, head in one.heads if named == kind]
-        theirs = [head for named, head in other.heads if named == kind]
-        few, many = sorted((mine, theirs), key=len)
-        if not all(any(head & each for each in many) for head in few):
-            return False
-    return True
+    return all(
+        _named(kind, one, other) or _named(kind, other, one)
+        for kind in {"if", *_lists()["directions"]}
+    )
+
+
+def _named(kind: str, one: Reading, other: Reading) -> bool:
+    """Return True if the other lesson names each thing of a kind that this one names.
+
+    "If x because y" may be "if y, then x" in the other one.
+    """
+    mine, theirs = _heads_of(one, kind), _heads_of(other, kind)
+    theirs += _heads_of(other, "because") if kind == "if" and theirs else []
+    return all(any(head & each for each in theirs) for head in mine)
+
+
+def _heads_of(one: Reading, kind: str) -> list[frozenset[str]]:
+    return [head for named, head in one.heads if named == kind]
 
 
 def _labels(roles: Sequence[Role]) -> set[str]:
@@ -231,15 +243,15 @@ def reading(text: str) -> Reading:
                 if word == "otherwise" and said[at + 1 : at + 2] and said[at + 1] in _END:
                     ends_otherwise = segment - 1
                 clause = word
-                label = "" if word in lists["causes"] else word
-        if word in lists["turning"] or word in lists["directions"]:
+                label = "" if word in lists["relatives"] else word
+        if word in lists["turning"] or word in lists["directions"] or word == "because":
             head = _head(said[at + 1 :], whole=word in ("not", "without"))
             found.heads += [(word, head)] if head or word in lists["turning"] else []
         if word in lists["prepositions"]:
             label = word
         elif word in lists["auxiliaries"] or _is_perfect(word, said[at + 1 : at + 3]):
             label, behind_be, begins = "", True, False
-        elif word in lists["quantities"]:
+        elif word in lists["quantities"] or word in lists["numbers"]:
             found.exact.add(word)
         elif _is_name(word):
             found.names.add(word)
@@ -292,7 +304,8 @@ def _has_meaning(word: str) -> bool:
     return word not in _END and not any(
         word in lists[name]
         for name in (
-            "clauses", "turning", "prepositions", "auxiliaries", "quantities", "weightless",
+            "clauses", "turning", "prepositions", "auxiliaries", "quantities", "numbers",
+            "weightless",
         )
     )  # fmt: skip
 
@@ -313,21 +326,31 @@ def _canonical(text: str) -> Iterator[str]:
             said.append(f"={token.casefold()}")
         else:
             said.append(token.casefold())
-    groups = _wordings()
     at = 0
     while at < len(said):
         for size in range(_longest(), 0, -1):
-            wording = groups.get(tuple(said[at : at + size]))
-            if wording is None and size == 1:
-                wording = groups.get((_root(said[at]),))
+            wording = _first_wording(said[at : at + size], said[at + size : at + size + 1])
             if wording is not None:
                 yield from wording
                 at += size
                 break
         else:
-            many = said[at + 1 : at + 2] and said[at + 1][:2].strip("=").isdigit()
-            yield "exceeds" if said[at] == "over" and many else said[at]
+            yield said[at]
             at += 1
+
+
+def _first_wording(said: Sequence[str], after: Sequence[str]) -> Sequence[str] | None:
+    """Return the first wording of the group that some words belong to, or None."""
+    found = _wordings().get(tuple(said))
+    if found is None and len(said) == 1:
+        found = _wordings().get((_root(said[0]),))
+    if found == (EXCEEDS,) and not any(_is_number(word) for word in after):
+        return None
+    return found
+
+
+def _is_number(word: str) -> bool:
+    return word.strip("=")[:1].isdigit() or word in _lists()["numbers"]
 
 
 def _spelled_out(found: re.Match[str]) -> str:
