@@ -180,6 +180,11 @@ REQUIREMENTS = (
     Requirement("trace:query", "by text, k, minimum importance, tags"),
     Requirement("trace:criteria", "correctness, helpfulness, safety, completeness, efficiency"),
     Requirement(
+        "learning:paraphrases",
+        "lessons that say the same in other words are merged, others never; that can be undone",
+        "issue 21",
+    ),
+    Requirement(
         "review:queue",
         "what waits for a person's word is in one list, the most useful first, each with its "
         "reason; each word is the use case that exists already",

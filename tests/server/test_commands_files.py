@@ -377,6 +377,26 @@ def test_an_interrupt_at_the_question_deletes_nothing(
 # --------------------------------------------------------------------- consolidate
 
 
+def test_three_paraphrases_become_one_lesson_and_an_undo_brings_all_back(run: Run) -> None:
+    ids = [
+        json.loads(run("add", text, "--json"))[0]["id"]
+        for text in (
+            "Pin the version of the base image in the Dockerfile: latest broke the build twice.",
+            "The Dockerfile should pin the base image version; latest has broken the build twice.",
+            "Always pin the base image version in the Dockerfile, since latest broke the build "
+            "two times.",
+        )
+    ]
+    before = run("export", "--format", "jsonl")
+    assert json.loads(run("consolidate", "--json"))["rows"] == 3
+    (kept,) = json.loads(run("list", "--json"))
+    record = json.loads(run("show", kept["id"], "--json"))
+    assert (record["occurrences"], len(record["wordings"])) == (3, 3)
+    assert "3 lessons restored" in run("consolidate", "--undo")
+    assert run("export", "--format", "jsonl") == before
+    assert {each["id"] for each in json.loads(run("list", "--json"))} == set(ids)
+
+
 def test_a_plan_is_printed_and_changes_nothing(run: Run, fill: Fill) -> None:
     fill(twins)
     before = run("export")

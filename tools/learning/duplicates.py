@@ -1,10 +1,11 @@
-"""Duplicate, related and contradicting lessons.
+"""Duplicate and related lessons.
 
-Rules: two lessons are duplicates only if they are the same words in the same order, articles,
-fillers, plurals, contractions and punctuation aside. A rule that allows one word in ten to differ
-merges "more" with "fewer" and "staging to production" with "production to staging". In doubt they
-are two. Lessons that share an error type, a tool, a file or a tag are linked, unless so many share
-it that it distinguishes nothing. Pure, and the same for every order of its input.
+Rules: two lessons are duplicates if they are the same words in the same order, articles, fillers,
+plurals, contractions and punctuation aside, or one is a paraphrase of the other. A rule that allows
+one word in ten to differ merges "more" with "fewer" and "staging to production" with "production to
+staging". In doubt they are two. Lessons that share an error type, a tool, a file or a tag are
+linked, unless so many share it that it distinguishes nothing. Pure, and the same for every order of
+its input.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from reflection_mcp.store.records import Link, LinkKind, Reflection
+from reflection_mcp.tools.learning import paraphrase
 
 CROWD = 20  # rows that share a trait; more of them have nothing special in common
 MOST_LINKS = 3  # links of one kind that a row gets
@@ -51,6 +53,27 @@ def duplicate_groups(rows: Sequence[Reflection]) -> list[list[Reflection]]:
 
     Strategies, where there are any, are the same within a group; a row without one joins the first.
     """
+    groups: dict[object, list[list[Reflection]]] = defaultdict(list)
+    for alike in _rows_in_the_same_words(rows):
+        # Within a bucket each row is compared with each other one, and joins those it is like.
+        bucket = groups[alike[0].kind, alike[0].error_type, paraphrase.subject(alike[0].lesson)]
+        fitting = (group for group in bucket if _is_paraphrased(alike, group))
+        group = next(fitting, None)
+        if group is None:
+            bucket.append(list(alike))
+        else:
+            group += alike
+    found = [
+        sorted(group, key=lambda row: row.id)
+        for bucket in groups.values()
+        for group in bucket
+        if len(group) > 1
+    ]
+    return sorted(found, key=lambda group: group[0].id)
+
+
+def _rows_in_the_same_words(rows: Sequence[Reflection]) -> list[list[Reflection]]:
+    """Return the rows in groups of those with the same words, the rows that stand alone, too."""
     groups: dict[tuple[object, ...], list[Reflection]] = defaultdict(list)
     ordered = sorted(rows, key=lambda row: (not row.strategy, row.id))
     first: dict[tuple[object, ...], tuple[str, ...]] = {}
@@ -62,8 +85,24 @@ def duplicate_groups(rows: Sequence[Reflection]) -> list[list[Reflection]]:
         strategy = normalized_words(row.strategy) if row.strategy else first.get(said, ())
         first.setdefault(said, strategy)
         groups[*said, strategy].append(row)
-    found = [sorted(group, key=lambda row: row.id) for group in groups.values() if len(group) > 1]
-    return sorted(found, key=lambda group: group[0].id)
+    return list(groups.values())
+
+
+def _is_paraphrased(alike: Sequence[Reflection], group: Sequence[Reflection]) -> bool:
+    """Return True if each of some rows says the same as each row of a group."""
+    return all(
+        paraphrase.same_advice(one.lesson, other.lesson)
+        and _may_share(one.strategy, other.strategy)
+        for one in alike
+        for other in group
+    )
+
+
+def _may_share(one: str, other: str) -> bool:
+    """Return True if two strategies are the same, or one is missing."""
+    if not (one and other) or normalized_words(one) == normalized_words(other):
+        return True
+    return paraphrase.same_advice(one, other)
 
 
 def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, tuple[Link, ...]]:

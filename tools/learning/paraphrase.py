@@ -1,15 +1,16 @@
 """Paraphrases: two lessons that say the same in other words.
 
-Rules: pure and symmetric. Names, numbers, paths and options are equal; nearly every word that
-carries meaning is covered by the other lesson, and no word stands in place of another one; what is
-negated, excepted, preferred, or done before or after is the same; no two words have exchanged their
-places or their prepositions. In doubt they are two lessons: a lesson that is there twice costs a
-line, one that was merged wrongly is lost.
+Rules: pure and symmetric. Names, numbers, paths, options and quantities are equal; each word that
+carries meaning is in both lessons, itself or in an equal wording, and only light verbs may be in
+one alone; what is negated, excepted, or done before or after is the same; no two words have
+exchanged their places, their prepositions or their clauses. Only English is compared, since the
+words that turn a meaning are known in no other language. In doubt they are two lessons: one that is
+there twice costs a line, one that was merged wrongly is lost.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import combinations
@@ -17,7 +18,7 @@ from itertools import combinations
 from reflection_mcp.tools.data_files import table, words
 from reflection_mcp.tools.learning.words import stem
 
-READ = 1_000  # characters of a lesson
+READ = 1_000  # characters; a longer lesson is no paraphrase
 LEAST_SHARED = 3  # words of meaning that two paraphrases have in common
 EXCEEDS = "exceeds"  # "over", "more than" and the like, but only before a number
 HEAD = 3  # words behind a word that turns the meaning, of which one has to be the same
@@ -35,6 +36,7 @@ _OTHERWISE = re.compile(
     r"| or (?=(?:the|they|you|it|its|this|that)\b[^.,;:]{1,60} (?:is|are|will|must|can|has)\b)",
     re.IGNORECASE,
 )
+_BOUNDS = frozenset({"or_less", "or_more"})  # before a number or behind it
 _EXCEPTING = frozenset({"unless", "until", "without"})
 
 Head = tuple[str, frozenset[str]]
@@ -42,8 +44,9 @@ Head = tuple[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
-    """The part that a word plays: the preposition or conjunction before it, and its segment."""
+class WordRole:
+    """The part that a word plays: the preposition or conjunction before it, its segment, and its
+    offset in words."""
 
     label: str
     segment: int
@@ -51,24 +54,29 @@ class Role:
 
 
 @dataclass(slots=True)
-class Reading:
+class LessonReading:
     """A lesson as it is compared.
 
-    `names` are never worded otherwise, `roles` are the parts of every word of meaning, `heads` what
-    follows a word that turns or orders the meaning, `first` the words that begin a segment and
-    `passive` those behind a form of "be".
+    `roles` are the parts of every word of meaning, `heads` what follows a word that turns or orders
+    the meaning; `first` are the words that begin a segment, `gerunds` those of them in "ing", and
+    `passive` those behind a form of "be"; `consequence` is what happens otherwise, `excepted` what
+    follows "unless" and the like, `conditional` what follows "if".
     """
 
-    names: set[str] = field(default_factory=set[str])
-    roles: dict[str, list[Role]] = field(default_factory=lambda: defaultdict(list[Role]))
+    roles: dict[str, list[WordRole]] = field(default_factory=lambda: defaultdict(list[WordRole]))
     heads: list[Head] = field(default_factory=list[Head])
     first: set[str] = field(default_factory=set[str])
     passive: set[str] = field(default_factory=set[str])
     gerunds: set[str] = field(default_factory=set[str])
-    exact: set[str] = field(default_factory=set[str])
     consequence: set[str] = field(default_factory=set[str])
     excepted: set[str] = field(default_factory=set[str])
     conditional: set[str] = field(default_factory=set[str])
+    english: bool = False
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """All that is equal in paraphrases."""
+        return frozenset(self.roles.keys() - _lists()["light"])
 
 
 def same_advice(one: str, other: str) -> bool:
@@ -76,9 +84,11 @@ def same_advice(one: str, other: str) -> bool:
     mine, theirs = reading(one), reading(other)
     shared = mine.roles.keys() & theirs.roles.keys()
     return (
-        mine.names == theirs.names
-        and mine.exact == theirs.exact
-        and _covered(mine, theirs, shared)
+        max(len(one), len(other)) <= READ
+        and mine.subject == theirs.subject
+        and mine.english
+        and theirs.english
+        and len(shared) >= LEAST_SHARED
         and _same_heads(mine, theirs)
         and not _opposite_directions(mine, theirs, shared)
         and not _exchanged(mine, theirs, shared)
@@ -86,13 +96,12 @@ def same_advice(one: str, other: str) -> bool:
     )
 
 
-def _covered(one: Reading, other: Reading, shared: set[str]) -> bool:
-    """Return True if neither lesson lacks a word of the other, light verbs aside."""
-    apart = one.roles.keys() ^ other.roles.keys()
-    return apart <= _lists()["light"] and len(shared) + len(one.names) >= LEAST_SHARED
+def subject(text: str) -> frozenset[str]:
+    """Return what is equal in all paraphrases: the words that carry meaning, light verbs aside."""
+    return reading(text).subject
 
 
-def _same_heads(one: Reading, other: Reading) -> bool:
+def _same_heads(one: LessonReading, other: LessonReading) -> bool:
     """Return True if each word that turns or orders the meaning is there twice, with one object."""
     left = list(other.heads)
     for kind, head in one.heads:
@@ -105,7 +114,7 @@ def _same_heads(one: Reading, other: Reading) -> bool:
     return said and _same_optional_heads(one, other) and _same_consequences(one, other)
 
 
-def _same_consequences(one: Reading, other: Reading) -> bool:
+def _same_consequences(one: LessonReading, other: LessonReading) -> bool:
     """Return True if both lessons say what happens otherwise, or one says it with "unless"."""
     return all(
         bool(mine.consequence) <= bool(theirs.consequence or theirs.excepted)
@@ -118,7 +127,7 @@ def _same_head(one: Head, other: Head) -> bool:
     return len(kinds) == 1 and (one[1] <= other[1] or other[1] <= one[1])
 
 
-def _is_said_otherwise(kind: str, one: Reading, other: Reading) -> bool:
+def _is_said_otherwise(kind: str, one: LessonReading, other: LessonReading) -> bool:
     """Return True for a condition, which may be said without "if", and for "x unless y" where the
     other lesson has "y, otherwise x" or "y if x"."""
     if kind == "if" or kind not in _lists()["turning"]:
@@ -127,7 +136,7 @@ def _is_said_otherwise(kind: str, one: Reading, other: Reading) -> bool:
     return kind in _EXCEPTING and bool(advised) and not advised & one.excepted
 
 
-def _same_optional_heads(one: Reading, other: Reading) -> bool:
+def _same_optional_heads(one: LessonReading, other: LessonReading) -> bool:
     """Return True if a condition or direction that both lessons name is the same one in both."""
     return all(
         _named(kind, one, other) or _named(kind, other, one)
@@ -135,7 +144,7 @@ def _same_optional_heads(one: Reading, other: Reading) -> bool:
     )
 
 
-def _named(kind: str, one: Reading, other: Reading) -> bool:
+def _named(kind: str, one: LessonReading, other: LessonReading) -> bool:
     """Return True if the other lesson names each thing of a kind that this one names.
 
     "If x because y" may be "if y, then x" in the other one.
@@ -145,15 +154,15 @@ def _named(kind: str, one: Reading, other: Reading) -> bool:
     return all(any(head & each for each in theirs) for head in mine)
 
 
-def _heads_of(one: Reading, kind: str) -> list[frozenset[str]]:
+def _heads_of(one: LessonReading, kind: str) -> list[frozenset[str]]:
     return [head for named, head in one.heads if named == kind]
 
 
-def _labels(roles: Sequence[Role]) -> set[str]:
+def _labels(roles: Sequence[WordRole]) -> set[str]:
     return {role.label for role in roles}
 
 
-def _opposite_directions(one: Reading, other: Reading, shared: set[str]) -> bool:
+def _opposite_directions(one: LessonReading, other: LessonReading, shared: set[str]) -> bool:
     directed = _lists()["directions"]
     for word in shared:
         mine, theirs = _labels(one.roles[word]) & directed, _labels(other.roles[word]) & directed
@@ -162,26 +171,36 @@ def _opposite_directions(one: Reading, other: Reading, shared: set[str]) -> bool
     return False
 
 
-def _exchanged(one: Reading, other: Reading, shared: set[str]) -> bool:
+def _exchanged(one: LessonReading, other: LessonReading, shared: set[str]) -> bool:
     """Return True if two words have taken each other's preposition, or each other's clause."""
     partner = _partners(one, other, shared)
-    by_label = {word: (_labels(one.roles[word]), _labels(other.roles[word])) for word in shared}
-    by_clause = {
-        word: (
-            {partner.get(role.segment, -1) for role in one.roles[word]},
-            {role.segment for role in other.roles[word]},
+    by_label = {
+        word: _moved(
+            (role.label for role in one.roles[word]), (role.label for role in other.roles[word])
         )
         for word in shared
     }
-    for parts in (by_label, by_clause):
-        moved = [word for word in sorted(shared) if not parts[word][0] & parts[word][1]]
-        for a, b in combinations(moved, 2):
-            if parts[a][0] & parts[b][1] and parts[b][0] & parts[a][1]:
-                return True
-    return False
+    by_clause = {
+        word: _moved(
+            (partner.get(role.segment, -1) for role in one.roles[word]),
+            (role.segment for role in other.roles[word]),
+        )
+        for word in shared
+    }
+    return any(
+        moves[a][0] & moves[b][1] and moves[a][1] & moves[b][0]
+        for moves in (by_label, by_clause)
+        for a, b in combinations(sorted(moves), 2)
+    )
 
 
-def _partners(one: Reading, other: Reading, shared: set[str]) -> Mapping[int, int]:
+def _moved(here: Iterable[object], there: Iterable[object]) -> tuple[set[object], set[object]]:
+    """Return where a word is in one lesson alone, and where in the other one alone."""
+    mine, theirs = Counter(here), Counter(there)
+    return set(mine - theirs), set(theirs - mine)
+
+
+def _partners(one: LessonReading, other: LessonReading, shared: set[str]) -> Mapping[int, int]:
     """Return for each segment the segment of the other lesson that shares most words with it."""
     common: dict[tuple[int, int], int] = defaultdict(int)
     for word in shared:
@@ -199,7 +218,7 @@ def _partners(one: Reading, other: Reading, shared: set[str]) -> Mapping[int, in
     return {**dict(zip((each for each in here if each not in found), left, strict=False)), **found}
 
 
-def _turned(one: Reading, other: Reading, shared: set[str]) -> bool:
+def _turned(one: LessonReading, other: LessonReading, shared: set[str]) -> bool:
     """Return True if two words of one clause have changed their order, unless one is a verb: "close
     the file" and "the file is closed" are the same."""
     verbs = (one.first & other.passive) | (other.first & one.passive) | one.gerunds | other.gerunds
@@ -218,7 +237,7 @@ def _turned(one: Reading, other: Reading, shared: set[str]) -> bool:
             continue
         if abs(a1.place - b1.place) == 1 and abs(a2.place - b2.place) == 1:
             continue
-        if not verbs & {a, b}:
+        if not verbs & {a, b} and len(_BOUNDS & {a, b}) != 1:
             return True
     return False
 
@@ -227,13 +246,14 @@ def _turned(one: Reading, other: Reading, shared: set[str]) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def reading(text: str) -> Reading:
+def reading(text: str) -> LessonReading:
     """Return a lesson as it is compared."""
-    found = Reading()
+    found = LessonReading()
     lists = _lists()
-    segment, place, label, clause, begins, behind_be = 0, 0, "", "", True, False
+    segment, label, clause, begins, behind_be = 0, "", "", True, False
     ends_otherwise = -1
     said = list(_canonical(text))
+    found.english = not lists["english"].isdisjoint(text[:READ].casefold().split())
     for at, word in enumerate(said):
         if word in _END or word in lists["clauses"]:
             if word not in _END or not begins:
@@ -251,15 +271,9 @@ def reading(text: str) -> Reading:
             label = word
         elif word in lists["auxiliaries"] or _is_perfect(word, said[at + 1 : at + 3]):
             label, behind_be, begins = "", True, False
-        elif word in lists["quantities"] or word in lists["numbers"]:
-            found.exact.add(word)
-        elif _is_name(word):
-            found.names.add(word)
-            begins = False
         elif _has_meaning(word):
             root = _root(word)
-            found.roles[root].append(Role(label, segment, place))
-            place += 1
+            found.roles[root].append(WordRole(label, segment, at))
             if clause == "otherwise":
                 found.consequence.add(root)
             elif clause in _EXCEPTING or label in _EXCEPTING:
@@ -288,26 +302,19 @@ def _head(after: Sequence[str], *, whole: bool) -> frozenset[str]:
     those before the next preposition."""
     heads: list[str] = []
     for word in after:
-        if _is_name(word) or _has_meaning(word):
-            heads.append(word if _is_name(word) else _root(word))
+        if _has_meaning(word):
+            heads.append(_root(word))
         elif word in _END or (heads and not whole and word in _lists()["prepositions"]):
             break
     return frozenset(heads[:HEAD] or [word for word in after[:1] if word not in _END])
-
-
-def _is_name(word: str) -> bool:
-    return word.startswith("=") and len(word) > 1
 
 
 def _has_meaning(word: str) -> bool:
     lists = _lists()
     return word not in _END and not any(
         word in lists[name]
-        for name in (
-            "clauses", "turning", "prepositions", "auxiliaries", "quantities", "numbers",
-            "weightless",
-        )
-    )  # fmt: skip
+        for name in ("clauses", "turning", "prepositions", "auxiliaries", "weightless")
+    )
 
 
 def _root(word: str) -> str:
@@ -322,7 +329,7 @@ def _canonical(text: str) -> Iterator[str]:
     for token in _TOKEN.findall(plain):
         if _PLAIN.fullmatch(token):
             said += token.casefold().split("-")
-        elif _NAME.search(token) or not (token[0].isalnum() or token in _END):
+        elif _NAME.search(token) or _is_acronym(token) or not (token[0].isalnum() or token in _END):
             said.append(f"={token.casefold()}")
         else:
             said.append(token.casefold())
@@ -337,6 +344,13 @@ def _canonical(text: str) -> Iterator[str]:
         else:
             yield said[at]
             at += 1
+
+
+def _is_acronym(token: str) -> bool:
+    """Return True for a name in capitals, such as ROWS; RAM is memory, and NEVER is shouted."""
+    word = token.casefold()
+    shouted = len(token) > 1 and token.isupper() and token.isalpha()
+    return shouted and (word,) not in _wordings() and _has_meaning(word)
 
 
 def _first_wording(said: Sequence[str], after: Sequence[str]) -> Sequence[str] | None:

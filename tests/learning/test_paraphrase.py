@@ -1,0 +1,159 @@
+"""Paraphrases become one lesson; what only looks alike stays two.
+
+The data in tests/learning/data were written before any result was looked at: three wordings of one
+lesson as three people would say it (`paraphrases_*`), and two lessons that differ in what decides
+(`look_alikes_*`). The rules were made on `first`; `later` and then `third` were measured once
+before they were looked at.
+"""
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reflection_mcp.tools.data_files import table
+from reflection_mcp.tools.learning.duplicates import duplicate_groups
+from reflection_mcp.tools.learning.paraphrase import reading, same_advice
+from tests.learning.test_consolidation import row
+from tests.requirements import requirement
+
+DATA = Path(__file__).parent / "data"
+WORDINGS = table("reflection_mcp.tools.learning", "paraphrases.txt")
+
+
+def lessons(name: str) -> list[list[str]]:
+    lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["lessons"] for line in lines]
+
+
+@requirement("learning:paraphrases")
+@pytest.mark.parametrize(
+    ("part", "pairs", "merged"), [("first", 26, 20), ("later", 18, 14), ("third", 23, 18)]
+)
+def test_paraphrases_that_three_people_wrote_are_recognised(
+    part: str, pairs: int, merged: int
+) -> None:
+    triples = lessons(f"paraphrases_{part}")
+    found = [same_advice(*pair) for triple in triples for pair in combinations(triple, 2)]
+    assert (sum(found), len(found)) == (pairs, 60)
+    gone = 0
+    for triple in triples:
+        rows = [row(f"ref-{place}", text).reflection for place, text in enumerate(triple)]
+        gone += sum(len(group) - 1 for group in duplicate_groups(rows))
+    assert gone == merged
+
+
+@requirement("learning:paraphrases")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [pair for part in ("first", "later", "third") for pair in lessons(f"look_alikes_{part}")],
+)
+def test_what_differs_in_what_decides_stays_two_lessons(one: str, other: str) -> None:
+    assert not same_advice(one, other)
+    assert not same_advice(other, one)
+
+
+@pytest.mark.parametrize(("wordings", "one", "same", "another"), WORDINGS)
+def test_each_row_of_equal_wordings_is_needed_and_goes_no_further(
+    wordings: str, one: str, same: str, another: str
+) -> None:
+    assert same_advice(one, same)
+    assert not same_advice(one, another)
+    assert wordings
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Copy the table from a.db to b.db.", "Copy the table from b.db to a.db."),
+        ("Prefer the CLI for big imports, the form for small ones.",
+         "Prefer the form for big imports, the CLI for small ones."),
+        ("Cache the user but not the session.", "Cache the session but not the user."),
+        ("Do not retry the payment, retry the mail.", "Do not retry the mail, retry the payment."),
+        ("Admins can delete users but users cannot delete admins.",
+         "Users can delete admins but admins cannot delete users."),
+        ("The reply promised a refund that the policy does not allow.",
+         "The policy promised a refund that the reply does not allow."),
+        ("Show the total with tax for guests and without tax for dealers.",
+         "Show the total without tax for guests and with tax for dealers."),
+        ("The disk is full because the job fails.", "The job fails because the disk is full."),
+        ("If the importer stops, the queue is full.", "If the queue is full, the importer stops."),
+        ("The owner and the admin approve the release.",
+         "The owner or the admin approve the release."),
+        ("Keep the temp folder of the importer after the nightly run.",
+         "Delete the temp folder of the importer after the nightly run."),
+        ("Use the legacy token of the account in the nightly job.",
+         "Revoke the legacy token of the account in the nightly job."),
+        ("Restart the test server after each deploy of the shop app.",
+         "Restart the server after each deploy of the shop app."),
+        ("Flush the cache, otherwise the values are old.",
+         "Flush the cache unless the values are old."),
+        ("Delete the old index after creating the new index.",
+         "Create the old index after deleting the new index."),
+        ("Copy the rows of the shop from staging.", "Copy the rows of the shop to staging."),
+        ("Kopiere Rechnung Kunde nach Archiv.", "Kopiere Kunde Rechnung nach Archiv."),
+        ("Pin the yaml.", "Pin the yaml!"),
+        ("Run at least 3 readers and at most 5 writers.",
+         "Run at most 3 readers and at least 5 writers."),
+        ("Ask for two reviewers and three testers.", "Ask for three reviewers and two testers."),
+        ("Use more replicas and fewer threads.", "Use fewer replicas and more threads."),
+        ("Turn the cache on and the proxy off.", "Turn the proxy on and the cache off."),
+        (f"Pin the yaml of the shop {'there ' * 200} today.",
+         f"Pin the yaml of the shop {'there ' * 200} tomorrow."),
+    ],
+)  # fmt: skip
+def test_words_that_change_places_sides_or_kinds_keep_two_lessons_apart(
+    one: str, other: str
+) -> None:
+    assert not same_advice(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The values are stale until the cache is flushed.",
+         "Flush the cache, the values are stale otherwise."),
+        ("Uploads over 9 MB fail until the limit of the proxy is increased.",
+         "Raise the limit of the proxy when uploads larger than 9 MB fail."),
+        ("The old host has failed twice in the backup.",
+         "In the backup the old host failed two times."),
+        ("NEVER put the logs on the RAM disk.", "Don't put the logs on the memory disk!"),
+        ("The worker won't start if its lease can't be read.",
+         "If its lease cannot be read the worker will not start."),
+    ],
+)  # fmt: skip
+def test_order_voice_and_conjunction_make_no_other_lesson(one: str, other: str) -> None:
+    assert same_advice(one, other)
+
+
+WORDS = st.sampled_from(
+    "the a not never before after if unless until otherwise, because from to in with without use "
+    "copy cache token shop live staging proxy 3 .env only two, or than . , fails is be that".split()
+)
+TEXTS = st.lists(WORDS, max_size=14).map(" ".join)
+
+
+@given(TEXTS, TEXTS)
+def test_the_order_of_two_lessons_does_not_matter(one: str, other: str) -> None:
+    assert same_advice(one, other) == same_advice(other, one)
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text: str) -> None:
+    assert not set(reading(text).first) - set(reading(text).roles)
+
+
+def test_strategies_that_differ_keep_paraphrases_apart() -> None:
+    one, other = WORDINGS[0][1:3]
+    rules = ["Take the lease of the table first.", "First take the lease of the table.", "Wait."]
+
+    def together(first: str, second: str) -> bool:
+        rows = [row("ref-1", one, strategy=first), row("ref-2", other, strategy=second)]
+        return bool(duplicate_groups([each.reflection for each in rows]))
+
+    assert together(rules[0], rules[1])
+    assert together(rules[0], "")
+    assert not together(rules[0], rules[2])
