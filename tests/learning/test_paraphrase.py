@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from reflection_mcp.tools.data_files import table
 from reflection_mcp.tools.learning.duplicates import duplicate_groups
-from reflection_mcp.tools.learning.paraphrase import reading, same_advice
+from reflection_mcp.tools.learning.lesson_reading import reading
+from reflection_mcp.tools.learning.paraphrase import same_advice
 from tests.learning.test_consolidation import row
 from tests.requirements import requirement
 

@@ -8,75 +8,22 @@ words that turn a meaning are known in no other language. In doubt they are two 
 there twice costs a line, one that was merged wrongly is lost.
 """
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from reflection_mcp.tools.data_files import table, words
-from reflection_mcp.tools.learning.words import stem
+from reflection_mcp.tools.learning.lesson_reading import (
+    EXCEPTING,
+    READ,
+    Head,
+    LessonReading,
+    WordRole,
+    reading,
+    word_lists,
+)
 
-READ = 1_000  # characters; a longer lesson is no paraphrase
 LEAST_SHARED = 3  # words of meaning that two paraphrases have in common
-EXCEEDS = "exceeds"  # "over", "more than" and the like, but only before a number
-HEAD = 3  # words behind a word that turns the meaning, of which one has to be the same
-
-_NOT = re.compile(r"(?:\b(can)not|\b(wo|ca)n['\u2019]t|n['\u2019]t)\b", re.IGNORECASE)
-_TOKEN = re.compile(
-    r"(?<![\w-])--?[A-Za-z][\w-]*|\w+(?:[./_:@+-]\w+)*|[,;:.!?()]|[^\w\s\"'`,;:.!?()\u2018-\u201d\u2026]+"
-)
-_POSSESSIVE = re.compile(r"['\u2019]s\b")
-_NAME = re.compile(r"[\d_/@]|^-|\w[.:]\w|[a-z][A-Z]")
-_PLAIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")
-_END = frozenset(",;:.!?()")
-_OTHERWISE = re.compile(
-    r"\bif not,|,? or else\b|, or (?=(?:the|they|you|it|its|this|that)\b)"
-    r"| or (?=(?:the|they|you|it|its|this|that)\b[^.,;:]{1,60} (?:is|are|will|must|can|has)\b)",
-    re.IGNORECASE,
-)
 _BOUNDS = frozenset({"or_less", "or_more"})  # before a number or behind it
-_EXCEPTING = frozenset({"unless", "until", "without"})
-
-Head = tuple[str, frozenset[str]]
-"""A word that turns or orders the meaning, and what follows it."""
-
-
-@dataclass(frozen=True, slots=True)
-class WordRole:
-    """The part that a word plays: the preposition or conjunction before it, its segment, and its
-    offset in words."""
-
-    label: str
-    segment: int
-    place: int
-
-
-@dataclass(slots=True)
-class LessonReading:
-    """A lesson as it is compared.
-
-    `roles` are the parts of every word of meaning, `heads` what follows a word that turns or orders
-    the meaning; `first` are the words that begin a segment, `gerunds` those of them in "ing", and
-    `passive` those behind a form of "be"; `consequence` is what happens otherwise, `excepted` what
-    follows "unless" and the like, `conditional` what follows "if".
-    """
-
-    roles: dict[str, list[WordRole]] = field(default_factory=lambda: defaultdict(list[WordRole]))
-    heads: list[Head] = field(default_factory=list[Head])
-    first: set[str] = field(default_factory=set[str])
-    passive: set[str] = field(default_factory=set[str])
-    gerunds: set[str] = field(default_factory=set[str])
-    consequence: set[str] = field(default_factory=set[str])
-    excepted: set[str] = field(default_factory=set[str])
-    conditional: set[str] = field(default_factory=set[str])
-    english: bool = False
-
-    @property
-    def subject(self) -> frozenset[str]:
-        """All that is equal in paraphrases."""
-        return frozenset(self.roles.keys() - _lists()["light"])
 
 
 def same_advice(one: str, other: str) -> bool:
@@ -130,17 +77,17 @@ def _same_head(one: Head, other: Head) -> bool:
 def _is_said_otherwise(kind: str, one: LessonReading, other: LessonReading) -> bool:
     """Return True for a condition, which may be said without "if", and for "x unless y" where the
     other lesson has "y, otherwise x" or "y if x"."""
-    if kind == "if" or kind not in _lists()["turning"]:
+    if kind == "if" or kind not in word_lists()["turning"]:
         return True
     advised = other.consequence or other.conditional
-    return kind in _EXCEPTING and bool(advised) and not advised & one.excepted
+    return kind in EXCEPTING and bool(advised) and not advised & one.excepted
 
 
 def _same_optional_heads(one: LessonReading, other: LessonReading) -> bool:
     """Return True if a condition or direction that both lessons name is the same one in both."""
     return all(
         _named(kind, one, other) or _named(kind, other, one)
-        for kind in {"if", *_lists()["directions"]}
+        for kind in {"if", *word_lists()["directions"]}
     )
 
 
@@ -163,7 +110,7 @@ def _labels(roles: Sequence[WordRole]) -> set[str]:
 
 
 def _opposite_directions(one: LessonReading, other: LessonReading, shared: set[str]) -> bool:
-    directed = _lists()["directions"]
+    directed = word_lists()["directions"]
     for word in shared:
         mine, theirs = _labels(one.roles[word]) & directed, _labels(other.roles[word]) & directed
         if mine and theirs and not mine & theirs:
@@ -240,156 +187,3 @@ def _turned(one: LessonReading, other: LessonReading, shared: set[str]) -> bool:
         if not verbs & {a, b} and len(_BOUNDS & {a, b}) != 1:
             return True
     return False
-
-
-# --------------------------------------------------------------------------- reading
-
-
-@lru_cache(maxsize=1_024)
-def reading(text: str) -> LessonReading:
-    """Return a lesson as it is compared."""
-    found = LessonReading()
-    lists = _lists()
-    segment, label, clause, begins, behind_be = 0, "", "", True, False
-    ends_otherwise = -1
-    said = list(_canonical(text))
-    found.english = not lists["english"].isdisjoint(text[:READ].casefold().split())
-    for at, word in enumerate(said):
-        if word in _END or word in lists["clauses"]:
-            if word not in _END or not begins:
-                segment, label, clause = segment + 1, "", ""
-            begins, behind_be = True, False
-            if word not in _END:
-                if word == "otherwise" and said[at + 1 : at + 2] and said[at + 1] in _END:
-                    ends_otherwise = segment - 1
-                clause = word
-                label = "" if word in lists["relatives"] else word
-        if word in lists["turning"] or word in lists["directions"] or word == "because":
-            head = _head(said[at + 1 :], whole=word in ("not", "without"))
-            found.heads += [(word, head)] if head or word in lists["turning"] else []
-        if word in lists["prepositions"]:
-            label = word
-        elif word in lists["auxiliaries"] or _is_perfect(word, said[at + 1 : at + 3]):
-            label, behind_be, begins = "", True, False
-        elif _has_meaning(word):
-            root = _root(word)
-            found.roles[root].append(WordRole(label, segment, at))
-            if clause == "otherwise":
-                found.consequence.add(root)
-            elif clause in _EXCEPTING or label in _EXCEPTING:
-                found.excepted.add(root)
-            elif clause == "if":
-                found.conditional.add(root)
-            if begins:
-                (found.gerunds if word.endswith("ing") else found.first).add(root)
-            if behind_be:
-                found.passive.add(root)
-            begins = behind_be = False
-    for root, roles in found.roles.items():
-        if any(role.segment == ends_otherwise for role in roles):
-            found.consequence.add(root)
-    return found
-
-
-def _is_perfect(word: str, after: Sequence[str]) -> bool:
-    """Return True for the "has" of "has failed" and of "has not failed"."""
-    verb = next((each for each in after if each not in _lists()["turning"]), "")
-    return word == "have" and verb.endswith(("ed", "en"))
-
-
-def _head(after: Sequence[str], *, whole: bool) -> frozenset[str]:
-    """Return the first words of meaning behind a word, or the next one of any kind; unless `whole`
-    those before the next preposition."""
-    heads: list[str] = []
-    for word in after:
-        if _has_meaning(word):
-            heads.append(_root(word))
-        elif word in _END or (heads and not whole and word in _lists()["prepositions"]):
-            break
-    return frozenset(heads[:HEAD] or [word for word in after[:1] if word not in _END])
-
-
-def _has_meaning(word: str) -> bool:
-    lists = _lists()
-    return word not in _END and not any(
-        word in lists[name]
-        for name in ("clauses", "turning", "prepositions", "auxiliaries", "weightless")
-    )
-
-
-def _root(word: str) -> str:
-    return stem(stem(word))  # retrying, retry, retr
-
-
-def _canonical(text: str) -> Iterator[str]:
-    """Yield the words of a text in lower case, of a group of equal wordings always the first one;
-    names begin with `=`."""
-    plain = _POSSESSIVE.sub("", _NOT.sub(_spelled_out, _OTHERWISE.sub(", otherwise ", text[:READ])))
-    said: list[str] = []
-    for token in _TOKEN.findall(plain):
-        if _PLAIN.fullmatch(token):
-            said += token.casefold().split("-")
-        elif _NAME.search(token) or _is_acronym(token) or not (token[0].isalnum() or token in _END):
-            said.append(f"={token.casefold()}")
-        else:
-            said.append(token.casefold())
-    at = 0
-    while at < len(said):
-        for size in range(_longest(), 0, -1):
-            wording = _first_wording(said[at : at + size], said[at + size : at + size + 1])
-            if wording is not None:
-                yield from wording
-                at += size
-                break
-        else:
-            yield said[at]
-            at += 1
-
-
-def _is_acronym(token: str) -> bool:
-    """Return True for a name in capitals, such as ROWS; RAM is memory, and NEVER is shouted."""
-    word = token.casefold()
-    shouted = len(token) > 1 and token.isupper() and token.isalpha()
-    return shouted and (word,) not in _wordings() and _has_meaning(word)
-
-
-def _first_wording(said: Sequence[str], after: Sequence[str]) -> Sequence[str] | None:
-    """Return the first wording of the group that some words belong to, or None."""
-    found = _wordings().get(tuple(said))
-    if found is None and len(said) == 1:
-        found = _wordings().get((_root(said[0]),))
-    if found == (EXCEEDS,) and not any(_is_number(word) for word in after):
-        return None
-    return found
-
-
-def _is_number(word: str) -> bool:
-    return word.strip("=")[:1].isdigit() or word in _lists()["numbers"]
-
-
-def _spelled_out(found: re.Match[str]) -> str:
-    verb = found[1] or {"wo": "will", "ca": "can"}.get((found[2] or "").casefold(), "")
-    return f"{verb} not"
-
-
-@cache
-def _wordings() -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """Return the first wording of its group for each other one; words by their stems, too."""
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for group, *_ in table("reflection_mcp.tools.learning", "paraphrases.txt"):
-        first, *others = group.split(", ")
-        target = () if first == "-" else tuple(first.split())
-        for other in others:
-            found[tuple(other.split())] = target
-            if " " not in other and first != "-":
-                found[(_root(other),)] = target
-    return found
-
-
-@cache
-def _longest() -> int:
-    return max(map(len, _wordings()))
-
-
-def _lists() -> Mapping[str, frozenset[str]]:
-    return words("reflection_mcp.tools.learning", "paraphrase.words")
