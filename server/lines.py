@@ -7,7 +7,7 @@ as soon as it stands in a line; never join such texts without `str`.
 
 from functools import singledispatch
 
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.counts import counted, times
 from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
@@ -62,7 +62,7 @@ def _(part: QuestionView) -> str:
 
 @line.register
 def _(part: KeptView) -> str:
-    met = "" if part.new else f", met {counted(part.occurrences, 'time')}"
+    met = "" if part.new else f", met {times(part.occurrences)}"
     mark = ", withheld: it looks like prompt injection" if part.marked else ""
     return f"{part.kind} {part.id}{met}{mark}"
 
@@ -151,12 +151,12 @@ def _(part: NeighbourView) -> str:
 @line.register
 def _(part: IssueView) -> str:
     others = f", and {part.others} like it" if part.others else ""
-    return f"{part.text} ({counted(part.times, 'time')}{others})"
+    return f"{part.text} ({times(part.times)}{others})"
 
 
 @line.register
 def _(part: UnresolvedView) -> str:
-    met = f"met {counted(part.times, 'time')}, last {part.last_seen:%Y-%m-%d}"
+    met = f"met {times(part.times)}, last {part.last_seen:%Y-%m-%d}"
     return f"{part.summary} ({met}; {part.signature})"
 
 

@@ -202,8 +202,10 @@ def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Findi
     """Proven faults first, then hints, each cut to a length that reads well."""
     # Only who judges needs it, and who judges has it already.
     from reflection_mcp.tools.judging.finding import difference, finding_id
+    from reflection_mcp.tools.judging.scoring import REPORTED
 
-    wrong = [check for check in checks if check.status == "wrong"]
+    # The caller's own report of a failure is told in the summary, and nothing can mend it.
+    wrong = [check for check in checks if check.status == "wrong" and check.kind != REPORTED]
     wrong.sort(key=lambda c: (c.severity != "hard", bool(c.disputed), c.start or 0))
     return [
         Finding(

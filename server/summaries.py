@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.counts import counted, times
 from reflection_mcp.tools.untrusted import presentable
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _stored_news(row: SavedReflection) -> str:
         return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
     if row.created:
         return f"Stored as {row.id}; it is shown {when}."
-    met = f"Known as {row.id}: met {counted(row.occurrences, 'time')}."
+    met = f"Known as {row.id}: met {times(row.occurrences)}."
     return " ".join((met, *_version_news(row.change)))
 
 
@@ -153,16 +153,15 @@ def recognition(answer: SeenBefore) -> str:
     """A sentence on whether an error was seen before."""
     if answer.seen:
         once = answer.occurrences == 1
-        times = "once" if once else f"{answer.occurrences} times"
         on = f"{answer.last_seen:%Y-%m-%d}" if answer.last_seen else ""
         when = f", {'' if once else 'last '}on {on}" if on else ""
-        return f"Seen {times} before ({answer.verdict}){when}."
+        return f"Seen {times(answer.occurrences)} before ({answer.verdict}){when}."
     if answer.neighbour:
         return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":
         return "Not recognised: it resembles a known error but differs."
     met = [
-        f"{verb} {counted(number, 'time')}"
+        f"{verb} {times(number)}"
         for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))
         if number
     ]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from reflection_mcp.server.briefing import said_once
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.counts import times
 from reflection_mcp.server.lines import line
 from reflection_mcp.server.results import (
     AnswerView,
@@ -77,7 +77,7 @@ def _(result: ReflectView) -> Iterator[str]:
     yield from _judged(result.scores, result.quality)
     yield from _judged(result.criteria, None)
     for part in result.learned:
-        if part.marked or not part.new:
+        if (part.marked or not part.new) and part.id not in result.summary:
             yield f"- {_line(line(part))}"
     for step in result.candidate_fix:
         yield _line(f"- step between failure and success: {step}")
@@ -164,7 +164,7 @@ def _(result: InsightsView) -> Iterator[str]:
         yield _line(f"Trend: {result.trend}.")
     if result.advice_given:
         helped = f"{result.advice_helped} helped, {result.advice_failed} failed"
-        yield f"Advice was shown {counted(result.advice_given, 'time')}: {helped}."
+        yield f"Advice was shown {times(result.advice_given)}: {helped}."
     for sentence in result.calibration:
         yield _line(sentence)
     yield from _notes(result.notes)

@@ -133,7 +133,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
             CandidateView(id="cand-1", steps=["Bash: a\nb", "Bash: c"], trust="untrusted"),
             "not confirmed: worked once after “Bash: a ⏎ b”; “Bash: c” (cand-1, untrusted text)",
         ),
-        (IssueView(text="no source", times=1), "“no source” (1 time)"),
+        (IssueView(text="no source", times=1), "“no source” (once)"),
     ],
 )
 def test_a_part_is_told_in_one_line(part: Result, said: str) -> None:

@@ -375,6 +375,7 @@ def test_a_given_name_with_other_characters_is_refused(name: str) -> None:
 
 
 WATCHED = """
+import hashlib  # a library of Python, and no file of the project
 import sys
 from pathlib import Path
 from reflection_mcp.server.project import identify_project

@@ -112,7 +112,7 @@ def answered(**more: Any) -> AnswerView:
             InsightsView(
                 summary="Nothing.", advice_given=2, advice_helped=1, calibration=["Well judged."]
             ),
-            ["Advice was shown 2 times: 1 helped, 0 failed.", "Well judged."],
+            ["Advice was shown twice: 1 helped, 0 failed.", "Well judged."],
         ),
     ],
 )

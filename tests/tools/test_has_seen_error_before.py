@@ -494,7 +494,7 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     assert (answer.verdict, answer.reported, answer.looked_up) == ("new", 3, 2)
     assert answer.why == "nothing was learned of it yet"
     told = presentation.seen(answer).summary
-    assert told == "Met 3 times, looked up 2 times since 2026-11-21; no fix is known."
+    assert told == "Met 3 times, looked up twice since 2026-11-21; no fix is known."
     assert text_view(presentation.seen(answer)).splitlines()[1:3] == [
         "- tried without success: “Installed yaml 0.”",
         "- tried without success: “Installed yaml 1.”",

@@ -67,7 +67,7 @@ async def test_the_word_of_now_replaces_the_whole_lesson_and_its_strategy_and_sa
     assert INSTALL in await shown(stage)
     said = await tell(stage, NEVER, "failure")
     assert said == (
-        "Known as ref-2: met 1 time. It replaces your earlier lesson of 2026-11-21. "
+        "Known as ref-2: met once. It replaces your earlier lesson of 2026-11-21. "
         "Retired with the old lesson: str-3."
     )
     assert set(await shown(stage)) == {NEVER, ""}
@@ -80,7 +80,7 @@ async def test_work_that_fails_with_a_lesson_that_was_shown_counts_against_it(
     await look(stage, "conv-b")
     said = await tell(stage, NEVER, "failure", conversation="conv-b")
     assert said == (
-        "Known as ref-2: met 2 times. It is shown before the lesson from “tester” on 2026-11-21, "
+        "Known as ref-2: met twice. It is shown before the lesson from “tester” on 2026-11-21, "
         "which was shown here and counts as failed. Retired with the old lesson: str-3."
     )
     assert set(await shown(stage)) == {NEVER, ""}
@@ -95,7 +95,7 @@ async def test_a_failure_without_another_lesson_counts_against_the_one_shown(
     await tell(stage, INSTALL, "success")
     await look(stage, "conv-b")
     said = await tell(stage, "", "timeout", conversation="conv-b")
-    assert said == ("Known as ref-2: met 2 times. Its lesson was shown here and counts as failed.")
+    assert said == ("Known as ref-2: met twice. Its lesson was shown here and counts as failed.")
     assert (await look(stage)).offer.advice[0].track_record.startswith("helped 0 of 1 times")
 
 
@@ -110,7 +110,7 @@ async def test_another_source_has_a_second_opinion_with_an_id(
     seen = await look(stage)
     (other,) = seen.offer.also_said
     assert said == (
-        "Known as ref-2: met 2 times. Yours is stored beside the lesson shown first, as "
+        "Known as ref-2: met twice. Yours is stored beside the lesson shown first, as "
         f"{other.id}: verdicts decide."
     )
     assert (seen.offer.advice[0].lesson, other.lesson) == (INSTALL, NEVER)
