@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from reflection_mcp.server import summaries
-from reflection_mcp.server.counts import counted
+from reflection_mcp.server.counts import counted, times
 from reflection_mcp.server.results import (
     AdviceView,
     AlsoSaidView,
@@ -56,9 +56,9 @@ def reflected(judged: ReflectResult) -> ReflectView:
     evaluation = judged.evaluation
     shown = findings(evaluation.checks)
     notes = list(judged.notes)
-    left_out = sum(check.status == "wrong" for check in evaluation.checks) - len(shown)
+    left_out = len(_findings_to_show(evaluation.checks)) - len(shown)
     if left_out:
-        notes.append(f"{left_out} more findings of the same kinds are not shown")
+        notes.append(f"{counted(left_out, 'more finding')} of the same kinds not shown")
     return ReflectView(
         summary=summaries.loss_first(judged.lost, summaries.news(judged)),
         mode=judged.mode,
@@ -131,11 +131,11 @@ def known_mistake(known: KnownMistake | None, *, detailed: bool = False) -> Seen
     """The result of `has_seen_error_before` for an action; None when nothing speaks against it."""
     if known is None:
         return SeenView(verdict="new", seen=False, summary="Nothing is known against this.")
-    times = f"It failed {counted(known.failed, 'time')} here before" if known.failed else ""
+    failed = f"It failed {times(known.failed)} here before" if known.failed else ""
     return SeenView(
         verdict="same",
         seen=True,
-        summary=f"{times or 'A lesson speaks of it'}.",
+        summary=f"{failed or 'A lesson speaks of it'}.",
         occurrences=known.failed,
         advice=[advice(known.advice, detailed=detailed)],
         next="do it as the lesson says; if the lesson is about something else, go on",
@@ -198,14 +198,19 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
 # --------------------------------------------------------------------------- parts
 
 
+def _findings_to_show(checks: Iterable[Check]) -> list[Check]:
+    """The findings but for the caller's own report of a failure, which the summary tells."""
+    from reflection_mcp.tools.judging.scoring import REPORTED
+
+    return [check for check in checks if check.status == "wrong" and check.kind != REPORTED]
+
+
 def findings(checks: Iterable[Check], limit: int = SHOWN_FINDINGS) -> list[Finding]:
     """Proven faults first, then hints, each cut to a length that reads well."""
     # Only who judges needs it, and who judges has it already.
     from reflection_mcp.tools.judging.finding import difference, finding_id
-    from reflection_mcp.tools.judging.scoring import REPORTED
 
-    # The caller's own report of a failure is told in the summary, and nothing can mend it.
-    wrong = [check for check in checks if check.status == "wrong" and check.kind != REPORTED]
+    wrong = _findings_to_show(checks)
     wrong.sort(key=lambda c: (c.severity != "hard", bool(c.disputed), c.start or 0))
     return [
         Finding(

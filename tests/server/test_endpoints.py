@@ -407,7 +407,7 @@ async def test_a_command_or_a_file_may_be_asked_about_before(client: Client) -> 
     await client.call_tool("reflect", reported("PostToolUseFailure", "make", YAML))
     await call(client, "reflect", **FIX)
     failed = await call(client, "has_seen_error_before", action="make", response_format="detailed")
-    assert failed["summary"] == "It failed 1 time here before."
+    assert failed["summary"] == "It failed once here before."
 
 
 async def test_stored_text_never_makes_a_line_that_the_server_would_say(client: Client) -> None:
