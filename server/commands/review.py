@@ -17,7 +17,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
-from reflection_mcp.tools.review import ReviewAction, ReviewItem
+from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
 from reflection_mcp.tools.untrusted import stored
 
 DONE, NOT_DONE = 0, 1
@@ -38,7 +38,7 @@ async def review_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`review`: ask about each, print the list, or act on one."""
     if arguments.id is not None:
         return await _act_on_one(place, arguments)
-    items = await review.waiting_items(place.store, place.scope)
+    items = await waiting_items(place.store, place.scope)
     if place.as_json:
         place.give([_body(item) for item in items])
     elif not items:
@@ -109,13 +109,13 @@ async def _ask_about_each(place: Place) -> int:
         if done == DONE:
             settled += 1
             passed.add(item.names)
-    rest = len(await review.waiting_items(place.store, place.scope))
+    rest = len(await waiting_items(place.store, place.scope))
     place.talk(f"{settled} reviewed; {rest} left")
     return DONE
 
 
 async def _left(place: Place, passed: set[frozenset[str]]) -> Sequence[ReviewItem]:
-    items = await review.waiting_items(place.store, place.scope)
+    items = await waiting_items(place.store, place.scope)
     return [item for item in items if item.names not in passed]
 
 

@@ -14,6 +14,7 @@ from reflection_mcp.tools import review
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
 from reflection_mcp.tools.learning import maintenance
+from reflection_mcp.tools.learning.review_queue import ReviewItem, waiting_items
 from reflection_mcp.tools.manual_lesson import LessonDraft, add_lesson, draft_of, edit_lesson
 from reflection_mcp.tools.recall.candidates import note
 from tests.learning.test_consolidation import row
@@ -36,11 +37,11 @@ async def stocked(*rows: StoredReflection) -> Stage:
 
 
 async def waiting(stage: Stage) -> list[tuple[str, str]]:
-    items = await review.waiting_items(stage.store, SHOP)
+    items = await waiting_items(stage.store, SHOP)
     return [(item.id, item.reason) for item in items]
 
 
-async def item(stage: Stage, name: str) -> review.ReviewItem:
+async def item(stage: Stage, name: str) -> ReviewItem:
     return await review.item_of(stage.services(), name)
 
 
@@ -74,7 +75,7 @@ async def test_what_waits_is_listed_once_with_its_reason_what_misleads_first() -
         row("ref-old", "The cinema is shut.", retired=True, failed=9),
     )
     await note(stage.services(), fixed(), "talk")
-    items = await review.waiting_items(stage.store, SHOP)
+    items = await waiting_items(stage.store, SHOP)
     assert [(each.reason, each.why) for each in items] == [
         ("contradiction", "ref-2 says the opposite"),
         ("candidate", "a fix that nobody has confirmed; no look-up offers it"),
@@ -102,14 +103,14 @@ async def test_what_all_projects_share_waits_there_and_not_here() -> None:
     services = stage.services(project="global")
     await note(services, fixed(), "talk")
     assert await waiting(stage) == []
-    assert len(await review.waiting_items(stage.store, everywhere)) == 2
+    assert len(await waiting_items(stage.store, everywhere)) == 2
 
 
 async def test_a_lesson_waits_once_and_its_strategy_waits_with_it() -> None:
     stage = Stage()
     await taught(stage, "It stays shut.", RUN)
     await taught(stage, "It opens early.", NEVER)
-    (found,) = await review.waiting_items(stage.store, SHOP)
+    (found,) = await waiting_items(stage.store, SHOP)
     texts = {each.lesson for each in (found.row, found.against) if each}
     assert texts == {"It stays shut.", "It opens early."}
     alone = (row("str-1", RUN, kind="strategy"), row("str-2", NEVER, kind="strategy"))
@@ -121,7 +122,7 @@ async def test_what_contradicts_two_others_waits_with_one_of_them_at_a_time() ->
     stage = await stocked(row("ref-1", RUN), row("ref-2", NEVER), row("ref-3", again))
     assert await waiting(stage) == [("ref-1", "contradiction")]
     await review.reject_item(stage.services(), await item(stage, "ref-2"))
-    (left,) = await review.waiting_items(stage.store, SHOP)
+    (left,) = await waiting_items(stage.store, SHOP)
     assert left.names == {"ref-1", "ref-3"}
 
 

@@ -19,8 +19,8 @@ from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
+from reflection_mcp.tools.learning.review_queue import waiting_line
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Services
-from reflection_mcp.tools.review import waiting_line
 from reflection_mcp.tools.untrusted import quoted, stored
 
 QUERY_LENGTH = 4_000
