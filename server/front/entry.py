@@ -52,6 +52,7 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
             load=loader.load,
             # Consolidating when idle is the work of the whole server.
             is_lazy=lambda client: client in CALLED_BY_HOOKS and settings.mode == "lite",
+            rehearse=loader.rehearse,
         )
         hooks = HookCalls(loader, front.writer, replies.stamp, front.wake)
         return front.run(hooks)

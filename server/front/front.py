@@ -91,11 +91,13 @@ class Front:
         wire_out: int,
         load: "Callable[[], Serve]",
         is_lazy: Callable[[str], bool],
+        rehearse: Callable[[], None],
     ) -> None:
         self.replies = replies
         self._wire_in, self._wire_out = wire_in, wire_out
         self._load = load
         self._is_lazy = is_lazy
+        self._rehearse = rehearse
         self._hears, self._wakes = os.pipe()
         os.set_blocking(self._wakes, False)
         self.writer = Writer(wire_out, self.wake)
@@ -269,6 +271,8 @@ class Front:
         except BaseException as failure:
             self._loaded = failure
         self.wake()
+        if not self._waiting:
+            self._rehearse()
 
     def _hand_over(self, serve: "Serve") -> int:
         from reflection_mcp.server.transport.stdio import Handover

@@ -72,6 +72,13 @@ class Loader:
 
         await prepared(application)
 
+    def rehearse(self) -> None:
+        """Prepare what the first calls of tools need, in the calling thread."""
+        if self._settings.enabled:
+            from reflection_mcp.server.front.rehearsal import rehearse
+
+            rehearse()
+
     def close(self) -> "Future[None] | None":
         """Close what was opened in the worker; None where nothing was."""
         application = self._application

@@ -1,6 +1,5 @@
 """Asks the SDK what the snapshot is to hold: every answer that depends on the version alone."""
 
-import json
 import logging
 import threading
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, JSONRPCResponse
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from reflection_mcp.server.front.replies import HELLO
+from reflection_mcp.server.front.replies import HELLO, json_of
 from reflection_mcp.server.front.shape import CAPABILITIES, CLIENT, VERSION
 from reflection_mcp.server.front.snapshot import Answers, Snapshot
 from reflection_mcp.server.transport.protocol import ReflectionServer
@@ -41,9 +40,8 @@ async def answers_of(server: ReflectionServer[Any]) -> Answers:
     """What a server answers in every version of the protocol."""
     answers: dict[str, dict[str, str]] = {}
     for version in HANDSHAKE_PROTOCOL_VERSIONS:
-        hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": ANYBODY}
-        later: list[Request] = [(method, {}) for method in (*LISTS, "ping")]
-        answers[version] = await _asked(server, [(HELLO, hello), *later])
+        lists: list[Request] = [(method, {}) for method in (*LISTS, "ping")]
+        answers[version] = await _asked(server, [greeting(version), *lists])
     for version in MODERN_PROTOCOL_VERSIONS:
         meta = {"_meta": {VERSION: version, CLIENT: ANYBODY, CAPABILITIES: {}}}
         methods = ("server/discover", *LISTS, "ping")
@@ -54,17 +52,30 @@ async def answers_of(server: ReflectionServer[Any]) -> Answers:
 Request = tuple[str, dict[str, Any]]
 
 
+def greeting(version: str) -> Request:
+    """The request that opens a connection of the handshake era."""
+    return HELLO, {"protocolVersion": version, "capabilities": {}, "clientInfo": ANYBODY}
+
+
 async def _asked(server: ReflectionServer[Any], requests: Sequence[Request]) -> dict[str, str]:
     """The results by method; what is refused has none."""
-    results: dict[str, str] = {}
+    results = await answers_to(server, requests)
+    return {
+        method: json_of(result)
+        for (method, _), result in zip(requests, results, strict=True)
+        if result is not None
+    }
+
+
+async def answers_to(
+    server: ReflectionServer[Any], requests: Sequence[Request]
+) -> list[dict[str, Any] | None]:
+    """The result of each request, one after the other; None where there is none."""
     ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception]()
     answer, answered = anyio.create_memory_object_stream[SessionMessage]()
     async with anyio.create_task_group() as tasks, ask, answered:
         tasks.start_soon(server.converse, asked, answer)
-        for method, params in requests:
-            result = await _answer(ask, answered, method, params)
-            if result is not None:
-                results[method] = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+        results = [await _answer(ask, answered, *each) for each in requests]
         ask.close()
     return results
 

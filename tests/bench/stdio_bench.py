@@ -27,7 +27,7 @@ import tempfile
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -59,10 +59,11 @@ class Run:
     era: str
     started: float
     last_id: int = 0
+    envelope: Message = field(default_factory=lambda: dict(ENVELOPE))
 
     def send(self, method: str, params: Message, **more: object) -> None:
         if self.era == "2026-07-28":
-            params = {**params, "_meta": ENVELOPE}
+            params = {**params, "_meta": self.envelope}
         message = {"jsonrpc": "2.0", "method": method, "params": params, **more}
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(message).encode() + b"\n")

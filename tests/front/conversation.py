@@ -104,6 +104,7 @@ def conversed(
     load: Load = loaded,
     hooks: Callable[[Front], Hooks] | None = None,
     is_lazy: bool = True,
+    rehearse: Callable[[], None] = lambda: None,
 ) -> tuple[int, list[Message]]:
     """The exit code of a front, and all that its client heard of it.
 
@@ -117,6 +118,7 @@ def conversed(
         wire_out=wire_out,
         load=load,
         is_lazy=lambda _: is_lazy,
+        rehearse=rehearse,
     )
     failures: list[BaseException] = []
     with os.fdopen(into, "wb") as writes, os.fdopen(out, "rb") as reads:

@@ -251,6 +251,7 @@ def test_input_that_fails_has_ended(tmp_path: Path) -> None:
         wire_out=wire_out,
         load=refusing,
         is_lazy=lambda _: True,
+        rehearse=lambda: None,
     )
     assert front.run(None) == 0
     for descriptor in (out, wire_out, folder):
