@@ -131,6 +131,13 @@ class Application:
         assert self._store is not None
         return self._store
 
+    async def open_if_it_exists(self) -> None:
+        """Open the store before it is asked for, unless that would make it; trouble is told by the
+        call that needs it."""
+        if Path(self.settings.store).is_file():
+            with suppress(StoreError):
+                await self.store(tries=1)
+
     async def _store_or_its_trouble(self, tries: int) -> Store:
         try:
             return await self.store(tries=tries)

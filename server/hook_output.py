@@ -8,7 +8,6 @@ or pydantic, whose import costs more than an answer.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,16 +61,6 @@ async def hook_text(
         tell("hook_lookup_failed", {"reason": type(failure).__name__})
         return SILENCE
     return heard_json(heard)
-
-
-async def prepared(application: "Application") -> None:
-    """Import what the first event needs, and open the store; trouble is told by who meets it."""
-    from reflection_mcp.tools.insights import get_insights
-    from reflection_mcp.tools.recall import host_events
-
-    assert get_insights and host_events
-    with suppress(ReflectionError, StoreError):
-        await application.store(tries=1)
 
 
 async def _briefing(

@@ -66,11 +66,13 @@ class Loader:
         return server
 
     async def prepare_hooks(self) -> None:
-        """Import what the first call of a hook needs, and open the store."""
-        application = self.application()
-        from reflection_mcp.server.hook_output import prepared
+        """Let the first call of a hook find all in place; nothing is left behind."""
+        from reflection_mcp.server.front.hook_rehearsal import rehearse_hooks
 
-        await prepared(application)
+        application = self.application()
+        if application.settings.enabled:
+            await rehearse_hooks()
+            await application.open_if_it_exists()
 
     def rehearse(self) -> None:
         """Prepare what the first calls of tools need, in the calling thread."""

@@ -71,11 +71,13 @@ async def answers_to(
     server: ReflectionServer[Any], requests: Sequence[Request]
 ) -> list[dict[str, Any] | None]:
     """The result of each request, one after the other; None where there is none."""
+    results: list[dict[str, Any] | None] = []
     ask, asked = anyio.create_memory_object_stream[SessionMessage | Exception]()
     answer, answered = anyio.create_memory_object_stream[SessionMessage]()
     async with anyio.create_task_group() as tasks, ask, answered:
         tasks.start_soon(server.converse, asked, answer)
-        results = [await _answer(ask, answered, *each) for each in requests]
+        for each in requests:
+            results.append(await _answer(ask, answered, *each))
         ask.close()
     return results
 

@@ -43,15 +43,16 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def rehearse() -> None:
-    """Call each tool that is often called."""
-    anyio.run(_rehearse)
+    """Call each tool that is often called, in a thread without an event loop."""
+    anyio.run(rehearsed)
 
 
-async def _rehearse() -> None:
+async def rehearsed() -> list[dict[str, Any] | None]:
+    """What the SDK answers to these calls."""
     application = Application(settings=NOWHERE, project="rehearsal")
     server = build(application)
     calls = [("tools/call", {"name": name, "arguments": given}) for name, given in CALLS]
     try:
-        await answers_to(server, [greeting(LATEST_HANDSHAKE_VERSION), *calls])
+        return await answers_to(server, [greeting(LATEST_HANDSHAKE_VERSION), *calls])
     finally:
         await server.worker.close(application.close)

@@ -38,7 +38,7 @@ REFLECT: Message = {
     "lesson": "The package that provides yaml is called PyYAML.",
 }
 QUIET = 5
-"""Looks in a row, a tenth of a second apart, at which a process that is idle has computed nothing."""
+"""Looks in a row, a tenth of a second apart, at which an idle process has computed nothing."""
 
 
 def idle(run: Run) -> None:

@@ -16,7 +16,9 @@ import pytest
 from reflection_mcp.server import hook_output
 from reflection_mcp.server.front.front import Front, Hooks
 from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
+from reflection_mcp.server.front.hook_rehearsal import EVENTS, rehearse_hooks
 from reflection_mcp.server.front.loader import Loader
+from reflection_mcp.server.front.rehearsal import CALLS, rehearsed
 from reflection_mcp.server.front.snapshot import Snapshot, current
 from reflection_mcp.server.settings import Settings
 from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, python
@@ -182,15 +184,40 @@ def test_a_tool_that_is_called_behind_hooks_goes_on_with_what_they_stored() -> N
     assert "Seen 1x before (exact)" in texts(heard[-1:])[0]
 
 
+@pytest.mark.anyio
+async def test_what_is_rehearsed_is_silent_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    assert await rehearse_hooks() == ["{}"] * len(EVENTS)
+    store = tmp_path / "store.db"
+    loader = Loader(Settings(store=str(store), log_level="off"))
+    await loader.prepare_hooks()
+    assert not store.exists()
+    await loader.application().store()
+    await loader.application().close()
+    await loader.prepare_hooks()
+    await loader.application().close()
+    store.write_text("no database")
+    await loader.prepare_hooks()
+    switched_off = Loader(Settings(enabled=False, log_level="off"))
+    await switched_off.prepare_hooks()
+    switched_off.rehearse()
+
+
+@pytest.mark.anyio
+async def test_every_call_that_is_rehearsed_works() -> None:
+    results = await rehearsed()
+    assert len(results) == len(CALLS) + 1
+    assert all(result and not result.get("isError") for result in results)
+
+
 def test_hooks_are_prepared_while_the_client_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = threading.Event()
-    really = hook_output.prepared
+    really = Loader.prepare_hooks
 
-    async def told(application: Any) -> None:
-        await really(application)
+    async def told(loader: Loader) -> None:
+        await really(loader)
         prepared.set()
 
-    monkeypatch.setattr(hook_output, "prepared", told)
+    monkeypatch.setattr(Loader, "prepare_hooks", told)
 
     def script(client: Client) -> None:
         client.say(modern(1, "tools/list"))

@@ -1,14 +1,10 @@
-"""Regular expressions, compiled when first needed: most texts need few of them."""
+"""What is asked of a text by a regular expression that needs no name."""
 
 import re
-from functools import cache
 
+from reflection_mcp.tools.regex import compiled
 
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The compiled pattern; each is compiled once in the life of the process."""
-    return re.compile(pattern)
-
+__all__ = ["compiled", "has_digit"]
 
 _DIGIT = re.compile(r"\d")
 

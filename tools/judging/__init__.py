@@ -31,6 +31,15 @@ FAMILIES: Mapping[str, str] = {
 }
 """The module of this package that holds `check` for each family, in the order of telling."""
 
+NEEDS: Mapping[str, Callable[[Case], bool]] = {
+    "code_names": lambda case: bool(case.blocks),
+    "units": lambda case: any(digit in case.prose for digit in "123456789"),
+    "equations": lambda case: "=" in case.prose,
+    "grounding": lambda case: bool(case.context.strip() and case.answer.strip()),
+}
+"""The cases that a family can say anything about. For others it is not even loaded: a note of what
+was fixed needs no solver of equations."""
+
 OnFault = Callable[[str, Exception], None]
 """Called with the family and its exception; the family's place is then taken by one `unchecked`."""
 
@@ -70,7 +79,8 @@ def check_answer(
     found: list[Check] = []
     for family, place in FAMILIES.items():
         try:
-            found.extend(_check_of(place)(case))
+            if family not in NEEDS or NEEDS[family](case):
+                found.extend(_check_of(place)(case))
         except Exception as fault:
             if on_fault is None:
                 raise

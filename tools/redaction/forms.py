@@ -11,13 +11,13 @@ says what it must look like, in the terms of `values.Demand`.
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from reflection_mcp.tools.redaction.command_lines import COMMAND_LINES
 from reflection_mcp.tools.redaction.form import FAKE, HEX, QUOTE, Form
 from reflection_mcp.tools.redaction.random_strings import is_coded_pair
 from reflection_mcp.tools.redaction.tokens import AFTER_A_SIGN
 from reflection_mcp.tools.redaction.values import Filter, is_secret
+from reflection_mcp.tools.regex import compiled
 
 NEAR = 240
 """The characters before an option in which the name of its command may occur."""
@@ -317,10 +317,11 @@ FORMS: tuple[Form, ...] = (
 def known_forms(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of each secret in a known place; `folded` is the text in small letters,
     of the same length."""
-    for form, pattern in _compiled():
+    for form in FORMS:
         for anchor in form.anchors:
             if anchor not in folded:  # the common case, and three times as fast as to find it
                 continue
+            pattern = compiled(form.pattern)
             at = folded.find(anchor)
             while at >= 0:
                 match = pattern.match(text, at)
@@ -343,8 +344,3 @@ def _holds(form: Form, match: re.Match[str], folded: str) -> bool:
     if form.test is Filter.CODED_PAIR:
         return is_coded_pair(secret + "=" * (-len(secret) % 4))
     return is_secret(secret, form.test)
-
-
-@cache
-def _compiled() -> tuple[tuple[Form, re.Pattern[str]], ...]:
-    return tuple((form, re.compile(form.pattern)) for form in FORMS)

@@ -200,8 +200,8 @@ def labelled_values(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
         at = folded.find(stem)
         while at >= 0:
             after = at + len(stem)
-            for label, pattern in rows:
-                match = pattern.match(folded, at)
+            for label in rows:
+                match = _name(label).match(folded, at)
                 if match is None or not _names(text, folded, at, match, label):
                     continue
                 if match["ends"] is not None:
@@ -363,7 +363,7 @@ class _Rules:
 
     def __init__(self) -> None:
         self.stems = tuple(
-            (stem, tuple((label, self._name(label)) for label in LABELS if label.stem == stem))
+            (stem, tuple(label for label in LABELS if label.stem == stem))
             for stem in dict.fromkeys(label.stem for label in LABELS)
         )
         self.public = re.compile(_PUBLIC)
@@ -379,15 +379,16 @@ class _Rules:
         self.encoded = re.compile(_ENCODED)
         self.more = re.compile(r"[.)\]]{0,2}[ \t]+(?![\w.-]{1,40}[:=])[A-Za-z(\"']")
 
-    @staticmethod
-    def _name(label: Label) -> re.Pattern[str]:
-        name = label.stem + label.tail + _SUFFIX
-        return re.compile(
-            rf"{name}{_MORE}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG})"
-            rf"|(?P<ends>{_CLOSE}(?![\w-])))"
-        )
-
 
 @cache
 def _rules() -> _Rules:
     return _Rules()
+
+
+@cache
+def _name(label: Label) -> re.Pattern[str]:
+    name = label.stem + label.tail + _SUFFIX
+    return re.compile(
+        rf"{name}{_MORE}(?:{_CLOSE}(?P<between>{_BETWEEN})|(?P<flag>{_AFTER_FLAG})"
+        rf"|(?P<ends>{_CLOSE}(?![\w-])))"
+    )

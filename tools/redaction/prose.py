@@ -84,13 +84,13 @@ _ENDS = rf"[.)\]]{{0,3}}(?:[\"'`,;\u201c\u201d\u2019\u00bb{_STOPS}]|[ \t]*(?:$|[
 def spoken_secrets(text: str, folded: str) -> Iterator[tuple[str, int, int]]:
     """Yield kind, start and end of each secret in a sentence."""
     rules = _rules()
-    for saying, pattern in rules.sayings:
+    for saying in sayings():
         for anchor in saying.anchors:
             if anchor in folded:
                 break
         else:
             continue
-        for match in pattern.finditer(folded):
+        for match in _expression(saying).finditer(folded):
             start, end = match.span("secret")
             value = text[start:end].rstrip(".)]:?")
             end = start + len(value)
@@ -130,7 +130,6 @@ class _Rules:
     """The expressions of this module, compiled at first use."""
 
     def __init__(self) -> None:
-        self.sayings = tuple((saying, self._expression(saying)) for saying in sayings())
         self.ends = re.compile(_ENDS)
         self.known = re.compile(
             r"[a-z]+\d{0,3}(?:[-._/:][a-z]+\d{0,3})+|[a-z_]+[-_]\d{1,4}"
@@ -147,15 +146,16 @@ class _Rules:
         self.digits = re.compile(_TWO_DIGITS)
         self.written = re.compile(rf"{_TWO_DIGITS}(?=.*[A-Za-z{_LETTERS}])[!-~{_LETTERS}]+")
 
-    @staticmethod
-    def _expression(saying: Saying) -> re.Pattern[str]:
-        # Chinese, Japanese and Thai write no spaces between words, Korean none before a particle.
-        some = "0" if saying.names[0] >= "\u0e00" else "1"
-        introduced = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links})[ \t]{{{some},4}}"
-        key = rf"{_CLOSED}{_SIGNS}[ \t]{{0,4}}{_QUOTE}|" if saying.key else ""
-        return re.compile(rf"(?:{saying.names}){_FOR}(?:{key}(?:{introduced}){_QUOTE}?){_VALUE}")
-
 
 @cache
 def _rules() -> _Rules:
     return _Rules()
+
+
+@cache
+def _expression(saying: Saying) -> re.Pattern[str]:
+    # Chinese, Japanese and Thai write no spaces between words, Korean none before a particle.
+    some = "0" if saying.names[0] >= "\u0e00" else "1"
+    introduced = rf"{_SIGNS}[ \t]{{0,4}}|[ \t]{{{some},4}}(?:{saying.links})[ \t]{{{some},4}}"
+    key = rf"{_CLOSED}{_SIGNS}[ \t]{{0,4}}{_QUOTE}|" if saying.key else ""
+    return re.compile(rf"(?:{saying.names}){_FOR}(?:{key}(?:{introduced}){_QUOTE}?){_VALUE}")

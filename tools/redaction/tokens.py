@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from reflection_mcp.tools.regex import compiled
+
 PROVIDERS = Path(__file__).with_name("providers.txt")
 
 SHORTEST, LONG_ENOUGH, TELLING = 14, 24, 5
@@ -73,18 +75,18 @@ def provider_tokens(text: str) -> Iterator[tuple[str, int, int]]:
         at = found.end()
         for shorter in range(len(found[0]), 1, -1):
             for kind, body in bodies.get(found[0][:shorter], ()):
-                if match := body.match(text, found.start() + shorter):
+                if match := compiled(body).match(text, found.start() + shorter):
                     yield kind, found.start(), match.end()
                     at = max(at, match.end())
 
 
 @cache
-def _expressions() -> tuple[re.Pattern[str], dict[str, list[tuple[str, re.Pattern[str]]]]]:
-    """One expression for all prefixes, for speed, and the bodies that may follow each."""
-    bodies: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+def _expressions() -> tuple[re.Pattern[str], dict[str, list[tuple[str, str]]]]:
+    """One expression for all prefixes, for speed, and the patterns of what may follow each."""
+    bodies: dict[str, list[tuple[str, str]]] = {}
     for token in provider_rows():
         for prefix in token.prefixes:
-            bodies.setdefault(prefix, []).append((token.kind, re.compile(_body(token, prefix))))
+            bodies.setdefault(prefix, []).append((token.kind, _body(token, prefix)))
     # The characters are checked last: hardly any position begins like a token.
     return re.compile(rf"(?={_tree(sorted(bodies))}){AFTER_A_SIGN}{_tree(sorted(bodies))}"), bodies
 

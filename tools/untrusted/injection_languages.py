@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reflection_mcp.tools.data_files import DataRow, rules
+from reflection_mcp.tools.regex import compiled
 from reflection_mcp.tools.untrusted.readings import folded
 
 _GAP = "[^.;!?\u3002]"  # the full-width forms are folded into these
@@ -21,7 +22,9 @@ def displaces(reading: str) -> bool:
     said, net = reading.casefold(), _net()
     if not net.disregarding.search(said):
         return False
-    return any(order.search(denied.sub(" ", said)) for order, denied in net.orders)
+    return any(
+        compiled(order).search(compiled(denied).sub(" ", said)) for order, denied in net.orders
+    )
 
 
 def hides(reading: str) -> bool:
@@ -31,10 +34,10 @@ def hides(reading: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Net:
-    """All rows, compiled; most texts have no word of `disregarding`, and need no other check."""
+    """All rows; most texts have no word of `disregarding`, and need no order compiled."""
 
     disregarding: re.Pattern[str]
-    orders: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    orders: tuple[tuple[str, str], ...]
     hiding: re.Pattern[str]
 
 
@@ -42,19 +45,15 @@ class _Net:
 def _net() -> _Net:
     rows = rules("reflection_mcp.tools.untrusted", "injection_languages.rules")
     return _Net(
-        disregarding=_one("|".join(row["disregard"] for row in rows)),
-        orders=tuple((_order(row), _one(row["denied"])) for row in rows),
-        hiding=_one("|".join(row["hides"] for row in rows)),
+        disregarding=compiled(folded("|".join(row["disregard"] for row in rows))),
+        orders=tuple((_order(row), folded(row["denied"])) for row in rows),
+        hiding=compiled(folded("|".join(row["hides"] for row in rows))),
     )
 
 
-def _order(row: DataRow) -> re.Pattern[str]:
+def _order(row: DataRow) -> str:
     """Return the pattern of the three near each other in one sentence, the order first or last."""
     fields = ("instructions", "earlier", "disregard")
     what, when, verb = (f"(?:{row[field]})" for field in fields)
     named = f"(?:{when}{_GAP}{{0,20}}?{what}|{what}{_GAP}{{0,20}}?{when})"
-    return _one(f"{verb}{_GAP}{{0,30}}?{named}|{named}{_GAP}{{0,12}}?{verb}")
-
-
-def _one(pattern: str) -> re.Pattern[str]:
-    return re.compile(folded(pattern))
+    return folded(f"{verb}{_GAP}{{0,30}}?{named}|{named}{_GAP}{{0,12}}?{verb}")

@@ -1,0 +1,10 @@
+"""Regular expressions, compiled when first needed: most texts need few of them."""
+
+import re
+from functools import cache
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The compiled pattern; each is compiled once in the life of the process."""
+    return re.compile(pattern)
