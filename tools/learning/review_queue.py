@@ -30,7 +30,7 @@ ACTIONS: dict[Reason, tuple[ReviewAction, ...]] = {
     "suspicious": ("reject", "edit", "forget"),
     "never_helped": ("confirm", "reject", "edit", "forget"),
 }
-"""The actions that are possible, by the reason why an item waits, in the order of use: what misleads
+"""The possible actions, by the reason why an item waits, in the order of use: what misleads
 now, what could help, what is withheld, what is in the way."""
 
 
