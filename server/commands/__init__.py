@@ -28,6 +28,7 @@ def add_commands(commands: Subparsers) -> None:
     _add_archive(commands)
     _add_upkeep(commands)
     _add_review(commands)
+    _add_transcripts(commands)
 
 
 def _command(
@@ -168,6 +169,12 @@ def _add_review(commands: Subparsers) -> None:
     asks.add_argument("--lesson", help="edit: the new text")
     asks.add_argument("--strategy", help="edit: the new rule for next time")
     asks.add_argument("--yes", action="store_true", help="forget: do not ask; required in a script")
+
+
+def _add_transcripts(commands: Subparsers) -> None:
+    what = "propose fixes from session files of Claude Code, Codex or Gemini CLI, for review"
+    learn = _command(commands, "learn", what, "transcripts", makes=True)
+    learn.add_argument("files", nargs="+", metavar="TRANSCRIPT", help="a session file of a host")
 
 
 def _add_consent(command: argparse.ArgumentParser) -> None:

@@ -54,7 +54,7 @@ async def note(services: Services, events: Sequence[Event], conversation_id: str
     services = replace(services, caller=replace(services.caller, conversation_id=conversation))
     noted = Noted()
     for event in events:
-        step = _step(services, event)
+        step = step_of(services, event)
         if step is not None:
             noted = await _noted(services, store, step, noted)
     return noted
@@ -65,8 +65,8 @@ def is_unfinished(event: Event) -> bool:
     return any(str(event.metadata.get(name, "")) not in _NO for name in UNFINISHED)
 
 
-def _step(services: Services, event: Event) -> Step | None:
-    """The event as a step, None for one that tells nothing."""
+def step_of(services: Services, event: Event) -> Step | None:
+    """Return the event as a step, None for one that tells nothing."""
     if event.type != "tool_call" or not event.content.strip() or is_unfinished(event):
         return None
     clean = cleaned(event, services.limits)
@@ -115,7 +115,7 @@ async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, not
         await store.forget(services.scope, row.id)
     sighting = fix_candidates.candidate(pair, seen, services.ids("cand"), services.scope, source)
     recorded = await store.record(services.scope, sighting)
-    await _within_limits(services, store)
+    await within_limits(services, store)
     services.emit("fix_paired", {"steps": len(pair.steps)})
     return replace(noted, candidate=recorded.reflection.id)
 
@@ -169,11 +169,12 @@ async def confirm(
             event_id=f"{learned.event_id}/mark",
         ),
     )
-    await _within_limits(services, store)
+    await within_limits(services, store)
     return recorded
 
 
-async def _within_limits(services: Services, store: Store) -> None:
+async def within_limits(services: Services, store: Store) -> None:
+    """Let the least useful rows go when there are too many."""
     gone = await enforce_limit(store, services.scope, services.clock(), services.max_entries)
     if gone.rows:
         services.emit("reflections_evicted", {"count": len(gone.rows)})
