@@ -60,6 +60,8 @@ _NO_NUMBER = re.compile(
 _NAME_HEAD = re.compile(r"(?<![\w-])[A-Za-z_#][\w-]{0,60}$")
 _NAME_TAIL = re.compile(r"\d[\w.-]{0,60}")
 MONTH_LENGTH, NAME_LENGTH = 16, 64
+_BLANK = " \n\t\u00a0"
+_APART = frozenset(f"{_BLANK}.,;:!?()[]{{}}<>|/=+*%$\u20ac\u00a3'\"`~@&\\\u2013\u2014\u201c\u201d")
 _LABEL = re.compile(
     r"\b(?:version|release|python|node|java|line|lines|page|step|section|chapter|figure|table|room|"
     r"port|status|code|exit|rfc|pep|http|iso|no\.|number|nr\.?|issue|pull request|pr)\s?#?\(?$",
@@ -122,14 +124,16 @@ def _spans(text: str, starts: Iterable[int]) -> list[tuple[int, int]]:
     """Return where dates, versions and identifiers stand, in order."""
     found: list[tuple[int, int]] = []
     for start in starts:
-        before = text[max(0, start - NAME_LENGTH) : start]
-        last = before[-1:]
-        if (last.isalnum() or last in ("_", "-", "#")) and (name := _NAME_HEAD.search(before)):
+        if found and start < found[-1][1]:
+            continue
+        last = text[start - 1] if start else " "
+        before = text[start - NAME_LENGTH if start > NAME_LENGTH else 0 : start]
+        if last not in _APART and (name := _NAME_HEAD.search(before)):
             tail = _NAME_TAIL.match(text, start)
             found.append((start - len(name[0]), tail.end() if tail else start))
         elif no_number := _NO_NUMBER.match(text, start):
             found.append(no_number.span())
-        elif last.isspace() and (month := _DAY_OF.search(before[-MONTH_LENGTH:])):
+        elif last in _BLANK and (month := _DAY_OF.search(before[-MONTH_LENGTH:])):
             day = _DAY.match(text, start)
             found += [(start - len(month[0]), day.end())] if day else []
     return sorted(found)
