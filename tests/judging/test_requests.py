@@ -5,14 +5,8 @@ from typing import Any
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requests.demands import (
-    CLAUSE_LIMIT,
-    RULES,
-    Rule,
-    asks_for_json,
-    clauses,
-    read,
-)
+from reflection_mcp.tools.judging.requests.clauses import CLAUSE_LIMIT, clauses
+from reflection_mcp.tools.judging.requests.demands import RULES, Rule, asks_for_json, read
 from reflection_mcp.tools.judging.requests.request_check import check
 
 DATA = Path(__file__).parent / "data"

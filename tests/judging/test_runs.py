@@ -16,7 +16,7 @@ def ended(text: str) -> list[str]:
     return ["failed" if run.failed else "ok" for run in runs_of(text)]
 
 
-ROWS = read("tools")["tool"]
+ROWS = [{"name": name, **row} for name, row in read("tools").items()]
 
 
 @requirement("evidence:tools")

@@ -12,13 +12,7 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.syntax.balance import read_shell, read_sql
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
-from reflection_mcp.tools.judging.syntax.json_blocks import (
-    DEPTH,
-    FAULTS,
-    read_json,
-    schema_in,
-    violations,
-)
+from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
 from reflection_mcp.tools.judging.syntax.syntax_check import BLOCKS, READERS, TOTAL, check
@@ -141,89 +135,6 @@ def test_text_after_the_json_that_was_asked_for_is_unclear() -> None:
 )
 def test_json_that_is_usual_in_explanations_is_unclear(body: str, result: str) -> None:
     assert read_json(body).result == result
-
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string", "minLength": 2, "maxLength": 9},
-        "age": {"type": ["integer", "null"], "minimum": 0, "maximum": 150},
-        "kind": {"enum": ["a", 1]},
-        "one": {"const": 1},
-        "tags": {"type": "array", "minItems": 1, "items": {"type": "string"}},
-        "pair": {"type": "array", "prefixItems": [{"type": "string"}]},
-        "flag": {"type": "boolean"},
-        "ratio": {"type": "number"},
-        "none": {"type": "null"},
-        "any": True,
-        "ref": {"$ref": "#/x", "type": "string"},
-        "odd": {"type": "whatever"},
-        "free": {"minimum": 1},
-    },
-    "required": ["name", 5],
-    "additionalProperties": False,
-}
-
-
-@pytest.mark.parametrize(
-    ("value", "fault"),
-    [
-        ({"name": "Ada"}, ""),
-        ({"name": "Ada", "age": None, "kind": 1, "one": 1, "tags": ["x"], "pair": [1]}, ""),
-        ({"name": "Ada", "flag": True, "ratio": 1.5, "none": None, "any": 1, "ref": 1}, ""),
-        ({"name": "Ada", "odd": 3, "age": 3.0, "free": True}, ""),
-        ({}, "lacks 'name'"),
-        ({"name": "A"}, "under 2"),
-        ({"name": "Adalbertus"}, "over 9"),
-        ({"name": "Ada", "age": -1}, "under 0"),
-        ({"name": "Ada", "age": 1.5}, "type integer or null"),
-        ({"name": "Ada", "age": True}, "type integer or null"),
-        ({"name": "Ada", "kind": True}, "none of the values"),
-        ({"name": "Ada", "one": 2}, "not the value"),
-        ({"name": "Ada", "tags": []}, "under 1"),
-        ({"name": "Ada", "tags": [1]}, "item 0 of 'tags'"),
-        ({"name": "Ada", "flag": 1}, "type boolean"),
-        ({"name": "Ada", "x": 1}, "'x', which is not allowed"),
-        ([], "type object"),
-    ],
-)
-def test_a_schema_is_applied_by_its_known_keywords(value: object, fault: str) -> None:
-    faults = violations(json.dumps(value), SCHEMA)
-    assert (fault in faults[0]) if fault else faults == []
-
-
-def test_what_a_schema_cannot_be_applied_to_has_no_faults() -> None:
-    assert violations("[", SCHEMA) == []
-    assert violations('{"b": 1}', {"properties": {"a": {"type": "string"}}}) == []
-    assert violations(" " * 200_000, SCHEMA) == []
-    deep: dict[str, object] = {"type": "string"}
-    for _ in range(DEPTH + 2):
-        deep = {"items": deep}
-    assert violations("[" * (DEPTH + 2) + "1" + "]" * (DEPTH + 2), deep) == []
-    assert len(violations(json.dumps([1] * 50), {"items": {"type": "string"}})) == FAULTS
-    assert violations('{"a": 1}', {"properties": {"b": {}}, "additionalProperties": False}) != []
-
-
-def test_the_schema_is_the_only_one_of_the_question() -> None:
-    text = json.dumps(SCHEMA)
-    assert schema_in(f"Fit {text} please {{not json") == SCHEMA
-    assert schema_in(f"{text} or {text}") is None
-    assert schema_in('{"properties": 1} {"$schema": "x"}') == {"$schema": "x"}
-    assert schema_in('no "properties" here') is None
-    assert schema_in("What?") is None
-    assert schema_in('"properties"' + " {}" * 50) is None
-
-
-def test_json_against_the_schema_of_the_question() -> None:
-    question = f"Return JSON that fits {json.dumps(SCHEMA)}."
-    kinds = [(one.kind, one.status) for one in checks("json", '{"name": "Ada"}', question=question)]
-    assert kinds == [("syntax:json", "ok"), ("syntax:schema", "ok")]
-    assert ("syntax:schema", "wrong") in [
-        (one.kind, one.status) for one in checks("json", "{}", question=question)
-    ]
-    assert [one.kind for one in checks("json", "{", question=question)] == ["syntax:json"]
-    bare = check(Case(question, '{"name": "Ada"}'))
-    assert [one.kind for one in bare] == ["syntax:json", "syntax:schema"]
 
 
 # --------------------------------------------------------------------------- the others

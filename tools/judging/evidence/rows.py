@@ -41,12 +41,12 @@ def tool_rows() -> tuple[ToolRow, ...]:
     """Return the rows of `tools.toml`."""
     return tuple(
         ToolRow(
-            row["name"],
+            name,
             tuple(row["about"]),
             tuple(row["commands"]) if "commands" in row else (),
             *(tuple(map(compiled, row.get(verdict, ()))) for verdict in ("good", "bad", "counts")),
         )
-        for row in read("tools")["tool"]
+        for name, row in read("tools").items()
     )
 
 

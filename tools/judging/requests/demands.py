@@ -8,10 +8,11 @@ other languages than English are not read.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from reflection_mcp.tools.judging.requests.clauses import QUOTED, clauses
 from reflection_mcp.tools.judging.texts.languages import LANGUAGE_NAMES
 
 What = Literal[
@@ -47,35 +48,6 @@ class Rule(NamedTuple):
     make: Callable[[re.Match[str]], Demand | None]
     example: str
     counter_example: str
-
-
-# --------------------------------------------------------------------------- clauses
-
-QUESTION_LIMIT = 8_000
-"""Characters of a question that are searched for demands; a longer one is mostly input."""
-CLAUSE_LIMIT = 600
-"""Characters of one clause; keeps the patterns, which look ahead inside a clause, linear."""
-_INPUT = re.compile(
-    r"(?:^[ \t]{0,8}|(?<=[.!?:] ))(?:input|text|passage|article|context|sentences?|paragraph|data"
-    r"|code|document|email|story|source|excerpt|transcript|output|original)\s{0,4}:",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|(?<!\w)'[^'\n]{1,200}'(?!\w)")
-_STRAIGHT = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
-_CLAUSE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
-_CONDITION = re.compile(
-    r"^\s*(?:if|unless|when|suppose|imagine|assume|otherwise|where)\b", re.IGNORECASE
-)
-
-
-def clauses(question: str) -> Iterator[str]:
-    """Yield the clauses of a question that may hold a demand."""
-    text = _FENCED.sub(" ", question[:QUESTION_LIMIT].translate(_STRAIGHT))
-    given = _INPUT.search(text)
-    for clause in _CLAUSE_END.split(text[: given.start()] if given else text):
-        if clause.strip() and not _CONDITION.match(clause):
-            yield clause[:CLAUSE_LIMIT]
 
 
 # --------------------------------------------------------------------------- who is meant
@@ -390,7 +362,7 @@ def read(question: str, rules: tuple[Rule, ...] = RULES) -> tuple[Demand, ...]:
     found: dict[tuple[object, ...], Demand] = {}
     for rule in rules:
         for clause in parts:
-            blank = _QUOTED.sub(lambda quote: " " * len(quote[0]), clause)
+            blank = QUOTED.sub(lambda quote: " " * len(quote[0]), clause)
             for match in rule.pattern.finditer(clause if rule.make is _keyword else blank):
                 demand = rule.make(match)
                 at, end = match.start(), match.end()

@@ -12,8 +12,9 @@ from reflection_mcp.store.records import Check, Severity, Status
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import whole
 from reflection_mcp.tools.judging.requests import count as counting
+from reflection_mcp.tools.judging.requests.clauses import clauses
 from reflection_mcp.tools.judging.requests.count import Count
-from reflection_mcp.tools.judging.requests.demands import Demand, What, clauses, read
+from reflection_mcp.tools.judging.requests.demands import Demand, What, read
 from reflection_mcp.tools.judging.texts.languages import LANGUAGE_NAMES, SCRIPTS, written_in
 
 LOOSE_SHORT, LOOSE_LONG = 0.5, 2.0

@@ -7,6 +7,7 @@ well.
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.syntax.reading import ParseResult, elided, unclear
@@ -15,6 +16,18 @@ LIMIT = 40_000
 """Characters that are read."""
 
 BALANCED = unclear("only quotes and brackets were looked at")
+
+
+def _signs(pattern: re.Pattern[str], body: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the signs outside of comments, with place and line; `/*` if it is never closed."""
+    place = 0
+    while sign := pattern.search(body, place):
+        place = sign.end()
+        if sign[0] == "/*" and (end := body.find("*/", place)) >= 0:
+            place = end + 2
+        else:
+            yield sign[0], sign.start(), body.count("\n", 0, sign.start()) + 1
+
 
 # --------------------------------------------------------------------------- SQL
 
@@ -30,22 +43,16 @@ def read_sql(body: str) -> ParseResult:
     if elided(body):
         return unclear("something was left out")
     opened: list[int] = []
-    place = 0
-    while token := _SQL_TOKEN.search(body, place):
-        text, place = token[0], token.end()
-        line = body.count("\n", 0, token.start()) + 1
+    for text, place, line in _signs(_SQL_TOKEN, body):
         if text == "/*":
-            end = body.find("*/", place)
-            if end < 0:
-                return ParseResult("broken", "a comment is never closed", line)
-            place = end + 2
-        elif text in ("\\", "#") or text.startswith("$"):
+            return ParseResult("broken", "a comment is never closed", line)
+        if text in ("\\", "#") or text.startswith("$"):
             return unclear("a sign that dialects read differently")
-        elif text in ("'", '"', "`"):
+        if text in ("'", '"', "`"):
             if "\\" in body[place:]:
                 return unclear("a sign that dialects read differently")
             return ParseResult("broken", f"{text} is never closed", line)
-        elif text == "(":
+        if text == "(":
             opened.append(line)
         elif text == ")" and not opened:
             return ParseResult("broken", ") closes nothing", line)
@@ -196,17 +203,11 @@ def read_braces(body: str) -> ParseResult:
     if elided(_NO_ELISION.sub("", body)):
         return unclear("something was left out")
     opened: list[tuple[str, int]] = []
-    place = 0
-    while token := _BRACE_TOKEN.search(body, place):
-        text, place = token[0], token.end()
-        line = body.count("\n", 0, token.start()) + 1
+    for text, place, line in _signs(_BRACE_TOKEN, body):
         if text == "/*":
-            end = body.find("*/", place)
-            if end < 0:
-                return ParseResult("broken", "a comment is never closed", line)
-            place = end + 2
-        elif text in ("/", "`", "'", '"', '"""') or text.startswith("#"):
-            if text != "/" or not _divides(body, token.start()):
+            return ParseResult("broken", "a comment is never closed", line)
+        if text in ("/", "`", "'", '"', '"""') or text.startswith("#"):
+            if text != "/" or not _divides(body, place):
                 return unclear("a literal that may hold brackets")
         elif text in _PAIRS.values():
             opened.append((text, line))

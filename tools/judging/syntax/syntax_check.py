@@ -14,7 +14,7 @@ from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.requests.demands import asks_for_json
 from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell, read_sql
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
-from reflection_mcp.tools.judging.syntax.json_blocks import read_json, schema_in, violations
+from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.purpose import purpose
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
 from reflection_mcp.tools.judging.syntax.reading import ParseResult, unclear
@@ -60,7 +60,6 @@ def check(case: Case) -> Iterator[Check]:
     budget = TOTAL
     pseudo = bool(case.blocks) and _is_pseudo_code(case)
     json_wanted = asks_for_json(case.question)
-    schema = schema_in(case.question)
     for block in case.blocks[:BLOCKS]:
         language = LANGUAGES.get(re.split(r"[:,;]", block.language)[0], "")
         if not language and not block.language and json_wanted and _looks_like_json(block.body):
@@ -69,12 +68,8 @@ def check(case: Case) -> Iterator[Check]:
             continue
         budget -= len(block.body)
         yield from _block(case, block, language, read=budget >= 0, pseudo=pseudo)
-        if language == "json" and schema is not None and block.closed and budget >= 0:
-            yield from _schema(case, block.start, block.end, block.body, schema)
     if json_wanted and not case.blocks and _looks_like_json(case.answer):
         yield from _bare_json(case)
-        if schema is not None:
-            yield from _schema(case, 0, len(case.answer), case.answer, schema)
 
 
 def _looks_like_json(text: str) -> bool:
@@ -140,17 +135,3 @@ def _bare_json(case: Case) -> Iterator[Check]:
         yield at(case, 0, end, "syntax:json", "ok", "The answer parses as JSON.")
     else:
         yield at(case, 0, end, "syntax:json", "unchecked", f"Not checked: {reading.message}.")
-
-
-def _schema(
-    case: Case, start: int, end: int, body: str, schema: dict[str, object]
-) -> Iterator[Check]:
-    if read_json(body).result != "whole":
-        return
-    faults = violations(body, schema)
-    for fault in faults:
-        why = f"The JSON does not fit the schema of the question: {fault}."
-        yield at(case, start, end, "syntax:schema", "wrong", why, stated=fault)
-    if not faults:
-        why = "The JSON fits the schema of the question, as far as its keywords are known."
-        yield at(case, start, end, "syntax:schema", "ok", why)
