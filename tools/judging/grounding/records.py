@@ -264,9 +264,8 @@ def _table(run: Sequence[tuple[list[str], str]]) -> Iterator[Mapping[str, TableR
 
 def _counted(found: Sequence[StatedValue], column: str) -> Sequence[StatedValue]:
     """Return the values of a cell; the head of its column has the unit that it does not repeat."""
-    unit = next(
-        (UNIT_AMOUNTS[one] for one in reversed(re.split(r"[\s_()]+", column.lower())) if one in UNIT_AMOUNTS), None
-    )
+    names = reversed(re.split(r"[\s_()]+", column.lower()))
+    unit = next((UNIT_AMOUNTS[one] for one in names if one in UNIT_AMOUNTS), None)
     kind, factor = unit or (root(column), 1.0)
     return [
         one if one.kind else one._replace(kind=kind, amount=one.amount * factor) for one in found
