@@ -2,20 +2,7 @@
 
 import pytest
 
-from reflection_mcp.tools.data_files import DataRow, rules
 from reflection_mcp.tools.learning.category import LOOKED_AT, categorise
-
-ROWS = rules("reflection_mcp.tools.learning", "category.rules")
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_the_example_of_a_category_has_it(row: DataRow) -> None:
-    assert set(map(categorise, row.matches)) == {row["kind"]}
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_the_counter_example_of_a_category_does_not_have_it(row: DataRow) -> None:
-    assert row.keeps and row["kind"] not in map(categorise, row.keeps)
 
 
 def test_a_text_that_shows_no_kind_of_trouble_is_unknown() -> None:
