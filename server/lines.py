@@ -14,11 +14,11 @@ from reflection_mcp.server.results import (
     CandidateView,
     Finding,
     IssueView,
-    KeptView,
     LookAlikeView,
     NeighbourView,
     QuestionView,
     Result,
+    SavedView,
     ScoreView,
     StepView,
     TriedView,
@@ -61,7 +61,7 @@ def _(part: QuestionView) -> str:
 
 
 @line.register
-def _(part: KeptView) -> str:
+def _(part: SavedView) -> str:
     met = "" if part.new else f", met {times(part.occurrences)}"
     mark = ", withheld: it looks like prompt injection" if part.marked else ""
     return f"{part.kind} {part.id}{met}{mark}"

@@ -16,11 +16,11 @@ from reflection_mcp.server.results import (
     Finding,
     InsightsView,
     IssueView,
-    KeptView,
     LookAlikeView,
     NeighbourView,
     QuestionView,
     ReflectView,
+    SavedView,
     ScoreView,
     SeenView,
     TriedView,
@@ -251,9 +251,9 @@ def tried(sources: Iterable[Tried]) -> list[TriedView]:
     ]
 
 
-def kept(row: SavedReflection) -> KeptView:
+def kept(row: SavedReflection) -> SavedView:
     """A stored reflection."""
-    return KeptView(
+    return SavedView(
         id=row.id,
         kind=row.kind,
         signature=row.signature,

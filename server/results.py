@@ -72,7 +72,7 @@ class QuestionView(Result):
     question: str
 
 
-class KeptView(Result):
+class SavedView(Result):
     """What was stored."""
 
     id: str
@@ -119,7 +119,7 @@ class ReflectView(Result):
     coverage: dict[str, str] = {}
     not_checked: str = ""
     verification_questions: list[QuestionView] = []
-    learned: list[KeptView] = []
+    learned: list[SavedView] = []
     not_kept: str = ""
     asked_of_you: list[str] = []
     candidate_fix: list[Stored] = []
@@ -160,7 +160,7 @@ class AnswerView(Result):
     loop: str = ""
     history: list[StepView] = []
     lessons: list[Stored] = Field(default=[], description=STORED_TEXT)
-    learned: list[KeptView] = []
+    learned: list[SavedView] = []
     sources_tried: list[TriedView] = []
     next: str = ""
     notes: list[str] = []

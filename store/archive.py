@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar, cast, get_args
 
 from reflection_mcp.store.interactions import Lookup
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import (
     Attempt,
     Key,
@@ -29,7 +30,6 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
-from reflection_mcp.store.upkeep import StoredReflection
 
 FORMAT = "reflection-mcp/1"
 MOST = 2**31  # a counter that every database can hold

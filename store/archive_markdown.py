@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any, TypeVar, cast, get_args
 
 from reflection_mcp.store.archive import MOST, UnreadableLine, finite, moment, one_of, plain
+from reflection_mcp.store.maintenance import COUNTERS, StoredReflection
 from reflection_mcp.store.records import Kind, Outcome, Reflection, Scope
-from reflection_mcp.store.upkeep import COUNTERS, StoredReflection
 
 T = TypeVar("T")
 

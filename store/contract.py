@@ -4,8 +4,8 @@ Promises that hold for every method of every backend:
 
 - A method that returns has been made durable (`log_lookup` and `add_step` say how far); a method
   that raises has changed nothing.
-- Each call is one transaction, `together` one of several writes. Counting is one atomic statement:
-  no caller reads, adds and writes.
+- Each call is one transaction, `transaction` one of several writes. Counting is one atomic
+  statement: no caller reads, adds and writes.
 - `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`); rows are
   made and deleted in `scope` alone; `shown`, `recurred`, `helped` and `failed` reach whatever the
   scope can read; nothing of another tenant is ever visible or changed.
@@ -35,6 +35,7 @@ from reflection_mcp.store.interactions import (
     Step,
     Unresolved,
 )
+from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.records import (
     Attempt,
     Hit,
@@ -45,7 +46,6 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.state import Activity, Health, Stats
-from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 Order = Literal["newest", "most_met", "importance"]
 
@@ -59,10 +59,10 @@ CROWDED = 1000
 """The number of rows of a scope from which a shared feature distinguishes nothing; up to 1,500 were
 measured to be affordable at a million rows."""
 
-TRAIL_STEPS = 50
+MOST_STEPS = 50
 """The steps of one conversation that are stored, the newest: more than any fix takes."""
 
-TRAIL_LASTS = timedelta(days=7)
+STEPS_LAST = timedelta(days=7)
 """After how long a step is forgotten: a conversation is taken up again within days, or never."""
 
 SHOWINGS_LAST = timedelta(days=30)
@@ -81,7 +81,7 @@ T = TypeVar("T")
 class Writes(Protocol):
     """The writes of one transaction; each sees the result of those before it."""
 
-    def record(self, sighting: Observation) -> RecordResult:
+    def record(self, observation: Observation) -> RecordResult:
         """As `Store.record`."""
         ...
 
@@ -117,7 +117,7 @@ class Store(Protocol):
         """Describe the store and say what is wrong with it; never raises for a damaged store."""
         ...
 
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         """Do several writes in one transaction: all of them last, or none.
 
         `work` waits for nothing, may be run in another thread, and leaves nothing behind when it
@@ -149,17 +149,17 @@ class Store(Protocol):
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
+    async def record(self, scope: Scope, observation: Observation) -> RecordResult:
         """Record that a reflection was met: a new row, or one more occurrence of a known one.
 
         The row is the one of this scope and kind that `same_as` names, else the one whose signature
-        equals the sighting's. A new row begins to count at one. A known `event_id` counts nothing
-        and returns the row as it stands. Meeting again raises `occurrences`, `sources` (for a new
-        source), `last_seen` (never backwards) and keeps the larger importance; empty fields are
-        filled in. Every lesson with its strategy is kept in `wordings` under its source and is a
-        version with votes of its own (`versions.py`). Another version takes the place of the one
+        equals the observation's. A new row begins to count at one. A known `event_id` counts
+        nothing and returns the row as it stands. Meeting again raises `occurrences`, `sources` (for
+        a new source), `last_seen` (never backwards) and keeps the larger importance; empty fields
+        are filled in. Every lesson with its strategy is kept in `wordings` under its source and is
+        a version with votes of its own (`versions.py`). Another version takes the place of the one
         that is shown, whole, when the same source said both, unless the shown one is proven and
-        the new one is not of work that failed; or when the sighting `refutes` what is shown, or
+        the new one is not of work that failed; or when the observation `refutes` what is shown, or
         that has failed more often than it helped. A
         strategy of this scope that came with the version replaced, and with no other lesson,
         retires, and returns with it; so does one that comes with a version that is not shown. New
@@ -272,9 +272,9 @@ class Store(Protocol):
         changes its mind moves its vote. On a look-up: all that it showed. On a conversation: its
         attempts.
         A version of a reflection has one vote for each source and occasion, and of one source the
-        newest four occasions count; `opinions.py` says what an occasion is, and why four. The id of
-        a reflection or a look-up means the version that was shown, the id of a version that one;
-        `versions.py` says which one is shown first after the vote.
+        newest four occasions count; `feedback_rules.py` says what an occasion is, and why four. The
+        id of a reflection or a look-up means the version that was shown, the id of a version that
+        one; `versions.py` says which one is shown first after the vote.
         wrong_match: the pairs (signature of the look-up, reflection offered) never match again; on
         a reflection its last look-up is meant, on a conversation the last that offered anything.
         Only positive on a look-up takes that back, whoever says it: for the pairs it offered. Of a
@@ -294,13 +294,13 @@ class Store(Protocol):
     # ----------------------------------------------------------------- what was done
 
     async def add_step(self, scope: Scope, step: Step) -> None:
-        """Append to the trail of a conversation; a known id changes nothing.
+        """Append to the steps of a conversation; a known id changes nothing.
 
-        Of a conversation the newest `TRAIL_STEPS` stay. Steps of this scope that are older than
-        `TRAIL_LASTS` before this one go. As durable as a look-up."""
+        Of a conversation the newest `MOST_STEPS` stay. Steps of this scope that are older than
+        `STEPS_LAST` before this one go. As durable as a look-up."""
         ...
 
-    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+    async def steps(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
         """The steps of a conversation in exactly this scope, oldest first, in the order of their
         arrival."""
         ...
@@ -342,7 +342,7 @@ class Store(Protocol):
     async def adopt(
         self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
     ) -> Adopted:
-        """Bring rows in from elsewhere, merged by kind and signature as `upkeep.united` says.
+        """Bring rows in from elsewhere, merged by kind and signature as `maintenance.united` says.
 
         The same rows again change nothing. A new row keeps its counters, and its id unless another
         row has that one."""

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reflection_mcp.store.errors import StoreCorrupt, StoreUnavailable
+from reflection_mcp.store.maintenance import Change, placed
 from reflection_mcp.store.record import record
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.upkeep import Change, placed
 
 ENDING = ".undo"
 

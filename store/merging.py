@@ -1,4 +1,4 @@
-"""The merge of a reflection with a new sighting of it.
+"""The merge of a reflection with a new observation of it.
 
 Rules of this module: pure functions, shared by every backend, so that two stores cannot merge
 differently. Lesson, strategy, outcome and evidence are one version and are replaced together; no
@@ -29,7 +29,7 @@ FILLED_IN = (
     "strategy", "trigger", "evidence", "error_type", "category", "pattern", "example", "question",
     "iteration", "quality_delta", "outcome",
 )  # fmt: skip
-"""The fields that a later sighting fills in while they are empty (at their default)."""
+"""The fields that a later observation fills in while they are empty (at their default)."""
 
 FAILING = ("failure", "timeout", "error")
 """The outcomes of work that did not succeed."""
@@ -40,12 +40,12 @@ _ONE_VERSION = ("lesson", "strategy", "outcome", "evidence", "suspicious")
 _EMPTY = {field.name: field.default for field in fields(Reflection) if field.name in FILLED_IN}
 
 
-def met_first(scope: Scope, sighting: Observation) -> Reflection:
+def met_first(scope: Scope, observation: Observation) -> Reflection:
     """The new row: as given, but in `scope` and with every counter at its beginning."""
     return replace(
-        sighting.reflection,
+        observation.reflection,
         scope=scope,
-        source=sighting.reflection.source or sighting.source,
+        source=observation.reflection.source or observation.source,
         occurrences=1,
         sources=1,
         shown=0,
@@ -56,18 +56,20 @@ def met_first(scope: Scope, sighting: Observation) -> Reflection:
     )
 
 
-def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tuple[Reflection, str]:
-    """The row after a sighting, and the author of the lesson that it shows first.
+def met_again(
+    stored: Reflection, observation: Observation, *, author: str
+) -> tuple[Reflection, str]:
+    """The row after an observation, and the author of the lesson that it shows first.
 
     Counters and `last_seen` are untouched, but for `helped` and `failed`, which are those of the
     version that is shown.
 
     Args:
-        stored: the row with its wordings, those of the sighting among them or not.
-        sighting: what was met.
+        stored: the row with its wordings, those of the observation among them or not.
+        observation: what was met.
         author: the source whose lesson is the shown one.
     """
-    new = sighting.reflection
+    new = observation.reflection
     importance = max(stored.importance, new.importance)
     if new.suspicious and not stored.suspicious:
         return (
@@ -78,7 +80,11 @@ def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tupl
         for name, empty in _EMPTY.items()
         if getattr(stored, name) == empty and (value := getattr(new, name)) != empty
     }
-    if stored.lesson and new.lesson != stored.lesson and not _completes(stored, sighting, author):
+    if (
+        stored.lesson
+        and new.lesson != stored.lesson
+        and not _completes(stored, observation, author)
+    ):
         changes.pop("strategy", None)  # it belongs to other words
         changes.pop("outcome", None)
     if importance > stored.importance:
@@ -91,10 +97,10 @@ def met_again(stored: Reflection, sighting: Observation, *, author: str) -> tupl
         changes["situations"] = situations
     if cures := stored.suspicious and not new.suspicious and bool(new.lesson):
         changes |= {"trigger": new.trigger, "situations": new.situations}  # may be why it is marked
-    if cures or _takes_over(stored, sighting, author):
+    if cures or _takes_over(stored, observation, author):
         changes |= {name: getattr(new, name) for name in _ONE_VERSION}
         changes |= _votes_of(stored, new)
-        changes["source"] = author = sighting.source
+        changes["source"] = author = observation.source
     elif new.lesson and new.lesson == stored.lesson and new.outcome == "success":
         changes["outcome"] = new.outcome  # these words have worked since
     return (replace(stored, **changes) if changes else stored), author
@@ -172,26 +178,26 @@ def both_keys(stored: Sequence[Key], new: Sequence[Key]) -> list[Key]:
     return [key for key in keys if key not in gone] if gone else keys
 
 
-def _takes_over(stored: Reflection, sighting: Observation, author: str) -> bool:
-    """Return True if the sighting's lesson becomes the shown one.
+def _takes_over(stored: Reflection, observation: Observation, author: str) -> bool:
+    """Return True if the observation's lesson becomes the shown one.
 
     It does if the shown one was tried and failed, or fails more often than it helps; else only its
     author replaces it, and not while it is proven, unless the author has to say that the work
     failed.
     """
-    new = sighting.reflection
+    new = observation.reflection
     if not new.lesson or (new.lesson, new.strategy) == (stored.lesson, stored.strategy):
         return False
     if new.lesson == stored.lesson and not new.strategy:
         return False  # the same words again, in short
-    if not stored.lesson or sighting.refutes or stored.failed > stored.helped:
+    if not stored.lesson or observation.refutes or stored.failed > stored.helped:
         return True
-    return sighting.source == author and (not _is_proven(stored) or new.outcome in FAILING)
+    return observation.source == author and (not _is_proven(stored) or new.outcome in FAILING)
 
 
-def _completes(stored: Reflection, sighting: Observation, author: str) -> bool:
+def _completes(stored: Reflection, observation: Observation, author: str) -> bool:
     """Return True if the author of the lesson brings the strategy that it came without."""
-    return not sighting.reflection.lesson and sighting.source == author
+    return not observation.reflection.lesson and observation.source == author
 
 
 def _is_proven(stored: Reflection) -> bool:
@@ -204,8 +210,8 @@ def later(stored: datetime, seen: datetime) -> datetime:
     return max(stored, seen)
 
 
-def wordings_said(sighting: Observation) -> tuple[Wording, ...]:
-    """The sighting's own wording, if it has a lesson, and those that it brings along."""
-    new = sighting.reflection
-    own = new.wording(sighting.source, new.last_seen)
+def wordings_said(observation: Observation) -> tuple[Wording, ...]:
+    """The observation's own wording, if it has a lesson, and those that it brings along."""
+    new = observation.reflection
+    own = new.wording(observation.source, new.last_seen)
     return ((own,) if new.lesson else ()) + new.wordings

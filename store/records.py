@@ -269,7 +269,7 @@ class Observation:
     then the one that is counted, and the new keys are added to it. `corrects` says that this
     conversation has taught the row before: where its source has met the row, this is another
     wording of the same event, and counts nothing. `refutes` says that the lesson shown was tried
-    and failed: the words of this sighting are then shown first, whoever said them.
+    and failed: the words of this observation are then shown first, whoever said them.
     """
 
     reflection: Reflection

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy
+from reflection_mcp.store.maintenance import Change, StoredReflection
 from reflection_mcp.store.records import Lesson, RecordResult, Reflection
-from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
@@ -55,16 +55,18 @@ async def add_lesson(services: Services, draft: LessonDraft) -> Sequence[RecordR
         importance=clean.importance,
     )
     known = await _known(services, clean, seen)
-    sighting = reflector.from_caller(learned, services.ids("ref"), seen, known.error, known.others)
-    assert sighting is not None, "there is a lesson"
+    observation = reflector.from_caller(
+        learned, services.ids("ref"), seen, known.error, known.others
+    )
+    assert observation is not None, "there is a lesson"
     strategy_id = services.ids("str")
 
     def write(writes: Writes) -> list[RecordResult]:
-        rows = [writes.record(sighting)]
+        rows = [writes.record(observation)]
         strategy = reflector.strategy_of(learned, strategy_id, rows[0].reflection)
         return rows if strategy is None else [*rows, writes.record(strategy)]
 
-    return await services.store.together(services.scope, write)
+    return await services.store.transaction(services.scope, write)
 
 
 async def edit_lesson(

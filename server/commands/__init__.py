@@ -140,16 +140,16 @@ def _add_draft(commands: Subparsers) -> None:
 
 
 def _add_upkeep(commands: Subparsers) -> None:
-    forget = _command(commands, "forget", "delete records for good", "upkeep")
+    forget = _command(commands, "forget", "delete records for good", "maintenance")
     what = "the id of a lesson, strategy, attempt or look-up"
     forget.add_argument("ids", nargs="*", metavar="ID", help=what)
     forget.add_argument("--all", action="store_true", help="all lessons of the project")
     _add_consent(forget)
     what = "merge near-duplicate lessons, adjust importance, retire useless ones"
-    tidy = _command(commands, "consolidate", what, "upkeep")
+    tidy = _command(commands, "consolidate", what, "maintenance")
     tidy.add_argument("--dry-run", action="store_true", help="print the plan, change nothing")
     tidy.add_argument("--undo", action="store_true", help="undo the last consolidation")
-    prune = _command(commands, "prune", "delete the least useful lessons", "upkeep")
+    prune = _command(commands, "prune", "delete the least useful lessons", "maintenance")
     what = "number of lessons to keep; default: the setting max_entries"
     prune.add_argument("--max-entries", type=_count, metavar="N", help=what)
     _add_consent(prune)

@@ -19,8 +19,8 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.journal import ENDING
+from reflection_mcp.store.maintenance import Adopted, StoredReflection
 from reflection_mcp.store.open import file_of
-from reflection_mcp.store.upkeep import Adopted, StoredReflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.learning.stored_rows import PAGE, rows_of

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.store import archive_markdown
 from reflection_mcp.store.archive import UnreadableLine
+from reflection_mcp.store.maintenance import COUNTERS, StoredReflection
 from reflection_mcp.store.records import Lesson, Reflection
-from reflection_mcp.store.upkeep import COUNTERS, StoredReflection
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.manual_lesson import (
     LessonDraft,

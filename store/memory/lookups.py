@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from reflection_mcp.store.interactions import Lookup, Unresolved
-from reflection_mcp.store.memory.shelf import Shelf
+from reflection_mcp.store.memory.scope_data import ScopeData
 from reflection_mcp.store.state import Activity
 from reflection_mcp.store.versions import vote_on
 
 
-def activity(shelf: Shelf, since: datetime) -> Activity:
+def activity(data: ScopeData, since: datetime) -> Activity:
     """See `Store.activity`."""
-    lookups = [lookup for lookup in shelf.lookups.values() if lookup.at >= since]
+    lookups = [lookup for lookup in data.lookups.values() if lookup.at >= since]
     votes = [
         vote_on(target, "positive" if kind == "positive" else "negative", at, by)
-        for (target, by, _), (at, kind) in shelf.votes.items()
+        for (target, by, _), (at, kind) in data.votes.items()
         if at >= since
     ]
     return Activity(
@@ -25,18 +25,18 @@ def activity(shelf: Shelf, since: datetime) -> Activity:
     )
 
 
-def unresolved(shelves: Sequence[Shelf], min_times: int) -> list[Unresolved]:
+def unresolved(scopes: Sequence[ScopeData], min_times: int) -> list[Unresolved]:
     """See `Store.unresolved`; all there are."""
     resolved = {
         row.reflection.signature
-        for shelf in shelves
-        for row in shelf.rows.values()
+        for data in scopes
+        for row in data.rows.values()
         if row.reflection.lesson
     }
-    for shelf in shelves:
-        resolved |= {signature for signature, ids in shelf.shown.items() if ids}
+    for data in scopes:
+        resolved |= {signature for signature, ids in data.shown.items() if ids}
     asked: dict[str, list[Lookup]] = {}
-    for lookup in (lookup for shelf in shelves for lookup in shelf.lookups.values()):
+    for lookup in (lookup for data in scopes for lookup in data.lookups.values()):
         if lookup.signature not in resolved:
             asked.setdefault(lookup.signature, []).append(lookup)
     found = [_in_a_line(lookups) for lookups in asked.values() if len(lookups) >= min_times]

@@ -3,20 +3,20 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from reflection_mcp.store.memory.shelf import Shelf
+from reflection_mcp.store.memory.scope_data import ScopeData
 from reflection_mcp.store.state import Stats
 
 
-def counted(shelves: Sequence[Shelf]) -> Stats:
+def counted(scopes: Sequence[ScopeData]) -> Stats:
     """See `Store.stats`."""
-    attempts = [attempt for shelf in shelves for attempt in shelf.attempts.values()]
-    lookups = [lookup for shelf in shelves for lookup in shelf.lookups.values()]
-    rows = [row.reflection for shelf in shelves for row in shelf.rows.values()]
-    votes = [each for shelf in shelves for row in shelf.rows.values() for each in row.votes()]
+    attempts = [attempt for data in scopes for attempt in data.attempts.values()]
+    lookups = [lookup for data in scopes for lookup in data.lookups.values()]
+    rows = [row.reflection for data in scopes for row in data.rows.values()]
+    votes = [each for data in scopes for row in data.rows.values() for each in row.votes()]
     qualities = [a.quality for a in attempts if a.quality is not None]
     times = [attempt.at for attempt in attempts] + [lookup.at for lookup in lookups]
     times += [time for row in rows for time in (row.first_seen, row.last_seen)]
-    said = [len(shelf.votes) + sum(map(len, shelf.vetoes.values())) for shelf in shelves]
+    said = [len(data.votes) + sum(map(len, data.vetoes.values())) for data in scopes]
     return Stats(
         attempts=len(attempts),
         mean_quality=round(sum(qualities) / len(qualities), 4) if qualities else None,

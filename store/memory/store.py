@@ -19,9 +19,9 @@ from reflection_mcp.store.contract import (
     MOST_FAILED_ACTIONS,
     MOST_HITS,
     MOST_MET,
+    MOST_STEPS,
     SHOWINGS_LAST,
-    TRAIL_LASTS,
-    TRAIL_STEPS,
+    STEPS_LAST,
     Order,
     Writes,
 )
@@ -36,7 +36,8 @@ from reflection_mcp.store.interactions import (
     Step,
     Unresolved,
 )
-from reflection_mcp.store.memory import upkeep
+from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
+from reflection_mcp.store.memory import maintenance
 from reflection_mcp.store.memory.feedback import (
     forget_all,
     judge_attempts,
@@ -46,9 +47,9 @@ from reflection_mcp.store.memory.feedback import (
     vetoes,
 )
 from reflection_mcp.store.memory.lookups import activity, unresolved
-from reflection_mcp.store.memory.shelf import (
-    Shelf,
-    ShelfRow,
+from reflection_mcp.store.memory.scope_data import (
+    ScopeData,
+    ScopeRow,
     arrange,
     attempts_of,
     erase,
@@ -67,7 +68,6 @@ from reflection_mcp.store.records import (
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.state import Activity, Health, Stats
-from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 T = TypeVar("T")
 
@@ -76,14 +76,14 @@ class MemoryStore:
     """A `Store` made of dictionaries."""
 
     def __init__(self) -> None:
-        self._shelves: dict[Scope, Shelf] = {}
+        self._scopes: dict[Scope, ScopeData] = {}
         self._numbers = count(1)
         self._closed = False
 
     async def close(self) -> None:
         """Forget everything."""
         self._closed = True
-        self._shelves.clear()
+        self._scopes.clear()
 
     def hasty(self, wait: float) -> "MemoryStore":
         """Return the store itself: there is nobody to wait for."""
@@ -106,30 +106,30 @@ class MemoryStore:
         if self._closed:
             raise StoreUnavailable("the store is closed", "open it again")
 
-    def _own(self, scope: Scope) -> Shelf:
+    def _own(self, scope: Scope) -> ScopeData:
         self._check()
-        return self._shelves.setdefault(scrubbed(scope), Shelf())
+        return self._scopes.setdefault(scrubbed(scope), ScopeData())
 
-    def _readable(self, scope: Scope) -> tuple[Shelf, ...]:
+    def _readable(self, scope: Scope) -> tuple[ScopeData, ...]:
         return tuple(self._own(each) for each in scope.readable)
 
-    def _row(self, scope: Scope, reflection_id: str) -> ShelfRow | None:
-        found = (shelf.rows.get(scrub(reflection_id)) for shelf in self._readable(scope))
+    def _row(self, scope: Scope, reflection_id: str) -> ScopeRow | None:
+        found = (data.rows.get(scrub(reflection_id)) for data in self._readable(scope))
         return next((row for row in found if row is not None), None)
 
     def _writes(self, scope: Scope) -> MemoryWrites:
         own = self._own(scope)
         scope = scrubbed(scope)
-        shelves = (own, *(self._own(each) for each in scope.readable if each != scope))
-        return MemoryWrites(shelves, scope, lambda: next(self._numbers))
+        scopes = (own, *(self._own(each) for each in scope.readable if each != scope))
+        return MemoryWrites(scopes, scope, lambda: next(self._numbers))
 
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
-        """See `Store.together`."""
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        """See `Store.transaction`."""
         before = self._own(scope).copy()
         try:
             return work(self._writes(scope))
         except BaseException:
-            self._shelves[scrubbed(scope)] = before
+            self._scopes[scrubbed(scope)] = before
             raise
 
     # ----------------------------------------------------------------- attempts
@@ -140,7 +140,7 @@ class MemoryStore:
 
     async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
         """See `Store.attempt`."""
-        found = (shelf.attempts.get(scrub(attempt_id)) for shelf in self._readable(scope))
+        found = (data.attempts.get(scrub(attempt_id)) for data in self._readable(scope))
         return next((attempt for attempt in found if attempt is not None), None)
 
     async def attempts(
@@ -163,9 +163,9 @@ class MemoryStore:
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
+    async def record(self, scope: Scope, observation: Observation) -> RecordResult:
         """See `Store.record`."""
-        return self._writes(scope).record(sighting)
+        return self._writes(scope).record(observation)
 
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""
@@ -200,9 +200,9 @@ class MemoryStore:
         first = max(offset, 0)
         return chosen[first : first + max(limit, 0)]
 
-    def _rows(self, scope: Scope) -> Iterator[ShelfRow]:
-        for shelf in self._readable(scope):
-            yield from shelf.rows.values()
+    def _rows(self, scope: Scope) -> Iterator[ScopeRow]:
+        for data in self._readable(scope):
+            yield from data.rows.values()
 
     async def find(
         self,
@@ -217,8 +217,8 @@ class MemoryStore:
         hits = [
             (row, key)
             for digest in dict.fromkeys(map(scrub, digests))
-            for shelf in self._readable(scope)
-            for row in sorted(shelf.rows.values(), key=lambda row: -row.number)
+            for data in self._readable(scope)
+            for row in sorted(data.rows.values(), key=lambda row: -row.number)
             for key in sorted(row.keys, key=lambda key: key.kind, reverse=True)
             if key.digest == digest
             if not row.reflection.retired and row.reflection.id not in vetoed
@@ -235,10 +235,10 @@ class MemoryStore:
     ) -> Sequence[Reflection]:
         """See `Store.shortlist`."""
         shared: Counter[int] = Counter()
-        rows: dict[int, ShelfRow] = {}
-        for shelf in self._readable(scope):
+        rows: dict[int, ScopeRow] = {}
+        for data in self._readable(scope):
             for feature in set(features):
-                having = [row for row in shelf.rows.values() if feature in row.features]
+                having = [row for row in data.rows.values() if feature in row.features]
                 if len(having) < CROWDED:
                     offered = {r.number: r for r in having if not r.reflection.retired}
                     shared.update(offered.keys())
@@ -264,18 +264,18 @@ class MemoryStore:
         """See `Store.forget`."""
         return erase(self._own(scope), scrub(target_id), self._tenant(scope))
 
-    def _tenant(self, scope: Scope) -> tuple[Shelf, ...]:
-        return tuple(s for each, s in self._shelves.items() if each.tenant == scope.tenant)
+    def _tenant(self, scope: Scope) -> tuple[ScopeData, ...]:
+        return tuple(s for each, s in self._scopes.items() if each.tenant == scope.tenant)
 
     # ----------------------------------------------------------------- looking up, feedback
 
     async def log_lookup(self, scope: Scope, lookup: Lookup) -> None:
         """See `Store.log_lookup`."""
-        shelf, lookup = self._own(scope), scrubbed(lookup)
-        if lookup.id in shelf.lookups:
+        data, lookup = self._own(scope), scrubbed(lookup)
+        if lookup.id in data.lookups:
             return
-        shelf.lookups[lookup.id] = lookup
-        before = shelf.shown.setdefault(lookup.signature, set())
+        data.lookups[lookup.id] = lookup
+        before = data.shown.setdefault(lookup.signature, set())
         self._add(scope, before, "recurred")
         now = set(lookup.shown)
         self._add(scope, now, "shown")
@@ -289,7 +289,7 @@ class MemoryStore:
 
     async def lookup(self, scope: Scope, lookup_id: str) -> Lookup | None:
         """See `Store.lookup`."""
-        found = (shelf.lookups.get(scrub(lookup_id)) for shelf in self._readable(scope))
+        found = (data.lookups.get(scrub(lookup_id)) for data in self._readable(scope))
         return next((lookup for lookup in found if lookup is not None), None)
 
     async def last_shown(
@@ -313,17 +313,17 @@ class MemoryStore:
 
     async def met(self, scope: Scope, signature: str) -> ErrorHistory:
         """See `Store.met`."""
-        shelves = self._readable(scope)
+        scopes = self._readable(scope)
         newest = sorted(
-            (each for shelf in shelves for each in shelf.attempts.values()),
+            (each for data in scopes for each in data.attempts.values()),
             key=lambda each: each.at,
             reverse=True,
         )
         attempts = tuple(a for a in newest[:MOST_MET] if a.error_signature == signature)
         asked = [
             each.at
-            for shelf in shelves
-            for each in shelf.lookups.values()
+            for data in scopes
+            for each in data.lookups.values()
             if each.signature == signature
         ]
         since = min([*asked, *(each.at for each in attempts)], default=None)
@@ -331,47 +331,47 @@ class MemoryStore:
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""
-        shelf, feedback = self._own(scope), scrubbed(feedback)
+        data, feedback = self._own(scope), scrubbed(feedback)
         if feedback.kind == "forget":
-            return forget_all(shelf, feedback, self._tenant(scope))
+            return forget_all(data, feedback, self._tenant(scope))
         if feedback.kind == "wrong_match":
-            return veto(shelf, feedback)
+            return veto(data, feedback)
         if feedback.conversation_id is not None:
-            return judge_conversation(shelf, feedback, feedback.kind)
+            return judge_conversation(data, feedback, feedback.kind)
         target = feedback.target_id or ""
-        if target in shelf.attempts:
-            return judge_attempts(shelf, [target], feedback, feedback.kind)
+        if target in data.attempts:
+            return judge_attempts(data, [target], feedback, feedback.kind)
         return judge_offer(self._readable(scope), feedback, feedback.kind)
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
         """See `Store.vetoes`."""
         own, *others = self._readable(scope)
-        elsewhere = (each for shelf in others for each in vetoes(shelf, scrub(signature)))
+        elsewhere = (each for data in others for each in vetoes(data, scrub(signature)))
         return dict.fromkeys(elsewhere, "") | vetoes(own, scrub(signature))
 
     # ----------------------------------------------------------------- what was done
 
     async def add_step(self, scope: Scope, step: Step) -> None:
         """See `Store.add_step`."""
-        shelf, step = self._own(scope), scrubbed(step)
-        shelf.steps.setdefault(step.id, step)
-        begin = step.at - TRAIL_LASTS
-        shelf.steps = {each.id: each for each in shelf.steps.values() if each.at >= begin}
-        for each in (await self.trail(scope, step.conversation_id))[:-TRAIL_STEPS]:
-            del shelf.steps[each.id]
+        data, step = self._own(scope), scrubbed(step)
+        data.steps.setdefault(step.id, step)
+        begin = step.at - STEPS_LAST
+        data.steps = {each.id: each for each in data.steps.values() if each.at >= begin}
+        for each in (await self.steps(scope, step.conversation_id))[:-MOST_STEPS]:
+            del data.steps[each.id]
 
-    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
-        """See `Store.trail`."""
+    async def steps(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """See `Store.steps`."""
         steps = self._own(scope).steps.values()
         return [step for step in steps if step.conversation_id == scrub(conversation_id)]
 
     async def add_showing(self, scope: Scope, showing: Showing) -> None:
         """See `Store.add_showing`."""
-        shelf, showing = self._own(scope), scrubbed(showing)
+        data, showing = self._own(scope), scrubbed(showing)
         key = (showing.conversation_id, showing.subject_id, showing.kind)
-        shelf.showings.setdefault(key, showing)
+        data.showings.setdefault(key, showing)
         begin = showing.at - SHOWINGS_LAST
-        shelf.showings = {key: each for key, each in shelf.showings.items() if each.at >= begin}
+        data.showings = {key: each for key, each in data.showings.items() if each.at >= begin}
 
     async def showings(self, scope: Scope, conversation_id: str) -> Sequence[Showing]:
         """See `Store.showings`."""
@@ -381,8 +381,8 @@ class MemoryStore:
 
     async def count_action(self, scope: Scope, action: FailedAction) -> None:
         """See `Store.count_action`."""
-        shelf, action = self._own(scope), scrubbed(action)
-        known = shelf.failed_actions.get(action.id)
+        data, action = self._own(scope), scrubbed(action)
+        known = data.failed_actions.get(action.id)
         if known is not None:
             again = action.conversation_id == known.conversation_id
             failed = known.failed + (0 if again else action.failed)
@@ -391,10 +391,10 @@ class MemoryStore:
             action = replace(newest, failed=failed, worked=worked)
         elif not action.failed:
             return
-        shelf.failed_actions[action.id] = action
-        newest_first = sorted(shelf.failed_actions.values(), key=lambda each: each.id)
+        data.failed_actions[action.id] = action
+        newest_first = sorted(data.failed_actions.values(), key=lambda each: each.id)
         newest_first.sort(key=lambda each: each.at, reverse=True)
-        shelf.failed_actions = {each.id: each for each in newest_first[:MOST_FAILED_ACTIONS]}
+        data.failed_actions = {each.id: each for each in newest_first[:MOST_FAILED_ACTIONS]}
 
     async def failed_actions(self, scope: Scope, headings: Sequence[str]) -> Sequence[FailedAction]:
         """See `Store.failed_actions`."""
@@ -408,7 +408,7 @@ class MemoryStore:
         self, scope: Scope, *, after: str = "", limit: int = 500, only: str = ""
     ) -> Sequence[StoredReflection]:
         """See `Store.stored`."""
-        return upkeep.stored(self._own(scope), scrub(after), max(limit, 0), scrub(only))
+        return maintenance.stored(self._own(scope), scrub(after), max(limit, 0), scrub(only))
 
     async def adopt(
         self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
@@ -418,12 +418,12 @@ class MemoryStore:
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """See `Store.rewrite`."""
-        shelf, scope = self._own(scope), scrubbed(scope)
-        return upkeep.rewrite(shelf, scope, [scrubbed(change) for change in changes])
+        data, scope = self._own(scope), scrubbed(scope)
+        return maintenance.rewrite(data, scope, [scrubbed(change) for change in changes])
 
     async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
         """See `Store.verdicts`."""
-        return upkeep.verdicts(self._own(scope))
+        return maintenance.verdicts(self._own(scope))
 
     # ----------------------------------------------------------------- the whole
 

@@ -4,9 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
-from reflection_mcp.store.interactions import Effect, Feedback, Lookup
-from reflection_mcp.store.merging import put_first
-from reflection_mcp.store.opinions import (
+from reflection_mcp.store.feedback_rules import (
     OCCASIONS,
     joining_key,
     occasion,
@@ -15,6 +13,8 @@ from reflection_mcp.store.opinions import (
     tally,
     tried,
 )
+from reflection_mcp.store.interactions import Effect, Feedback, Lookup
+from reflection_mcp.store.merging import put_first
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 from reflection_mcp.store.sqlite import lookups, recording, reflections
 from reflection_mcp.store.sqlite.attempts import ATTEMPT, attempt_from

@@ -6,8 +6,8 @@ Rule of this module: a damaged store is what it is for, so nothing here raises o
 import sqlite3
 
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.sqlite.lane import WorkerTurn
 from reflection_mcp.store.sqlite.session import Session
+from reflection_mcp.store.sqlite.store_worker import WorkerTurn
 from reflection_mcp.store.state import Health
 
 EXAMINED_BYTES = 50_000_000

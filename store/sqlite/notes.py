@@ -15,8 +15,8 @@ from typing import TypeVar
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.lane import Lane
 from reflection_mcp.store.sqlite.session import Session
+from reflection_mcp.store.sqlite.store_worker import StoreWorker
 
 Note = Lookup | Step | Showing | FailedAction
 _Kind = TypeVar("_Kind", Lookup, Step, Showing)
@@ -34,9 +34,9 @@ LOOK_EVERY = 0.05
 class Notes:
     """The notes of one process that are on their way into the file."""
 
-    def __init__(self, lane: Lane, session: Session) -> None:
+    def __init__(self, worker: StoreWorker, session: Session) -> None:
         self.dropped = 0
-        self._lane = lane
+        self._worker = worker
         self._session = session
         self._waiting: dict[asyncio.Future[None], tuple[Scope, Note, Callable[[], bool]]] = {}
 
@@ -55,7 +55,7 @@ class Notes:
                 f"another process holds the store, and {MOST_WAITING:,} notes wait for it already",
                 "look for a stopped process that has the file open",
             )
-        writing, take_back = self._lane.post(body)
+        writing, take_back = self._worker.post(body)
         self._waiting[writing] = (scope, note, take_back)
         writing.add_done_callback(self._written)
         while not writing.done():

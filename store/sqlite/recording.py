@@ -60,35 +60,35 @@ from reflection_mcp.store.sqlite.rows import (
 from reflection_mcp.store.versions import first_id
 
 
-def record(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
+def record(db: sqlite3.Connection, scope: Scope, observation: Observation) -> RecordResult:
     """See `Store.record`."""
-    new, place = sighting.reflection, (scope.tenant, scope.project)
-    event = (*place, sighting.event_id, new.kind)
-    row = _recognised(db, place, sighting)
+    new, place = observation.reflection, (scope.tenant, scope.project)
+    event = (*place, observation.event_id, new.kind)
+    row = _recognised(db, place, observation)
     if row is not None and _is_new(db, event, row.rid):
-        known = db.execute(_MET_BY, (row.rid, sighting.source)).fetchall()
-        counted = not (sighting.corrects and known)
-        return _with_its_lesson(db, scope, sighting, _count(db, row, sighting, counted))
+        known = db.execute(_MET_BY, (row.rid, observation.source)).fetchall()
+        counted = not (observation.corrects and known)
+        return _with_its_lesson(db, scope, observation, _count(db, row, observation, counted))
     known = db.execute(
         "SELECT rid FROM event WHERE tenant = ? AND project = ? AND event_id = ? AND kind = ?",
         event,
     ).fetchall()
     if known:
         return RecordResult(reflection=by_number(db, known[0][0]), created=False, counted=False)
-    rid = _insert(db, scope, sighting)
+    rid = _insert(db, scope, observation)
     _is_new(db, event, rid)
     made = RecordResult(reflection=by_number(db, rid), created=True, counted=True)
-    return _with_its_lesson(db, scope, sighting, made)
+    return _with_its_lesson(db, scope, observation, made)
 
 
 def _recognised(
-    db: sqlite3.Connection, place: tuple[str, str], sighting: Observation
+    db: sqlite3.Connection, place: tuple[str, str], observation: Observation
 ) -> StoredRow | None:
-    """The row that the sighting means: the one it names, else the one with its signature."""
-    new = sighting.reflection
+    """The row that the observation means: the one it names, else the one with its signature."""
+    new = observation.reflection
     rows: list[Sequence[Any]] = []
-    if sighting.same_as is not None:
-        rows = db.execute(_SAME, (*place, sighting.same_as, new.kind)).fetchall()
+    if observation.same_as is not None:
+        rows = db.execute(_SAME, (*place, observation.same_as, new.kind)).fetchall()
     if not rows:
         rows = db.execute(_SIGNED, (*place, new.kind, new.signature)).fetchall()
     return stored_row(rows[0]) if rows else None
@@ -131,14 +131,14 @@ def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
 
 
 def _count(
-    db: sqlite3.Connection, row: StoredRow, sighting: Observation, counted: bool
+    db: sqlite3.Connection, row: StoredRow, observation: Observation, counted: bool
 ) -> RecordResult:
-    """Count one more occurrence of the row, if it is one, and bring in what the sighting knows."""
+    """Count one more occurrence of the row, if it is one, and fill in what is new."""
     rid, was = row.rid, row.reflection
-    fresh = _met_by(db, rid, sighting.source)
-    seen = micros(sighting.reflection.last_seen)
+    fresh = _met_by(db, rid, observation.source)
+    seen = micros(observation.reflection.last_seen)
     wordings = wordings_of(db, rid)
-    said = wordings_said(sighting)
+    said = wordings_said(observation)
     again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0], row, wordings)
     db.execute(
         "UPDATE reflection SET occurrences = occurrences + ?, sources = sources + ?,"
@@ -151,14 +151,14 @@ def _count(
         last_seen=max(was.last_seen, seen),
     )
     row = row._replace(reflection=now, repeated=row.repeated + again)
-    _add_links(db, rid, sighting.reflection.links)
+    _add_links(db, rid, observation.reflection.links)
     if said and not again:
         _say(db, rid, said)
         wordings = wordings_of(db, rid)
     before = whole(db, row, wordings)
-    after, now_by = met_again(before, sighting, author=row.author)
-    learn_keys(db, rid, before.scope, row.keys, sighting.keys)
-    learn_features(db, rid, before.scope, row.features, sighting.features)
+    after, now_by = met_again(before, observation, author=row.author)
+    learn_keys(db, rid, before.scope, row.keys, observation.keys)
+    learn_features(db, rid, before.scope, row.features, observation.features)
     if after is before:
         return RecordResult(reflection=before, created=False, counted=counted)
     retired = show_first(db, row, before, after, now_by)
@@ -233,7 +233,7 @@ def _settle(db: sqlite3.Connection, row: StoredRow, before: Reflection, after: R
 
 
 def _with_its_lesson(
-    db: sqlite3.Connection, scope: Scope, sighting: Observation, made: RecordResult
+    db: sqlite3.Connection, scope: Scope, observation: Observation, made: RecordResult
 ) -> RecordResult:
     """The result, a strategy retired that came with words that its lesson does not show."""
     row = made.reflection
@@ -253,25 +253,25 @@ def _with_its_lesson(
     return made
 
 
-def _insert(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> int:
-    """Make a row for the sighting, and everything that will find it again."""
-    new = met_first(scope, sighting)
+def _insert(db: sqlite3.Connection, scope: Scope, observation: Observation) -> int:
+    """Make a row for the observation, and everything that will find it again."""
+    new = met_first(scope, observation)
     if db.execute(
         "SELECT 1 FROM reflection WHERE tenant = ? AND project = ? AND id = ?",
         (scope.tenant, scope.project, new.id),
     ).fetchall():
         raise ValueError("this id already names another reflection")
     values = reflection_row(new)
-    keys = both_keys((), sighting.keys)
-    features = list(dict.fromkeys(map(signed, sighting.features)))
+    keys = both_keys((), observation.keys)
+    features = list(dict.fromkeys(map(signed, observation.features)))
     rid = db.execute(
         f"INSERT INTO reflection({COLUMNS}, author, keys, features) VALUES({MARKS}, ?, ?, ?)",
-        (*values, sighting.source, keys_text(keys), features_blob(features)),
+        (*values, observation.source, keys_text(keys), features_blob(features)),
     ).lastrowid
     assert rid is not None
-    _met_by(db, rid, sighting.source)
+    _met_by(db, rid, observation.source)
     _add_links(db, rid, new.links)
-    _say(db, rid, wordings_said(sighting))
+    _say(db, rid, wordings_said(observation))
     index_words(db, rid, values)
     index_tags(db, rid, new.tags)
     index_keys(db, rid, scope, keys)

@@ -26,9 +26,9 @@ from reflection_mcp.store.errors import (
 )
 from reflection_mcp.store.sqlite import file, schema
 from reflection_mcp.store.sqlite.errors import damaged, is_busy, named, of_the_system
-from reflection_mcp.store.sqlite.gate import ProcessLock
-from reflection_mcp.store.sqlite.lane import Unattended, WorkerTurn, busy
+from reflection_mcp.store.sqlite.process_lock import ProcessLock
 from reflection_mcp.store.sqlite.recognition import acknowledged, recognised
+from reflection_mcp.store.sqlite.store_worker import Unattended, WorkerTurn, busy
 from reflection_mcp.store.sqlite.transaction import (
     Body,
     in_transaction,

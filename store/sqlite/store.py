@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from reflection_mcp.store.contract import MOST_HITS, TRAIL_STEPS, Order, Writes
+from reflection_mcp.store.contract import MOST_HITS, MOST_STEPS, Order, Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
 from reflection_mcp.store.interactions import (
     Effect,
@@ -34,6 +34,7 @@ from reflection_mcp.store.interactions import (
     Step,
     Unresolved,
 )
+from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.records import (
     Attempt,
     Hit,
@@ -47,20 +48,19 @@ from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import attempts as sqlite_attempts
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback
 from reflection_mcp.store.sqlite import lookups as sqlite_lookups
+from reflection_mcp.store.sqlite import maintenance as sqlite_maintenance
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
 from reflection_mcp.store.sqlite import showings as sqlite_showings
 from reflection_mcp.store.sqlite import stats as sqlite_stats
-from reflection_mcp.store.sqlite import trail as sqlite_trail
-from reflection_mcp.store.sqlite import upkeep as sqlite_upkeep
+from reflection_mcp.store.sqlite import steps as sqlite_steps
 from reflection_mcp.store.sqlite.errors import is_busy, named
+from reflection_mcp.store.sqlite.group_commit import commit_group
 from reflection_mcp.store.sqlite.health import examined
-from reflection_mcp.store.sqlite.lane import Lane
 from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
-from reflection_mcp.store.sqlite.together import write_together
+from reflection_mcp.store.sqlite.store_worker import StoreWorker
 from reflection_mcp.store.sqlite.writes import SqliteWrites
 from reflection_mcp.store.state import Activity, Health, Stats
-from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -74,8 +74,8 @@ async def open_sqlite(
 ) -> "SqliteStore":
     """Open the store at an absolute path; see `open_store`."""
     session = Session(path, read_only=read_only, locked=locked)
-    together = partial(write_together, session)
-    writer, reader = Lane("store-writer", together), Lane("store-reader", together)
+    together = partial(commit_group, session)
+    writer, reader = StoreWorker("store-writer", together), StoreWorker("store-reader", together)
     try:
         await writer.run(session.open, wait)
     except BaseException:
@@ -87,7 +87,9 @@ async def open_sqlite(
 class SqliteStore:
     """A `Store` in a SQLite file; made by `open_sqlite`."""
 
-    def __init__(self, session: Session, writer: Lane, reader: Lane, wait: float) -> None:
+    def __init__(
+        self, session: Session, writer: StoreWorker, reader: StoreWorker, wait: float
+    ) -> None:
         self._session = session
         self._writer = writer
         self._reader = reader
@@ -156,8 +158,8 @@ class SqliteStore:
         seen = await self._reader.run(lambda turn: examined(self._session, turn), self._wait)
         return replace(seen, notes=(*seen.notes, *self._notes.told()))
 
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
-        """See `Store.together`."""
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+        """See `Store.transaction`."""
         scope = scrubbed(scope)
         return await self._write(lambda db: work(SqliteWrites(db, scope)))
 
@@ -165,7 +167,7 @@ class SqliteStore:
 
     async def add_attempt(self, scope: Scope, attempt: Attempt, *, event_id: str) -> Attempt:
         """See `Store.add_attempt`."""
-        return await self.together(scope, lambda db: db.add_attempt(attempt, event_id=event_id))
+        return await self.transaction(scope, lambda db: db.add_attempt(attempt, event_id=event_id))
 
     async def attempt(self, scope: Scope, attempt_id: str) -> Attempt | None:
         """See `Store.attempt`."""
@@ -196,9 +198,9 @@ class SqliteStore:
 
     # ----------------------------------------------------------------- reflections
 
-    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
+    async def record(self, scope: Scope, observation: Observation) -> RecordResult:
         """See `Store.record`."""
-        return await self.together(scope, lambda db: db.record(sighting))
+        return await self.transaction(scope, lambda db: db.record(observation))
 
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""
@@ -337,18 +339,18 @@ class SqliteStore:
         """See `Store.add_step`."""
         scope, step = scrubbed(scope), scrubbed(step)
         self._check()
-        await self._notes.take(scope, step, lambda db: sqlite_trail.add(db, scope, step))
+        await self._notes.take(scope, step, lambda db: sqlite_steps.add(db, scope, step))
 
-    async def trail(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
-        """See `Store.trail`."""
+    async def steps(self, scope: Scope, conversation_id: str) -> Sequence[Step]:
+        """See `Store.steps`."""
         scope, conversation_id = scrubbed(scope), scrub(conversation_id)
         waiting = [
             note for note in self._notes.of(Step, scope) if note.conversation_id == conversation_id
         ]
-        kept = await self._near(lambda db: sqlite_trail.of_conversation(db, scope, conversation_id))
+        kept = await self._near(lambda db: sqlite_steps.of_conversation(db, scope, conversation_id))
         known = {step.id for step in kept}
         steps = [*kept, *(step for step in waiting if step.id not in known)]
-        return steps[-TRAIL_STEPS:]
+        return steps[-MOST_STEPS:]
 
     async def add_showing(self, scope: Scope, showing: Showing) -> None:
         """See `Store.add_showing`."""
@@ -390,24 +392,24 @@ class SqliteStore:
     ) -> Sequence[StoredReflection]:
         """See `Store.stored`."""
         scope, after, only = scrubbed(scope), scrub(after), scrub(only)
-        return await self._far(lambda db: sqlite_upkeep.stored(db, scope, after, limit, only))
+        return await self._far(lambda db: sqlite_maintenance.stored(db, scope, after, limit, only))
 
     async def adopt(
         self, scope: Scope, rows: Sequence[StoredReflection], *, by_hand: bool = False
     ) -> Adopted:
         """See `Store.adopt`."""
         scope, clean = scrubbed(scope), [scrubbed(row) for row in rows]
-        return await self._write(lambda db: sqlite_upkeep.adopt(db, scope, clean, by_hand))
+        return await self._write(lambda db: sqlite_maintenance.adopt(db, scope, clean, by_hand))
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """See `Store.rewrite`."""
         scope, clean = scrubbed(scope), [scrubbed(change) for change in changes]
-        return await self._write(lambda db: sqlite_upkeep.rewrite(db, scope, clean))
+        return await self._write(lambda db: sqlite_maintenance.rewrite(db, scope, clean))
 
     async def verdicts(self, scope: Scope) -> Sequence[VoteTally]:
         """See `Store.verdicts`."""
         scope = scrubbed(scope)
-        return await self._far(lambda db: sqlite_upkeep.verdicts(db, scope))
+        return await self._far(lambda db: sqlite_maintenance.verdicts(db, scope))
 
     # ----------------------------------------------------------------- the whole
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.interactions import Effect, Feedback
+from reflection_mcp.store.maintenance import Adopted, StoredReflection
 from reflection_mcp.store.records import Attempt, Observation, RecordResult, Scope
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.sqlite import attempts, recording, upkeep
+from reflection_mcp.store.sqlite import attempts, maintenance, recording
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback
-from reflection_mcp.store.upkeep import Adopted, StoredReflection
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class SqliteWrites:
     db: sqlite3.Connection
     scope: Scope
 
-    def record(self, sighting: Observation) -> RecordResult:
+    def record(self, observation: Observation) -> RecordResult:
         """See `Writes.record`."""
-        return recording.record(self.db, self.scope, scrubbed(sighting))
+        return recording.record(self.db, self.scope, scrubbed(observation))
 
     def add_attempt(self, attempt: Attempt, *, event_id: str) -> Attempt:
         """See `Writes.add_attempt`."""
@@ -29,7 +29,7 @@ class SqliteWrites:
 
     def adopt(self, rows: Sequence[StoredReflection]) -> Adopted:
         """See `Writes.adopt`."""
-        return upkeep.adopt(self.db, self.scope, [scrubbed(row) for row in rows], False)
+        return maintenance.adopt(self.db, self.scope, [scrubbed(row) for row in rows], False)
 
     def attempts(self, conversation_id: str, limit: int) -> Sequence[Attempt]:
         """See `Writes.attempts`."""

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import anyio
 
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Key, Lesson, Reflection, Scope, Wording
-from reflection_mcp.store.upkeep import StoredReflection
 
 SCOPE = Scope(project="bench")
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)

@@ -61,7 +61,7 @@ def other_errors(texts: list[str], count: int, chance: random.Random) -> Iterato
         yield _WORD.sub(another, chance.choice(texts)[:2000])
 
 
-def sighting(name: str, text: str) -> Observation:
+def observation(name: str, text: str) -> Observation:
     """One error as a use case records it."""
     seen = fingerprint(text)
     return Observation(
@@ -73,18 +73,18 @@ def sighting(name: str, text: str) -> Observation:
     )
 
 
-def sightings(texts: list[str], first: int, count: int) -> list[Observation]:
+def observations(texts: list[str], first: int, count: int) -> list[Observation]:
     """That many errors that nobody asks for, always the same under the same numbers."""
     made = other_errors(texts, count, random.Random(first))
-    return [sighting(f"other-{first + number}", text) for number, text in enumerate(made)]
+    return [observation(f"other-{first + number}", text) for number, text in enumerate(made)]
 
 
-def sightings_of_all(texts: list[str], count: int) -> Iterator[list[Observation]]:
+def observations_of_all(texts: list[str], count: int) -> Iterator[list[Observation]]:
     """The same, made by all cores, a few parts ahead of whoever takes them."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as workers:
         ahead: deque[Future[list[Observation]]] = deque()
         for first in range(0, count, _PART):
-            ahead.append(workers.submit(sightings, texts, first, min(_PART, count - first)))
+            ahead.append(workers.submit(observations, texts, first, min(_PART, count - first)))
             if len(ahead) > _AHEAD:
                 yield ahead.popleft().result()
         while ahead:
@@ -126,7 +126,7 @@ async def ask(path: Path, bases: dict[str, str], others: list[str], beside: str 
     """Look every text up, and print what each way to an answer took."""
     store = await open_store(str(path))
     for name, text in bases.items():
-        await store.record(HERE, sighting(name, text))
+        await store.record(HERE, observation(name, text))
     other = named(beside) if beside else None
     taken: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for text in (*others[:100], *others):
@@ -169,7 +169,7 @@ def main() -> None:
     if not path.exists():
         began = time.perf_counter()
         half_done = path.with_suffix(".part")
-        fill(half_done, sightings_of_all(list(bases.values()), options.rows))
+        fill(half_done, observations_of_all(list(bases.values()), options.rows))
         half_done.rename(path)
         print(f"filled in {time.perf_counter() - began:.0f} s")
     print(f"{options.rows} other errors and {len(bases)} that are met again:")

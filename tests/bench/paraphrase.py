@@ -123,8 +123,8 @@ def asked_later(name: str) -> Part:
 
 async def filled(store: Store, parts: Sequence[str] = SETS[0], *, told: bool = True) -> Store:
     for lesson in lessons(parts, told=told):
-        sighting = Observation(reflection=lesson, event_id=lesson.id, source="bench")
-        await store.record(SCOPE, sighting)
+        observation = Observation(reflection=lesson, event_id=lesson.id, source="bench")
+        await store.record(SCOPE, observation)
     return store
 
 

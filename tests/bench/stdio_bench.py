@@ -184,9 +184,9 @@ async def fill(path: Path, count: int) -> None:
             ),
             error=error,
         )
-        sighting = from_caller(learned, f"ref-{number}", fingerprint(error, None), None)
-        assert sighting is not None
-        await store.record(Scope(project=PROJECT), sighting)
+        observation = from_caller(learned, f"ref-{number}", fingerprint(error, None), None)
+        assert observation is not None
+        await store.record(Scope(project=PROJECT), observation)
     await store.close()
 
 

@@ -62,7 +62,7 @@ _WORDS = [
 ]
 
 
-def sighting(number: int, event: str, *, minute: float = 0.0) -> Observation:
+def observation(number: int, event: str, *, minute: float = 0.0) -> Observation:
     """An error among many: some features common, most rare, one lesson and one example."""
     chance = random.Random(number)
     rare = [chance.getrandbits(63) for _ in range(FEATURES - 8)]
@@ -99,7 +99,7 @@ def fill(session: Session, count: int, *, start: int = 0) -> None:
 
         def some(db: sqlite3.Connection, rows: range = rows) -> None:
             for number in rows:
-                sqlite_recording.record(db, HERE, sighting(number, f"new-{number}"))
+                sqlite_recording.record(db, HERE, observation(number, f"new-{number}"))
 
         session.write(PATIENT, some)
 
@@ -231,12 +231,12 @@ async def record(folder: Path, rounds: int, *, new: float = 0.0) -> None:
 
     def batch() -> list[Observation]:
         nonlocal made
-        known = [sighting(n, "") for n in range(HOT)]
+        known = [observation(n, "") for n in range(HOT)]
         chosen: list[Observation] = []
         for number in range(times):
             if chance.random() < new:
                 made += 1
-                chosen.append(sighting(made, next(events)))
+                chosen.append(observation(made, next(events)))
             else:
                 hot = known[number % HOT]
                 later = replace(hot.reflection, last_seen=at(made + number / times))
@@ -250,21 +250,21 @@ async def record(folder: Path, rounds: int, *, new: float = 0.0) -> None:
 
         return spent(time.perf_counter, times, one)
 
-    def core(sightings: Sequence[Observation]) -> float:
+    def core(observations: Sequence[Observation]) -> float:
         def one(number: int) -> None:
-            each = sightings[number]
+            each = observations[number]
             session.write(PATIENT, partial(_record, each))
 
         return spent(time.perf_counter, times, one)
 
-    async def alone(sightings: Sequence[Observation]) -> float:
+    async def alone(observations: Sequence[Observation]) -> float:
         began = time.perf_counter()
-        for each in sightings:
+        for each in observations:
             await store.record(HERE, each)
         return (time.perf_counter() - began) / times
 
-    async def eight(sightings: Sequence[Observation]) -> float:
-        queue = iter(sightings)
+    async def eight(observations: Sequence[Observation]) -> float:
+        queue = iter(observations)
 
         async def work() -> None:
             for each in queue:
@@ -322,7 +322,7 @@ def workers(count: int, work: Callable[[int], str]) -> tuple[float, list[str]]:
 def _writes(path: Path, worker: int, times: int, run: str) -> str:
     """Open the store, record hot errors; the first and last moment, and the longest wait."""
     session = opened(path)
-    known = [sighting(n, "") for n in range(HOT)]
+    known = [observation(n, "") for n in range(HOT)]
     longest, first = 0.0, time.monotonic()
     for number in range(times):
         each = replace(known[(worker + number) % HOT], event_id=f"{run}-{worker}-{number}")
@@ -396,7 +396,7 @@ async def kills(folder: Path, rounds: int) -> None:
             if child == 0:
                 session = opened(path)
                 for event in range(10**6):
-                    each = sighting(event % 7, f"{worker}-{event}")
+                    each = observation(event % 7, f"{worker}-{event}")
                     session.write(PATIENT, partial(_record, each))
                     os.write(tell, b".")
             children.append(child)
@@ -456,7 +456,7 @@ async def near(folder: Path, rounds: int, *, rows: int) -> None:
           f" {(time.perf_counter() - began) / rows * 1e6:.0f} us each to fill")  # fmt: skip
     store = await open_store(str(path))
     chance = random.Random(4)
-    queries = [sighting(chance.randrange(rows), "") for _ in range(100 * rounds)]
+    queries = [observation(chance.randrange(rows), "") for _ in range(100 * rounds)]
     for kind, some in (
         ("find, hit", queries),
         ("find, no hit", queries),

@@ -44,7 +44,7 @@ def met(
     same_as: str | None = None,
     corrects: bool = False,
 ) -> Observation:
-    """A sighting of a reflection; `keys` are digests of keys of the kind `exact`."""
+    """An observation of a reflection; `keys` are digests of keys of the kind `exact`."""
     return Observation(
         reflection=reflection,
         event_id=event,

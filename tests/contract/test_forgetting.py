@@ -84,8 +84,8 @@ async def test_a_forgotten_look_up_leaves_what_it_counted(store: Store) -> None:
 
 async def test_forgetting_one_reflection_leaves_the_others_alone(store: Store) -> None:
     for name in ("a", "b"):
-        sighting = met(learned(name, tags=("x",)), name, keys=("k1",), features=(1,))
-        await store.record(HERE, sighting)
+        observation = met(learned(name, tags=("x",)), name, keys=("k1",), features=(1,))
+        await store.record(HERE, observation)
     await store.forget(HERE, "ref-a")
     assert [hit.reflection.id for hit in await store.find(HERE, ["k1"])] == ["ref-b"]
     assert [row.id for row in await store.shortlist(HERE, [1])] == ["ref-b"]

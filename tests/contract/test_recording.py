@@ -6,6 +6,7 @@ import pytest
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import (
     MOST_SITUATIONS,
     MOST_TEXTS,
@@ -18,7 +19,6 @@ from reflection_mcp.store.records import (
     Reflection,
     Wording,
 )
-from reflection_mcp.store.upkeep import StoredReflection
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met, said
 from tests.requirements import requirement
 
@@ -332,8 +332,8 @@ async def test_new_links_are_added_and_known_ones_not_repeated(store: Store) -> 
 async def test_a_recognised_reflection_is_counted_and_learns_the_new_keys(store: Store) -> None:
     await store.record(HERE, met(learned("lock"), "e1", keys=("k1",), features=(1,)))
     other = learned("busy", lesson="wait for the lock")
-    sighting = met(other, "e2", same_as="ref-lock", keys=("k1", "k2"), features=(1, 2))
-    again = await store.record(HERE, sighting)
+    observation = met(other, "e2", same_as="ref-lock", keys=("k1", "k2"), features=(1, 2))
+    again = await store.record(HERE, observation)
     assert (again.created, again.reflection.id) == (False, "ref-lock")
     assert again.reflection.occurrences == 2
     for digest in ("k1", "k2"):
@@ -379,8 +379,8 @@ async def test_an_id_cannot_name_two_reflections(store: Store) -> None:
 
 async def test_kinds_of_keys_are_kept_apart(store: Store) -> None:
     keys = (Key(kind="exact", digest="k1"), Key(kind="loose", digest="k1"))
-    sighting = Observation(reflection=learned("lock"), event_id="e1", source="ann", keys=keys)
-    await store.record(HERE, sighting)
+    observation = Observation(reflection=learned("lock"), event_id="e1", source="ann", keys=keys)
+    await store.record(HERE, observation)
     assert [hit.key for hit in await store.find(HERE, ["k1"])] == list(keys)
 
 

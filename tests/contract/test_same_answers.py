@@ -58,7 +58,7 @@ def _reflections(draw: st.DrawFn) -> Reflection:
 def _recordings(draw: st.DrawFn) -> Step:
     scope = draw(_scopes)
     reflection = draw(_reflections())
-    sighting = met(
+    observation = met(
         replace(reflection, id=f"ref-{reflection.id[4:]}{scope.project}"),
         draw(st.sampled_from("123456")),
         by=draw(_people),
@@ -69,7 +69,7 @@ def _recordings(draw: st.DrawFn) -> Step:
 
     async def step(store: Store) -> object:
         try:
-            return await store.record(scope, sighting)
+            return await store.record(scope, observation)
         except ValueError as refusal:
             return str(refusal)
 
@@ -126,7 +126,7 @@ async def _everything(store: Store) -> list[object]:
             answers.append(list(found))
         for name in "abc":
             answers.append(await store.vetoes(scope, f"sig1:{name}"))
-            answers.append(list(await store.trail(scope, name)))
+            answers.append(list(await store.steps(scope, name)))
             answers.append([row.id for row in await store.reflections(scope, tags=[name])])
         for each in _ids:
             answers.append(await store.reflection(scope, each))

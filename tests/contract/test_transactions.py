@@ -3,8 +3,8 @@
 import pytest
 
 from reflection_mcp.store.contract import Store, Writes
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Link, RecordResult
-from reflection_mcp.store.upkeep import StoredReflection
 from tests.contract.samples import HERE, STRANGER, THERE, learned, met, tried
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ def an_episode(writes: Writes) -> tuple[RecordResult, RecordResult, str]:
 
 
 async def test_writes_see_each_other_and_last_together(store: Store) -> None:
-    error, rule, attempt = await store.together(HERE, an_episode)
+    error, rule, attempt = await store.transaction(HERE, an_episode)
     assert (error.created, rule.created) == (True, True)
     kept = await store.reflection(HERE, error.reflection.id)
     assert kept is not None
@@ -39,8 +39,8 @@ async def test_writes_see_each_other_and_last_together(store: Store) -> None:
 
 
 async def test_a_known_event_counts_once_in_a_transaction_too(store: Store) -> None:
-    await store.together(HERE, an_episode)
-    error, rule, attempt = await store.together(HERE, an_episode)
+    await store.transaction(HERE, an_episode)
+    error, rule, attempt = await store.transaction(HERE, an_episode)
     assert (error.counted, rule.counted) == (False, False)
     stats = await store.stats(HERE)
     assert (stats.attempts, stats.reflections, stats.strategies) == (1, 1, 1)
@@ -50,7 +50,7 @@ async def test_a_known_event_counts_once_in_a_transaction_too(store: Store) -> N
 @pytest.mark.parametrize("known", [False, True])
 async def test_writes_that_fail_half_way_leave_nothing_behind(store: Store, known: bool) -> None:
     if known:
-        await store.together(HERE, an_episode)
+        await store.transaction(HERE, an_episode)
     await store.add_attempt(HERE, tried("2"), event_id="e2")
     before = [await store.stats(HERE), await store.stored(HERE), await store.attempts(HERE)]
 
@@ -61,7 +61,7 @@ async def test_writes_that_fail_half_way_leave_nothing_behind(store: Store, know
         writes.add_attempt(tried("2"), event_id="e4")
 
     with pytest.raises(ValueError, match="already names another attempt"):
-        await store.together(HERE, two)
+        await store.transaction(HERE, two)
     after = [await store.stats(HERE), await store.stored(HERE), await store.attempts(HERE)]
     assert after == before
     assert (await store.record(HERE, met(learned("new"), "e3"))).counted

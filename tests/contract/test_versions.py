@@ -283,8 +283,8 @@ async def test_a_verdict_and_the_word_that_refutes_a_lesson_last_together(store:
         raise ValueError
 
     with pytest.raises(ValueError):
-        await store.together(HERE, neither)
+        await store.transaction(HERE, neither)
     assert (await _row(store)).lesson == "wait"
-    assert (await store.together(HERE, both)).reflection.lesson == "retry"
+    assert (await store.transaction(HERE, both)).reflection.lesson == "retry"
     row = await _row(store)
     assert {each.lesson.text: each.failed for each in row.wordings} == {"wait": 1, "retry": 0}

@@ -61,14 +61,14 @@ async def test_no_text_that_a_database_or_a_protocol_refuses_is_kept(store: Stor
         tags=(NASTY,),
         pattern=Pattern(version=NASTY, lines=(NASTY,)),
     )
-    sighting = Observation(
+    observation = Observation(
         reflection=row,
         event_id=NASTY,
         source=NASTY,
         keys=(Key(kind=NASTY, digest=NASTY),),
         same_as=NASTY,
     )
-    stored = (await store.record(scope, sighting)).reflection
+    stored = (await store.record(scope, observation)).reflection
     assert (stored.id, stored.lesson, stored.tags) == (f"ref-{CLEAN}", CLEAN, (CLEAN,))
     assert stored.pattern == Pattern(version=CLEAN, lines=(CLEAN,))
     assert stored.scope == Scope(tenant=CLEAN, project=CLEAN)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Scope, Wording
-from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.learning import contradiction, duplicates
 from reflection_mcp.tools.learning.consolidation import (
     LOW,

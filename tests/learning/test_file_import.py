@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import MOST_SITUATIONS, Key, Lesson, Link, Wording
-from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.learning import file_import
 from reflection_mcp.tools.ports import Limits
 from tests.learning.test_consolidation import LESSON, row

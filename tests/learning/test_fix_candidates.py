@@ -155,15 +155,15 @@ FIX = [failed("pytest a"), did("cat setup.cfg"), did("pip install pyyaml"), did(
 
 @requirement("trace:failure")
 def test_the_steps_between_a_failure_and_the_same_command_working_are_the_pair() -> None:
-    trail = [did("ls"), *FIX[:-1], did("/app/a.py", "Edit"), did("pytest a 2>&1")]
-    pair = find_pair(trail)
+    steps = [did("ls"), *FIX[:-1], did("/app/a.py", "Edit"), did("pytest a 2>&1")]
+    pair = find_pair(steps)
     assert pair is not None
     assert pair.failure == FIX[0]
     assert pair.steps == ("Bash: pip install pyyaml", "Edit: /app/a.py")
 
 
 @pytest.mark.parametrize(
-    "trail",
+    "steps",
     [
         [did("pytest a")],
         [did("pip install x"), did("pytest a")],
@@ -183,8 +183,8 @@ def test_the_steps_between_a_failure_and_the_same_command_working_are_the_pair()
         "an edit is no command", "too much was done",
     ],
 )  # fmt: skip
-def test_otherwise_nothing_is_paired(trail: list[Step]) -> None:
-    assert find_pair(trail) is None
+def test_otherwise_nothing_is_paired(steps: list[Step]) -> None:
+    assert find_pair(steps) is None
 
 
 def test_what_came_before_the_last_failure_was_no_fix() -> None:
@@ -194,7 +194,7 @@ def test_what_came_before_the_last_failure_was_no_fix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trail", "open_"),
+    ("steps", "open_"),
     [
         ([], False),
         ([did("make")], False),
@@ -206,21 +206,21 @@ def test_what_came_before_the_last_failure_was_no_fix() -> None:
     ],
 )
 def test_a_failure_is_unsettled_until_the_same_command_has_worked(
-    trail: list[Step], open_: bool
+    steps: list[Step], open_: bool
 ) -> None:
-    assert has_unresolved_failure(trail) == open_
+    assert has_unresolved_failure(steps) == open_
 
 
 def test_a_candidate_is_kept_where_no_look_up_finds_it_and_says_what_it_is() -> None:
     pair = find_pair(FIX)
     assert pair is not None
     seen = fingerprint(FAILURE, None)
-    sighting = candidate(pair, seen, "cand-1", Scope(), "tester:talk")
-    row = sighting.reflection
+    observation = candidate(pair, seen, "cand-1", Scope(), "tester:talk")
+    row = observation.reflection
     assert row.retired
     assert row.pattern is None
     assert row.lesson.startswith("Candidate, not confirmed. `Bash: pytest a` failed")
-    assert not {key.digest for key in sighting.keys} & {key.digest for key in seen.keys}
+    assert not {key.digest for key in observation.keys} & {key.digest for key in seen.keys}
     assert row.signature != seen.signature
 
 

@@ -245,8 +245,8 @@ async def test_a_lesson_is_found_in_each_script_by_its_own_words(
                 LESSON, id=f"ref-{number}", signature=f"sig1:{number:016x}", lesson="It was so.",
                 situations=(text,),
             )  # fmt: skip
-            sighting = Observation(reflection=row, event_id=row.id, source="test")
-            await store.record(LESSON.scope, sighting)
+            observation = Observation(reflection=row, event_id=row.id, source="test")
+            await store.record(LESSON.scope, observation)
         for number, text in enumerate(said):
             found = await found_for(store, LESSON.scope, text)
             assert [row.id for row in found.rows] == [f"ref-{number}"], text

@@ -22,8 +22,8 @@ LEARNED = LessonFacts(
 
 def taught(*before: Check) -> Reflection | None:
     """What is kept when an answer no longer has these findings."""
-    sighting = from_revision(LEARNED, "ref-1", before, None, Evaluation())
-    return sighting.reflection if sighting else None
+    observation = from_revision(LEARNED, "ref-1", before, None, Evaluation())
+    return observation.reflection if observation else None
 
 
 @pytest.mark.parametrize("kind", finding_kinds().values(), ids=lambda kind: kind.name)
@@ -89,9 +89,9 @@ def test_an_order_beside_a_lesson_is_marked(part: str, quality: float | None) ->
     )
     broken = check_answer("Why?", "So 2 + 2 = 5.", "") if quality is None else ()
     said = (ClearedCritique(problem="It does not say why."),)
-    sighting = from_revision(learned, "ref-1", broken, quality, Evaluation(quality=0.9), said)
-    assert sighting is not None
-    stored = sighting.reflection
+    observation = from_revision(learned, "ref-1", broken, quality, Evaluation(quality=0.9), said)
+    assert observation is not None
+    stored = observation.reflection
     assert stored.suspicious == (order in (stored.strategy, *stored.situations))
 
 

@@ -34,7 +34,7 @@ class _Forgetful(MemoryStore):
     ) -> Sequence[tuple[Reflection, float]]:
         raise StoreBusy("the store is busy", "try again")
 
-    async def record(self, scope: Scope, sighting: Observation) -> RecordResult:
+    async def record(self, scope: Scope, observation: Observation) -> RecordResult:
         raise StoreBusy("the store is busy", "try again")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server import cli
-from reflection_mcp.store.upkeep import StoredReflection
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.tools.learning import signature_renewal
 from tests.learning.test_signature_renewal import ERRORS, OLD
 from tests.requirements import requirement

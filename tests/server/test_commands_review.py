@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.contract import Store
-from reflection_mcp.store.upkeep import StoredReflection
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from tests.contract.samples import learned, met
 from tests.requirements import requirement

@@ -13,8 +13,8 @@ import pytest
 
 from reflection_mcp.server import cli
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.upkeep import StoredReflection
 from tests.contract.samples import learned, met
 from tests.server.test_commands import SHOP, Fill, Run, fill, location, nothing, run, two_lessons
 

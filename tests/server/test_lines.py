@@ -11,9 +11,9 @@ from reflection_mcp.server.results import (
     CandidateView,
     Finding,
     IssueView,
-    KeptView,
     NeighbourView,
     Result,
+    SavedView,
     ScoreView,
     StepView,
     TriedView,
@@ -38,7 +38,7 @@ MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
             "no; disputed: “it is jsonc” [f-1]",
         ),
         (
-            KeptView(
+            SavedView(
                 id="ref-1",
                 kind="reflection",
                 signature="sig1:0",

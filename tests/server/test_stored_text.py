@@ -26,9 +26,9 @@ from reflection_mcp.server.results import Result
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup, Step
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Attempt, Check, Observation, Pattern, Reflection, Scope
-from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.untrusted import StoredText
@@ -93,11 +93,11 @@ async def fill(store: Store) -> None:
         row = reflection(f"ref-{name}", signature=seen.signature, error_type=EVIL)
         for source in (EVIL, "ann", "bob"):
             row = replace(row, lesson=f"{row.lesson} by {source}", source=source)
-            sighting = Observation(
+            observation = Observation(
                 reflection=row, event_id=f"{name} {source}", source=source,
                 keys=seen.keys, features=seen.features,
             )  # fmt: skip
-            await store.record(SHOP, sighting)
+            await store.record(SHOP, observation)
     for name, kind in (("str-rule", "strategy"), ("ref-plain", "reflection")):
         row = reflection(name, kind=kind)
         await store.record(SHOP, Observation(reflection=row, event_id=name, source=EVIL))
@@ -341,7 +341,7 @@ SERVER_SAYS = {
     "ScoreView": {"source"},
     "Finding": {"id", "kind", "why"},
     "QuestionView": {"id", "question"},
-    "KeptView": {"id", "kind", "signature"},
+    "SavedView": {"id", "kind", "signature"},
     "TriedView": {"name", "reason"},
     "ReflectView": {
         "summary", "mode", "attempt_id", "retry_reason", "issues", "improvements", "coverage",

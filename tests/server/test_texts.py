@@ -10,11 +10,11 @@ from reflection_mcp.server.results import (
     FeedbackView,
     Finding,
     InsightsView,
-    KeptView,
     LookAlikeView,
     NeighbourView,
     ReflectView,
     Result,
+    SavedView,
     SeenView,
     StepView,
 )
@@ -31,7 +31,7 @@ ELSEWHERE = NeighbourView(
 )
 FAULT = Finding(id="f-1", kind="arithmetic", severity="hard", why="2 + 2 is 4")
 HINT = Finding(id="f-2", kind="names", severity="hint", why="nobody is called so")
-KEPT = KeptView(
+KEPT = SavedView(
     id="ref-1", kind="reflection", signature="sig1:0", new=True, occurrences=1, sources=1
 )
 TURNS = [StepView(attempt=1, fault_count=0), StepView(attempt=2, fault_count=1)]

@@ -42,8 +42,8 @@ async def count(path: str, worker: int, times: int) -> None:
     """Meet the same reflection again and again; print a dot for each acknowledged write."""
     store = await open_store(path, wait=PATIENCE)
     for number in range(times):
-        sighting = met(learned("lock"), f"e{worker}-{number}", by=f"worker {worker}")
-        await store.record(HERE, sighting)
+        observation = met(learned("lock"), f"e{worker}-{number}", by=f"worker {worker}")
+        await store.record(HERE, observation)
         os.write(1, b".")
     await store.close()
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from reflection_mcp.store import archive, archive_markdown
 from reflection_mcp.store.archive import UnreadableLine, line_of, rows_of_lines
 from reflection_mcp.store.archive_markdown import entry_of, rows_of_markdown
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import (
     Key,
     Lesson,
@@ -20,7 +21,6 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
-from reflection_mcp.store.upkeep import StoredReflection
 
 AT = datetime(2026, 11, 21, 12, 30, 15, 123456, tzinfo=UTC)
 ROW = StoredReflection(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.store.open import open_store
-from tests.bench.identity_scale import fill, sightings
+from tests.bench.identity_scale import fill, observations
 from tests.contract.samples import HERE
 
 TEXTS = ["KeyError: 'total' in checkout of orders", "cannot connect to server db: timeout expired"]
@@ -24,7 +24,7 @@ def dump(path: Path) -> list[str]:
 @pytest.mark.anyio
 async def test_filling_leaves_what_as_many_calls_would_have_left(tmp_path: Path) -> None:
     quick, slow = tmp_path / "quick.db", tmp_path / "slow.db"
-    parts = [sightings(TEXTS, 0, 20), sightings(TEXTS, 20, 7)]
+    parts = [observations(TEXTS, 0, 20), observations(TEXTS, 20, 7)]
     fill(quick, parts)
     store = await open_store(str(slow))
     for each in [*parts[0], *parts[1]]:

@@ -11,7 +11,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreError
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite.gate import ProcessLock
+from reflection_mcp.store.sqlite.process_lock import ProcessLock
 from tests.contract.samples import HERE, learned, met
 from tests.requirements import requirement
 from tests.store.faults import copy_of, files_limited_to, fill, filled, gate_file, log_file, sound

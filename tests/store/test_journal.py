@@ -9,8 +9,8 @@ import pytest
 
 from reflection_mcp.store.errors import StoreCorrupt, StoreUnavailable
 from reflection_mcp.store.journal import Journal, journal_beside
+from reflection_mcp.store.maintenance import Change, StoredReflection
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.upkeep import Change, StoredReflection
 from tests.contract.samples import learned
 
 SHOP = Scope(project="shop")

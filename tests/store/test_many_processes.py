@@ -97,8 +97,8 @@ async def test_threads_with_loops_of_their_own_may_share_a_store(store: Store) -
     def work(worker: int) -> None:
         async def count() -> None:
             for number in range(10):
-                sighting = met(learned("lock"), f"e{worker}-{number}", by=f"thread {worker}")
-                await store.record(HERE, sighting)
+                observation = met(learned("lock"), f"e{worker}-{number}", by=f"thread {worker}")
+                await store.record(HERE, observation)
                 assert await store.reflection(HERE, "ref-lock") is not None
                 assert (await store.stats(HERE)).reflections == 1
 
@@ -111,8 +111,8 @@ async def test_threads_with_loops_of_their_own_may_share_a_store(store: Store) -
 
 
 async def test_tasks_of_one_process_may_write_at_once(store: Store) -> None:
-    sightings = [met(learned("lock"), f"e{n}", by=f"{n % 4}") for n in range(50)]
-    await asyncio.gather(*(store.record(HERE, sighting) for sighting in sightings))
+    observations = [met(learned("lock"), f"e{n}", by=f"{n % 4}") for n in range(50)]
+    await asyncio.gather(*(store.record(HERE, observation) for observation in observations))
     row = await store.reflection(HERE, "ref-lock")
     assert row is not None
     assert (row.occurrences, row.sources) == (50, 4)

@@ -22,8 +22,8 @@ from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import SqliteStore
 from reflection_mcp.store.sqlite import schema as sqlite_schema
-from reflection_mcp.store.sqlite.lane import Unattended
 from reflection_mcp.store.sqlite.session import Session
+from reflection_mcp.store.sqlite.store_worker import Unattended
 from reflection_mcp.store.versions import first_id
 from tests.contract.samples import HERE, at, learned, met, said
 from tests.store.faults import filled, transaction_held
@@ -306,7 +306,7 @@ async def test_a_store_of_every_earlier_version_is_taken_over(
     await written_earlier(path, monkeypatch, released, 2)
     store = await open_store(str(path))
     assert [row.situations for row in await store.reflections(HERE)] == [(), ()]
-    assert await store.trail(HERE, "talk") == []
+    assert await store.steps(HERE, "talk") == []
     again = learned("1", lesson="pool number 1", situations=("no connection is left",))
     await store.record(HERE, met(again, "another", by="bob"))
     for words in (["pool", "1"], ["connection"]):

@@ -18,7 +18,7 @@ from reflection_mcp.store.errors import StoreBusy, StoreReadOnly, StoreUnavailab
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import RecordResult
-from reflection_mcp.store.sqlite.lane import Lane, WorkerTurn
+from reflection_mcp.store.sqlite.store_worker import StoreWorker, WorkerTurn
 from tests.contract.samples import HERE, THERE, asked, at, learned, met, said
 from tests.new_store import placed
 from tests.store.faults import fill, filled, gate_file, gate_held, sound, transaction_held
@@ -188,14 +188,14 @@ async def test_look_ups_and_steps_are_noted_later_and_known_at_once(
         await store.add_step(HERE, replace(step("else"), conversation_id="chat"))
         assert await store.lookup(HERE, "look-1") == asked("1", shown=("ref-lock",))
         assert await store.lookup(THERE, "look-1") is None
-        assert [each.id for each in await store.trail(HERE, "talk")] == ["first", "second"]
+        assert [each.id for each in await store.steps(HERE, "talk")] == ["first", "second"]
         assert "3 notes wait for another process" in (await store.health()).notes
         judged = asyncio.create_task(store.apply_feedback(HERE, said("positive", "look-1")))
         await checkpoint()
     effect = await judged
     assert [(row.helped, row.shown) for row in effect.reflections] == [(1, 1)]
     assert await store.lookup(HERE, "look-1") == asked("1", shown=("ref-lock",))
-    assert [each.id for each in await store.trail(HERE, "talk")] == ["first", "second"]
+    assert [each.id for each in await store.steps(HERE, "talk")] == ["first", "second"]
     assert not any("wait" in note for note in (await store.health()).notes)
 
 
@@ -241,7 +241,7 @@ async def test_who_is_in_a_hurry_waits_no_longer_than_that(store: Store, path: P
 async def test_a_gate_file_that_is_deleted_in_use_is_made_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite.gate.LOOK_EVERY", 0.0)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.process_lock.LOOK_EVERY", 0.0)
     store = await open_store(str(path))
     await fill(store, 1)
     gate_file(path).unlink()
@@ -257,7 +257,7 @@ async def test_a_gate_file_that_is_deleted_in_use_is_made_again(
 async def test_a_gate_file_that_cannot_be_made_again_costs_no_write(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reflection_mcp.store.sqlite.gate.LOOK_EVERY", 0.0)
+    monkeypatch.setattr("reflection_mcp.store.sqlite.process_lock.LOOK_EVERY", 0.0)
     store = await open_store(str(path))
     await fill(store, 1)
     gate_file(path).unlink()
@@ -302,18 +302,18 @@ async def test_a_file_system_without_shared_memory_gets_another_journal_and_a_no
     await other.close()
 
 
-# --------------------------------------------------------------------- the lane itself
+# --------------------------------------------------------------------- the worker itself
 
 
 async def test_an_error_in_the_lane_is_raised_where_the_work_was_asked_for() -> None:
-    lane = Lane("test", lambda pieces: None)
+    worker = StoreWorker("test", lambda pieces: None)
 
     def fail(turn: WorkerTurn) -> None:
         raise KeyError("a bug")
 
     with pytest.raises(KeyError):
-        await lane.run(fail, 1)
-    assert await lane.run(lambda turn: turn.start() and turn.start(), 1)
-    lane.stop()
+        await worker.run(fail, 1)
+    assert await worker.run(lambda turn: turn.start() and turn.start(), 1)
+    worker.stop()
     with pytest.raises(StoreUnavailable, match="closed"):
-        await lane.run(fail, 1)
+        await worker.run(fail, 1)

@@ -260,11 +260,11 @@ class FailingStore(MemoryStore):
 
     taken = 0
 
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         self.taken += 1
         if self.taken > 1:
             raise StoreFull("the disk is full", "make room")
-        return await super().together(scope, work)
+        return await super().transaction(scope, work)
 
     async def attempts(self, *args: Any, **kwargs: Any) -> list[Attempt]:
         raise StoreError("the store cannot be read", "run doctor")

@@ -130,7 +130,7 @@ async def test_a_call_that_failed_is_known_and_its_success_counts(stage: Stage) 
     assert await before(stage, asked, tool=CALL, talk="later") == ""
     await did(stage, FAILED, "make", "make: *** No rule to make target 'all'.", talk="steps")
     await did(stage, WORKED, asked, tool=CALL, talk="steps")
-    steps = await stage.store.trail(stage.services().scope, "steps")
+    steps = await stage.store.steps(stage.services().scope, "steps")
     assert [step.tool for step in steps] == ["Bash"]
 
 

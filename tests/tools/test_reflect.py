@@ -362,12 +362,12 @@ class _AfterBoth(MemoryStore):
         self._coming = 0
         self._both = anyio.Event()
 
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         self._coming += 1
         if self._coming == 2:
             self._both.set()
         await self._both.wait()
-        return await super().together(scope, work)
+        return await super().transaction(scope, work)
 
 
 @pytest.mark.parametrize(
@@ -554,7 +554,7 @@ async def test_without_a_store_judging_goes_on_and_says_that_nothing_was_kept() 
 
 
 class _ReadOnly(MemoryStore):
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         raise StoreReadOnly("the store is read-only", "check its permissions")
 
 
@@ -596,12 +596,12 @@ async def test_a_check_with_a_bug_of_ours_is_told_and_the_others_count(
 class _FailsAtTheAttempt(MemoryStore):
     """Its disk is full when the last write of a call is made."""
 
-    async def together(self, scope: Scope, work: Callable[[Writes], T]) -> T:
+    async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         def cut_short(writes: Writes) -> T:
             work(writes)
             raise StoreFull("no space left", "free some")
 
-        return await super().together(scope, cut_short)
+        return await super().transaction(scope, cut_short)
 
 
 async def test_a_call_is_kept_whole_or_not_at_all() -> None:

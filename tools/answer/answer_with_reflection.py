@@ -240,7 +240,7 @@ async def _keep(
         )
 
     try:
-        return await store.together(services.scope, keep), None
+        return await store.transaction(services.scope, keep), None
     except StoreError as trouble:
         services.emit("loop_not_stored", {"loop": loop_id, "reason": type(trouble).__name__})
         return (), trouble

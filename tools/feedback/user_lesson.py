@@ -100,21 +100,21 @@ def _sighting(services: Services, comment: str, subject: Subject) -> Observation
     lines = (" ".join(text.split())[:limit].strip() for text in subject.texts)
     situations = tuple(dict.fromkeys(line for line in lines if line))
     facts = _facts(services, comment, subject, situations)
-    sighting = from_caller(facts, services.ids("ref"), None, None)
-    assert sighting is not None  # it has a lesson
-    return sighting
+    observation = from_caller(facts, services.ids("ref"), None, None)
+    assert observation is not None  # it has a lesson
+    return observation
 
 
 def _version(services: Services, comment: str, row: Reflection, *, refutes: bool) -> Observation:
     """The words as a version of the lesson that they are about."""
     facts = _facts(services, comment, Subject(texts=(row.question,)), ())
-    sighting = from_caller(facts, row.id, None, row)
-    assert sighting is not None  # it has a lesson
-    reflection = replace(sighting.reflection, kind=row.kind, signature=row.signature)
+    observation = from_caller(facts, row.id, None, row)
+    assert observation is not None  # it has a lesson
+    reflection = replace(observation.reflection, kind=row.kind, signature=row.signature)
     return replace(
-        sighting,
+        observation,
         reflection=reflection,
-        event_id=f"{sighting.event_id}/{row.id}",
+        event_id=f"{observation.event_id}/{row.id}",
         keys=(),
         same_as=row.id,
         refutes=refutes,

@@ -6,7 +6,7 @@ half of the time is reported so in every result. No score is silently corrected.
 
 from collections.abc import Sequence
 
-from reflection_mcp.store.upkeep import VoteTally
+from reflection_mcp.store.maintenance import VoteTally
 
 ENOUGH = 30  # votes on one judge; below, the rate says little
 

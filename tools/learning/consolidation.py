@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from reflection_mcp.store.maintenance import Change, StoredReflection, tidy, united
 from reflection_mcp.store.records import Link, Reflection
-from reflection_mcp.store.upkeep import Change, StoredReflection, tidy, united
 from reflection_mcp.tools.learning import contradiction, duplicates, track_record
 
 Deed = Literal["merge", "raise", "lower", "retire", "link", "contradiction"]

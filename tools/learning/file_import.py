@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import MOST_SITUATIONS, Key, Reflection, Wording
-from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
 from reflection_mcp.tools.intake import head_and_tail
 from reflection_mcp.tools.learning.category import categories, categorise

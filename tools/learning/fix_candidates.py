@@ -148,33 +148,33 @@ def is_command(step: Step) -> bool:
     return step.tool.casefold() in COMMAND_TOOLS
 
 
-def has_unresolved_failure(trail: Sequence[Step]) -> bool:
+def has_unresolved_failure(steps: Sequence[Step]) -> bool:
     """Return True if a command of this conversation failed and has not worked since."""
     settled: dict[object, bool] = {}
-    for step in trail:
+    for step in steps:
         if is_command(step) and (step.error or proves(step.told)):
             settled[action_key(step.tool, step.told)] = not step.error
     return not all(settled.values())
 
 
-def find_pair(trail: Sequence[Step]) -> Pair | None:
+def find_pair(steps: Sequence[Step]) -> Pair | None:
     """Return the pair that the last step of a conversation completes, or None.
 
     Args:
-        trail: the steps of one conversation, oldest first.
+        steps: the steps of one conversation, oldest first.
     """
-    last = trail[-1]
+    last = steps[-1]
     if last.error or not is_command(last) or not proves(last.told):
         return None
     same = action_key(last.tool, last.told)
-    before = [n for n, step in enumerate(trail[:-1]) if action_key(step.tool, step.told) == same]
-    if not before or not trail[before[-1]].error:
+    before = [n for n, step in enumerate(steps[:-1]) if action_key(step.tool, step.told) == same]
+    if not before or not steps[before[-1]].error:
         return None
-    between = (step for step in trail[before[-1] + 1 : -1] if not step.error)
-    steps = tuple(dict.fromkeys(shown(step) for step in between if not _idle(step)))
-    if not 1 <= len(steps) <= MOST_STEPS:
+    between = (step for step in steps[before[-1] + 1 : -1] if not step.error)
+    done = tuple(dict.fromkeys(shown(step) for step in between if not _idle(step)))
+    if not 1 <= len(done) <= MOST_STEPS:
         return None
-    return Pair(trail[before[-1]], last, steps)
+    return Pair(steps[before[-1]], last, done)
 
 
 def _idle(step: Step) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from reflection_mcp.store.errors import StoreBusy, StoreError
-from reflection_mcp.store.upkeep import Change, carried_out
+from reflection_mcp.store.maintenance import Change, carried_out
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.consolidation import ConsolidationPlan, make_plan
 from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of

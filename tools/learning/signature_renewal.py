@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.maintenance import Change, StoredReflection
 from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import Key, Reflection, Scope
-from reflection_mcp.store.upkeep import Change, StoredReflection
 from reflection_mcp.tools.identity import EXAMPLE, SIGNATURE_VERSION, Fingerprint, fingerprint
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of

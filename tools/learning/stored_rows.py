@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Callable
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Attempt, Reflection, Scope
-from reflection_mcp.store.upkeep import StoredReflection
 
 PAGE = 500  # rows that are read at once; 1 MB or so
 

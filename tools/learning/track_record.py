@@ -3,7 +3,7 @@
 Rules: advice is ranked by the lower bound of its success rate, not by its luck; advice that failed
 clearly more often than it helped is withheld, and the result says so; a single positive vote from a
 person brings it back. Influence follows distinct sources and distinct occasions, never mere
-repetition: how votes are counted is decided in `store/opinions.py`.
+repetition: how votes are counted is decided in `store/feedback_rules.py`.
 """
 
 import math

@@ -84,14 +84,14 @@ _NO = ("", "false", "False", "None")
 
 
 async def _noted(services: Services, store: Store, step: Step, so_far: Noted) -> Noted:
-    trail = await store.trail(services.scope, step.conversation_id)
-    if not step.error and not fix_candidates.has_unresolved_failure(trail):
+    steps = await store.steps(services.scope, step.conversation_id)
+    if not step.error and not fix_candidates.has_unresolved_failure(steps):
         return so_far
     await store.add_step(services.scope, step)
     if step.error:
         await count_failure(services, step)
     noted = replace(so_far, steps=so_far.steps + 1)
-    pair = fix_candidates.find_pair((*trail, step))
+    pair = fix_candidates.find_pair((*steps, step))
     return noted if pair is None else await _kept(services, store, pair, noted)
 
 
@@ -113,8 +113,8 @@ async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, not
             return replace(noted, lesson=recorded.reflection.id)
     for row in candidates[fix_candidates.MOST_CANDIDATES - 1 :]:
         await store.forget(services.scope, row.id)
-    sighting = fix_candidates.candidate(pair, seen, services.ids("cand"), services.scope, source)
-    recorded = await store.record(services.scope, sighting)
+    observation = fix_candidates.candidate(pair, seen, services.ids("cand"), services.scope, source)
+    recorded = await store.record(services.scope, observation)
     await within_limits(services, store)
     services.emit("fix_paired", {"steps": len(pair.steps)})
     return replace(noted, candidate=recorded.reflection.id)
@@ -154,14 +154,16 @@ async def confirm(
         error=candidate.example,
         evidence=f"{how}; {candidate.id}",
     )
-    sighting = reflector.from_caller(learned, services.ids("ref"), seen, known.error, known.others)
-    assert sighting is not None  # it has a lesson
-    recorded = await store.record(services.scope, sighting)
+    observation = reflector.from_caller(
+        learned, services.ids("ref"), seen, known.error, known.others
+    )
+    assert observation is not None  # it has a lesson
+    recorded = await store.record(services.scope, observation)
     marked = replace(candidate, tags=(*candidate.tags, fix_candidates.CONFIRMED))
     await store.record(
         services.scope,
         replace(
-            sighting,
+            observation,
             reflection=marked,
             keys=(),
             features=(),

@@ -203,8 +203,8 @@ async def _credit(talk: _Talk, event: Event) -> None:
     if not shown or not _is_command(event.tool) or not proves(event.content):
         return
     services = talk.services
-    trail = await services.store.trail(services.scope, services.caller.conversation_id)
-    failures = {step.told: step for step in trail if step.error and _is_command(step.tool)}
+    steps = await services.store.steps(services.scope, services.caller.conversation_id)
+    failures = {step.told: step for step in steps if step.error and _is_command(step.tool)}
     for step in failures.values():
         found = await recognise(services.store, services.scope, fingerprint(step.error, None))
         lesson = found.match

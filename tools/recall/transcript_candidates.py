@@ -95,8 +95,8 @@ async def propose(services: Services, found: TranscriptPairs) -> Proposed:
             result.known += 1
             continue
         source = services.caller.source
-        sighting = fix_candidates.candidate(pair, seen, services.ids("cand"), scope, source)
-        recorded = await store.record(scope, sighting)
+        observation = fix_candidates.candidate(pair, seen, services.ids("cand"), scope, source)
+        recorded = await store.record(scope, observation)
         if recorded.created:
             result.candidates.append(recorded.reflection)
         else:

@@ -65,7 +65,7 @@ class ExtractedLesson:
         return replace(work, lesson=lesson)
 
 
-async def taught(
+async def extract_lesson(
     models: Sequence[Model],
     work: ReflectRequest,
     limits: Limits,
@@ -109,7 +109,7 @@ async def taught(
         reason = asked.reason if asked.value is None else _fault(asked.value, given.events)
         tried.append(_tried(asked, reason))
         if asked.value is not None and not reason:
-            return _taught(asked.value, asked, limits), tuple(tried)
+            return _lesson_from(asked.value, asked, limits), tuple(tried)
     return None, tuple(tried)
 
 
@@ -141,7 +141,7 @@ def _fault(said: "ReflectorReply", events: Sequence[str]) -> str:
     return "" if shown else "unquoted"
 
 
-def _taught(
+def _lesson_from(
     said: "ReflectorReply", asked: "Asked[ReflectorReply]", limits: Limits
 ) -> ExtractedLesson:
     return ExtractedLesson(

@@ -10,9 +10,9 @@ from itertools import zip_longest
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.interactions import Feedback
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import FAILING, both_situations
 from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection, Wording
-from reflection_mcp.store.upkeep import StoredReflection
 from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
@@ -61,12 +61,12 @@ class SavedReflection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLesson:
-    """What a piece of work teaches, before it is written: `facts` for a strategy, the sighting of
-    a reflection if there is one, and `reason` for when nothing is kept. `failed` is the verdict on
-    a lesson that this conversation was shown, when the work has failed with it."""
+    """What a piece of work teaches, before it is written: `facts` for a strategy, the observation
+    of a reflection if there is one, and `reason` for when nothing is kept. `failed` is the verdict
+    on a lesson that this conversation was shown, when the work has failed with it."""
 
     facts: reflector.LessonFacts
-    sighting: Observation | None
+    observation: Observation | None
     strategy_id: str
     reason: str
     failed: Feedback | None = None
@@ -77,10 +77,10 @@ class PendingLesson:
             writes.apply_feedback(self.failed)
         kept: list[SavedReflection] = []
         parent: Reflection | None = None
-        if self.sighting is not None:
-            met = _completed(writes, writes.record(self.sighting), self.sighting)
+        if self.observation is not None:
+            met = _completed(writes, writes.record(self.observation), self.observation)
             parent = met.reflection
-            change = _version_change(met, self.sighting, failed=self.failed is not None)
+            change = _version_change(met, self.observation, failed=self.failed is not None)
             kept.append(replace(as_kept(met), change=change))
         strategy = reflector.strategy_of(self.facts, self.strategy_id, parent)
         if strategy is not None:
@@ -141,13 +141,13 @@ async def teaching(
     if known.error is not None and is_outdated(known.error):
         await renew_one(services.store, services.scope, known.error.id)
     facts = replace(facts, corrects=_corrects(work, known.error, history))
-    sighting = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
+    observation = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
     failed = await _failed(services, work, known.error)
-    if sighting is not None and failed is not None:
-        sighting = replace(sighting, refutes=True)
-    if sighting is None and history.last is not None:
+    if observation is not None and failed is not None:
+        observation = replace(observation, refutes=True)
+    if observation is None and history.last is not None:
         before = comparable(history.last, work)
-        sighting = reflector.from_revision(
+        observation = reflector.from_revision(
             facts,
             services.ids("ref"),
             before,
@@ -157,7 +157,7 @@ async def teaching(
         )
     return PendingLesson(
         facts=facts,
-        sighting=sighting,
+        observation=observation,
         strategy_id=services.ids("str"),
         reason=_why_not_kept(work, history),
         failed=failed,
@@ -184,14 +184,14 @@ async def _failed(
     return None
 
 
-def _version_change(met: RecordResult, sighting: Observation, *, failed: bool) -> VersionChange:
+def _version_change(met: RecordResult, observation: Observation, *, failed: bool) -> VersionChange:
     """What became of the versions of a row."""
-    row, new = met.reflection, sighting.reflection
+    row, new = met.reflection, observation.reflection
     words = (new.lesson, new.strategy or row.strategy)
     is_first = not new.lesson or words == (row.lesson, row.strategy)
     return VersionChange(
         replaced=met.replaced,
-        own=met.replaced is not None and met.replaced.source == sighting.source,
+        own=met.replaced is not None and met.replaced.source == observation.source,
         failed=failed,
         second="" if is_first else version_id(row.id, new.lesson, new.strategy),
         retired=met.retired,
@@ -224,21 +224,21 @@ def _cleared_objections(
     )
 
 
-def _completed(writes: Writes, met: RecordResult, sighting: Observation) -> RecordResult:
+def _completed(writes: Writes, met: RecordResult, observation: Observation) -> RecordResult:
     """The record with what it lacked, when a second call brings it for the same event.
 
     The store counts an event once and leaves the row as it stands; what is brought in as from
     elsewhere fills gaps and counts nothing.
     """
-    row, new = met.reflection, sighting.reflection
+    row, new = met.reflection, observation.reflection
     if met.counted or new.suspicious or new.lesson not in ("", row.lesson):
         return met
     situations = both_situations(row, new)
     whole = replace(row, strategy=row.strategy or new.strategy, situations=situations)
     if whole == row:
         return met
-    brought = replace(whole, source=sighting.source)
-    writes.adopt([StoredReflection(reflection=brought, author=sighting.source)])
+    brought = replace(whole, source=observation.source)
+    writes.adopt([StoredReflection(reflection=brought, author=observation.source)])
     return replace(met, reflection=whole)
 
 

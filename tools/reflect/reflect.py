@@ -42,7 +42,7 @@ from reflection_mcp.tools.reflect.history import (
     made_already,
     said,
 )
-from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson, taught
+from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson, extract_lesson
 from reflection_mcp.tools.reflect.persist import SavedReflection, evicted, known_of, teaching
 from reflection_mcp.tools.reflect.request import (
     ReflectRequest,
@@ -187,7 +187,7 @@ async def _extraction(
 
     issues = [issue.text for issue in evaluation.issues]
     lessons = await fitting_lessons(services, work.question)
-    lesson, tried = await taught(
+    lesson, tried = await extract_lesson(
         models, work, services.limits, findings=issues, lessons=lessons, prompts=prompts
     )
     emit_failures(services.emit, tried)
@@ -264,7 +264,7 @@ async def _write(
         attempt = _attempt(services, work, judged, history, kept)
         return kept, not_kept, writes.add_attempt(attempt, event_id=work.event_id or attempt.id)
 
-    written = await services.store.together(services.scope, keep)
+    written = await services.store.transaction(services.scope, keep)
     if written is None:
         return None
     kept, not_kept, attempt = written

@@ -1,6 +1,6 @@
 """The data of one scope in memory, and the operations on it.
 
-Rule of this module: functions on one `Shelf`; which shelves a reader may see is decided in
+Rule of this module: functions on one `ScopeData`; which scopes a reader may see is decided in
 `memory`.
 """
 
@@ -36,7 +36,7 @@ _WORD = regex(r"[^\W_]+")
 
 
 @dataclass(slots=True)
-class ShelfRow:
+class ScopeRow:
     """A reflection with what is kept beside it."""
 
     reflection: Reflection
@@ -74,7 +74,7 @@ class ShelfRow:
         others = {said.words: (said.helped, said.failed) for said in self.wordings.values()}
         return [(self.reflection.helped, self.reflection.failed), *others.values()]
 
-    def copy(self) -> "ShelfRow":
+    def copy(self) -> "ScopeRow":
         """The same, to be put back when this one has been changed in vain."""
         return replace(
             self,
@@ -94,12 +94,12 @@ Ballot = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class Shelf:
+class ScopeData:
     """All that one scope keeps."""
 
     attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
     attempt_events: dict[str, str] = field(default_factory=dict[str, str])
-    rows: dict[str, ShelfRow] = field(default_factory=dict[str, ShelfRow])
+    rows: dict[str, ScopeRow] = field(default_factory=dict[str, ScopeRow])
     events: dict[tuple[str, Kind], str] = field(default_factory=dict[tuple[str, Kind], str])
     lookups: dict[str, Lookup] = field(default_factory=dict[str, Lookup])
     steps: dict[str, Step] = field(default_factory=dict[str, Step])
@@ -113,7 +113,7 @@ class Shelf:
     )
     vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
-    def copy(self) -> "Shelf":
+    def copy(self) -> "ScopeData":
         """The same attempts, rows, votes and events, to be put back when writes failed."""
         return replace(
             self,
@@ -125,11 +125,11 @@ class Shelf:
         )
 
 
-# --------------------------------------------------------------------- on one shelf
+# --------------------------------------------------------------------- on one data
 
 
 def attempts_of(
-    shelves: Iterable[Shelf],
+    scopes: Iterable[ScopeData],
     *,
     conversation_id: str | None = None,
     max_quality: float | None = None,
@@ -138,8 +138,8 @@ def attempts_of(
     """See `Store.attempts`."""
     chosen = [
         attempt
-        for shelf in shelves
-        for attempt in shelf.attempts.values()
+        for data in scopes
+        for attempt in data.attempts.values()
         if (conversation_id is None or attempt.conversation_id == scrub(conversation_id))
         and (max_quality is None or (attempt.quality is not None and attempt.quality < max_quality))
         and (since is None or attempt.at >= since)
@@ -149,37 +149,37 @@ def attempts_of(
     return chosen
 
 
-def recognised(shelf: Shelf, sighting: Observation) -> ShelfRow | None:
-    """The row that the sighting means: the one it names, else the one with its signature."""
-    kind = sighting.reflection.kind
-    row = shelf.rows.get(sighting.same_as or "")
+def recognised(data: ScopeData, observation: Observation) -> ScopeRow | None:
+    """The row that the observation means: the one it names, else the one with its signature."""
+    kind = observation.reflection.kind
+    row = data.rows.get(observation.same_as or "")
     if row is not None and row.reflection.kind == kind:
         return row
-    return same_row(shelf, sighting.reflection)
+    return same_row(data, observation.reflection)
 
 
-def same_row(shelf: Shelf, reflection: Reflection) -> ShelfRow | None:
+def same_row(data: ScopeData, reflection: Reflection) -> ScopeRow | None:
     """The row of the same kind with the same signature."""
     kind, signature = reflection.kind, reflection.signature
     same = (
         row
-        for row in shelf.rows.values()
+        for row in data.rows.values()
         if row.reflection.signature == signature and row.reflection.kind == kind
     )
     return next(same, None)
 
 
-def count(shelf: Shelf, row: ShelfRow, sighting: Observation) -> RecordResult:
-    """Merge the sighting's fields, and count it unless it corrects an earlier wording."""
-    counted = not (sighting.corrects and sighting.source in row.met_by)
+def count(data: ScopeData, row: ScopeRow, observation: Observation) -> RecordResult:
+    """Merge the observation's fields, and count it unless it corrects an earlier wording."""
+    counted = not (observation.corrects and observation.source in row.met_by)
     before, was_by = row.whole(), row.author
-    merged, author = met_again(before, sighting, author=was_by)
-    retired = show_first(shelf, row, before, merged, author)
+    merged, author = met_again(before, observation, author=was_by)
+    retired = show_first(data, row, before, merged, author)
     row.reflection = replace(
         row.reflection,
         occurrences=merged.occurrences + counted,
-        last_seen=later(merged.last_seen, sighting.reflection.last_seen),
-        links=tuple(dict.fromkeys(merged.links + sighting.reflection.links)),
+        last_seen=later(merged.last_seen, observation.reflection.last_seen),
+        links=tuple(dict.fromkeys(merged.links + observation.reflection.links)),
     )
     return RecordResult(
         reflection=row.reflection,
@@ -191,20 +191,20 @@ def count(shelf: Shelf, row: ShelfRow, sighting: Observation) -> RecordResult:
 
 
 def show_first(
-    shelf: Shelf, row: ShelfRow, before: Reflection, after: Reflection, author: str
+    data: ScopeData, row: ScopeRow, before: Reflection, after: Reflection, author: str
 ) -> tuple[str, ...]:
     """Store a row that may show other words than before; return the strategies that retired.
 
     Args:
-        shelf: where it is.
+        data: where it is.
         row: as it is stored.
         before: the same as a record, whole.
         after: as it is to be, with the votes of the version that it shows.
         author: whose words it shows.
     """
     if is_completed(before, after) and first_id(before) != first_id(after):
-        for ballot in [each for each in shelf.votes if each[0] == first_id(before)]:
-            shelf.votes[(first_id(after), *ballot[1:])] = shelf.votes.pop(ballot)
+        for ballot in [each for each in data.votes if each[0] == first_id(before)]:
+            data.votes[(first_id(after), *ballot[1:])] = data.votes.pop(ballot)
     elif first_id(before) != first_id(after):
         for key, said in row.wordings.items():
             if said.words == (before.lesson, before.strategy):
@@ -214,7 +214,7 @@ def show_first(
     if after.kind == "strategy" or before.strategy == after.strategy:
         return ()
     retired: list[str] = []
-    for other in shelf.rows.values():
+    for other in data.rows.values():
         rule = other.reflection
         lessons = {link.target_id for link in rule.links if link.kind == "strategy_of"}
         if rule.kind == "reflection" or after.id not in lessons:
@@ -227,12 +227,12 @@ def show_first(
     return tuple(sorted(retired))
 
 
-def with_its_lesson(shelf: Shelf, row: ShelfRow, made: RecordResult) -> RecordResult:
+def with_its_lesson(data: ScopeData, row: ScopeRow, made: RecordResult) -> RecordResult:
     """The result, a strategy retired that came with words that its lesson does not show."""
     rule = row.reflection
     lessons = {link.target_id for link in rule.links if link.kind == "strategy_of"}
     for lesson in lessons if rule.kind == "strategy" and len(lessons) == 1 else ():
-        of = shelf.rows.get(lesson)
+        of = data.rows.get(lesson)
         if of is None or of.reflection.kind == "strategy" or rule.retired:
             continue
         if of.reflection.strategy != rule.lesson:
@@ -241,7 +241,7 @@ def with_its_lesson(shelf: Shelf, row: ShelfRow, made: RecordResult) -> RecordRe
     return made
 
 
-def add_wording(row: ShelfRow, said: Wording) -> None:
+def add_wording(row: ScopeRow, said: Wording) -> None:
     """Keep a wording, or count it once more."""
     before = row.wordings.get(said.key)
     row.wordings[said.key] = (
@@ -282,18 +282,18 @@ def tokens_of(text: str) -> list[str]:
     return _WORD.findall(plain)
 
 
-def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:
-    """Delete what has this id, and what names it on the other shelves of the tenant."""
-    for votes in [vote for vote in shelf.votes if target in (vote[0], row_named(vote[0]))]:
-        del shelf.votes[votes]
-    if shelf.attempts.pop(target, None) is not None:
-        shelf.attempt_events = {e: i for e, i in shelf.attempt_events.items() if i != target}
+def erase(data: ScopeData, target: str, tenant: Sequence[ScopeData]) -> bool:
+    """Delete what has this id, and what names it on the other scopes of the tenant."""
+    for votes in [vote for vote in data.votes if target in (vote[0], row_named(vote[0]))]:
+        del data.votes[votes]
+    if data.attempts.pop(target, None) is not None:
+        data.attempt_events = {e: i for e, i in data.attempt_events.items() if i != target}
         return True
-    if shelf.lookups.pop(target, None) is not None:
+    if data.lookups.pop(target, None) is not None:
         return True
-    if shelf.rows.pop(target, None) is None:
+    if data.rows.pop(target, None) is None:
         return False
-    shelf.events = {event: each for event, each in shelf.events.items() if each != target}
+    data.events = {event: each for event, each in data.events.items() if each != target}
     for other in tenant:
         _unlink(other.rows, target)
         _discard(other.shown, target)
@@ -301,7 +301,7 @@ def erase(shelf: Shelf, target: str, tenant: Sequence[Shelf]) -> bool:
     return True
 
 
-def _unlink(rows: Mapping[str, ShelfRow], target: str) -> None:
+def _unlink(rows: Mapping[str, ScopeRow], target: str) -> None:
     for row in rows.values():
         kept = tuple(link for link in row.reflection.links if link.target_id != target)
         row.reflection = replace(row.reflection, links=kept)

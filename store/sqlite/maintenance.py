@@ -1,8 +1,8 @@
 """Whole rows in SQLite: read out for an export, brought in by an import, changed by a plan.
 
 Rule of this module: every function runs inside the transaction of its caller; what becomes of a row
-is decided in `upkeep`, the same for every backend. A row that is put down replaces everything that
-hung on the one before: words, tags, keys, features, links, wordings.
+is decided in `store.maintenance`, the same for every backend. A row that is put down replaces
+everything that hung on the one before: words, tags, keys, features, links, wordings.
 """
 
 import sqlite3
@@ -10,6 +10,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from reflection_mcp.store.maintenance import (
+    Adopted,
+    Change,
+    StoredReflection,
+    VoteTally,
+    carried_out,
+    free_id,
+    placed,
+    tidy,
+    united,
+)
 from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.records import Link, Scope
 from reflection_mcp.store.sqlite.attempts import bounded
@@ -40,17 +51,6 @@ from reflection_mcp.store.sqlite.rows import (
     stored_row,
     wording_from,
     wording_row,
-)
-from reflection_mcp.store.upkeep import (
-    Adopted,
-    Change,
-    StoredReflection,
-    VoteTally,
-    carried_out,
-    free_id,
-    placed,
-    tidy,
-    united,
 )
 
 _SELECT = f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ?"

@@ -4,7 +4,7 @@ Rules of this module. The lock (the gate) is for fairness and to run checkpoints
 correctness rests on `BEGIN IMMEDIATE` alone, so a gate that is missing or was deleted costs waiting
 time and nothing else. The kernel has the queue (`flock`): sixteen saturated writers wait 13 to 32
 ms at worst where SQLite's own polling takes 0.7 to 1.4 s (docs/decisions/002). `flock` has no
-deadline; those who wait for the thread that is blocked in it do (`lane`).
+deadline; those who wait for the thread that is blocked in it do (`worker`).
 
 The mark is the number of acknowledged writes, in the gate's file. It is written after the commit,
 so it is never ahead of the store; a store that is behind it has lost writes: its -wal was deleted

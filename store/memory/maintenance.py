@@ -1,16 +1,14 @@
 """Whole rows in memory: read out for an export, brought in by an import, changed by a plan.
 
-Rule of this module: functions on one `Shelf`; what becomes of a row is decided in `upkeep`.
+Rule of this module: functions on one `ScopeData`; what becomes of a row is decided in
+`store.maintenance`.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflection_mcp.store.memory.shelf import Shelf, ShelfRow, same_row
-from reflection_mcp.store.merging import without_votes_of
-from reflection_mcp.store.records import Attempt, Scope
-from reflection_mcp.store.upkeep import (
+from reflection_mcp.store.maintenance import (
     Adopted,
     Change,
     StoredReflection,
@@ -21,15 +19,18 @@ from reflection_mcp.store.upkeep import (
     tidy,
     united,
 )
+from reflection_mcp.store.memory.scope_data import ScopeData, ScopeRow, same_row
+from reflection_mcp.store.merging import without_votes_of
+from reflection_mcp.store.records import Attempt, Scope
 
 
-def stored(shelf: Shelf, after: str, limit: int, only: str) -> list[StoredReflection]:
+def stored(data: ScopeData, after: str, limit: int, only: str) -> list[StoredReflection]:
     """See `Store.stored`."""
-    ids = sorted(each for each in shelf.rows if each > after and only in ("", each))
-    return [_whole(shelf.rows[each]) for each in ids[:limit]]
+    ids = sorted(each for each in data.rows if each > after and only in ("", each))
+    return [_whole(data.rows[each]) for each in ids[:limit]]
 
 
-def _whole(row: ShelfRow) -> StoredReflection:
+def _whole(row: ScopeRow) -> StoredReflection:
     return tidy(
         StoredReflection(
             reflection=row.whole(),
@@ -41,69 +42,69 @@ def _whole(row: ShelfRow) -> StoredReflection:
 
 
 def adopt(
-    shelf: Shelf, scope: Scope, given: StoredReflection, *, by_hand: bool, number: int
+    data: ScopeData, scope: Scope, given: StoredReflection, *, by_hand: bool, number: int
 ) -> Adopted:
     """One row of `Store.adopt`."""
-    known = same_row(shelf, given.reflection)
+    known = same_row(data, given.reflection)
     if known is None:
-        name = free_id(given.reflection.id, lambda each: each in shelf.rows)
-        _put(shelf, placed(scope, given, name), number)
+        name = free_id(given.reflection.id, lambda each: each in data.rows)
+        _put(data, placed(scope, given, name), number)
         return Adopted(created=1)
     before = _whole(known)
     after = united(before, placed(scope, given, before.reflection.id), by_hand=by_hand)
     if after == before:
         return Adopted(unchanged=1)
-    _put(shelf, after, known.number)
+    _put(data, after, known.number)
     return Adopted(changed=1)
 
 
-def rewrite(shelf: Shelf, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
+def rewrite(data: ScopeData, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
     """See `Store.rewrite`."""
     ready: list[StoredReflection] = []
     hindered: list[str] = []
     for change in changes:
-        row = shelf.rows.get(change.before.reflection.id)
+        row = data.rows.get(change.before.reflection.id)
         after = carried_out(_whole(row), change) if row is not None else None
-        if after is None or _is_taken(shelf, after, ready):
+        if after is None or _is_taken(data, after, ready):
             hindered.append(change.before.reflection.id)
         else:
             ready.append(placed(scope, after))
     if not hindered:
         for after, change in zip(ready, changes, strict=True):
-            _put(shelf, after, shelf.rows[after.reflection.id].number)
+            _put(data, after, data.rows[after.reflection.id].number)
             for old, new in change.renamed:
-                _rename(shelf, old, new, after.reflection.id)
+                _rename(data, old, new, after.reflection.id)
     return tuple(hindered)
 
 
-def _is_taken(shelf: Shelf, row: StoredReflection, ready: Sequence[StoredReflection]) -> bool:
+def _is_taken(data: ScopeData, row: StoredReflection, ready: Sequence[StoredReflection]) -> bool:
     """Return True if another row has the signature of this one, or is about to get it."""
-    known = same_row(shelf, row.reflection)
+    known = same_row(data, row.reflection)
     others = [each.reflection for each in ready]
     others += [known.reflection] if known else []
     name = (row.reflection.kind, row.reflection.signature)
     return any((e.kind, e.signature) == name and e.id != row.reflection.id for e in others)
 
 
-def _rename(shelf: Shelf, old: str, new: str, row_id: str) -> None:
+def _rename(data: ScopeData, old: str, new: str, row_id: str) -> None:
     """Log under a new signature what was logged under an old one."""
-    for name, lookup in shelf.lookups.items():
+    for name, lookup in data.lookups.items():
         if lookup.signature == old:
-            shelf.lookups[name] = replace(lookup, signature=new)
-    shelf.shown.setdefault(new, set()).update(shelf.shown.pop(old, set()))
-    vetoed = shelf.vetoes.get(old, set())
+            data.lookups[name] = replace(lookup, signature=new)
+    data.shown.setdefault(new, set()).update(data.shown.pop(old, set()))
+    vetoed = data.vetoes.get(old, set())
     others = vetoed - {row_id}
     vetoed -= others
-    shelf.vetoes.setdefault(new, set()).update(others)
+    data.vetoes.setdefault(new, set()).update(others)
 
 
-def _put(shelf: Shelf, new: StoredReflection, number: int) -> None:
+def _put(data: ScopeData, new: StoredReflection, number: int) -> None:
     """Store a row; the sources that recorded it before stay."""
     reflection = new.reflection
-    before = shelf.rows.get(reflection.id)
+    before = data.rows.get(reflection.id)
     met_by = Counter(before.met_by) if before is not None else Counter[str]()
     met_by.update(source for source in new.sources if source not in met_by)
-    shelf.rows[reflection.id] = ShelfRow(
+    data.rows[reflection.id] = ScopeRow(
         reflection=replace(reflection, wordings=()),
         author=new.author,
         number=number,
@@ -114,10 +115,10 @@ def _put(shelf: Shelf, new: StoredReflection, number: int) -> None:
     )
 
 
-def verdicts(shelf: Shelf) -> list[VoteTally]:
+def verdicts(data: ScopeData) -> list[VoteTally]:
     """See `Store.verdicts`."""
     by_judge: dict[str, list[tuple[Attempt, float]]] = {}
-    for attempt in shelf.attempts.values():
+    for attempt in data.attempts.values():
         reported = attempt.metadata.get("reported")
         if attempt.feedback is not None and isinstance(reported, int | float):
             by_judge.setdefault(attempt.judge, []).append((attempt, reported))

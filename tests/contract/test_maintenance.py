@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from reflection_mcp.store.contract import Store
+from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.records import Key, Lesson, Link, Pattern, Reflection, Wording
-from reflection_mcp.store.upkeep import Adopted, Change, StoredReflection, VoteTally
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, asked, at, learned, met, said, tried
 
 pytestmark = pytest.mark.anyio

@@ -13,7 +13,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreCorrupt, StoreFull
 from reflection_mcp.store.records import Observation, RecordResult, Reflection, Scope
 from reflection_mcp.store.sqlite import recording as sqlite_recording
-from reflection_mcp.store.sqlite.lane import TOGETHER, Lane, QueuedWrite
+from reflection_mcp.store.sqlite.store_worker import GROUP, QueuedWrite, StoreWorker
 from tests.contract.samples import HERE, asked, learned, met, tried
 from tests.store.faults import files_limited_to, fill, gate_held, log_file, sound
 
@@ -34,11 +34,11 @@ async def behind_the_gate(
 
 
 async def test_all_that_waited_is_written(store: Store, path: Path) -> None:
-    rows = [learned(f"{number % 7}") for number in range(3 * TOGETHER)]
+    rows = [learned(f"{number % 7}") for number in range(3 * GROUP)]
     tasks = await behind_the_gate(store, path, rows)
     results = await asyncio.gather(*tasks)
     assert sum(result.created for result in results) == 7
-    assert (await store.stats(HERE)).occurrences == 3 * TOGETHER
+    assert (await store.stats(HERE)).occurrences == 3 * GROUP
     await store.close()
     assert sound(path)
 
@@ -68,17 +68,17 @@ async def test_only_writes_that_stand_next_to_each_other_are_done_together() -> 
         for piece in pieces:
             piece.finish(None)
 
-    lane, opened = Lane("test", together), threading.Event()
+    worker, opened = StoreWorker("test", together), threading.Event()
     work = [
-        lane.run(lambda turn: opened.wait(60), 60),
-        lane.write(lambda db: None, 60),
-        lane.write(lambda db: None, 60),
-        lane.run(lambda turn: done.append("other work"), 60),
-        lane.write(lambda db: None, 60),
+        worker.run(lambda turn: opened.wait(60), 60),
+        worker.write(lambda db: None, 60),
+        worker.write(lambda db: None, 60),
+        worker.run(lambda turn: done.append("other work"), 60),
+        worker.write(lambda db: None, 60),
     ]
     tasks = [asyncio.ensure_future(each) for each in work]
     await checkpoint()
-    lane.stop()
+    worker.stop()
     opened.set()
     await asyncio.gather(*tasks)
     assert done == [2, "other work", 1]
@@ -111,9 +111,9 @@ async def test_trouble_of_one_is_named_for_that_one(
 ) -> None:
     record = sqlite_recording.record
 
-    def fragile(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
-        result = record(db, scope, sighting)
-        if sighting.event_id == "e1":
+    def fragile(db: sqlite3.Connection, scope: Scope, observation: Observation) -> RecordResult:
+        result = record(db, scope, observation)
+        if observation.event_id == "e1":
             error = sqlite3.DatabaseError("malformed")
             error.sqlite_errorname = "SQLITE_CORRUPT_INDEX"
             raise error
@@ -146,13 +146,13 @@ async def test_one_that_meets_a_full_disk_inside_ends_the_transaction_for_all(
 ) -> None:
     record = sqlite_recording.record
 
-    def cramped(db: sqlite3.Connection, scope: Scope, sighting: Observation) -> RecordResult:
-        if sighting.event_id == "e2":
+    def cramped(db: sqlite3.Connection, scope: Scope, observation: Observation) -> RecordResult:
+        if observation.event_id == "e2":
             db.execute("ROLLBACK")  # as SQLite does by itself when the disk is full
             error = sqlite3.OperationalError("full")
             error.sqlite_errorname = "SQLITE_FULL"
             raise error
-        return record(db, scope, sighting)
+        return record(db, scope, observation)
 
     monkeypatch.setattr(sqlite_recording, "record", cramped)
     with gate_held(path):

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from reflection_mcp.store.contract import TRAIL_LASTS, TRAIL_STEPS
+from reflection_mcp.store.contract import MOST_STEPS, STEPS_LAST
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.columns import micros, moment
@@ -21,17 +21,17 @@ def add(db: sqlite3.Connection, scope: Scope, step: Step) -> None:
     )
     db.execute(
         "DELETE FROM step WHERE tenant = ? AND project = ? AND at < ?",
-        (*place, micros(step.at - TRAIL_LASTS)),
+        (*place, micros(step.at - STEPS_LAST)),
     )
     db.execute(
         "DELETE FROM step WHERE rid IN"
         f" (SELECT rid FROM step WHERE {_OF_CONVERSATION} ORDER BY rid DESC LIMIT -1 OFFSET ?)",
-        (*place, step.conversation_id, TRAIL_STEPS),
+        (*place, step.conversation_id, MOST_STEPS),
     )
 
 
 def of_conversation(db: sqlite3.Connection, scope: Scope, conversation_id: str) -> Sequence[Step]:
-    """See `Store.trail`."""
+    """See `Store.steps`."""
     rows = db.execute(
         f"SELECT id, at, tool, told, error FROM step WHERE {_OF_CONVERSATION} ORDER BY rid",
         (scope.tenant, scope.project, conversation_id),

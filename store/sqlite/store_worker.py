@@ -35,7 +35,7 @@ class WorkerTurn(Protocol):
 
 Work = Callable[[WorkerTurn], T]
 
-TOGETHER = 32
+GROUP = 32
 """The most pieces of work that share one transaction, so that the first does not wait for long."""
 
 
@@ -128,7 +128,7 @@ class _Job(Generic[T]):
             self.loop.call_soon_threadsafe(unless_given_up)
 
 
-class Lane:
+class StoreWorker:
     """A queue of work and its thread, which begins with the first piece.
 
     `together` does several writes at once and reports to each of them its result.
@@ -144,7 +144,7 @@ class Lane:
         self._stopped = False
 
     async def run(self, work: Work[T], wait: float) -> T:
-        """Do the work in the lane's thread.
+        """Do the work in the worker's thread.
 
         Raises:
             StoreBusy: it had not started after `wait` seconds; it never will.
@@ -206,7 +206,7 @@ class Lane:
         """The next piece of work, with all the writes that wait right behind it if it is one."""
         job = self._ahead.pop() if self._ahead else self._queue.get()
         batch = [] if job is None else [job]
-        while batch and batch[-1].work is None and len(batch) < TOGETHER:
+        while batch and batch[-1].work is None and len(batch) < GROUP:
             try:
                 following = self._queue.get_nowait()
             except Empty:

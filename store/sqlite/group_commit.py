@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.sqlite.errors import named
-from reflection_mcp.store.sqlite.lane import QueuedWrite, Unattended
 from reflection_mcp.store.sqlite.session import Session
+from reflection_mcp.store.sqlite.store_worker import QueuedWrite, Unattended
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class _Failure:
     error: BaseException
 
 
-def write_together(session: Session, pieces: Sequence[QueuedWrite]) -> None:
+def commit_group(session: Session, pieces: Sequence[QueuedWrite]) -> None:
     """Do all pieces in one transaction and report to each of them its result."""
     light = all(piece.light for piece in pieces)
     try:
