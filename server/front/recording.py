@@ -13,7 +13,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from reflection_mcp.server.front.replies import HELLO, json_of
 from reflection_mcp.server.front.shape import CAPABILITIES, CLIENT, VERSION
-from reflection_mcp.server.front.snapshot import Answers, Snapshot
+from reflection_mcp.server.front.snapshot import Answers, Snapshot, current
 from reflection_mcp.server.transport.protocol import ReflectionServer
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -34,6 +34,20 @@ def record(server: ReflectionServer[Any], snapshot: Snapshot) -> bool:
     except Exception:
         logging.getLogger(__name__).debug("no snapshot was made", exc_info=True)
         return False
+
+
+def record_for_the_next_start() -> bool:
+    """Make the snapshot of this installation, unless there is one that holds; returns whether there
+    is one now."""
+    snapshot = current()
+    if snapshot is None or snapshot.read():
+        return snapshot is not None
+    from reflection_mcp.server.app import build
+    from reflection_mcp.server.application import Application
+    from reflection_mcp.server.settings import Settings
+
+    nowhere = Application(settings=Settings(store="memory:"), project="snapshot")
+    return record(build(nowhere), snapshot)
 
 
 async def answers_of(server: ReflectionServer[Any]) -> Answers:

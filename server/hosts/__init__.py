@@ -86,4 +86,8 @@ def _run(arguments: argparse.Namespace) -> int:
         else:
             print(done.data, end="")
             print(done.talk, file=sys.stderr)
+    if not (arguments.show or arguments.uninstall or failed):
+        from reflection_mcp.server.front.recording import record_for_the_next_start
+
+        record_for_the_next_start()
     return failed

@@ -15,8 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reflection_mcp.server.cli import main
 from reflection_mcp.server.front import recording, snapshot
-from reflection_mcp.server.front.recording import answers_of, record, record_beside
+from reflection_mcp.server.front.recording import (
+    answers_of,
+    record,
+    record_beside,
+    record_for_the_next_start,
+)
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Snapshot, current
 from tests.e2e.wire import ERAS, Era, Message, Wire, python
@@ -181,6 +187,7 @@ def test_a_user_without_a_folder_for_it_has_no_snapshot(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(platformdirs, "user_cache_path", relative)
     assert current() is None
+    assert not record_for_the_next_start()
 
 
 def test_where_nothing_can_be_kept_nothing_is_said(tmp_path: Path) -> None:
@@ -200,6 +207,21 @@ def test_an_sdk_that_cannot_be_asked_leaves_no_snapshot(
     thread = record_beside(new_server(), kept)
     thread.join()
     assert kept.read() is None
+
+
+def test_a_host_that_is_told_of_the_server_finds_a_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert main(["install", "cursor", "--print"]) == 0
+    kept = current()
+    assert kept is not None
+    assert kept.read() is None
+    assert main(["install", "cursor"]) == 0
+    assert kept.read() == answers()
+    assert record_for_the_next_start()
 
 
 def test_what_an_installation_left_long_ago_is_removed(tmp_path: Path) -> None:
