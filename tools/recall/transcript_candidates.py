@@ -8,7 +8,7 @@ for a person's word, and an error that has a lesson needs none.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from reflection_mcp.store.contract import TRAIL_STEPS
+from reflection_mcp.store.contract import MOST_STEPS
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.identity import fingerprint
@@ -57,7 +57,7 @@ class TranscriptPairs:
 
     def _take(self, step: Step) -> None:
         before = self._trail[-1] if self._trail else None
-        self._trail = [*self._trail, step][-TRAIL_STEPS:]
+        self._trail = [*self._trail, step][-MOST_STEPS:]
         pair = fix_candidates.find_pair(self._trail)
         if pair is None and before is not None and _is_reworded(before, step):
             pair = Pair(before, step, (fix_candidates.shown(step),))
