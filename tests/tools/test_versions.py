@@ -1,19 +1,23 @@
 """What `reflect` says of the versions of a lesson, and what every tool shows first."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reflection_mcp.server import presentation
+from reflection_mcp.server.hook_output import heard_json
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
+from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     SeenBefore,
     has_seen_error_before,
 )
+from reflection_mcp.tools.recall.host_events import FAILED, HostEvent, hear
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.requirements import requirement
 from tests.tools.stage import Stage, reflect_request
@@ -137,3 +141,53 @@ async def test_a_strategy_that_comes_later_belongs_to_the_words_that_are_shown(
     await tell(stage, INSTALL, "success", strategy=RULE, conversation="conv-b")
     advice = (await look(stage)).offer.advice[0]
     assert (advice.lesson, advice.strategy) == (INSTALL, RULE)
+
+
+REFUTED = [
+    tuple(line.split(" | "))
+    for line in (Path(__file__).parent / "data" / "refuted.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize("way", ["own word", "after a look-up", "after hooks", "by the user"])
+@pytest.mark.parametrize(("error", "old", "rule", "new"), REFUTED)
+async def test_a_refuted_lesson_is_shown_nowhere_before_the_word_that_refutes_it(
+    stage: Stage, way: str, error: str, old: str, rule: str, new: str
+) -> None:
+    first = reflect_request(
+        "do the task", "done", error=error, outcome="success", lesson=old, strategy=rule
+    )
+    await reflect(stage.services(), first)
+    other = stage.services(conversation="conv-b")
+    newer = reflect_request("do it again", "done", error=error, outcome="failure", lesson=new)
+    if way == "own word":
+        await reflect(stage.services(), newer)
+    elif way == "after a look-up":
+        await has_seen_error_before(other, ErrorQuestion(error=error))
+        await reflect(other, newer)
+    elif way == "after hooks":
+        for _ in range(2):
+            await hear(other, [HostEvent(FAILED, event_of(error))], "talk")
+        await reflect(other, newer)
+    else:
+        seen = await has_seen_error_before(other, ErrorQuestion(error=error))
+        said = FeedbackRequest(feedback="negative", id=seen.lookup_id, comment=new)
+        await record_feedback(other, said)
+    reader = stage.services(conversation="conv-reader")
+    seen = await has_seen_error_before(reader, ErrorQuestion(error=error))
+    assert [(each.lesson, each.strategy) for each in seen.offer.advice] == [(new, "")]
+    assert [each.lesson for each in seen.offer.also_said if each.lesson == old] == []
+    heard = await hear(reader, [HostEvent(FAILED, event_of(error))], "talk-2")
+    assert rule not in heard_json(heard)
+    assert old not in heard_json(heard)
+    for query in ("", error, old, rule, new):
+        found = await get_insights(reader, InsightQuery(query=query))
+        words = [each.lesson for each in (*found.strategies, *found.lessons)]
+        assert old not in words
+        assert rule not in words
+        assert [each.strategy for each in found.lessons if each.strategy] == []
+
+
+def event_of(error: str) -> Event:
+    return Event(type="tool_call", tool="Bash", content="make", error=error)
