@@ -6,6 +6,7 @@ from reflection_mcp.store.records import NOT_CHECKED, Basis, Score
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.evidence.evidence_check import check
 from reflection_mcp.tools.judging.evidence.runs import runs_of
+from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning.criteria import CRITERIA, criteria
 from reflection_mcp.tools.learning.episode import Event
 from tests.learning.test_actions import bad, call, good
@@ -16,7 +17,8 @@ FAILED_RUN = "==== 1 failed, 3 passed in 0.12s ===="
 
 def scored(*events: Event, exit_code: int | None = None, text: str = "") -> dict[str, Score]:
     runs = runs_of(text, exit_code=exit_code)
-    return dict(criteria(events, list(check(Case(answer="It is red.", evidence=runs)))))
+    found = tuple(check(Case(answer="It is red.", evidence=runs)))
+    return dict(criteria(events, Evaluation(checks=found)))
 
 
 @requirement("trace:criteria")
@@ -57,7 +59,7 @@ def test_completeness_is_the_share_of_actions_that_ended_well() -> None:
 )
 def test_a_reply_says_one_thing_of_completeness(basis: Basis, value: float) -> None:
     judged = Score(value=0.75, basis=basis, source="anthropic")
-    found = criteria([call("a"), bad()], [], judged)["completeness"]
+    found = criteria([call("a"), bad()], Evaluation(completeness=judged))["completeness"]
     assert found.value == value
 
 
@@ -66,3 +68,15 @@ def test_efficiency_falls_with_failures_and_repeats() -> None:
     assert found["efficiency"].value == 0.5
     assert found["efficiency"].source == "4 calls, 1 failed, 1 repeated"
     assert scored(call("a"), good())["efficiency"] == NOT_CHECKED
+
+
+def test_what_no_machine_measures_is_as_a_judge_graded_it() -> None:
+    def graded(value: float) -> Score:
+        return Score(value=value, basis="judged", source="anthropic")
+
+    said = {"helpfulness": graded(0.75), "safety": graded(1.0), "efficiency": graded(0.25)}
+    evaluation = Evaluation(criteria=said, confidence=graded(0.5))
+    found = criteria([], evaluation)
+    assert found == {**said, "correctness": graded(0.5), "completeness": NOT_CHECKED}
+    measured = criteria([call("a"), good(), call("b"), good()], evaluation)
+    assert (measured["efficiency"].basis, measured["efficiency"].value) == ("measured", 1.0)

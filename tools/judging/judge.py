@@ -11,6 +11,7 @@ Rules of this module:
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import anyio
@@ -40,6 +41,7 @@ async def judge(
     case: Case,
     checks: Sequence[Check],
     *,
+    events: Sequence[str] = (),
     prompts: Prompts | None = None,
     patience: float = PATIENCE,
     seconds: Seconds = time.monotonic,
@@ -50,6 +52,7 @@ async def judge(
         models: who is asked; none gives no opinion.
         case: the answer, with its question and context.
         checks: findings of the checks, given to the judge as facts.
+        events: what happened, in lines, when work was done.
         prompts: other prompts than the packaged ones.
         patience: seconds for all models together.
         seconds: a clock, for telling how long it took.
@@ -61,7 +64,11 @@ async def judge(
     """
     tried: list[Tried] = []
     given = EvaluatorInput(
-        question=case.question, context=case.context, answer=case.answer, findings=_facts(checks)
+        question=case.question,
+        context=case.context,
+        answer=case.answer,
+        findings=_facts(checks),
+        events=tuple(events),
     )
     deadline = anyio.current_time() + patience
     for model in models:
@@ -72,6 +79,8 @@ async def judge(
             tried.append(_tried(asked, asked.reason))
             continue
         opinion, unquoted = _opinion(asked.value, case, asked)
+        if not events:
+            opinion = replace(opinion, criteria={})  # there was no work to grade
         tried.append(_tried(asked, _reservations(unquoted, case)))
         return opinion, tuple(tried)
     return None, tuple(tried)
@@ -114,6 +123,7 @@ def _opinion(verdict: "Judgement", case: Case, asked: "Asked[Judgement]") -> tup
         relevance=_share(verdict.relevance),
         completeness=_share(verdict.completeness),
         issues=tuple(issues),
+        criteria=_criteria(verdict),
         prompt_version=asked.version,
     )
     return opinion, unquoted
@@ -124,6 +134,16 @@ def _reservations(unquoted: int, case: Case) -> str:
     if len(case.context) > LONGEST_CONTEXT:
         said.append("the context was cut down to the passages that fit")
     return "; ".join(said)
+
+
+def _criteria(verdict: "Judgement") -> dict[str, float]:
+    """The grades of work that was done, those that were given."""
+    grades = {
+        "helpfulness": verdict.helpfulness,
+        "safety": verdict.safety,
+        "efficiency": verdict.efficiency,
+    }
+    return {name: grade / BEST_GRADE for name, grade in grades.items() if grade is not None}
 
 
 def _share(grade: int | None) -> float | None:

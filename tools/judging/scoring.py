@@ -78,6 +78,8 @@ class Opinion:
     relevance: float | None = None
     completeness: float | None = None
     issues: tuple[Issue, ...] = ()
+    criteria: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Grades of work that was done, 0 to 1, by name."""
     prompt_version: str = ""
     reported: float | None = None
     """The mean of the scores as they were given, where these are not them any more."""
@@ -120,6 +122,8 @@ class Evaluation:
     prompt_version: str = ""
     reported: float | None = None
     """The mean of the scores that the judge gave, before any finding lowered them."""
+    criteria: Mapping[str, Score] = field(default_factory=dict[str, Score])
+    """Grades that a judge gave the work that was done, by name."""
 
     @property
     def flaws(self) -> tuple[Check, ...]:
@@ -224,7 +228,14 @@ def evaluate(
         sources_tried=tuple(sources_tried),
         prompt_version=opinion.prompt_version if opinion else "",
         reported=_reported(opinion),
+        criteria=_graded(opinion),
     )
+
+
+def _graded(opinion: Opinion | None) -> dict[str, Score]:
+    given = opinion.criteria.items() if opinion else ()
+    source = opinion.source if opinion else ""
+    return {name: Score(value=grade, basis="judged", source=source) for name, grade in given}
 
 
 def _reported(opinion: Opinion | None) -> float | None:

@@ -1,8 +1,8 @@
 """Scores for five criteria of a piece of work, as far as a program can measure them.
 
 Rules (seed rule trace:criteria): correctness, helpfulness, safety, completeness, efficiency. A
-criterion has a value only if it was measured: by tests, an exit code, how tool calls ended, how
-often something had to be repeated. Everything else is `not_checked` until a judge scores it; a
+criterion is measured where that is possible: by tests, an exit code, how tool calls ended, how
+often something had to be repeated. Else a judge is asked, and without one it is `not_checked`; a
 caller's own word is no measurement. A run without failures shows that nothing failed there, which
 is what the source of the score says, and not that the work is right.
 """
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from reflection_mcp.store.records import NOT_CHECKED, Check, Score
+from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning.actions import Action, actions
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.untrusted import stored
@@ -22,24 +23,28 @@ SPEAKS = (REPORT, "evidence:exit_code")
 """Checks that measure correctness, the stronger one first."""
 
 
-def criteria(
-    events: Sequence[Event], checks: Sequence[Check], completeness: Score = NOT_CHECKED
-) -> Mapping[str, Score]:
-    """Return a score for each of the five, `not_checked` where nothing was measured.
+def criteria(events: Sequence[Event], evaluation: Evaluation) -> Mapping[str, Score]:
+    """Return a score for each of the five: as it was measured, else as a judge gave it, else
+    `not_checked`.
 
     Args:
         events: what happened, in order.
-        checks: the findings about the work, those of its evidence among them.
-        completeness: the score of that name; if it was judged or measured it is used, so that a
-            result has one value for completeness.
+        evaluation: of the work. Its completeness is used if it was judged or measured, so that a
+            result has one value for that; what a judge thinks of its correctness is the confidence.
     """
     taken = actions(events)
-    scores: dict[str, Score] = dict.fromkeys(CRITERIA, NOT_CHECKED)
-    scores["correctness"] = _correctness(checks)
+    judged = dict(evaluation.criteria)
+    if evaluation.confidence.basis == "judged":
+        judged["correctness"] = evaluation.confidence
+    completeness = evaluation.completeness
     known = completeness.basis in ("judged", "measured")
-    scores["completeness"] = completeness if known else _completeness(taken)
-    scores["efficiency"] = _efficiency(taken)
-    return scores
+    measured = {
+        "correctness": _correctness(evaluation.checks),
+        "completeness": completeness if known else _completeness(taken),
+        "efficiency": _efficiency(taken),
+    }
+    best = {name: score for name, score in measured.items() if score.value is not None}
+    return {name: best.get(name) or judged.get(name, NOT_CHECKED) for name in CRITERIA}
 
 
 def _correctness(checks: Sequence[Check]) -> Score:

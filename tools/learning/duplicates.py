@@ -125,6 +125,21 @@ def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, 
     return {name: _trimmed(each) for name, each in found.items()}
 
 
+def links_to(row: Reflection, others: Sequence[Reflection]) -> tuple[Link, ...]:
+    """Return the links of a new lesson to those of the same error type, file or tool, in their
+    order."""
+    mine = {trait for trait in _traits(row) if trait[0] != "same_tag"}
+    return _trimmed(
+        [
+            Link(kind=trait[0], target_id=other.id)
+            for other in others
+            if other.id != row.id
+            for trait in _traits(other)
+            if trait in mine
+        ]
+    )
+
+
 def _trimmed(found: Sequence[Link]) -> tuple[Link, ...]:
     """Return at most three links of a kind, each once."""
     kept: dict[LinkKind, list[Link]] = defaultdict(list)

@@ -22,6 +22,14 @@ LONGEST_LINE, SHORTEST_LINE, ALL_LINES = 1_500, 200, 40_000
 """Limits in characters: one event shown to a model (longest, shortest), all of them together."""
 MOST_SOURCES = 5  # events that a lesson names as its origin
 MOST_DERIVED_TAGS = 5
+_CODE = re.compile(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,6}")
+"""An error code as programs name them, such as QUERY_TIMEOUT."""
+_SQL = re.compile(
+    r"(?:SELECT\b.{0,180}\bFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|"
+    r"(?:CREATE|ALTER|DROP)\s+(?:TABLE|INDEX|VIEW))\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SQL_TOOL = re.compile(r"(?:^|[\W_])(?:\w{0,20}sql)(?:$|[\W_])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,15 +123,49 @@ def source_events(events: Sequence[Event]) -> tuple[str, ...]:
     return tuple(chosen[-MOST_SOURCES:])
 
 
-def tags_of(events: Sequence[Event], error: str, error_type: str | None) -> tuple[str, ...]:
-    """Return tags derived by rule: error category, error type, and the tools that failed.
+def category_of(events: Sequence[Event], error: str, outcome: Outcome | None) -> str:
+    """Return the category of an episode: of its error, else of an event that failed, else of its
+    end; `unknown` when none of them says it."""
+    failures = [text for event in events if failed(event) for text in (event.error, event.content)]
+    known = (categorise(text) for text in (error, *failures) if text)
+    by_end = "timeout" if outcome == "timeout" else "unknown"
+    return next((each for each in known if each != "unknown"), by_end)
+
+
+def error_code_of(events: Sequence[Event]) -> str | None:
+    """Return the code of the last failure that names one, such as QUERY_TIMEOUT, or None."""
+    for event in reversed(events):
+        named = (event.metadata.get(name) for name in ("error_code", "error_type", "code"))
+        for text in (event.error, event.content, *named) if failed(event) else ():
+            if isinstance(text, str) and _CODE.fullmatch(text.strip()):
+                return text.strip()
+    return None
+
+
+def tools_that_failed(events: Sequence[Event]) -> tuple[str, ...]:
+    """Return the tools of the events that failed; of one without a tool that of the call before."""
+    found: list[str] = []
+    last = ""
+    for event in events:
+        last = event.tool or last
+        if failed(event) and last:
+            found.append(last)
+    return tuple(dict.fromkeys(found))
+
+
+def tags_of(
+    events: Sequence[Event], error: str, error_type: str | None, outcome: Outcome | None = None
+) -> tuple[str, ...]:
+    """Return tags derived by rule: category, error type, the tools that failed, and `sql` for work
+    on a database.
 
     They come after the caller's own tags.
     """
-    category = categorise(error)
+    category = category_of(events, error, outcome)
     kind = (error_type or "").rpartition(".")[2].casefold()
-    tools = [event.tool for event in events if failed(event)]
-    names = [category if category != "unknown" else "", kind, *tools]
+    sql = any(_SQL_TOOL.search(e.tool) or _SQL.match(e.content.lstrip()[:200]) for e in events)
+    tools = tools_that_failed(events)
+    names = [category if category != "unknown" else "", kind, "sql" if sql else "", *tools]
     clean = (re.sub(r"[^\w.+-]+", "-", name.casefold()).strip("-")[:40] for name in names)
     return tuple(dict.fromkeys(tag for tag in clean if tag))[:MOST_DERIVED_TAGS]
 
@@ -134,9 +176,7 @@ def evidence_of(events: Sequence[Event], error: str, outcome: Outcome | None) ->
     parts: list[str] = []
     if outcome:
         parts.append(f"outcome {outcome}")
-    last = next((event for event in reversed(events) if failed(event)), None)
-    if last and last.tool:
-        parts.append(f"in {last.tool}")
+    parts += [f"in {tool}" for tool in tools_that_failed(events)[-1:]]
     if events:
         parts.append(f"{len(events)} events, from {', '.join(source_events(events))}")
     verdict = error.strip().splitlines()[-1].strip() if error.strip() else ""

@@ -193,8 +193,9 @@ def _ordered(fits: Iterable[ScoredLesson]) -> tuple[ScoredLesson, ...]:
 
 
 def _holds_all(row: Reflection, query: Query) -> bool:
-    """Return True if the query is one or two key words, and the lesson contains them as typed."""
+    """Return True if the query is one or two key words, and the lesson contains them as typed, or
+    has a tag that means the same: a tag is a key word, too."""
     if not 1 <= len(query.terms) == query.typed <= KEY_WORDS:
         return False
-    held = stems_of(row)
-    return all(term.stem in held for term in query.terms)
+    held, tags = stems_of(row), frozenset(map(stem, tokens(" ".join(row.tags))))
+    return all(term.stem in held or term.others & tags for term in query.terms)

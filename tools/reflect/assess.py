@@ -66,6 +66,7 @@ async def assess(
     emit: Emit,
     own: Opinion | None = None,
     previous: Sequence[Check] = (),
+    events: Sequence[str] = (),
     prompts: Prompts | None = None,
     retry_below: float = RETRY_BELOW,
     patience: float = PATIENCE,
@@ -79,12 +80,15 @@ async def assess(
         emit: is told of a model that failed.
         own: the caller's own scores, for when no judge answers.
         previous: the findings of the attempt before.
+        events: what happened, in lines, when work was done.
         prompts: other prompts than the packaged ones.
         retry_below: the judged quality below which a retry is asked for, 0 to 1.
         patience: seconds for all judges together; at 0 none is asked.
     """
     judges = services.models if patience > 0 else ()
-    opinion, tried = await judge(judges, case, checks, prompts=prompts, patience=patience)
+    opinion, tried = await judge(
+        judges, case, checks, events=events, prompts=prompts, patience=patience
+    )
     emit_failures(emit, tried)
     if opinion is None and own is not None:
         opinion = own

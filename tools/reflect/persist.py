@@ -17,6 +17,7 @@ from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
+from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
@@ -26,6 +27,8 @@ from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.reflect.history import History, comparable, said
 from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson
 from reflection_mcp.tools.reflect.request import ReflectRequest
+
+LINKED_OVER = 50  # lessons that are looked through for those of the same error type, file or tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +131,15 @@ async def teaching(
         tags=tuple(dict.fromkeys((*work.tags, *derived))),
         evidence=episode.evidence_of(work.events, work.error, work.outcome),
         iteration=history.iteration,
+        category=_category(work),
+        error_type=None if seen and seen.pattern.error_type else episode.error_code_of(work.events),
     )
     if told is not None:
         facts = replace(
             facts,
             evidence=f"“{told.quote}” ({told.told_by}); {facts.evidence}",
             trigger=told.trigger,
-            category=told.category,
+            category=told.category or facts.category,
             importance=told.importance,
             confidence=told.confidence,
         )
@@ -155,6 +160,8 @@ async def teaching(
             evaluation,
             _cleared_objections(history.last, evaluation),
         )
+    if sighting is not None and known.error is None:
+        sighting = await _linked(services, sighting)
     return PendingLesson(
         facts=facts,
         observation=observation,
@@ -162,6 +169,13 @@ async def teaching(
         reason=_why_not_kept(work, history),
         failed=failed,
     )
+
+
+async def _linked(services: Services, sighting: Observation) -> Observation:
+    """The sighting of a new lesson, with links to the latest ones of the same kind of trouble."""
+    latest = await services.store.reflections(services.scope, kind="reflection", limit=LINKED_OVER)
+    row = sighting.reflection
+    return replace(sighting, reflection=replace(row, links=links_to(row, latest)))
 
 
 async def _failed(
@@ -249,8 +263,15 @@ def _corrects(work: ReflectRequest, known: Reflection | None, history: History) 
     return bool(known.lesson) and work.lesson.text not in ("", known.lesson)
 
 
+def _category(work: ReflectRequest) -> str:
+    """The category that the episode itself shows, or an empty text."""
+    found = episode.category_of(work.events, work.error, work.outcome)
+    return "" if found == "unknown" else found
+
+
 def _derived_tags(work: ReflectRequest, seen: Fingerprint | None) -> tuple[str, ...]:
-    return episode.tags_of(work.events, work.error, seen.pattern.error_type if seen else None)
+    kind = (seen.pattern.error_type if seen else None) or episode.error_code_of(work.events)
+    return episode.tags_of(work.events, work.error, kind, work.outcome)
 
 
 async def known_of(

@@ -23,6 +23,7 @@ from reflection_mcp.tools.judging.scoring import (
 from reflection_mcp.tools.judging.verification.comparison import compare
 from reflection_mcp.tools.learning.actions import candidate_fix
 from reflection_mcp.tools.learning.criteria import criteria
+from reflection_mcp.tools.learning.episode import in_lines
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import ErrorMatch
 from reflection_mcp.tools.reflect import skip_rules
@@ -110,12 +111,19 @@ async def reflect(
         emit=services.emit,
         own=self_report(work.confidence, work.relevance, work.completeness),
         previous=before,
+        events=_what_happened(work),
         prompts=prompts,
         retry_below=retry_below,
     )
     judged = await _learned(services, work, evaluation, history, prompts)
     notes = (*empty_texts(given, work), *dispute_notes(work, evaluation.checks), *judged.notes)
     return replace(judged, notes=notes)
+
+
+def _what_happened(work: ReflectRequest) -> tuple[str, ...]:
+    """The events in lines; of work without any how it ended."""
+    ended = (f"the work ended in {work.outcome}",) if work.outcome else ()
+    return in_lines(work.events) or ended
 
 
 async def _checks(services: Services, work: ReflectRequest) -> tuple[Check, ...]:
@@ -214,9 +222,7 @@ def _judged(
         questions=open_questions(work, evaluation),
         asked_of_caller=() if solved else asked_of_caller(asked, history.seen, evaluation.checks),
         solved_again=solved,
-        criteria=criteria(work.events, evaluation.checks, evaluation.completeness)
-        if is_episode(work)
-        else {},
+        criteria=criteria(work.events, evaluation) if is_episode(work) else {},
         candidate_fix=candidate_fix(work.events) or history.worked_on,
         lesson_tried=extraction.tried,
         notes=(

@@ -10,12 +10,14 @@ LESSONS = 3  # seed rule loop:memory-in: up to three past mistakes go into the f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorInput:
-    """An answer to be scored; `findings` are what the checks proved, given as facts."""
+    """An answer to be scored; `findings` are what the checks proved, given as facts, and `events`
+    what happened, when work was done."""
 
     question: str
     context: str
     answer: str
     findings: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

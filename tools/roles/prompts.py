@@ -41,6 +41,9 @@ INPUTS: Mapping[str, type] = {
 }
 """The prompts there are, each with the class whose fields are its placeholders."""
 
+OPTIONAL = frozenset({"events"})
+"""Placeholders that a prompt may leave out: it may have been written before there were any."""
+
 MATERIAL = "## Material"
 LARGEST = 40_000  # characters; a longer file is not a prompt
 
@@ -132,11 +135,12 @@ def _front_matter(file: str, text: str) -> tuple[str, str]:
 
 
 def _check(file: str, text: str, wanted: set[str], hint: str) -> None:
+    optional = OPTIONAL if file == "evaluator.md" else frozenset[str]()
     template = Template(text)
     if not template.is_valid():
         raise ReflectionError(f"prompt {file}: a lone $ sign", "write $$ for a plain dollar sign")
     named = set(template.get_identifiers())
     for unknown in sorted(named - wanted):
         raise ReflectionError(f"prompt {file}: ${unknown} cannot stand here", hint)
-    for missing in sorted(wanted - named):
+    for missing in sorted(wanted - named - optional):
         raise ReflectionError(f"prompt {file}: ${missing} is missing", hint)

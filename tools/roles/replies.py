@@ -34,7 +34,7 @@ class Objection(_Reply):
 
 
 class Judgement(_Reply):
-    """An evaluator's judgement of an answer."""
+    """An evaluator's judgement of an answer; the last three grades are for work that was done."""
 
     own_solution: str
     claims: tuple[JudgedClaim, ...] = ()
@@ -43,6 +43,9 @@ class Judgement(_Reply):
     relevance: Grade
     completeness: Grade
     correctness: Grade | None = None
+    helpfulness: Grade | None = None
+    safety: Grade | None = None
+    efficiency: Grade | None = None
     known_unknowns: tuple[str, ...] = ()
 
 

@@ -130,7 +130,10 @@ def _object(shape: type[_Shape], text: str) -> _Shape:
     raise Unusable("score_out_of_range" if outside else "malformed", "; ".join(lines))
 
 
-_GRADES = ("relevance", "completeness", "correctness", "severity", "importance", "confidence")
+_GRADES = (
+    "relevance", "completeness", "correctness", "helpfulness", "safety", "efficiency", "severity",
+    "importance", "confidence",
+)  # fmt: skip
 
 
 def _text(text: str) -> str:
