@@ -218,3 +218,24 @@ async def test_talking_the_judge_round_changes_nothing_that_was_proven(order: st
     assert evaluation.confidence.value == 0.3
     assert (evaluation.confidence.basis, evaluation.retry) == ("measured", True)
     assert evaluation.flaws == (FLAW,)
+
+
+@pytest.mark.parametrize(
+    ("events", "graded"),
+    [
+        ((), {}),
+        (("tool_call bash: make",), {"correctness": 0.75, "helpfulness": 0.75, "safety": 1.0}),
+    ],
+)
+async def test_work_that_was_done_is_graded_and_an_answer_alone_is_not(
+    events: tuple[str, ...], graded: dict[str, float]
+) -> None:
+    with ScriptedModel([("evaluator", verdict(helpfulness=3, safety=4))]) as model:
+        opinion, _ = await judge([model], CASE, [], events=events)
+        (prompt,) = model.prompts
+    assert opinion is not None
+    assert opinion.criteria == graded
+    assert all(line in prompt.user for line in events)
+    scores = evaluate([], opinion).criteria
+    assert {name: score.value for name, score in scores.items()} == graded
+    assert {score.basis for score in scores.values()} <= {"judged"}

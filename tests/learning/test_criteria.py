@@ -37,7 +37,7 @@ def test_no_machine_speaks_to_helpfulness_and_safety() -> None:
     ("exit_code", "text", "value", "source"),
     [
         (0, "", 1.0, "exit code 0"),
-        (2, "", 0.0, "exit code 2"),
+        (2, "", 0.0, "The last run failed: The output says “exit code 2”."),
         (0, FAILED_RUN, 0.0, f"“{FAILED_RUN}”"),
     ],
 )
@@ -74,9 +74,11 @@ def test_what_no_machine_measures_is_as_a_judge_graded_it() -> None:
     def graded(value: float) -> Score:
         return Score(value=value, basis="judged", source="anthropic")
 
-    said = {"helpfulness": graded(0.75), "safety": graded(1.0), "efficiency": graded(0.25)}
-    evaluation = Evaluation(criteria=said, confidence=graded(0.5))
-    found = criteria([], evaluation)
-    assert found == {**said, "correctness": graded(0.5), "completeness": NOT_CHECKED}
+    said = {
+        "correctness": graded(0.5), "helpfulness": graded(0.75), "safety": graded(1.0),
+        "efficiency": graded(0.25),
+    }  # fmt: skip
+    evaluation = Evaluation(criteria=said)
+    assert criteria([], evaluation) == {**said, "completeness": NOT_CHECKED}
     measured = criteria([call("a"), good(), call("b"), good()], evaluation)
     assert (measured["efficiency"].basis, measured["efficiency"].value) == ("measured", 1.0)

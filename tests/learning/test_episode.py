@@ -124,3 +124,57 @@ def test_every_kind_of_event_is_taken(kind: EventKind) -> None:
 def test_a_long_error_of_an_event_is_cut_and_never_refused() -> None:
     clean = episode.cleaned(failing(error="x" * 99_999), Limits())
     assert len(clean.error) <= Limits().error
+
+
+@pytest.mark.parametrize(
+    ("events", "error", "outcome", "category"),
+    [
+        ((), "exceeded 30s limit", None, "timeout"),
+        ((Event(type="error", content="QUERY_TIMEOUT"),), "it stopped", "failure", "timeout"),
+        ((Event(type="tool_call", error="Permission denied"),), "", None, "permission"),
+        ((), "it stopped", "timeout", "timeout"),
+        ((Event(type="tool_call", content="Permission denied"),), "", "failure", "unknown"),
+    ],
+)
+def test_the_category_is_that_of_the_error_of_an_event_that_failed_or_of_the_end(
+    events: tuple[Event, ...], error: str, outcome: Outcome | None, category: str
+) -> None:
+    assert episode.category_of(events, error, outcome) == category
+
+
+@pytest.mark.parametrize(
+    ("event", "code"),
+    [
+        (Event(type="error", content="QUERY_TIMEOUT"), "QUERY_TIMEOUT"),
+        (Event(type="tool_call", error=" ERR_NO_SPACE "), "ERR_NO_SPACE"),
+        (Event(type="error", content="it hung", metadata={"error_code": "E_HUNG"}), "E_HUNG"),
+        (Event(type="error", content="it hung", metadata={"code": 7}), None),
+        (Event(type="error", content="WARNING"), None),
+        (Event(type="tool_call", content="QUERY_TIMEOUT"), None),
+    ],
+)
+def test_an_error_code_is_read_off_what_failed(event: Event, code: str | None) -> None:
+    assert episode.error_code_of((event,)) == code
+
+
+def test_a_failure_without_a_tool_is_that_of_the_call_before() -> None:
+    call = Event(type="tool_call", tool="runner", content="go")
+    lost = Event(type="error", content="QUERY_TIMEOUT")
+    assert episode.tools_that_failed((lost, call, lost, lost)) == ("runner",)
+    assert "in runner" in episode.evidence_of((call, lost), "", None)
+
+
+@pytest.mark.parametrize(
+    ("event", "is_sql"),
+    [
+        (Event(type="tool_call", tool="sql"), True),
+        (Event(type="tool_call", tool="execute_sql"), True),
+        (Event(type="tool_call", tool="mcp__psql__run"), True),
+        (Event(type="tool_call", tool="bash", content="SELECT a, b\nFROM orders"), True),
+        (Event(type="tool_call", tool="bash", content="create index on t(a)"), True),
+        (Event(type="tool_call", tool="mysqldump-reader", content="read"), False),
+        (Event(type="tool_call", tool="bash", content="select the menu"), False),
+    ],
+)
+def test_work_on_a_database_is_tagged_so(event: Event, is_sql: bool) -> None:
+    assert ("sql" in episode.tags_of((event,), "", None)) == is_sql

@@ -73,3 +73,12 @@ def test_a_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
     (tmp_path / "critic.md").write_bytes(b"\xff\xfe")
     with pytest.raises(ReflectionError, match="cannot be read: UnicodeDecodeError"):
         prompts_with(tmp_path)
+
+
+def test_an_evaluator_from_before_there_were_events_still_fits() -> None:
+    text = "---\nversion: old-1\n---\nGrade.\n## Material\n$question $context $answer $findings"
+    assert read_prompt("evaluator.md", text).version == "old-1"
+    with pytest.raises(ReflectionError, match=r"\$events is missing"):
+        read_prompt(
+            "reflector_failure.md", text.replace("$question $context $answer", "$task $outcome")
+        )

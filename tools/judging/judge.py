@@ -139,6 +139,7 @@ def _reservations(unquoted: int, case: Case) -> str:
 def _criteria(verdict: "Judgement") -> dict[str, float]:
     """The grades of work that was done, those that were given."""
     grades = {
+        "correctness": verdict.correctness,
         "helpfulness": verdict.helpfulness,
         "safety": verdict.safety,
         "efficiency": verdict.efficiency,

@@ -30,12 +30,10 @@ def criteria(events: Sequence[Event], evaluation: Evaluation) -> Mapping[str, Sc
     Args:
         events: what happened, in order.
         evaluation: of the work. Its completeness is used if it was judged or measured, so that a
-            result has one value for that; what a judge thinks of its correctness is the confidence.
+            result has one value for that.
     """
     taken = actions(events)
-    judged = dict(evaluation.criteria)
-    if evaluation.confidence.basis == "judged":
-        judged["correctness"] = evaluation.confidence
+    judged = evaluation.criteria
     completeness = evaluation.completeness
     known = completeness.basis in ("judged", "measured")
     measured = {

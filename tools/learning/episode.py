@@ -22,7 +22,7 @@ LONGEST_LINE, SHORTEST_LINE, ALL_LINES = 1_500, 200, 40_000
 """Limits in characters: one event shown to a model (longest, shortest), all of them together."""
 MOST_SOURCES = 5  # events that a lesson names as its origin
 MOST_DERIVED_TAGS = 5
-_CODE = re.compile(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,6}")
+_CODE = re.compile(r"[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){1,6}")
 """An error code as programs name them, such as QUERY_TIMEOUT."""
 _SQL = re.compile(
     r"(?:SELECT\b.{0,180}\bFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|"
