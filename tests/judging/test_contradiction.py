@@ -241,3 +241,23 @@ def test_a_row_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
 )
 def test_what_a_row_says_or_does_not_speak_of_is_none(answer: str, context: str) -> None:
     assert faults(answer, context) == []
+
+
+def test_long_lines_and_sentences_are_data() -> None:
+    assert faults(f"The port is 5 {'and so on ' * 100}.", "port: 7") == []
+    assert faults("The pool had 40 connections.", f"{'x = 9 ' * 300}\n{LOG}") == ["40"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "stated"),
+    [
+        ("It runs web:1.2.0.", "image: acme/web:1.3.0", "web:1.2.0"),
+        ("It should be running web:1.2.0.", "image: acme/web:1.3.0", ""),
+        ("It runs web:1.3.0.", "image: acme/web:1.3.0", ""),
+        ("If `node-c` is NotReady, wait.", NODES, ""),
+    ],
+)
+def test_a_version_and_a_state_are_compared_in_plain_statements(
+    answer: str, context: str, stated: str
+) -> None:
+    assert faults(answer, context) == ([stated] if stated else [])

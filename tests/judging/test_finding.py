@@ -9,7 +9,7 @@ import pytest
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.completeness import refusal, truncation
-from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, short, whole
+from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, remedy, short, told, whole
 from reflection_mcp.tools.judging.grounding import grounding_check as grounding
 from reflection_mcp.tools.judging.requests import request_check as requested_form
 from reflection_mcp.tools.judging.syntax import syntax_check as syntax
@@ -89,3 +89,13 @@ def test_a_quote_keeps_the_sign_of_money_before_its_first_number(
     (one,) = (one for one in check_answer("", answer) if one.status == "wrong")
     assert (one.quote, one.why) == (quote, why)
     assert answer[one.start : one.end] == quote
+
+
+def test_what_is_missed_by_the_form_says_what_to_do() -> None:
+    order = whole("completeness:keyword", "wrong", "'very' stands in it.", expected="leave it out")
+    assert told(order) == "'very' stands in it: leave it out"
+    count = whole("completeness:count", "wrong", "3 of 5 items.", expected="5")
+    assert told(count) == "3 of 5 items"
+    assert remedy(whole("evidence:claim", "wrong", "It failed.")) == "put this right: It failed"
+    sum_ = whole("arithmetic", "wrong", "They differ.", stated="8", expected="6")
+    assert remedy(sum_) == "the sides differ: 6 and 8; find out which one is wrong"

@@ -103,6 +103,12 @@ def test_a_context_that_uses_no_capitals_says_nothing_of_names() -> None:
     assert [one.kind for one in check(case)] == ["grounding"]
 
 
+def test_a_name_that_the_context_has_in_capitals_is_held() -> None:
+    page = "In May the WHO opened an office in Bergen. The WHO has three of them now."
+    case = Case("", "The World Health Organization has an office.", page, only_context=True)
+    assert [one.status for one in check(case)] == ["ok"]
+
+
 def test_no_more_names_are_looked_at_than_there_is_time_for() -> None:
     answer = " ".join(
         f"It is Tromso{'abcdefghij'[n % 10]}{'abcdefghij'[n // 10 % 10]}x{n // 100} Yard."

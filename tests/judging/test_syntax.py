@@ -232,6 +232,8 @@ def test_sql_is_faulted_only_for_what_is_open(body: str, result: str) -> None:
         ('echo "$(a)" \'', "broken"),
         ("echo $(a) '", "broken"),
         ("echo `a` '", "unclear"),
+        ('echo "`a`" "', "unclear"),
+        ('echo "$(a `b`)" "', "unclear"),
         ("$ ls '", "unclear"),
         ("cat <<X\n'\nX", "unclear"),
         ("echo ... '", "unclear"),

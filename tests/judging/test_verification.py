@@ -162,3 +162,8 @@ def test_comparing(kind: Expected, value: str, fresh: str, status: str) -> None:
 def test_no_text_makes_it_raise(value: str, fresh: str, kind: Expected) -> None:
     assert compare(question(kind, value), fresh).status in ("ok", "wrong", "unchecked")
     questions_for(Case(value, fresh))
+
+
+def test_a_day_that_no_month_has_is_no_date() -> None:
+    asked = questions_for(Case("When was it?", "The bridge near town was opened on 45 March."))
+    assert all(one.kind != "date" for one in asked)

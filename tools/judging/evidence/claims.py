@@ -349,9 +349,8 @@ def _counted(row: Sequence[str]) -> Iterator[_Found]:
                 if total is not None:
                     at += len(link) + 1
                 break
-        if not suites:
-            suites = lexicon("numbers", "suites").at(row, at)[0]
-            at += suites
+        behind = lexicon("numbers", "suites").at(row, at)[0]
+        suites, at = suites or behind, at + behind
         unit = lexicon("numbers", "units").at(row, at)[0]
         named = named or bool(unit)
         at += unit

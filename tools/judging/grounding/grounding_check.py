@@ -47,10 +47,8 @@ def _findings(case: Case) -> Iterator[Check]:
     prose = _INLINE_CODE.sub(lambda code: " " * len(code[0]), case.prose)
     faulty: list[tuple[int, int]] = []
     for found in contradiction.check(case):
-        place = found.start or 0, found.end or 0
-        if not any(start < place[1] and place[0] < end for start, end in faulty):
-            faulty.append(place)
-            yield found
+        faulty.append((found.start or 0, found.end or 0))
+        yield found
     for found in _facts(case, prose):
         if any(start <= (found.start or 0) < end for start, end in faulty):
             continue
