@@ -160,8 +160,8 @@ async def teaching(
             evaluation,
             _cleared_objections(history.last, evaluation),
         )
-    if sighting is not None and known.error is None:
-        sighting = await _linked(services, sighting)
+    if observation is not None and known.error is None:
+        observation = await _linked(services, observation)
     return PendingLesson(
         facts=facts,
         observation=observation,
@@ -171,11 +171,11 @@ async def teaching(
     )
 
 
-async def _linked(services: Services, sighting: Observation) -> Observation:
-    """The sighting of a new lesson, with links to the latest ones of the same kind of trouble."""
+async def _linked(services: Services, observation: Observation) -> Observation:
+    """The observation of a new lesson, with links to the latest ones of the same trouble."""
     latest = await services.store.reflections(services.scope, kind="reflection", limit=LINKED_OVER)
-    row = sighting.reflection
-    return replace(sighting, reflection=replace(row, links=links_to(row, latest)))
+    row = observation.reflection
+    return replace(observation, reflection=replace(row, links=links_to(row, latest)))
 
 
 async def _failed(
