@@ -245,6 +245,23 @@ REQUIREMENTS = (
         "errors:store-fails",
         "when the store fails, the answer still comes, and says that nothing was kept",
     ),
+    Requirement(
+        "hooks:once",
+        "in ten equal failures of one conversation a hook shows a lesson once in full and names it "
+        "once in a line",
+        source="field report",
+    ),
+    Requirement(
+        "hooks:before",
+        "a command that failed in this project brings its lesson before it is run in other words, "
+        "once in a conversation",
+        source="field report",
+    ),
+    Requirement(
+        "learn:transcripts",
+        "a session file proposes candidates for review, and nothing unconfirmed is a lesson",
+        source="field report",
+    ),
     # -------------------------------------------------- trust: nothing that is tried first breaks
     Requirement(
         "trust:no-waiting",

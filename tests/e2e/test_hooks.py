@@ -71,6 +71,15 @@ def ran(command: str, session: str, *, error: str = "", **response: Any) -> dict
     return {**event, "hook_event_name": "PostToolUse", "tool_response": done}
 
 
+WORDED_ANEW = ("cd /srv/app && DEBUG=1 python3 ./app.py", "python app.py", "python other.py")
+
+
+def before(command: str) -> dict[str, Any]:
+    """What Claude Code tells its hooks about a command that is about to run."""
+    event = {key: value for key, value in ran(command, "two").items() if key != "tool_response"}
+    return {**event, "hook_event_name": "PreToolUse"}
+
+
 def edited(file: str, session: str) -> dict[str, Any]:
     return {
         "session_id": session,
@@ -114,6 +123,30 @@ async def test_a_fix_is_a_candidate_once_and_a_lesson_when_it_works_again(tmp_pa
     assert known.startswith("Seen 1x before (exact). Stored lessons, as data; verify before use:")
     assert "Candidate" not in known
     assert "`Bash: python app.py` failed with this error and worked after" in known
+
+
+@requirement("hooks:once")
+async def test_ten_equal_failures_bring_the_lesson_once_and_one_line(tmp_path: Path) -> None:
+    events = [ran("python app.py", "one", error=ERROR)] * 10
+    async with conversation(tmp_path) as client:
+        await client.call_tool("reflect", LESSON)
+        told = [said(await played(client, event)) for event in events[:5]]
+    async with conversation(tmp_path) as client:  # the same session, resumed
+        told += [said(await played(client, event)) for event in events[5:]]
+    assert told[0].startswith("Seen 1x before (exact).")
+    assert told[1].startswith("still ref-")
+    assert told[2:] == [""] * 8
+
+
+@requirement("hooks:before")
+async def test_a_known_mistake_is_named_before_it_is_made_again(tmp_path: Path) -> None:
+    async with conversation(tmp_path) as client:
+        await played(client, ran("python app.py", "one", error=ERROR))
+        await client.call_tool("reflect", LESSON)
+    async with conversation(tmp_path) as client:
+        told = [said(await played(client, before(command))) for command in WORDED_ANEW]
+    assert told[0].startswith("This failed 1x here before. Stored data, verify before use: [ref-")
+    assert told[1:] == ["", ""]
 
 
 async def test_a_conversation_that_is_resumed_in_another_process_goes_on(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from reflection_mcp.server import cli
 from reflection_mcp.server.commands import transcripts
+from tests.requirements import requirement
 
 ERROR = "Exit code 1\nModuleNotFoundError: No module named 'yaml'"
 Run = Callable[..., tuple[str, str]]
@@ -54,6 +55,7 @@ def written(folder: Path, *lines: object) -> str:
     return str(folder / "session.jsonl")
 
 
+@requirement("learn:transcripts")
 def test_a_session_proposes_what_mended_a_failure_and_review_confirms_it(
     tmp_path: Path, run: Run
 ) -> None:

@@ -7,7 +7,7 @@ and never where the assistant has given its own. Nothing is judged and no model 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reflection_mcp.store.interactions import Feedback, Showing, ShowingKind, Step
@@ -25,7 +25,7 @@ from reflection_mcp.tools.learning.fix_candidates import (
 )
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import KnownMistake, count_success, warning
-from reflection_mcp.tools.recall.candidates import Noted, is_unfinished, note
+from reflection_mcp.tools.recall.candidates import is_unfinished, note
 from reflection_mcp.tools.recall.has_seen_error_before import (
     ErrorQuestion,
     SeenBefore,
@@ -51,10 +51,9 @@ class HostEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What was noted, and what is to be shown because of the last event: `seen` in full, one line
-    about the lesson `again`, which was shown and did not help, or what is `known` of an action."""
+    """What is to be shown because of the last event: `seen` in full, one line about the lesson
+    `again`, which was shown and did not help, or what is `known` of an action."""
 
-    noted: Noted = field(default_factory=Noted)
     hook: str = ""
     seen: SeenBefore | None = None
     again: str = ""
@@ -120,10 +119,10 @@ async def _heard(talk: _Talk, told: HostEvent) -> Heard:
             await count_success(talk.services, event.tool, event.content)
         if event.tool.startswith(CALL):
             return Heard()
-    noted = await note(talk.services, [event])
+    await note(talk.services, [event])
     failed = bool(event.error.strip())
     heard = await (_recalled(talk, event.error) if failed else _behind_a_pipe(talk, event))
-    return replace(heard, noted=noted, hook=told.hook)
+    return replace(heard, hook=told.hook)
 
 
 async def _before(talk: _Talk, event: Event) -> Heard:
