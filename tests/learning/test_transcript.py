@@ -177,6 +177,7 @@ def test_gemini_cli(record: dict[str, Any], expected: tuple[str, str, str]) -> N
     reader, calls = read(whole)
     assert (reader.host, reader.session, calls) == ("Gemini CLI", "s-3", [expected])
     assert read(record)[1] == [expected]
+    assert read(record, record)[1] == [expected], "a message that is written again"
 
 
 def test_of_gemini_cli_what_tells_nothing_is_passed_over() -> None:

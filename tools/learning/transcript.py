@@ -42,6 +42,7 @@ class TranscriptReader:
     host: str = ""
     session: str = ""
     _open: dict[str, Event] = field(default_factory=dict[str, Event])
+    _ended: set[str] = field(default_factory=set[str])
 
     def take(self, record: object) -> Iterator[Event]:
         """Yield the calls that end with this record."""
@@ -54,8 +55,10 @@ class TranscriptReader:
                 yield from self.take(message)
         elif isinstance(told.get("toolCalls"), list):
             self._named("Gemini CLI", None)
-            for call in _mappings(told["toolCalls"]):
-                yield from _of_gemini(call)
+            for call in _of_gemini(told["toolCalls"]):
+                if call.id not in self._ended:  # a message is written again when it grows
+                    self._ended.add(call.id)
+                    yield call
         elif told.get("type") == "response_item":
             self._named("Codex", None)
             yield from self._of_codex(_mapping(told.get("payload")), told.get("timestamp"))
@@ -112,18 +115,19 @@ class TranscriptReader:
             yield _ended(event, text if failed else "", failed)
 
 
-def _of_gemini(call: Json) -> Iterator[Event]:
-    event = _event(_text(call.get("id")), call.get("name"), _mapping(call.get("args")),
-                   call.get("timestamp"))  # fmt: skip
-    if event is None or call.get("status") not in ("success", "error"):
-        return
-    replies = [
-        _mapping(_mapping(part.get("functionResponse")).get("response"))
-        for part in _mappings(call.get("result"))
-    ]
-    text = "\n".join(_text(reply.get("error") or reply.get("output")) for reply in replies)
-    failed = call["status"] == "error" or bool(_exit_code(text))
-    yield _ended(event, _without_head(text) if failed else "", failed)
+def _of_gemini(calls: object) -> Iterator[Event]:
+    for call in _mappings(calls):
+        name, given = call.get("name"), _mapping(call.get("args"))
+        event = _event(_text(call.get("id")), name, given, call.get("timestamp"))
+        if event is None or call.get("status") not in ("success", "error"):
+            continue
+        replies = [
+            _mapping(_mapping(part.get("functionResponse")).get("response"))
+            for part in _mappings(call.get("result"))
+        ]
+        text = "\n".join(_text(reply.get("error") or reply.get("output")) for reply in replies)
+        failed = call["status"] == "error" or bool(_exit_code(text))
+        yield _ended(event, _without_head(text) if failed else "", failed)
 
 
 def _event(call: str, name: object, given: Json, at: object) -> Event | None:

@@ -6,7 +6,7 @@ Installs them from npm (about 1 GB) below REFLECTION_OUTSIDE. No key, no network
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reflection_mcp.server.hosts import configuration
@@ -23,6 +23,9 @@ TURN: Mapping[str, dict[str, object]] = {
     "record_feedback": {"feedback": "negative"},
     "get_insights": {},
 }
+NEEDS = "python3 -IS -c 'open(\"made.json\")'"
+FIXED = (NEEDS, "touch made.json", NEEDS)
+"""Commands of which the first fails and the last works."""
 PROMPT = "Make the importer of the shop run"
 RESULTS = ("New: nothing is known", "144", "revise", "Based on recent self-evaluations")
 """What shows in the results of the turn: a look-up, a proven fault, a loop, a briefing."""
@@ -39,7 +42,16 @@ def installed(key: str, home: Path) -> tuple[Path, dict[str, str]]:
 def seen(shown: str) -> None:
     """The model saw what each of the five tools gave back, and the instructions."""
     assert [result for result in RESULTS if result not in shown] == []
-    assert "Reflection memory. Call has_seen_error_before" in shown
+    assert "Memory of errors and lessons." in shown
+
+
+def learned(files: Iterable[Path], home: Path, environment: Mapping[str, str]) -> str:
+    """What `learn` says of the only session file."""
+    (file,) = files
+    words, _ = our_server(home)
+    done = run([*words, "learn", str(file)], home, environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_opencode_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
@@ -61,7 +73,9 @@ def test_gemini_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
     settings = json.loads(file.read_text("utf-8"))
     settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
     file.write_text(json.dumps(settings), encoding="utf-8")
-    with serving([Call(f"mcp_reflection_{tool}", args) for tool, args in TURN.items()]) as model:
+    script = [Call(f"mcp_reflection_{tool}", args) for tool, args in TURN.items()]
+    script += [Call("run_shell_command", {"command": command}) for command in FIXED]
+    with serving(script) as model:
         environment |= {
             "GEMINI_API_KEY": "none",
             "GOOGLE_GEMINI_BASE_URL": model.address,
@@ -72,6 +86,8 @@ def test_gemini_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
         done = run([*gemini, *words], tmp_path, environment)
         assert done.returncode == 0, done.stdout + done.stderr
     seen(model.shown())
+    told = learned((tmp_path / ".gemini").rglob("chats/session-*"), tmp_path, environment)
+    assert "Gemini CLI, 3 steps, 1 failure, 1 new candidate" in told
 
 
 def codex_turn(file: Path, home: Path, environment: Mapping[str, str], *script: Call) -> str:
@@ -100,7 +116,10 @@ def test_codex_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
     file, environment = installed("codex", tmp_path)
     search = Call("tool_search", {"query": "reflection memory error", "limit": 12})
     calls = [Call(f"mcp__reflection/{tool}", args) for tool, args in TURN.items()]
-    seen(codex_turn(file, tmp_path, environment, search, *calls))
+    commands = [Call("exec_command", {"cmd": command}) for command in FIXED]
+    seen(codex_turn(file, tmp_path, environment, search, *calls, *commands))
+    told = learned((tmp_path / ".codex").rglob("rollout-*.jsonl"), tmp_path, environment)
+    assert "Codex, 3 steps, 1 failure, 1 new candidate" in told
 
 
 def test_the_hook_for_codex_briefs_its_model_on_the_task(tmp_path: Path) -> None:
