@@ -32,7 +32,7 @@ def lessons(name: str) -> list[list[str]]:
 
 @requirement("learning:paraphrases")
 @pytest.mark.parametrize(
-    ("part", "pairs", "merged"), [("first", 26, 20), ("later", 18, 14), ("third", 23, 18)]
+    ("part", "pairs", "merged"), [("first", 27, 21), ("later", 18, 15), ("third", 32, 24)]
 )
 def test_paraphrases_that_three_people_wrote_are_recognised(
     part: str, pairs: int, merged: int
@@ -97,6 +97,11 @@ def test_each_row_of_equal_wordings_is_needed_and_goes_no_further(
         ("Copy the rows of the shop from staging.", "Copy the rows of the shop to staging."),
         ("Kopiere Rechnung Kunde nach Archiv.", "Kopiere Kunde Rechnung nach Archiv."),
         ("Pin the yaml.", "Pin the yaml!"),
+        ("Retry if the server does not answer.", "Retry if the server answers."),
+        ("If the disk is full do not start the job.", "If the disk is not full start the job."),
+        ("Start the job when the disk is not full.", "Start the job when the disk is full."),
+        ("Stop the job if the disk is not full.", "Do not stop the job if the disk is full."),
+        ("Ask for the owner, or the admin.", "Ask for the owner and the admin."),
         ("Run at least 3 readers and at most 5 writers.",
          "Run at most 3 readers and at least 5 writers."),
         ("Ask for two reviewers and three testers.", "Ask for three reviewers and two testers."),
@@ -123,7 +128,7 @@ def test_words_that_change_places_sides_or_kinds_keep_two_lessons_apart(
          "In the backup the old host failed two times."),
         ("NEVER put the logs on the RAM disk.", "Don't put the logs on the memory disk!"),
         ("The worker won't start if its lease can't be read.",
-         "If its lease cannot be read the worker will not start."),
+         "If its lease cannot be read, the worker will not start."),
     ],
 )  # fmt: skip
 def test_order_voice_and_conjunction_make_no_other_lesson(one: str, other: str) -> None:

@@ -27,20 +27,20 @@ _NAME = re.compile(r"[\d_/@]|^-|\w[.:]\w|[a-z][A-Z]")
 _PLAIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")
 _END = frozenset(",;:.!?()")
 _OTHERWISE = re.compile(
-    r"\bif not,|,? or else\b|, or (?=(?:the|they|you|it|its|this|that)\b)"
+    r"\bif not,|,? or else\b|, or (?!more\b|less\b|fewer\b)"
     r"| or (?=(?:the|they|you|it|its|this|that)\b[^.,;:]{1,60} (?:is|are|will|must|can|has)\b)",
     re.IGNORECASE,
 )
 EXCEPTING = frozenset({"unless", "until", "without"})
 
-Head = tuple[str, frozenset[str]]
+Head = tuple[str, tuple[str, ...]]
 """A word that turns or orders the meaning, and what follows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordRole:
     """The part that a word plays: the preposition or conjunction before it, its segment, and its
-    offset in words."""
+    offset in words that are more than an article or an auxiliary."""
 
     label: str
     segment: int
@@ -80,9 +80,11 @@ def reading(text: str) -> LessonReading:
     lists = word_lists()
     segment, label, clause, begins, behind_be = 0, "", "", True, False
     ends_otherwise = -1
-    said = list(_canonical(text))
+    said = _with_unless(list(_canonical(text)))
     found.english = not lists["english"].isdisjoint(text[:READ].casefold().split())
+    place = 0
     for at, word in enumerate(said):
+        place += word not in lists["weightless"] | lists["auxiliaries"]
         if word in _END or word in lists["clauses"]:
             if word not in _END or not begins:
                 segment, label, clause = segment + 1, "", ""
@@ -101,7 +103,7 @@ def reading(text: str) -> LessonReading:
             label, behind_be, begins = "", True, False
         elif _has_meaning(word):
             root = _root(word)
-            found.roles[root].append(WordRole(label, segment, at))
+            found.roles[root].append(WordRole(label, segment, place))
             if clause == "otherwise":
                 found.consequence.add(root)
             elif clause in EXCEPTING or label in EXCEPTING:
@@ -119,22 +121,39 @@ def reading(text: str) -> LessonReading:
     return found
 
 
+def _with_unless(said: list[str]) -> list[str]:
+    """Return "unless it runs" for "if it does not run"."""
+    ends = _END | word_lists()["clauses"]
+    for at, word in enumerate(said):
+        if word == "if":
+            end = next((n for n in range(at + 1, len(said)) if said[n] in ends), len(said))
+            # "If it runs do not stop it" does not tell where the clause ends.
+            told = (at and said[at - 1] not in _END) or said[end : end + 1] not in ([], ["."])
+            if told and "not" in said[at:end]:
+                first = said.index("not", at)
+                return _with_unless(
+                    [*said[:at], "unless", *said[at + 1 : first], *said[first + 1 :]]
+                )
+    return said
+
+
 def _is_perfect(word: str, after: Sequence[str]) -> bool:
     """Return True for the "has" of "has failed" and of "has not failed"."""
     verb = next((each for each in after if each not in word_lists()["turning"]), "")
     return word == "have" and verb.endswith(("ed", "en"))
 
 
-def _head(after: Sequence[str], *, whole: bool) -> frozenset[str]:
+def _head(after: Sequence[str], *, whole: bool) -> tuple[str, ...]:
     """Return the first words of meaning behind a word, or the next one of any kind; unless `whole`
     those before the next preposition."""
+    ends = word_lists()["clauses"] if whole else word_lists()["prepositions"]
     heads: list[str] = []
     for word in after:
         if _has_meaning(word):
             heads.append(_root(word))
-        elif word in _END or (heads and not whole and word in word_lists()["prepositions"]):
+        elif word in _END or (heads and word in ends):
             break
-    return frozenset(heads[:HEAD] or [word for word in after[:1] if word not in _END])
+    return tuple(heads[:HEAD] or [word for word in after[:1] if word not in _END])
 
 
 def _has_meaning(word: str) -> bool:
@@ -163,6 +182,8 @@ def _canonical(text: str) -> Iterator[str]:
             said.append(token.casefold())
     at = 0
     while at < len(said):
+        if said[at] == "only" and any(map(_is_number, said[at + 1 : at + 2])):
+            at += 1  # "only 3" is 3
         for size in range(_longest(), 0, -1):
             wording = _first_wording(said[at : at + size], said[at + size : at + size + 1])
             if wording is not None:

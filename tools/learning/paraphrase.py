@@ -70,8 +70,19 @@ def _same_consequences(one: LessonReading, other: LessonReading) -> bool:
 
 
 def _same_head(one: Head, other: Head) -> bool:
+    """Return True if two words turn the same: what is negated is the first word behind "not"."""
     kinds = {"not" if kind == "without" else kind for kind, _ in (one, other)}
-    return len(kinds) == 1 and (one[1] <= other[1] or other[1] <= one[1])
+    mine, theirs = set(one[1]), set(other[1])
+    return (
+        len(kinds) == 1
+        and (mine <= theirs or theirs <= mine)
+        and (kinds != {"not"} or _first_heavy(one[1]) == _first_heavy(other[1]))
+    )
+
+
+def _first_heavy(head: Sequence[str]) -> str:
+    """Return the first word that is no light verb: "no bullets" is "do not use bullets"."""
+    return next((word for word in head if word not in word_lists()["light"]), "")
 
 
 def _is_said_otherwise(kind: str, one: LessonReading, other: LessonReading) -> bool:
@@ -101,8 +112,8 @@ def _named(kind: str, one: LessonReading, other: LessonReading) -> bool:
     return all(any(head & each for each in theirs) for head in mine)
 
 
-def _heads_of(one: LessonReading, kind: str) -> list[frozenset[str]]:
-    return [head for named, head in one.heads if named == kind]
+def _heads_of(one: LessonReading, kind: str) -> list[set[str]]:
+    return [set(head) for named, head in one.heads if named == kind]
 
 
 def _labels(roles: Sequence[WordRole]) -> set[str]:
