@@ -52,8 +52,8 @@ class LessonReading:
     """A lesson as it is compared.
 
     `roles` are the parts of every word of meaning, `heads` what follows a word that turns or orders
-    the meaning; `first` are the words that begin a segment, `gerunds` those of them in "ing", and
-    `passive` those behind a form of "be"; `consequence` is what happens otherwise, `excepted` what
+    the meaning; `first` are the words that begin a segment, `gerunds` those in "ing" of a clause,
+    and `passive` those behind a form of "be"; `consequence` is what happens otherwise, `excepted` what
     follows "unless" and the like, `conditional` what follows "if".
     """
 
@@ -111,7 +111,7 @@ def reading(text: str) -> LessonReading:
             elif clause == "if":
                 found.conditional.add(root)
             if begins:
-                (found.gerunds if word.endswith("ing") else found.first).add(root)
+                (found.gerunds if clause and word.endswith("ing") else found.first).add(root)
             if behind_be:
                 found.passive.add(root)
             begins = behind_be = False

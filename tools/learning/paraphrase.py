@@ -36,6 +36,7 @@ def same_advice(one: str, other: str) -> bool:
         and mine.english
         and theirs.english
         and len(shared) >= LEAST_SHARED
+        and _same_light_verbs(mine.roles.keys() - shared, theirs.roles.keys() - shared)
         and _same_heads(mine, theirs)
         and not _opposite_directions(mine, theirs, shared)
         and not _exchanged(mine, theirs, shared)
@@ -46,6 +47,13 @@ def same_advice(one: str, other: str) -> bool:
 def subject(text: str) -> frozenset[str]:
     """Return what is equal in all paraphrases: the words that carry meaning, light verbs aside."""
     return reading(text).subject
+
+
+def _same_light_verbs(mine: set[str], theirs: set[str]) -> bool:
+    """Return True if light verbs that stand for one another are of one kind: a thing that needs a
+    key does not give one."""
+    kinds = (word_lists()[f"light_to_{kind}"] for kind in ("do", "have", "cause"))
+    return not (mine and theirs) or any(mine | theirs <= kind for kind in kinds)
 
 
 def _same_heads(one: LessonReading, other: LessonReading) -> bool:
