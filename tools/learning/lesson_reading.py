@@ -16,6 +16,7 @@ from reflection_mcp.tools.learning.words import stem
 
 READ = 1_000  # characters; a longer lesson is no paraphrase
 EXCEEDS = "exceeds"  # "over", "more than" and the like, but only before a number
+GOVERNED = 2  # words of meaning that a preposition governs
 HEAD = 3  # words behind a word that turns the meaning that are looked at
 
 _NOT = re.compile(r"(?:\b(can)not|\b(wo|ca)n['\u2019]t|n['\u2019]t)\b", re.IGNORECASE)
@@ -31,6 +32,7 @@ _OTHERWISE = re.compile(
     r"| or (?=(?:the|they|you|it|its|this|that)\b[^.,;:]{1,60} (?:is|are|will|must|can|has)\b)",
     re.IGNORECASE,
 )
+BOUNDS = frozenset({"or_less", "or_more"})  # before a number or behind it
 EXCEPTING = frozenset({"unless", "until", "without"})
 
 Head = tuple[str, tuple[str, ...]]
@@ -52,9 +54,9 @@ class LessonReading:
     """A lesson as it is compared.
 
     `roles` are the parts of every word of meaning, `heads` what follows a word that turns or orders
-    the meaning; `first` are the words that begin a segment, `gerunds` those in "ing" of a clause,
-    and `passive` those behind a form of "be"; `consequence` is what happens otherwise, `excepted` what
-    follows "unless" and the like, `conditional` what follows "if".
+    the meaning, `counted` what follows a number; `first` are the words that begin a segment,
+    `gerunds` those in "ing" of a clause, and `passive` those behind a form of "be"; `consequence`
+    is what happens otherwise, `excepted` what follows "unless", `conditional` what follows "if".
     """
 
     roles: dict[str, list[WordRole]] = field(default_factory=lambda: defaultdict(list[WordRole]))
@@ -62,6 +64,7 @@ class LessonReading:
     first: set[str] = field(default_factory=set[str])
     passive: set[str] = field(default_factory=set[str])
     gerunds: set[str] = field(default_factory=set[str])
+    counted: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set[str]))
     consequence: set[str] = field(default_factory=set[str])
     excepted: set[str] = field(default_factory=set[str])
     conditional: set[str] = field(default_factory=set[str])
@@ -82,7 +85,7 @@ def reading(text: str) -> LessonReading:
     ends_otherwise = -1
     said = _with_unless(list(_canonical(text)))
     found.english = not lists["english"].isdisjoint(text[:READ].casefold().split())
-    place = 0
+    place = governed = 0
     for at, word in enumerate(said):
         place += word not in lists["weightless"] | lists["auxiliaries"]
         if word in _END or word in lists["clauses"]:
@@ -98,12 +101,15 @@ def reading(text: str) -> LessonReading:
             head = _head(said[at + 1 :], whole=word in ("not", "without"))
             found.heads += [(word, head)] if head or word in lists["turning"] else []
         if word in lists["prepositions"]:
-            label = word
+            label, governed = word, 0
         elif word in lists["auxiliaries"] or _is_perfect(word, said[at + 1 : at + 3]):
             label, behind_be, begins = "", True, False
         elif _has_meaning(word):
             root = _root(word)
-            found.roles[root].append(WordRole(label, segment, place))
+            bound = word in BOUNDS
+            found.roles[root].append(WordRole("" if bound else label, segment, place))
+            if _is_number(word) and any(map(_has_meaning, said[at + 1 : at + 2])):
+                found.counted[root].add(_root(said[at + 1]))
             if clause == "otherwise":
                 found.consequence.add(root)
             elif clause in EXCEPTING or label in EXCEPTING:
@@ -115,6 +121,9 @@ def reading(text: str) -> LessonReading:
             if behind_be:
                 found.passive.add(root)
             begins = behind_be = False
+            governed += not bound
+            if governed == GOVERNED and label in lists["prepositions"]:
+                label = ""
     for root, roles in found.roles.items():
         if any(role.segment == ends_otherwise for role in roles):
             found.consequence.add(root)
@@ -153,6 +162,8 @@ def _head(after: Sequence[str], *, whole: bool) -> tuple[str, ...]:
             heads.append(_root(word))
         elif word in _END or (heads and word in ends):
             break
+    if after[:1] and after[0] in word_lists()["pronouns"]:
+        return tuple(after[:1])
     return tuple(heads[:HEAD] or [word for word in after[:1] if word not in _END])
 
 

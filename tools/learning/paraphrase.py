@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from reflection_mcp.tools.learning.lesson_reading import (
+    BOUNDS,
     EXCEPTING,
     READ,
     Head,
@@ -22,8 +23,7 @@ from reflection_mcp.tools.learning.lesson_reading import (
     word_lists,
 )
 
-LEAST_SHARED = 3  # words of meaning that two paraphrases have in common
-_BOUNDS = frozenset({"or_less", "or_more"})  # before a number or behind it
+LEAST_SHARED = 5  # words of meaning that two paraphrases have in common
 
 
 def same_advice(one: str, other: str) -> bool:
@@ -38,6 +38,7 @@ def same_advice(one: str, other: str) -> bool:
         and len(shared) >= LEAST_SHARED
         and _same_light_verbs(mine.roles.keys() - shared, theirs.roles.keys() - shared)
         and _same_heads(mine, theirs)
+        and all(mine.counted[n] & theirs.counted[n] for n in mine.counted.keys() & theirs.counted)
         and not _opposite_directions(mine, theirs, shared)
         and not _exchanged(mine, theirs, shared)
         and not _turned(mine, theirs, shared)
@@ -173,7 +174,9 @@ def _partners(one: LessonReading, other: LessonReading, shared: set[str]) -> Map
         for pair in {(a.segment, b.segment) for a in one.roles[word] for b in other.roles[word]}:
             common[pair] += 1
     found: dict[int, int] = {}
-    for (mine, theirs), _ in sorted(common.items(), key=lambda item: (-item[1], item[0])):
+    for (mine, theirs), _ in sorted(
+        common.items(), key=lambda item: (-item[1], abs(item[0][0] - item[0][1]), item[0])
+    ):
         if mine not in found and theirs not in found.values():
             found[mine] = theirs
     here, there = (
@@ -188,21 +191,30 @@ def _turned(one: LessonReading, other: LessonReading, shared: set[str]) -> bool:
     """Return True if two words of one clause have changed their order, unless one is a verb: "close
     the file" and "the file is closed" are the same."""
     verbs = (one.first & other.passive) | (other.first & one.passive) | one.gerunds | other.gerunds
-    alone = {
-        word: (one.roles[word][0], other.roles[word][0])
-        for word in shared
-        if len(one.roles[word]) == len(other.roles[word]) == 1
-    }
-    for a, b in combinations(sorted(alone), 2):
-        (a1, a2), (b1, b2) = alone[a], alone[b]
+    partner = _partners(one, other, shared)
+    alone = [
+        (word, here, there)
+        for word in sorted(shared)
+        for here in one.roles[word]
+        for there in other.roles[word]
+        if partner.get(here.segment) == there.segment
+        and _is_alone(here, one.roles[word])
+        and _is_alone(there, other.roles[word])
+    ]
+    for (a, a1, a2), (b, b1, b2) in combinations(alone, 2):
         if a1.label != b1.label or a2.label != b2.label:
             continue
-        if a1.segment != b1.segment or a2.segment != b2.segment:
+        if a1.segment != b1.segment:
             continue
         if (a1.place < b1.place) == (a2.place < b2.place):
             continue
         if abs(a1.place - b1.place) == 1 and abs(a2.place - b2.place) == 1:
             continue
-        if not verbs & {a, b} and len(_BOUNDS & {a, b}) != 1:
+        if not verbs & {a, b} and len(BOUNDS & {a, b}) != 1:
             return True
     return False
+
+
+def _is_alone(role: WordRole, roles: Sequence[WordRole]) -> bool:
+    """Return True if a word occurs only once in a segment."""
+    return sum(each.segment == role.segment for each in roles) == 1
