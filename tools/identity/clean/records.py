@@ -202,4 +202,6 @@ def fields_read(line: str) -> str:
         return line
     said += [f"{key} {by_name[key]}" for key in ("status", "code", "component") if by_name.get(key)]
     before = line[: found[0].start()].strip()
-    return f"{before} {': '.join(said)}".strip() if len(before.split()) < 4 else line
+    if len(before.split()) > 3 and not line.endswith('"'):
+        return line
+    return f"{before}{': ' if len(before.split()) > 3 else ' '}{': '.join(said)}".strip()

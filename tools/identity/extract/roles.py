@@ -41,7 +41,7 @@ _COUNTED = (
     r"(?:found )?(?:\d+|one|some|the following|<\*>) (?:\w+ ){0,2}(?:failed|passed"
     r"|errors?|failures?|problems?|exit)\b.{0,40}$|\[?exit(?:ed)?(?: code)?:? ?-?\d+"
     r"|(?:g?make)(?:\[\d+\])?: \*\*\* (?!no rule)|\S+\.(?:[jt]sx?|py)$"
-    r"|.{0,80}\bexit (?:code|status):? \d+\W*$|task \S{1,80} failed"
+    r"|.{0,80}\bexit (?:code|status):? \d+\W*$|.{0,400}\bexited with \d+\W*$|task \S{1,80} failed"
     r"|test \S{1,200} \.\.\. failed|tests? run: |.{0,200} <<< (?:failure|error)!"
     r"|\w{1,80} > .{1,120} failed$|\d+ exit\b"
 )
