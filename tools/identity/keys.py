@@ -20,6 +20,7 @@ from reflection_mcp.tools.identity.extract.report import Report
 MOST_FEATURES = 24
 _MOST_WORDS = 14
 _MOST_LINES = 8
+_MOST_DETAILS = 3
 _LEAST_WORDS = 2
 
 
@@ -70,7 +71,9 @@ def _number(word: str) -> int:
 def features_of(report: Report) -> tuple[int, ...]:
     """At most 24 numbers that an error shares with what is worded like it."""
     statements = report.statements[:_MOST_LINES]
-    solid = list(dict.fromkeys(word for one in statements for word in words(one.text)))
+    lines = [one.text for one in statements]
+    lines += [detail for one in statements[:2] for detail in one.details[:_MOST_DETAILS]]
+    solid = list(dict.fromkeys(word for line in lines for word in words(line)))
     top = solid[: _MOST_WORDS // 2]
     longest = sorted(solid[_MOST_WORDS // 2 :], key=lambda word: (-len(word), word))
     chosen = [*top, *longest[: _MOST_WORDS - len(top)]]
