@@ -51,8 +51,10 @@ def inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
         if long[at] == first and long[at : at + n] == short:
             begins = at == 0 or long[at - 1] in _BEFORE or heavy >= MANY_WORDS
             after = long[at + n : at + n + 2]
-            ends = not after or after[0] in _AFTER or (
-                after[0] in PLACED and (after[-1] == DATA or bool(extension_of(after[-1])))
+            ends = (
+                not after
+                or after[0] in _AFTER
+                or (after[0] in PLACED and (after[-1] == DATA or bool(extension_of(after[-1]))))
             )
             if begins and ends:
                 return True

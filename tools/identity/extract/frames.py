@@ -53,22 +53,28 @@ _LIBRARY = (
 _NAMELESS = r"<|anonymous|top-level|block |eval$|\{closure|\{main\}"
 """What a runtime calls a function without a name."""
 _TITLES = (
-    r"(?:FAILED|ERROR) (?P<file>[^\s:]+)::(?P<title>\S+)",
-    r"---- (?P<title>\S+) stdout ----$",
-    r"_{3,} (?:ERROR at \w+ of )?(?P<title>[\w.\[\]-]+?) _{3,}$",
-    r"\s*--- FAIL: (?P<title>\S+)",
-    r"(?:FAIL|ERROR): (?P<title>\w+) \([\w.]+\)",
-    r"\s*\u25cf (?!Console|Test suite)(?P<title>.+\S)$",
-    r"not ok \d+ -? ?(?P<title>.+)$",
-    r"\s*\d+\) (?!\w+:$)(?P<title>\S.{2,200})$",
-    r"(?P<title>\w+#\w+) \[(?P<file>[\w./-]+\.\w+):\d+\]:?",
-    r"(?P<title>\w+ > \w+)(?:\(.{0,80}\))? FAILED$",
-    r"(?:\w+\.)*(?P<title>\w+\.\w+)\s.{0,80}<<< (?:FAILURE|ERROR)!",
-    r"\s*[\u2717\u2718\u2715] (?P<title>.{3,200})$",
-    r"\s*\d+ - (?P<title>\S+) \((?:Failed|SEGFAULT|Timeout|Subprocess aborted|Not Run)\)",
-    r".{0,40}\s(?P<title>[\w.]+) \[FAIL\]$",
-    r"\s*FAIL\s+(?P<file>\S+\.\w+) > (?P<title>.+)$",
+    ("::", r"(?:FAILED|ERROR) (?P<file>[^\s:]+)::(?P<title>\S+)"),
+    ("---- ", r"---- (?P<title>\S+) stdout ----$"),
+    ("__ ", r"_{3,} (?:ERROR at \w+ of )?(?P<title>[\w.\[\]-]+?) _{3,}$"),
+    ("--- FAIL", r"\s*--- FAIL: (?P<title>\S+)"),
+    (": ", r"(?:FAIL|ERROR): (?P<title>\w+) \([\w.]+\)"),
+    ("\u25cf", r"\s*\u25cf (?!Console|Test suite)(?P<title>.+\S)$"),
+    ("not ok", r"not ok \d+ -? ?(?P<title>.+)$"),
+    (") ", r"\s*\d+\) (?!\w+:$)(?P<title>\S.{2,200})$"),
+    ("#", r"(?P<title>\w+#\w+) \[(?P<file>[\w./-]+\.\w+):\d+\]:?"),
+    (" FAILED", r"(?P<title>\w+ > \w+)(?:\(.{0,80}\))? FAILED$"),
+    ("<<< ", r"(?:\w+\.)*(?P<title>\w+\.\w+)\s.{0,80}<<< (?:FAILURE|ERROR)!"),
+    ("\u2717", r"\s*\u2717 (?P<title>.{3,200})$"),
+    ("\u2718", r"\s*\u2718 (?P<title>.{3,200})$"),
+    ("\u2715", r"\s*\u2715 (?P<title>.{3,200})$"),
+    (
+        " - ",
+        r"\s*\d+ - (?P<title>\S+) \((?:Failed|SEGFAULT|Timeout|Subprocess aborted|Not Run)\)",
+    ),
+    (" [FAIL]", r".{0,40}\s(?P<title>[\w.]+) \[FAIL\]$"),
+    ("FAIL ", r"\s*FAIL\s+(?P<file>\S+\.\w+) > (?P<title>.+)$"),
 )
+"""What a runner writes in front of a failed test, each with a text that it holds."""
 _PYTHON_SOURCE = 3
 _ENDS = (
     r"(?:[A-Za-z_][\w.]*\.)?[A-Za-z_]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b"
@@ -183,19 +189,8 @@ def _framed(line: str, body: str, follower: str) -> Frame | None:
 
 def title_of(line: str) -> tuple[str, str]:
     """The file and the name of the test that a line says failed; empty if it names none."""
-    if not (
-        "FAIL" in line
-        or "ERROR" in line
-        or "__ " in line
-        or ") " in line
-        or "#" in line
-        or "---- " in line
-        or " (" in line
-        or line.lstrip()[:1] in ("\u25cf", "n", "\u2717", "\u2718", "\u2715")
-    ):
-        return "", ""
-    for pattern in _TITLES:
-        match = compiled(pattern).match(line)
+    for needed, pattern in _TITLES:
+        match = compiled(pattern).match(line) if needed in line else None
         if match:
             found = match.groupdict()
             title = (

@@ -53,7 +53,7 @@ _PYTEST = r"E\s{1,8}"
 _SUMMARY = r"(?:FAILED|ERROR) \S+(?:::\S+)?(?: - )?"
 _PROPERTY = r"\s+(?!(?i:\w*error|fatal|\w*exception|caused by)\b)[\w$]+: (?!error|fatal)"
 _SOURCE_PORT = r"(?:port\W{1,3}|['\"], ?)(\d{4,5})\b"
-_VALUE = r"[-+]?[\w.]{0,40}\d[\w.]{0,40}"
+_VALUE = r"[-+]?[\w.]+"
 _MOST_VALUES = 12
 _BARE = frozenset(
     ("assert", "false", "true", "none", "error", "exception", "assertion", "failed", "expected")
@@ -343,7 +343,7 @@ def report_of(lines: Sequence[str]) -> Report:
         _place(lines, frames, found[top]),
         notes,
         _ports(lines, taken),
-        tuple(compiled(_VALUE).findall(found[top].raw))[:_MOST_VALUES],
+        tuple(filter(has_digit, compiled(_VALUE).findall(found[top].raw)))[:_MOST_VALUES],
     )
 
 
@@ -362,7 +362,7 @@ def _place(lines: Sequence[str], frames: Sequence[Frame], top: Statement) -> str
             if match := compiled(_HEADING).match(line):
                 return f"{match[1].casefold()}{place or ':'}"
     for line in lines[begin : top.line + 7]:
-        match = compiled(_FILE_AT).search(line)
+        match = compiled(_FILE_AT).search(line) if ":" in line and has_digit(line) else None
         if match and not compiled(_ELSEWHERE).search(line):
             return f"{match[1].casefold()}{place or ':'}"
     return place
