@@ -135,7 +135,8 @@ def _(part: WithheldView) -> str:
 
 @line.register
 def _(part: LookAlikeView) -> str:
-    return f"{part.id} {part.summary}; it differs in {'; '.join(part.differences)}"
+    differs = f"; it differs in {'; '.join(part.differences)}" if part.differences else ""
+    return f"{part.id} {part.summary}{differs}"
 
 
 @line.register

@@ -197,7 +197,7 @@ def test_an_error_that_a_sentence_quotes_is_the_same_and_the_reason_says_so() ->
     quoted = recognise_by_likeness(fingerprint(quoting), [known])
     assert (quoted.verdict, quoted.why) == (
         "same",
-        "the one message is part of the other, or differs in what carries no meaning",
+        "the one message holds the other, or differs from it in values and small words",
     )
 
 

@@ -75,9 +75,12 @@ def recognise_by_keys(
 
 def _places(seen: Pattern, stored: Pattern, match: Match) -> Elsewhere | None:
     """The two places where a branch, a remote, a test or the like is all that differs."""
-    if not match.differences or not is_elsewhere(seen, stored):
+    if not is_elsewhere(seen, stored):
         return None
-    return Elsewhere(here=match.differences[0].here, there=match.differences[0].there)
+    if match.differences:
+        return Elsewhere(here=match.differences[0].here, there=match.differences[0].there)
+    here, there = (each.lines[0].partition(" ")[2] for each in (seen, stored))
+    return Elsewhere(here=here, there=there)
 
 
 def recognise_by_likeness(
@@ -86,7 +89,7 @@ def recognise_by_likeness(
     """Recognise an error among those that share features with it, or say what is similar."""
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
-    similar: list[tuple[bool, float, Similar]] = []
+    similar: list[tuple[bool, float, Similar, str]] = []
     for stored in shortlist:
         pattern = None if stored.id in vetoed else pattern_of_stored(stored)
         if pattern is None:
@@ -102,15 +105,11 @@ def recognise_by_likeness(
                 elsewhere=places,
                 close=match.close and places is None,
             )
-            similar.append((places is None, -match.shared, like))
+            similar.append((places is None, -match.shared, like, match.reason))
     if not similar:
         return Recognition(verdict="new", why="nothing like it is stored")
     similar.sort(key=lambda each: each[:2])
     first = similar[0][2]
-    why = (
-        "the same failure in another place"
-        if first.elsewhere
-        else "it looks alike and differs in what matters"
-    )
-    shown = tuple(like for _, _, like in similar[:_MOST_SIMILAR])
+    why = "the same failure in another place" if first.elsewhere else similar[0][3]
+    shown = tuple(like for _, _, like, _ in similar[:_MOST_SIMILAR])
     return Recognition(verdict="similar", why=why, similar=shown)

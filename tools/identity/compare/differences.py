@@ -1,23 +1,34 @@
 """What differs between two errors that look alike, by its kind, for a reader.
 
-Rule of this module: it describes and decides nothing.
+Rule of this module: it describes and decides nothing. What it shows are two tokens of one slot;
+where two lines are no forms of one line, or differ in more, it shows nothing.
 """
 
+from reflection_mcp.tools.identity.compare import alignment
 from reflection_mcp.tools.identity.compare.statements import content
 from reflection_mcp.tools.identity.compare.tokens import ratio, says, tokens
 from reflection_mcp.tools.identity.extract.report import Report, Statement
+from reflection_mcp.tools.identity.mask.data import DATA
 from reflection_mcp.tools.identity.mask.paths import extension_of
 from reflection_mcp.tools.identity.match import Difference
+from reflection_mcp.tools.identity.regex import compiled
+from reflection_mcp.tools.identity.rules.vocabulary import words
 
-_MOST = 4
+UNKNOWN = "word"
+"""The kind of two tokens of which nothing is known but that they differ."""
+_MOST = 2
+_ONE_FORM = 50.0
+"""From here on two lines are forms of one line (percent of tokens in common)."""
 _KIND_WORDS = (
     ("module", frozenset(("module", "package", "import", "library", "crate", "dependency"))),
-    ("file", frozenset(("file", "directory", "open"))),
-    ("code", frozenset(("exit", "code", "status", "errno", "http", "error"))),
-    ("port", frozenset(("port", "address", "connect", "econnrefused"))),
+    ("file", frozenset(("file", "directory", "open", "stylesheet"))),
+    ("host", frozenset(("host", "server", "getaddrinfo", "enotfound", "connect"))),
     ("type", frozenset(("type", "types", "expected", "unsupported"))),
-    ("symbol", frozenset(("attribute", "property", "name", "key", "column", "function", "field"))),
+    ("symbol", frozenset(("attribute", "property", "name", "column", "function", "method"))),
+    ("key", frozenset(("key", "field", "keyerror", "variable", "argument"))),
 )
+_HEX = r"x[0-9a-f]{8}"
+_VERSIONED = r"([a-z]+[_.-]?)\d[\d._]*"
 
 
 def shared_of(a: Report, b: Report) -> float:
@@ -38,12 +49,53 @@ def _nearest_pair(a: Report, b: Report) -> tuple[Statement, Statement]:
 
 
 def _kind(before: tuple[str, ...], here: str, there: str) -> str:
-    if here.isdigit() or there.isdigit():
-        return "port" if ":" in before[-1:] else "code"
-    if extension_of(here) or extension_of(there):
-        return "file"
+    """What two tokens are, by their shape and the words before them."""
+    near = set(before[-6:])
+    if here.isdigit() and there.isdigit():
+        if {here, there} <= words("statuses"):
+            return "status"
+        if "port" in near or before[-2:-1] == (">",) or before[-1:] == (":",) == before[-3:-2]:
+            return "port"
+        return "exit code" if near & {"exit", "exited"} else "code"
+    if here.endswith(("error", "exception")) and there.endswith(("error", "exception")):
+        return "exception type"
+    if compiled(_HEX).fullmatch(here) and compiled(_HEX).fullmatch(there):
+        return "code"
+    one, other = (compiled(_VERSIONED).fullmatch(token) for token in (here, there))
+    if one and other and one[1] == other[1]:
+        return "version" if one[1].strip("_.-v") else "code"
     near = set(before[-4:])
-    return next((kind for kind, words in _KIND_WORDS if near & words), "word")
+    kind = next((kind for kind, said in _KIND_WORDS if near & said), UNKNOWN)
+    if kind in (UNKNOWN, "host") and (extension_of(here) or extension_of(there)):
+        return "file"
+    return kind if kind != UNKNOWN or (here.isalpha() and there.isalpha()) else "name"
+
+
+def _said(part: tuple[str, ...]) -> list[str]:
+    return [token for token in part if says(token) or token.isdigit()]
+
+
+def slots(one: str, other: str) -> tuple[Difference, ...]:
+    """The tokens that two forms of one line have in one slot, the shortest slots first."""
+    left, right = tokens(one), tokens(other)
+    if ratio(left, right) < _ONE_FORM:
+        return ()
+    found: list[Difference] = []
+    at = 0
+    for mine, theirs in alignment.differences(left, right):
+        while left[at : at + len(mine)] != mine:
+            at += 1
+        here, there = _said(mine), _said(theirs)
+        if DATA not in mine + theirs and len(here) == len(there) == 1:
+            kind = _kind(left[:at], here[0], there[0])
+            found.append(Difference(kind=kind, here=_shown(here[0]), there=_shown(there[0])))
+        at += len(mine)
+    found.sort(key=lambda each: len(each.here) + len(each.there))
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def _shown(token: str) -> str:
+    return f"0{token}" if compiled(_HEX).fullmatch(token) else token
 
 
 def differences_of(a: Report, b: Report) -> tuple[Difference, ...]:
@@ -51,26 +103,4 @@ def differences_of(a: Report, b: Report) -> tuple[Difference, ...]:
     one, other = _nearest_pair(a, b)
     if one.type != other.type and one.type and other.type:
         return (Difference(kind="exception type", here=one.type, there=other.type),)
-    left, right = tokens(one.text), tokens(other.text)
-    begin = 0
-    while begin < min(len(left), len(right)) and left[begin] == right[begin]:
-        begin += 1
-    end = 0
-    while end < min(len(left), len(right)) - begin and left[-1 - end] == right[-1 - end]:
-        end += 1
-    mine, theirs = left[begin : len(left) - end], right[begin : len(right) - end]
-    if len(mine) == len(theirs) <= 12:
-        found = [
-            Difference(kind=_kind(left[: begin + at], x, y), here=x, there=y)
-            for at, (x, y) in enumerate(zip(mine, theirs, strict=True))
-            if x != y
-        ]
-        if found:
-            return tuple(found[:_MOST])
-    mine_only = [token for token in mine if says(token) or token.isdigit()]
-    theirs_only = [token for token in theirs if says(token) or token.isdigit()]
-    if not mine_only and not theirs_only:
-        return (Difference(kind="line", here=one.text, there=other.text),)
-    return (
-        Difference(kind="words", here=" ".join(mine_only[:8]), there=" ".join(theirs_only[:8])),
-    )
+    return slots(one.text, other.text)

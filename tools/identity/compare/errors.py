@@ -7,7 +7,12 @@ says contradicts the other. The answer does not depend on their order.
 from dataclasses import replace
 
 from reflection_mcp.store.records import Pattern
-from reflection_mcp.tools.identity.compare.differences import differences_of, shared_of
+from reflection_mcp.tools.identity.compare.differences import (
+    UNKNOWN,
+    differences_of,
+    shared_of,
+    slots,
+)
 from reflection_mcp.tools.identity.compare.statements import LEAST_WORDS, alike, differ_in_a_name
 from reflection_mcp.tools.identity.compare.tokens import message, weight
 from reflection_mcp.tools.identity.compare.vetoes import (
@@ -25,6 +30,9 @@ from reflection_mcp.tools.identity.rules.vocabulary import phrases
 
 LEAST_SHARED = 0.45
 """Share of common words from which on two errors are shown as similar."""
+_CLOSE = 0.8
+_OF_LINES = ("error", "detail", "context")
+"""What separates two errors is a line of each."""
 _DIFFERENT = Match(level="different")
 
 
@@ -68,16 +76,18 @@ def _compare(here: Pattern, there: Pattern) -> Match:
     shared = shared_of(a, b)
     if shared < LEAST_SHARED:
         return replace(_DIFFERENT, shared=shared)
-    found: tuple[Difference, ...] = (veto,) if veto.kind else ()
-    if not found:
+    found: tuple[Difference, ...] = (veto,)
+    if not veto.kind:
         found = differences_of(a, b)
+    elif veto.kind in _OF_LINES:
+        found = slots(veto.here, veto.there)
     if apart:
         found = (*found, Difference(kind="place", here=a.place or "", there=b.place or ""))
     return Match(
         level="similar",
-        reason="it looks alike and differs in what matters",
-        differences=found or (veto,),
-        close=len(found) == 1 and shared > 0.8,
+        reason=f"they differ in the {found[0].kind}" if found else "they differ in several words",
+        differences=found,
+        close=len(found) == 1 and found[0].kind == UNKNOWN and shared > _CLOSE,
         shared=shared,
     )
 
@@ -92,7 +102,7 @@ _NOTHING_SHARED = Difference(kind="", here="", there="")
 def _reason(a: Report, b: Report) -> str:
     if a.statements[0].text == b.statements[0].text:
         return "the same message"
-    return "the one message is part of the other, or differs in what carries no meaning"
+    return "the one message holds the other, or differs from it in values and small words"
 
 
 def two_places(one: str | None, other: str | None) -> bool:
