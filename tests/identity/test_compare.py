@@ -242,3 +242,80 @@ def test_what_holds_no_words_of_its_own_is_like_nothing() -> None:
     bare = fingerprint("(/srv/tea/pot.py:3)")
     assert [key.kind for key in bare.keys] == ["strict", "located"]
     assert compare(bare.pattern, bare.pattern).level == "different"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        (
+            "ModuleNotFoundError: No module named 'yaml'",
+            "ModuleNotFoundError: No module named 'requests'",
+            ["module: “yaml” here, “requests” there"],
+        ),
+        (
+            "TeaError: the shelf answered with status 401 for every leaf",
+            "TeaError: the shelf answered with status 403 for every leaf",
+            ["status: “401” here, “403” there"],
+        ),
+        (
+            "connect to the tea shelf at localhost:5432 failed again",
+            "connect to the tea shelf at localhost:6379 failed again",
+            ["port: “5432” here, “6379” there"],
+        ),
+        (
+            "error: the cook of tea has left with exit code 3",
+            "error: the cook of tea has left with exit code 4",
+            ["exit code: “3” here, “4” there"],
+        ),
+        (
+            "TeaError: the kettle failed with errno 111 in the kitchen",
+            "TeaError: the kettle failed with errno 2 in the kitchen",
+            ["code: “111” here, “2” there"],
+        ),
+        (
+            "RegisterTea failed with error: 0x80370102",
+            "RegisterTea failed with error: 0x8004030b",
+            ["code: “0x80370102” here, “0x8004030b” there"],
+        ),
+        (
+            "error: version 'GLIBC_2.34' not found by the tea pot",
+            "error: version 'GLIBC_2.38' not found by the tea pot",
+            ["version: “glibc_2.34” here, “glibc_2.38” there"],
+        ),
+        (
+            "fatal error: pot.h: no such leaf on this shelf",
+            "fatal error: cup.h: no such leaf on this shelf",
+            ["file: “pot.h” here, “cup.h” there"],
+        ),
+        (
+            "fatal: a leaf of green/tea cannot be brewed any more",
+            "fatal: a leaf of black/tea cannot be brewed any more",
+            ["name: “green/tea” here, “black/tea” there"],
+        ),
+        (
+            "fatal: a leaf of greentea cannot be brewed any more",
+            "fatal: a leaf of blacktea cannot be brewed any more",
+            ["word: “greentea” here, “blacktea” there"],
+        ),
+        (
+            "fatal: the cook raised LeafError while the water was still cold",
+            "fatal: the cook raised PotError while the water was still cold",
+            ["exception type: “leaferror” here, “poterror” there"],
+        ),
+        (
+            "KeyError: 'pot'",
+            "LeafError: 'pot'",
+            ["exception type: “keyerror” here, “leaferror” there"],
+        ),
+        (
+            "fatal: the green kettle cannot boil today",
+            "fatal: the kettle was sold and cannot boil today",
+            [],
+        ),
+    ],
+)
+def test_what_differs_is_shown_by_its_kind(one: str, other: str, shown: list[str]) -> None:
+    found = compare(fingerprint(one).pattern, fingerprint(other).pattern)
+    assert found.level == "similar"
+    assert [str(each) for each in found.differences] == shown
+    assert found.close is bool(shown and shown[0].startswith("word"))

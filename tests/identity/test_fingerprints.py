@@ -235,6 +235,11 @@ def test_code_that_a_person_fenced_stays_with_what_stands_around_it() -> None:
             "    at brew (/web/pot.js:9:1)",
             "pot.js:brew",
         ),
+        (
+            '  File "/srv/pot.py", line 4, in brew\n    boil(\n        water,\n        leaf,\n'
+            "    )\nTeaError: no leaf",
+            "pot.py:brew",
+        ),
         ("TeaError: no leaf\nCMakeLists.txt: not a frame (of cmake)", None),
         ("/srv/pot.py\nreading leaves\n  3:4  error  no leaf was found", "pot.py:"),
         ("3:4  error  no leaf was found\n5:1  error  no pot was found", None),
@@ -253,6 +258,13 @@ def test_fields_of_a_log_without_a_message_are_left_as_they_are() -> None:
     assert lines_of("level=error pot=green failed to brew") == (
         "2 level=error pot=green failed to brew",
     )
+
+
+def test_an_error_in_fields_behind_a_sentence_is_read() -> None:
+    said = lines_of('the cook could not brew any tea error="shelf: \\"leaf\\": not found"')
+    assert said[0] == "2 the cook could not brew any tea: shelf: leaf: not found"
+    unread = 'the cook could not brew any tea error="x" of the shelf'
+    assert lines_of(unread) == ("2 the cook could not brew any tea error=x of the shelf",)
 
 
 def test_of_a_long_list_the_first_entries_belong_to_the_headline() -> None:

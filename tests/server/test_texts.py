@@ -65,6 +65,10 @@ def answered(**more: Any) -> AnswerView:
             seen(similar=[LookAlikeView(id="ref-2", summary="KeyError: 'a'", differences=["a"])]),
             ["- ref-2 “KeyError: 'a'”; it differs in a"],
         ),
+        (
+            seen(similar=[LookAlikeView(id="ref-2", summary="KeyError: 'a'", differences=[])]),
+            ["- ref-2 “KeyError: 'a'”"],
+        ),
         (seen(notes=["cut"], next="call reflect"), ["Note: cut", "Next: call reflect."]),
         (
             seen(lookup_id="look-1"),

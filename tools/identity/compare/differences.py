@@ -54,7 +54,8 @@ def _kind(before: tuple[str, ...], here: str, there: str) -> str:
     if here.isdigit() and there.isdigit():
         if {here, there} <= words("statuses"):
             return "status"
-        if "port" in near or before[-2:-1] == (">",) or before[-1:] == (":",) == before[-3:-2]:
+        host = before[-2] if before[-1:] == (":",) and len(before) > 1 else ""
+        if "port" in near or host[:1] == "<" or "." in host:
             return "port"
         return "exit code" if near & {"exit", "exited"} else "code"
     if here.endswith(("error", "exception")) and there.endswith(("error", "exception")):
