@@ -29,7 +29,6 @@ MANY_WORDS = 6
 """With so many words it needs no punctuation around it."""
 TWO_FORMS = 72.0
 """From here on two different lines are forms of one line (percent of tokens in common)."""
-_PUNCTUATION = frozenset(".,:;()[]{}")
 _BEFORE = frozenset((*":.)]-([|;,{}!#>", DATA, "error", "fatal"))
 _AFTER = frozenset((*".,;()]<[{}:|-!#", DATA))
 
