@@ -61,7 +61,7 @@ def test_a_fingerprint_says_what_it_is_made_of() -> None:
     )
     assert seen.pattern == Pattern(
         version="sig2",
-        lines=("4priceerror priceerror: no price for tea",),
+        lines=("4priceerror app.errors.priceerror: no price for tea",),
         location="cart.py:total",
         error_type="priceerror",
     )
