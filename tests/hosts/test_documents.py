@@ -38,10 +38,13 @@ def hook_for_settings() -> str:
 
 
 def hook_for_codex() -> str:
-    """The plugin's briefing, which is all that Codex tells enough for."""
+    """The plugin's briefing and its warning before a command, which Codex tells enough for; a
+    hook that names a value which Codex does not have is not run."""
     hooks = json.loads((FOLDER / "hooks" / "hooks.json").read_bytes())["hooks"]
-    briefing = {"hooks": {"UserPromptSubmit": hooks["UserPromptSubmit"]}}
-    text = json.dumps(briefing, indent=2).replace(f"plugin:reflection:{NAME}", NAME)
+    (commands,) = (row for row in hooks["PreToolUse"] if "Bash" in row["matcher"])
+    kept = {"PreToolUse": [commands], "UserPromptSubmit": hooks["UserPromptSubmit"]}
+    text = json.dumps({"hooks": kept}, indent=2).replace(f"plugin:reflection:{NAME}", NAME)
+    text = text.replace("${agent_id}", "")
     return f"```json\n{text}\n```\n"
 
 

@@ -122,23 +122,32 @@ def test_codex_takes_a_turn_through_all_five_tools(tmp_path: Path) -> None:
     assert "Codex, 3 steps, 1 failure, 1 new candidate" in told
 
 
-def test_the_hook_for_codex_briefs_its_model_on_the_task(tmp_path: Path) -> None:
+def test_the_hooks_for_codex_brief_its_model_and_name_a_known_mistake(tmp_path: Path) -> None:
     file, environment = installed("codex", tmp_path)
     hook = hook_for_codex().removeprefix("```json\n").removesuffix("```\n")
     file.with_name("hooks.json").write_text(hook, encoding="utf-8")
     search = Call("tool_search", {"query": "reflection memory error", "limit": 12})
     lesson = "The importer of the shop needs PyYAML."
-    learned = {
+    learned: dict[str, object] = {
         "question": PROMPT,
         "answer": "Installed PyYAML.",
         "error": "ModuleNotFoundError: No module named 'yaml'",
         "outcome": "success",
         "lesson": lesson,
     }
-    first = codex_turn(
-        file, tmp_path, environment, search, Call("mcp__reflection/reflect", learned)
-    )
+    failed = {
+        "hook": "PostToolUseFailure",
+        "type": "tool_call",
+        "tool": "Bash",
+        "content": "python3 importer.py",
+        "error": learned["error"],
+    }
+    elsewhere = {"question": "x", "answer": "", "conversation_id": "s", "events": [failed]}
+    calls = [Call("mcp__reflection/reflect", given) for given in (elsewhere, learned)]
+    first = codex_turn(file, tmp_path, environment, search, *calls)
     assert "Based on recent self-evaluations" not in first
-    second = codex_turn(file, tmp_path, environment)
+    again = Call("exec_command", {"cmd": "cd /tmp && python3 ./importer.py"})
+    second = codex_turn(file, tmp_path, environment, again)
+    assert second.count("This failed 1x here before.") == 1
     assert "Based on recent self-evaluations" in second
     assert lesson in second
