@@ -4,7 +4,8 @@ The data in tests/learning/data were written before any result was looked at: th
 lesson as three people would say it (`paraphrases_*`), and two lessons that differ in what decides
 (`look_alikes_*`). The rules were made on `first`; each of the other parts was measured once before
 anything was changed for it. Pairs recognised and look-alikes merged were then, of 60 and of 40:
-later 15 and 1, third 23 and 0, fourth 30 and 1, fifth 24 and 2.
+later 15 and 1, third 23 and 0, fourth 30 and 1, fifth 24 and 2; sixth, after which nothing was
+changed, 12 of 30 and 0 of 40.
 """
 
 import json
@@ -42,6 +43,7 @@ def lessons(name: str) -> list[list[str]]:
         ("third", 25, 19),
         ("fourth", 26, 21),
         ("fifth", 21, 16),
+        ("sixth", 12, 9),
     ],
 )
 def test_paraphrases_that_three_people_wrote_are_recognised(
@@ -49,7 +51,7 @@ def test_paraphrases_that_three_people_wrote_are_recognised(
 ) -> None:
     triples = lessons(f"paraphrases_{part}")
     found = [same_advice(*pair) for triple in triples for pair in combinations(triple, 2)]
-    assert (sum(found), len(found)) == (pairs, 60)
+    assert sum(found) == pairs
     gone = 0
     for triple in triples:
         rows = [row(f"ref-{place}", text).reflection for place, text in enumerate(triple)]
@@ -62,7 +64,7 @@ def test_paraphrases_that_three_people_wrote_are_recognised(
     ("one", "other"),
     [
         pair
-        for part in ("first", "later", "third", "fourth", "fifth")
+        for part in ("first", "later", "third", "fourth", "fifth", "sixth")
         for pair in lessons(f"look_alikes_{part}")
     ],
 )
