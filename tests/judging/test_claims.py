@@ -311,3 +311,11 @@ def test_a_success_beside_a_run_that_failed_is_named() -> None:
     assert beside("failure", hint) is hint
     (ok,) = ending("It works.", GREEN)
     assert beside("success", ok) is ok
+
+
+def test_an_answer_that_repeats_what_the_tool_counted_reports_it() -> None:
+    audit = "3 vulnerabilities (1 moderate, 2 high)"
+    runs = runs_of(audit, command="./audit", exit_code=1)
+    for answer, hard in (("Installed. It reports 3 vulnerabilities.", 0), ("Installed.", 1)):
+        found = check(Case(question="Install it.", answer=answer, evidence=runs))
+        assert len([one for one in found if one.severity == "hard"]) == hard

@@ -191,6 +191,9 @@ def test_an_exit_code_speaks_where_the_output_does_not() -> None:
 
 def test_a_command_that_says_no_with_its_exit_code_has_not_failed() -> None:
     assert not runs_of("", command="grep -c todo a.py", exit_code=1)
+    assert not runs_of("3 vulnerabilities", command="npm audit", exit_code=1)
+    assert not runs_of("Plan: 1 to add", command="terraform plan -detailed-exitcode", exit_code=2)
+    assert runs_of("", command="", exit_code=1)
     assert runs_of("grep: a.py: No such file", command="grep todo a.py", exit_code=2)
 
 

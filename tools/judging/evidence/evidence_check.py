@@ -42,7 +42,7 @@ _FAILS = re.compile(
     r"\b(?:fail(?:s|ed|ing|ures?)?|crash(?:es|ed|ing)?|broken?|breaks|errors?|exceptions?"
     r"|rais(?:es|ed)|traceback|tim(?:es|ed) out|unable|exit(?:s|ed)? (?:with |code )[1-9]|rejected"
     r"|(?:do|did|does|could|can|was|is|are)(?: not|n['\u2019]t|not) [a-z]{2,12}"
-    r"|conflicts?|killed|missing|denied|refused|not yet|still)\b",
+    r"|conflicts?|killed|stopped|missing|denied|refused|not yet|still)\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -51,6 +51,8 @@ _DONE = re.compile(
     r"|created|passes|passing|green)\b",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"\b[1-9]\d{0,6} (?!passed\b|package)[a-z]{4,20}", re.IGNORECASE)
+"""What a tool counts: an answer that repeats it reports the run."""
 # The shell's own exit codes (POSIX 2.8.2, and signals as 128 + n).
 EXIT_CODES = {
     "124": "the command ran out of time",
@@ -208,7 +210,8 @@ def _ended(case: Case, *, honest: bool) -> Iterator[Check]:
 def _is_told(case: Case, run: Run) -> bool:
     """Return True if the answer need not report a failure, or does."""
     answer = case.prose[:LIMIT]
-    if not answer.strip() or _FAILS.search(answer):
+    counted = {one[0].lower() for one in _COUNTED.finditer(run.line)}
+    if not answer.strip() or _FAILS.search(answer) or any(one in answer.lower() for one in counted):
         return True
     if asks(case.question[:LIMIT]) and not _ASKS_FOR_WORK.search(case.question[:LIMIT]):
         return True

@@ -265,8 +265,13 @@ _ERROR = re.compile(
     r"|thread '[^']{0,80}' panicked at .*|Segmentation fault.*|.{0,200}: command not found|Killed"
     r"|Command failed.*"
 )
-_QUIET = frozenset("grep egrep rg diff test [ cmp git-diff pgrep which".split())
-"""Commands whose exit code 1 says "no" and not that something failed."""
+
+
+def _answers(command: str, exit_code: int) -> bool:
+    """Return True if an exit code is the command's answer ("no", "there are some")."""
+    words = command.split()[:2]
+    quiet = str(read("counts")["answers"].get(str(exit_code), "")).split()
+    return any("_".join(words[:length]) in quiet for length in (1, 2))
 
 
 def _ended(
@@ -283,8 +288,7 @@ def _ended(
         last = _CODE.fullmatch(spoken[-1][1])
         exit_code = int(last[1]) if last else None
     if exit_code is not None:
-        first = command.split()[0] if command.split() else ""
-        if (exit_code == 1 and first in _QUIET) or any(run.failed for run in found):
+        if _answers(command, exit_code) or any(run.failed for run in found):
             return
         if exit_code != 0 or not found:
             line = spoken[-1][1] if spoken else ""
