@@ -99,3 +99,5 @@ def test_what_is_missed_by_the_form_says_what_to_do() -> None:
     assert remedy(whole("evidence:claim", "wrong", "It failed.")) == "put this right: It failed"
     sum_ = whole("arithmetic", "wrong", "They differ.", stated="8", expected="6")
     assert remedy(sum_) == "the sides differ: 6 and 8; find out which one is wrong"
+    named = whole("grounding:name", "wrong", "It is not there.")
+    assert remedy(named) == "say what the context says, or leave it out"

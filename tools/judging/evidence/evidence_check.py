@@ -52,7 +52,7 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"\b[1-9]\d{0,6} (?!passed\b|package)[a-z]{4,20}", re.IGNORECASE)
-"""What a tool counts: an answer that repeats it reports the run."""
+"""A count of a tool; an answer that repeats it reports the run."""
 # The shell's own exit codes (POSIX 2.8.2, and signals as 128 + n).
 EXIT_CODES = {
     "124": "the command ran out of time",
