@@ -107,6 +107,12 @@ def test_a_call_is_its_arguments_in_any_order() -> None:
     assert forms("mcp__hub__open", "{}") == ()
 
 
+def test_a_call_of_any_length_is_read() -> None:
+    assert [form.heading for form in forms("Bash", f"make {'x' * 1_000_000}")] == ["make"]
+    (form,) = forms("mcp__hub__open", json.dumps({"body": "word " * 200_000, "repo": "shop"}))
+    assert form.sure == ("body=*", "repo=shop")
+
+
 def test_a_call_of_any_depth_is_read() -> None:
     assert forms("mcp__hub__open", "[" * 900 + "]" * 900) == ()
     assert len(forms("mcp__hub__open", '{"a": ' * 5 + "0" + "}" * 5)) == 1

@@ -19,6 +19,8 @@ from reflection_mcp.tools.learning.fix_candidates import COMMAND_TOOLS, OUTPUT_O
 
 EDITS = frozenset("edit write notebookedit multiedit".split())
 """Tools that change a file, whose input is its path."""
+LONGEST_KEPT = 4_000
+"""Characters of a tool call whose form is kept in memory."""
 MOST_WORDS = 60
 """Words of one command that are looked at; what is longer carries data."""
 MOST_COMMANDS = 12
@@ -66,6 +68,8 @@ def is_data(word: str) -> bool:
 
 def forms(tool: str, content: str) -> tuple[ActionForm, ...]:
     """Return the actions of a tool call; none for what cannot be read."""
+    if len(content) > LONGEST_KEPT:
+        return _forms.__wrapped__(tool.casefold(), content)
     return _forms(tool.casefold(), content)
 
 
@@ -87,7 +91,7 @@ def _forms(tool: str, content: str) -> tuple[ActionForm, ...]:
 
 def _commands(line: str, deep: bool = True) -> Iterator[ActionForm]:
     """The commands of a line; a text that a shell is given is read as a line of its own."""
-    found = read(line[:4_000])
+    found = read(line[:LONGEST_KEPT])
     if found is None:
         return
     known = _known()
