@@ -1,8 +1,8 @@
 """Errors that somebody wrote who had seen neither the rules nor the texts they were made on.
 
 Of the first three sets the failures were read when the headline rule was written, of the last two
-only the figures. What is held here is a little under what was measured, so that a change that helps
-one set cannot quietly cost another.
+the figures and a handful of failures. What is held here is a little under what was measured, so
+that a change that helps one set cannot quietly cost another.
 """
 
 import json
@@ -25,11 +25,11 @@ class BlindSet(NamedTuple):
 
 
 SETS = (
-    BlindSet("first", 0.85, 6),
-    BlindSet("second", 0.79, 15),
-    BlindSet("third", 0.75, 10),
-    BlindSet("fourth", 0.57, 6),
-    BlindSet("fifth", 0.60, 6),
+    BlindSet("first", 0.86, 5),
+    BlindSet("second", 0.81, 12),
+    BlindSet("third", 0.78, 8),
+    BlindSet("fourth", 0.62, 5),
+    BlindSet("fifth", 0.69, 6),
 )
 
 

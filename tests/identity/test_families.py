@@ -25,10 +25,10 @@ class Bound(NamedTuple):
 
 
 BOUNDS = (
-    Bound("families.txt", 0.93, 4),
-    Bound("fresh.txt", 0.80, 3),
+    Bound("families.txt", 0.93, 2),
+    Bound("fresh.txt", 0.80, 2),
     Bound("versions.txt", 0.50, 2),
-    Bound("attacks.txt", 0.55, 62),
+    Bound("attacks.txt", 0.57, 42),
 )
 FAMILIES = [family for bound in BOUNDS[:3] for family in read(bound.file)]
 LOW_FLOORS = {
