@@ -37,6 +37,29 @@ def test_who_comes_first_does_not_matter(one: list[str], other: list[str]) -> No
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "opposite"),
+    [
+        ("Set the pool size to 5.", "Set the pool size to 50.", True),
+        (
+            "Set pool_size = 5 for the importer job.",
+            "Set pool_size = 9 for the importer job.",
+            True,
+        ),
+        (
+            "The importer needs a lease, see case 7.",
+            "The importer needs a lease, see case 8.",
+            False,
+        ),
+        ("Pin the importer to 5.", "Pin the exporter to 6.", False),
+    ],
+)
+def test_another_value_contradicts_and_another_number_in_a_name_does_not(
+    one: str, other: str, *, opposite: bool
+) -> None:
+    assert contradict(one, other) is opposite
+
+
+@pytest.mark.parametrize(
     ("text", "advised", "rejected"),
     [
         ("Use yarn instead of npm in this repo.", (("yarn",),), (("npm",),)),

@@ -3,7 +3,7 @@
 Rules: pure and symmetric. A lesson is read clause by clause; a clause advises or rejects, and what
 follows a condition counts for neither. Two lessons contradict each other when one advises nearly
 all of what the other rejects, its verb and object included; when they use opposite words ("enable",
-"disable") of the same subject; or when they differ in nothing but a number. In doubt they do not:
+"disable") of the same subject; or when they differ in nothing but a value. In doubt they do not:
 the mark tells a reader to distrust one of them.
 """
 
@@ -49,7 +49,7 @@ class Stance:
     advised: tuple[tuple[str, ...], ...]
     rejected: tuple[tuple[str, ...], ...]
     stems: frozenset[str]
-    numbers: frozenset[str]
+    values: frozenset[str]
     reversing: frozenset[str]
 
 
@@ -60,7 +60,7 @@ def contradict(one: str, other: str) -> bool:
         _rejects(mine, theirs)
         or _rejects(theirs, mine)
         or _opposite_words(mine, theirs)
-        or _other_number(mine, theirs)
+        or _other_value(mine, theirs)
     )
 
 
@@ -75,9 +75,15 @@ def stance(text: str) -> Stance:
         advised += [yes] if yes else []
         rejected += [no] if no else []
     stems = frozenset(each for clause in (*advised, *rejected) for each in clause)
-    numbers = frozenset(word for word in low if word.isdecimal() or re.fullmatch(r"\d[\w.]*", word))
+    figures = frozenset(word for word in low if word[0].isdigit())
+    # "set it to 5" gives a value, "see case 5" a name
+    values = {word for before, word in pairwise(low) if before in _cues()["values"]} & figures
     return Stance(
-        tuple(advised), tuple(rejected), stems - numbers, numbers, reversing_words(text[:READ])
+        tuple(advised),
+        tuple(rejected),
+        stems - figures,
+        frozenset(values),
+        reversing_words(text[:READ]),
     )
 
 
@@ -185,8 +191,8 @@ def _names(stems: frozenset[str]) -> bool:
     return any(map(_NAME.search, stems))
 
 
-def _other_number(one: Stance, other: Stance) -> bool:
-    if not (one.numbers - other.numbers and other.numbers - one.numbers):
+def _other_value(one: Stance, other: Stance) -> bool:
+    if not (one.values - other.values and other.values - one.values):
         return False
     shared, every = one.stems & other.stems, one.stems | other.stems
     return len(shared) >= LEAST_SHARED and len(shared) >= SAME_WORDS * len(every)
