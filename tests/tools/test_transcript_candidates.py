@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES, steps_of
+from reflection_mcp.tools.recall.before_action import known_mistake
 from reflection_mcp.tools.recall.transcript_candidates import Proposed, TranscriptPairs, propose
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.tools.stage import NOON, Stage, reflect_request
@@ -46,6 +48,21 @@ async def test_a_failure_and_what_mended_it_is_a_candidate_once_and_no_lesson(
 async def test_a_command_that_works_in_other_words_is_a_candidate(stage: Stage) -> None:
     found = await proposed(stage, did("npm run tset", "Missing script: tset"), did("npm run test"))
     assert [steps_of(row) for row in found.candidates] == [("Bash: npm run test",)]
+
+
+async def test_what_was_reworded_is_a_known_mistake_once_it_is_confirmed(stage: Stage) -> None:
+    error = "npm error Missing script: tset"
+    found = await proposed(stage, did("npm run tset", error), did("npm run test"), *FIXED)
+    assert len(found.candidates) == 2
+    assert await known_mistake(stage.services(), "npm run tset") is None
+    for row in found.candidates:
+        said = FeedbackRequest(feedback="positive", id=row.id)
+        await record_feedback(stage.services(), said)
+    known = await known_mistake(stage.services(), "cd web && npm run tset")
+    assert known is not None
+    assert "npm run test" in known.advice.lesson
+    assert await known_mistake(stage.services(), "npm run test") is None
+    assert await known_mistake(stage.services(), "python app.py") is None, "it works by now"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from reflection_mcp.tools.learning.command_line import read
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import Pair
 from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.candidates import step_of, within_limits
 from reflection_mcp.tools.recall.matching import recognise
 
@@ -77,6 +78,12 @@ def _is_reworded(failure: Step, success: Step) -> bool:
     return old != new and len(old & new) / len(old | new) >= SHARED_WORDS
 
 
+def _is_same_command(pair: Pair) -> bool:
+    failure, success = pair.failure, pair.success
+    keys = (fix_candidates.action_key(each.tool, each.told) for each in (failure, success))
+    return len(set(keys)) == 1
+
+
 async def propose(services: Services, found: TranscriptPairs) -> Proposed:
     """Store the pairs of a session as candidates, each once.
 
@@ -99,6 +106,8 @@ async def propose(services: Services, found: TranscriptPairs) -> Proposed:
         recorded = await store.record(scope, observation)
         if recorded.created:
             result.candidates.append(recorded.reflection)
+            if not _is_same_command(pair):  # known as a mistake once the candidate is confirmed
+                await count_failure(services, pair.failure)
         else:
             result.known += 1
     await within_limits(services, store)
