@@ -202,7 +202,8 @@ def spelled(text: str) -> list[tuple[int, int, float]]:
     """Return the numbers that are written in words, with their places."""
     text = text[:LIMIT]
     # Most texts hold no such word, and whether one does is quick to tell.
-    if _NUMBER_WORDS.isdisjoint(letters(text.lower())):
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+    if _NUMBER_WORDS.isdisjoint(letters(plain.lower())):
         return []
     found: list[tuple[int, int, float]] = []
     for match in _SPELLED.finditer(text):
