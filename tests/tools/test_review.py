@@ -252,6 +252,14 @@ async def test_a_merged_lesson_becomes_a_version_of_the_other_and_that_can_be_un
     assert await stage.store.stored(SHOP) == before
 
 
+async def test_a_merged_lesson_that_says_something_else_keeps_its_votes_to_itself() -> None:
+    stage = await stocked(row("ref-1", RUN, helped=1), row("ref-2", NEVER, helped=2))
+    await review.merge_items(stage.services(), "ref-1", "ref-2")
+    merged = await living(stage, "ref-1")
+    assert merged.helped == 1
+    assert {said.lesson.text: said.helped for said in merged.wordings}[NEVER] == 2
+
+
 async def test_a_lesson_without_a_rule_takes_over_none_that_came_with_other_words() -> None:
     stage = await stocked(row("ref-1", RUN))
     other, rule = await taught(stage, NEVER, "Take the lease first.")

@@ -99,7 +99,7 @@ def merge_plan(
     gone = [each for each in (other, strategy) if each is not None]
     before = {row.reflection.id: tidy(row) for row in (kept, *gone)}
     desk = _Draft(rows=dict(before))
-    _merge_into(desk, kept.reflection.id, [other.reflection.id])
+    _merge_into(desk, kept.reflection.id, [other.reflection.id], same_words=False)
     if strategy is not None:
         desk.note("retire", strategy, f"the strategy of {other.reflection.id}", retired=True)
     return desk.plan(before)
@@ -120,10 +120,10 @@ def _merge(desk: _Draft, now: datetime) -> None:
         _merge_into(desk, best, others)
 
 
-def _merge_into(desk: _Draft, best: str, others: Sequence[str]) -> None:
+def _merge_into(desk: _Draft, best: str, others: Sequence[str], *, same_words: bool = True) -> None:
     kept = desk.rows[best]
     for other in (desk.rows[each] for each in others):
-        kept = _taken_over(kept, other)
+        kept = _taken_over(kept, other, same_words=same_words)
         desk.note("merge", other, f"says the same as {best}", retired=True)
     link = tuple(Link(kind="supersedes", target_id=each) for each in others)
     desk.rows[best] = tidy(
@@ -131,18 +131,21 @@ def _merge_into(desk: _Draft, best: str, others: Sequence[str]) -> None:
     )
 
 
-def _taken_over(kept: StoredReflection, other: StoredReflection) -> StoredReflection:
-    """Return the row that stays, with the wordings, keys, tags and counts of the other one."""
+def _taken_over(
+    kept: StoredReflection, other: StoredReflection, *, same_words: bool
+) -> StoredReflection:
+    """Return the row that stays, with the wordings, keys, tags and counts of the other one; with
+    its votes, too, if both say the same."""
     one, two = kept.reflection, other.reflection
     both = united(kept, other)
     counted: dict[str, Any] = {
         "occurrences": one.occurrences + two.occurrences,
         "sources": len({*kept.sources, *other.sources}) or 1,
         "shown": one.shown + two.shown,
-        "helped": one.helped + two.helped,
-        "failed": one.failed + two.failed,
         "recurred": one.recurred + two.recurred,
     }
+    if same_words:
+        counted |= {"helped": one.helped + two.helped, "failed": one.failed + two.failed}
     return replace(both, reflection=replace(both.reflection, **counted))
 
 
