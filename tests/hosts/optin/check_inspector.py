@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from reflection_mcp.server.front.snapshot import current
+from tests.front.conversation import answers
 from tests.hosts.optin.programs import our_server, program, run
 
 VERSION = "2.12.0"
@@ -21,6 +23,19 @@ ARGUMENTS = {
     "record_feedback": {"feedback": "negative"},
     "get_insights": {},
 }
+
+
+@pytest.fixture(autouse=True, params=["the SDK", "the front"])
+def first_answer(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a snapshot the SDK answers everything, with one the front answers first."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    kept = current()
+    assert kept is not None
+    if request.param == "the front":
+        assert kept.write(answers())
 
 
 def inspect(home: Path, *words: str) -> str:
