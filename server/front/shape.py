@@ -15,6 +15,9 @@ CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 ENVELOPE: frozenset[str] = frozenset((VERSION, CLIENT, CAPABILITIES))
 """What every request of the modern era carries in its `_meta`."""
 
+LOG_LEVEL = "io.modelcontextprotocol/logLevel"
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""How much a client wants to be notified of; a list notifies it of nothing."""
 _PROTOCOLS = "io.modelcontextprotocol/"
 _REQUEST = frozenset(("jsonrpc", "id", "method", "params"))
 _CHANGES = frozenset(("toolsListChanged", "promptsListChanged", "resourcesListChanged"))
@@ -74,7 +77,8 @@ def is_envelope(meta: object) -> bool:
         return False
     given = cast(Json, meta)
     return (
-        frozenset(name for name in given if name.startswith(_PROTOCOLS)) == ENVELOPE
+        frozenset(name for name in given if name.startswith(_PROTOCOLS)) - {LOG_LEVEL} == ENVELOPE
+        and given.get(LOG_LEVEL, "debug") in LEVELS
         and isinstance(given[VERSION], str)
         and _is_client(given[CLIENT])
         and _are_capabilities(given[CAPABILITIES])
