@@ -118,6 +118,13 @@ def _doctor(arguments: argparse.Namespace) -> int:
     return doctor(settings_of(arguments), here(), as_json=arguments.json)
 
 
+def _installed() -> None:
+    """Make the snapshot by which the first start of a host is answered at once."""
+    from reflection_mcp.server.front.recording import record_for_the_next_start
+
+    record_for_the_next_start()
+
+
 def _demo(arguments: argparse.Namespace) -> int:
     from reflection_mcp.server.demo import demo
 
@@ -179,7 +186,7 @@ def parser() -> argparse.ArgumentParser:
     checkup.add_argument("--json", action="store_true", help="print JSON")
     what = "update the signatures of errors that an earlier version stored"
     checkup.add_argument("--rekey", action="store_true", help=what)
-    add_install_command(commands.add_parser)
+    add_install_command(commands.add_parser, _installed)
     what = "show what an assistant sees, with a temporary store"
     commands.add_parser("demo", help=what, description=what).set_defaults(run=_demo)
     add_commands(commands)

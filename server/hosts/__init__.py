@@ -27,8 +27,15 @@ HOST_KEYS = (
 """The hosts of `catalog`, listed here so that the help text costs no import."""
 
 
-def add_install_command(add: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    """Add `install HOST` to a command line; `add` is the `add_parser` of its sub-commands."""
+def add_install_command(
+    add: Callable[..., argparse.ArgumentParser], installed: Callable[[], object]
+) -> argparse.ArgumentParser:
+    """Add `install HOST` to a command line.
+
+    Args:
+        add: the `add_parser` of its sub-commands.
+        installed: called once the server was added to a host.
+    """
     what = "add the server to an assistant, or remove it"
     command = add("install", help=what, description=what)
     hosts = f"{', '.join(HOST_KEYS)}; without it, the assistants found on this machine are listed"
@@ -58,7 +65,7 @@ def add_install_command(add: Callable[..., argparse.ArgumentParser]) -> argparse
         metavar="DIR",
         help="claude-desktop only: write the bundle, and server.json for the registry",
     )
-    command.set_defaults(run=_run)
+    command.set_defaults(run=_run, installed=installed)
     return command
 
 
@@ -87,7 +94,5 @@ def _run(arguments: argparse.Namespace) -> int:
             print(done.data, end="")
             print(done.talk, file=sys.stderr)
     if not (arguments.show or arguments.uninstall or failed):
-        from reflection_mcp.server.front.recording import record_for_the_next_start
-
-        record_for_the_next_start()
+        arguments.installed()
     return failed

@@ -41,7 +41,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def command(*words: str) -> int:
     """The sub-command, as the command line runs it."""
     parser = argparse.ArgumentParser()
-    add_install_command(parser.add_subparsers().add_parser)
+    add_install_command(parser.add_subparsers().add_parser, lambda: None)
     arguments = parser.parse_args(["install", *words])
     return int(arguments.run(arguments))
 

@@ -30,19 +30,19 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return runs
 
 
-def records() -> list[dict[str, Any]]:
+def records(error: str = ERROR, step: str = "pip install pyyaml") -> list[dict[str, Any]]:
     """A session of Claude Code: a command fails, a step is taken, the command works."""
     found: list[dict[str, Any]] = [{"type": "summary", "summary": "a session"}]
-    for number, (command, error) in enumerate(
-        [("python app.py", ERROR), ("pip install pyyaml", ""), ("python app.py", "")]
+    for number, (command, printed) in enumerate(
+        [("python app.py", error), (step, ""), ("python app.py", "")]
     ):
         call = f"toolu_{number}"
         use = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
         end = {
             "type": "tool_result",
             "tool_use_id": call,
-            "content": error,
-            "is_error": bool(error),
+            "content": printed,
+            "is_error": bool(printed),
         }
         for kind, part in (("assistant", use), ("user", end)):
             found.append({"type": kind, "sessionId": "s-1", "message": {"content": [part]}})

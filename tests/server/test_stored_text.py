@@ -33,6 +33,7 @@ from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.untrusted import StoredText
 from tests.new_store import placed
+from tests.server.test_commands_transcripts import records, written
 
 SHOP = Scope(project="shop")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -290,6 +291,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "forget": [["ref-known", "ref-none", "--dry-run"], ["--all", "--dry-run"]],
     "doctor": [[], ["--rekey"]],
     "review": [["--list"], ["ref-harmful", "reject"]],
+    "learn": [["session.jsonl"]],
 }
 SILENT = {"serve", "install", "demo", "import", "fetch", "completion", "add"}
 """Commands that show nothing that is stored."""
@@ -318,6 +320,8 @@ def test_no_command_says_what_is_stored_in_its_own_voice(
     monkeypatch.setenv("REFLECTION_CONFIG", str(location.parent / "none.toml"))
     (location.parent / "none.toml").write_text("")
     monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.chdir(location.parent)
+    written(location.parent, *records(f"Exit code 1\nZqxError: {EVIL}", f"zqx {EVIL}"))
     monkeypatch.setattr("sys.stdout.isatty", lambda: name == "export")
     for arguments in COMMANDS[name]:
         where = f"{name} {arguments}"
@@ -331,7 +335,7 @@ def test_no_command_says_what_is_stored_in_its_own_voice(
             check_json(printed.out, where)
         else:
             check_read(printed.out, where)
-        if name in ("today", "list", "show", "search", "export"):
+        if name in ("today", "list", "show", "search", "export", "learn"):
             assert "zqx" in printed.out
 
 
