@@ -320,3 +320,20 @@ def test_every_finding_quotes_the_answer(answer: str, context: str) -> None:
     for one in found(answer, context):
         assert one.start is not None
         assert one.quote
+
+
+@pytest.mark.parametrize(
+    ("sql", "missing"),
+    [
+        ("SELECT * FROM orders WHERE totl > 3;", ["totl"]),
+        ("UPDATE orders SET total = 3 WHERE placed IS NULL;", ["placed"]),
+        ("SELECT * FROM orders WHERE rowid > 3;", []),
+        ("CREATE FUNCTION f(least INT) AS $$ SELECT * FROM orders WHERE least < 3 $$;", []),
+        ("SELECT * FROM (SELECT 1 AS n FROM orders) t WHERE n = 1;", []),
+    ],
+)
+def test_a_column_that_one_table_is_asked_by_is_looked_for(sql: str, missing: list[str]) -> None:
+    schema = "CREATE TABLE orders (id INT, total INT);"
+    answer = f"```sql\n{sql}\n```"
+    found = check(Case(question="Which?", answer=answer, context=schema))
+    assert [one.stated for one in found if one.status == "wrong"] == missing

@@ -254,6 +254,7 @@ def test_long_lines_and_sentences_are_data() -> None:
         ("It runs web:1.2.0.", "image: acme/web:1.3.0", "web:1.2.0"),
         ("It should be running web:1.2.0.", "image: acme/web:1.3.0", ""),
         ("It runs web:1.3.0.", "image: acme/web:1.3.0", ""),
+        ("The newest image is web:1.4.0.", "image: acme/web:1.3.0", ""),
         ("If `node-c` is NotReady, wait.", NODES, ""),
     ],
 )

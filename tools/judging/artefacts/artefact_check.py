@@ -233,6 +233,9 @@ _DOTTED = re.compile(r"(?<![\w.])([a-z_]\w*)\.([a-z_]\w*)(?![\w(.])", re.I)
 _PLAIN_SELECT = re.compile(
     r"\bselect\s+((?:[a-z_]\w*\s*,\s*)*[a-z_]\w*)\s+from\s+([a-z_]\w*)\s*(?!\s*,|\w*\s*join)", re.I
 )
+_ROUTINE = re.compile(r"\b(?:function|procedure|trigger|declare|begin)\b|\$\$|:=", re.I)
+_OF_THE_SYSTEM = frozenset("rowid _rowid_ oid ctid xmin xmax tableoid rownum level".split())
+"""Columns that a table has without being given them."""
 _COMPARED = re.compile(
     r"\b(?:where|and|or|set)\s+(?!(?:not|exists|true|false|null|case)\b)([a-z_]\w*)\s*"
     r"(?:=|<|>|!=|is\b|in\b|like\b|ilike\b)",
@@ -290,8 +293,10 @@ def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tupl
     ):
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))
-    if len(set(aliases.values())) == 1 and (table := next(iter(aliases.values()))) in schema:
-        yield from ((table, column) for column in _COMPARED.findall(statement))
+    table = next(iter(aliases.values()), "") if len(set(aliases.values())) == 1 else ""
+    if table in schema and not _ROUTINE.search(statement):
+        compared = _COMPARED.findall(statement)
+        yield from ((table, one) for one in compared if one.lower() not in _OF_THE_SYSTEM)
     for table, inside in _INSERT.findall(statement):
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))

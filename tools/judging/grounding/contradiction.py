@@ -191,7 +191,7 @@ _VERSION = re.compile(
     r"(?<![\w/.@-])([A-Za-z][\w./-]{1,60}?)(:|==|>=|<=|~=|@\^?)v?(\d{1,5}(?:\.\d{1,5}){1,3})(?![\w.]*\w)"
 )
 _HAS_VERSION = re.compile(
-    r"\b(?:runs?|running|depends? on|needs?|requires?|is|are|was|uses|pins|wants|has|got)\b"
+    r"\b(?:runs?|running|depends? on|needs?|requires?|uses|pins|has|got)(?: on)? [`\"'(]{0,2}$"
 )
 
 
