@@ -12,6 +12,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import (
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
     jsonrpc_message_adapter,
@@ -50,11 +51,11 @@ def parsed(line: str) -> SessionMessage | Exception:
 
 
 @asynccontextmanager
-async def exchange() -> AsyncGenerator[Ends]:
+async def exchange(*answered: str) -> AsyncGenerator[Ends]:
     line_in, read = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
     write, line_out = anyio.create_memory_object_stream[SessionMessage](math.inf)
     open_requests = OpenRequests()
-    outbound = Outbound(write, open_requests)
+    outbound = Outbound(write, open_requests, answered)
     with anyio.fail_after(60):
         async with line_in, line_out, outbound, Inbound(read, outbound, open_requests) as inbound:
             yield Ends(line_in, inbound, outbound, line_out)
@@ -142,3 +143,21 @@ async def test_after_the_end_our_requests_are_answered_in_the_client_s_place() -
         await ends.outbound.send(answer("p"))
         with pytest.raises(anyio.EndOfStream):
             await ends.inbound.receive()
+
+
+@pytest.mark.anyio
+async def test_what_the_client_has_already_is_dropped_once() -> None:
+    acknowledged = JSONRPCNotification(
+        jsonrpc="2.0",
+        method="notifications/subscriptions/acknowledged",
+        params={"_meta": {"io.modelcontextprotocol/subscriptionId": "l"}},
+    )
+    other = JSONRPCNotification(jsonrpc="2.0", method="notifications/other")
+    async with exchange("hello", "l") as ends:
+        for message in (other, acknowledged):
+            await ends.outbound.send(SessionMessage(message))
+        for request_id in ("hello", "x", "hello", "l"):
+            await ends.outbound.send(answer(request_id))
+        heard = [ends.heard() for _ in range(4)]
+    assert heard[0] == other
+    assert [getattr(message, "id", None) for message in heard[1:]] == ["x", "hello", "l"]
