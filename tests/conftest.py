@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import tempfile
 from collections.abc import Generator
 
@@ -11,6 +12,11 @@ from hypothesis import HealthCheck, settings
 # How long an example takes, or takes to be made up, says something of the machine only.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+# Without bytecode each of the two hundred processes that tests start compiles the program again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(wrapper=True)

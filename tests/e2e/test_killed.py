@@ -20,8 +20,8 @@ HELLO: dict[str, Any] = {
     "capabilities": {},
     "clientInfo": {"name": "killed", "version": "1"},
 }
-KILLS = 6
-IN_FLIGHT = 12
+KILLS = 3
+IN_FLIGHT = 8
 
 
 def call(number: int) -> dict[str, Any]:

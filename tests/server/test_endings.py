@@ -6,6 +6,7 @@ import signal
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import TextIO
 
@@ -77,8 +78,7 @@ def attempts(tmp_path: Path) -> int:
     return int(count)
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-@pytest.mark.parametrize("module", BEFORE_IT_LISTENS)
+@pytest.mark.parametrize(("module", "number"), [*zip(BEFORE_IT_LISTENS, cycle(NUMBERS))])
 def test_a_signal_at_any_import_ends_the_start(
     tmp_path: Path, module: str, number: signal.Signals
 ) -> None:
