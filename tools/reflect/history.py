@@ -56,59 +56,59 @@ class History:
         )
 
 
-async def history_of(services: Services, work: ReflectRequest) -> History:
+async def history_of(services: Services, request: ReflectRequest) -> History:
     """Look up the attempts of the conversation; trouble with the store is part of the result."""
     store = services.store
-    seen = fingerprint(work.error, None) if work.error else None
+    seen = fingerprint(request.error, None) if request.error else None
     try:
         attempts = await store.attempts(
-            services.scope, conversation_id=work.conversation_id, limit=RECALLED
+            services.scope, conversation_id=request.conversation_id, limit=RECALLED
         )
-        same = [a for a in attempts if a.question == work.question[:QUESTION_KEPT]]
-        again = made_already(work, same, services.clock())
-        is_it = same and (again or await _completes(store, services.scope, work, seen, same[0]))
+        same = [a for a in attempts if a.question == request.question[:QUESTION_KEPT]]
+        again = made_already(request, same, services.clock())
+        is_it = same and (again or await _completes(store, services.scope, request, seen, same[0]))
         completes = same[0] if is_it else None
     except StoreError as trouble:
         return History(seen=seen, trouble=trouble)
     earlier = same[1:] if completes else same
-    fixed = work.outcome == "success" and completes is None
+    fixed = request.outcome == "success" and completes is None
     return History(
         seen=seen,
         last=earlier[0] if earlier else None,
         completes=completes,
         again=again,
         taught=frozenset(a.reflection_id for a in attempts if a.reflection_id),
-        worked_on=fixed_since(attempts, work.question[:QUESTION_KEPT]) if fixed else (),
+        worked_on=fixed_since(attempts, request.question[:QUESTION_KEPT]) if fixed else (),
     )
 
 
-def made_already(work: ReflectRequest, attempts: Sequence[Attempt], now: datetime) -> bool:
+def made_already(request: ReflectRequest, attempts: Sequence[Attempt], now: datetime) -> bool:
     """Whether this is the last call again: the newest of these attempts at its question.
 
     Who names events has said so, or that it is not.
     """
-    asked = work.question[:QUESTION_KEPT]
+    asked = request.question[:QUESTION_KEPT]
     last = next((attempt for attempt in attempts if attempt.question == asked), None)
-    return last is not None and _retried(work, last, now)
+    return last is not None and _retried(request, last, now)
 
 
-def _retried(work: ReflectRequest, last: Attempt, now: datetime) -> bool:
-    if work.event_id or last.metadata.get("call") != call_hash(work):
+def _retried(request: ReflectRequest, last: Attempt, now: datetime) -> bool:
+    if request.event_id or last.metadata.get("call") != call_hash(request):
         return False
     return now - last.at <= RETRIED_WITHIN
 
 
 async def _completes(
-    store: Store, scope: Scope, work: ReflectRequest, seen: Fingerprint | None, last: Attempt
+    store: Store, scope: Scope, request: ReflectRequest, seen: Fingerprint | None, last: Attempt
 ) -> bool:
     """Whether this call brings what an earlier result asked for, about the very same answer."""
-    if last.answer_hash != answer_hash(work.answer):
+    if last.answer_hash != answer_hash(request.answer):
         return False
-    if work.verification_answers:
+    if request.verification_answers:
         return True
     if last.error_signature != (seen.signature if seen else None):
         return False
-    lesson = work.lesson
+    lesson = request.lesson
     if last.reflection_id is None:
         return bool(lesson.text)
     if not lesson.strategy or not (lesson.text or seen):
@@ -117,12 +117,12 @@ async def _completes(
     return row is not None and not row.strategy and lesson.text in ("", row.lesson)
 
 
-def comparable(last: Attempt, work: ReflectRequest) -> tuple[Check, ...]:
+def comparable(last: Attempt, request: ReflectRequest) -> tuple[Check, ...]:
     """The findings of the last attempt that a revision can clear.
 
     With another context those that rest on the context are not cleared but gone.
     """
-    if last.metadata.get("context") == answer_hash(work.context):
+    if last.metadata.get("context") == answer_hash(request.context):
         return last.checks
     return tuple(check for check in last.checks if not check.kind.startswith("grounding"))
 
@@ -132,9 +132,9 @@ def answer_hash(answer: str) -> str:
     return hashlib.sha256(" ".join(answer.split()).encode()).hexdigest()[:16]
 
 
-def call_hash(work: ReflectRequest) -> str:
+def call_hash(request: ReflectRequest) -> str:
     """16 hex digits that name all that was handed in, without keeping it."""
-    told = repr(replace(work, event_id="", conversation_id=""))
+    told = repr(replace(request, event_id="", conversation_id=""))
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 

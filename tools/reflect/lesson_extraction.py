@@ -54,20 +54,20 @@ class ExtractedLesson:
     confidence: float = 0.5
     told_by: str = ""
 
-    def added_to(self, work: ReflectRequest) -> ReflectRequest:
+    def added_to(self, request: ReflectRequest) -> ReflectRequest:
         """The work with this lesson, and what else the caller did not say."""
         lesson = replace(
-            work.lesson,
+            request.lesson,
             text=self.lesson.text,
-            strategy=work.lesson.strategy or self.lesson.strategy,
-            situations=work.lesson.situations or self.lesson.situations,
+            strategy=request.lesson.strategy or self.lesson.strategy,
+            situations=request.lesson.situations or self.lesson.situations,
         )
-        return replace(work, lesson=lesson)
+        return replace(request, lesson=lesson)
 
 
 async def extract_lesson(
     models: Sequence[Model],
-    work: ReflectRequest,
+    request: ReflectRequest,
     limits: Limits,
     *,
     findings: Sequence[str] = (),
@@ -80,7 +80,7 @@ async def extract_lesson(
 
     Args:
         models: who is asked; none gives no lesson.
-        work: the episode, taken in.
+        request: the episode, taken in.
         limits: how much of each part is kept.
         findings: what is wrong with it, told as facts.
         lessons: what is known already and need not be said again.
@@ -94,13 +94,13 @@ async def extract_lesson(
     """
     tried: list[Tried] = []
     given = ReflectorInput(
-        task=work.question,
-        events=_material(work),
-        outcome=work.outcome or "",
+        task=request.question,
+        events=_material(request),
+        outcome=request.outcome or "",
         findings=tuple(findings),
         lessons=tuple(lessons),
     )
-    role = reflector(success=went_well(work))
+    role = reflector(success=went_well(request))
     deadline = anyio.current_time() + patience
     for model in models:
         asked: Asked[ReflectorReply] = Asked(model=model.name, version="", reason="timeout")
@@ -113,18 +113,18 @@ async def extract_lesson(
     return None, tuple(tried)
 
 
-def went_well(work: ReflectRequest) -> bool:
+def went_well(request: ReflectRequest) -> bool:
     """Whether an episode is one to learn a success from."""
-    return work.outcome == "success" or not (work.outcome or work.error)
+    return request.outcome == "success" or not (request.outcome or request.error)
 
 
-def _material(work: ReflectRequest) -> tuple[str, ...]:
+def _material(request: ReflectRequest) -> tuple[str, ...]:
     """What happened, in order, as the model reads it."""
-    lines = list(in_lines(work.events))
-    if work.error and work.error != failing_text(work.events):
-        lines.append(f"error: {head_and_tail(work.error, TOLD)}")
-    if work.answer.strip():
-        lines.append(f"work done, as told: {head_and_tail(work.answer, TOLD)}")
+    lines = list(in_lines(request.events))
+    if request.error and request.error != failing_text(request.events):
+        lines.append(f"error: {head_and_tail(request.error, TOLD)}")
+    if request.answer.strip():
+        lines.append(f"work done, as told: {head_and_tail(request.answer, TOLD)}")
     return tuple(lines)
 
 

@@ -93,65 +93,67 @@ class PendingLesson:
 
 async def teaching(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
     known: ErrorMatch,
     attempt_id: str,
-    told: ExtractedLesson | None = None,
+    extracted: ExtractedLesson | None = None,
 ) -> PendingLesson:
     """What the work teaches, by what is stored already.
 
     Args:
         services: those of the call: who is asking, where, and when.
-        work: what was done.
+        request: what was done.
         evaluation: how that was judged.
         history: what is known of it from earlier calls.
         known: what is stored of its error, else of its lesson.
         attempt_id: the attempt under which it is kept.
-        told: what a model says it teaches, when the caller does not.
+        extracted: what a model says it teaches, when the caller does not.
 
     Raises:
         StoreError: the store cannot be used.
     """
     seen = history.seen
-    if told is not None:
-        work = told.added_to(work)
+    if extracted is not None:
+        request = extracted.added_to(request)
         if seen is None or seen.unusable:
-            known = await known_of(services, work, seen)
-    derived = (*_derived_tags(work, seen), *(told.tags if told else ()))
+            known = await known_of(services, request, seen)
+    derived = (*_derived_tags(request, seen), *(extracted.tags if extracted else ()))
     facts = reflector.LessonFacts(
         scope=services.scope,
         source=services.caller.source,
         at=services.clock(),
-        event_id=history.event or work.event_id or attempt_id,
-        question=work.question,
-        lesson=work.lesson,
-        error=work.error,
-        tags=tuple(dict.fromkeys((*work.tags, *derived))),
-        evidence=episode.evidence_of(work.events, work.error, work.outcome),
+        event_id=history.event or request.event_id or attempt_id,
+        question=request.question,
+        lesson=request.lesson,
+        error=request.error,
+        tags=tuple(dict.fromkeys((*request.tags, *derived))),
+        evidence=episode.evidence_of(request.events, request.error, request.outcome),
         iteration=history.iteration,
-        category=_category(work),
-        error_type=None if seen and seen.pattern.error_type else episode.error_code_of(work.events),
+        category=_category(request),
+        error_type=None
+        if seen and seen.pattern.error_type
+        else episode.error_code_of(request.events),
     )
-    if told is not None:
+    if extracted is not None:
         facts = replace(
             facts,
-            evidence=f"“{told.quote}” ({told.told_by}); {facts.evidence}",
-            trigger=told.trigger,
-            category=told.category or facts.category,
-            importance=told.importance,
-            confidence=told.confidence,
+            evidence=f"“{extracted.quote}” ({extracted.told_by}); {facts.evidence}",
+            trigger=extracted.trigger,
+            category=extracted.category or facts.category,
+            importance=extracted.importance,
+            confidence=extracted.confidence,
         )
     if known.error is not None and is_outdated(known.error):
         await renew_one(services.store, services.scope, known.error.id)
-    facts = replace(facts, corrects=_corrects(work, known.error, history))
+    facts = replace(facts, corrects=_corrects(request, known.error, history))
     observation = reflector.from_caller(facts, services.ids("ref"), seen, known.error, known.others)
-    failed = await _failed(services, work, known.error)
+    failed = await _failed(services, request, known.error)
     if observation is not None and failed is not None:
         observation = replace(observation, refutes=True)
     if observation is None and history.last is not None:
-        before = comparable(history.last, work)
+        before = comparable(history.last, request)
         observation = reflector.from_revision(
             facts,
             services.ids("ref"),
@@ -166,7 +168,7 @@ async def teaching(
         facts=facts,
         observation=observation,
         strategy_id=services.ids("str"),
-        reason=_why_not_kept(work, history),
+        reason=_why_not_kept(request, history),
         failed=failed,
     )
 
@@ -179,12 +181,12 @@ async def _linked(services: Services, observation: Observation) -> Observation:
 
 
 async def _failed(
-    services: Services, work: ReflectRequest, known: Reflection | None
+    services: Services, request: ReflectRequest, known: Reflection | None
 ) -> Feedback | None:
     """The verdict on the lesson of an error, if this conversation was shown it and has failed."""
-    if known is None or not work.error or work.outcome not in FAILING:
+    if known is None or not request.error or request.outcome not in FAILING:
         return None
-    for conversation in dict.fromkeys((work.conversation_id, services.caller.conversation_id)):
+    for conversation in dict.fromkeys((request.conversation_id, services.caller.conversation_id)):
         shown = await services.store.last_shown(services.scope, known.id, conversation)
         if shown is not None:
             return Feedback(
@@ -193,7 +195,7 @@ async def _failed(
                 source=services.caller.source,
                 target_id=known.id,
                 said_in=conversation,
-                comment=f"the work ended in {work.outcome} after it was shown",
+                comment=f"the work ended in {request.outcome} after it was shown",
             )
     return None
 
@@ -256,26 +258,26 @@ def _completed(writes: Writes, met: RecordResult, observation: Observation) -> R
     return replace(met, reflection=whole)
 
 
-def _corrects(work: ReflectRequest, known: Reflection | None, history: History) -> bool:
+def _corrects(request: ReflectRequest, known: Reflection | None, history: History) -> bool:
     """Whether the conversation that taught the lesson of an error now says it in other words."""
-    if known is None or not work.error or known.id not in history.taught:
+    if known is None or not request.error or known.id not in history.taught:
         return False
-    return bool(known.lesson) and work.lesson.text not in ("", known.lesson)
+    return bool(known.lesson) and request.lesson.text not in ("", known.lesson)
 
 
-def _category(work: ReflectRequest) -> str:
+def _category(request: ReflectRequest) -> str:
     """The category that the episode itself shows, or an empty text."""
-    found = episode.category_of(work.events, work.error, work.outcome)
+    found = episode.category_of(request.events, request.error, request.outcome)
     return "" if found == "unknown" else found
 
 
-def _derived_tags(work: ReflectRequest, seen: Fingerprint | None) -> tuple[str, ...]:
-    kind = (seen.pattern.error_type if seen else None) or episode.error_code_of(work.events)
-    return episode.tags_of(work.events, work.error, kind, work.outcome)
+def _derived_tags(request: ReflectRequest, seen: Fingerprint | None) -> tuple[str, ...]:
+    kind = (seen.pattern.error_type if seen else None) or episode.error_code_of(request.events)
+    return episode.tags_of(request.events, request.error, kind, request.outcome)
 
 
 async def known_of(
-    services: Services, work: ReflectRequest, seen: Fingerprint | None
+    services: Services, request: ReflectRequest, seen: Fingerprint | None
 ) -> ErrorMatch:
     """What is stored of what this work is about: of its error, else of its lesson.
 
@@ -283,8 +285,8 @@ async def known_of(
         StoreError: the store cannot be read.
     """
     if seen is None or seen.unusable:
-        digest = text_signature(work.lesson.text).rpartition(":")[2]
-        text = work.lesson.text
+        digest = text_signature(request.lesson.text).rpartition(":")[2]
+        text = request.lesson.text
         same = await same_lesson(services.store, services.scope, digest) if text else None
         return ErrorMatch(error=same)
     return await known_here(services.store, services.scope, seen)
@@ -305,8 +307,8 @@ def as_kept(recorded: RecordResult) -> SavedReflection:
     )
 
 
-def _why_not_kept(work: ReflectRequest, history: History) -> str:
-    if work.error or work.outcome:
+def _why_not_kept(request: ReflectRequest, history: History) -> str:
+    if request.error or request.outcome:
         return "call again with the same arguments and one sentence of lesson"
     if history.last is not None:
         return "this revision cleared no finding that teaches anything, and raised no quality"

@@ -71,7 +71,7 @@ TRIED = 160  # characters of an answer that did not mend an error
 
 async def reflect(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     *,
     prompts: Prompts | None = None,
     retry_below: float = RETRY_BELOW,
@@ -80,62 +80,70 @@ async def reflect(
 
     Args:
         services: those of the call; its models are the judges, asked in their order.
-        work: what was done.
+        request: what was done.
         prompts: other prompts for the judge than the packaged ones.
         retry_below: the judged quality below which a retry is asked for, 0 to 1.
 
     Raises:
         InvalidInput: an argument is empty, too long or contradicts another; nothing was done.
     """
-    given = work
-    work = cleaned(given, services.limits, services.caller.conversation_id)
-    if is_bare(work) and skip_rules.is_greeting(work.question):
+    given = request
+    request = cleaned(given, services.limits, services.caller.conversation_id)
+    if is_bare(request) and skip_rules.is_greeting(request.question):
         return ReflectResult(mode="skipped", skipped="a greeting: nothing to reflect on")
-    checks = await _checks(services, work)
+    checks = await _checks(services, request)
     if (
-        is_bare(work)
+        is_bare(request)
         and not hard_findings(checks)
-        and skip_rules.is_look_up(work.question, work.answer)
+        and skip_rules.is_look_up(request.question, request.answer)
     ):
         return ReflectResult(mode="skipped", skipped="a plain look-up: nothing to reflect on")
     services.emit(
         "reflection_generation_started",
-        {"checks": len(checks), "events": len(work.events), "outcome": work.outcome or "none"},
+        {
+            "checks": len(checks),
+            "events": len(request.events),
+            "outcome": request.outcome or "none",
+        },
     )
-    history = await history_of(services, work)
+    history = await history_of(services, request)
     before = history.last.checks if history.last else ()
     evaluation = await assess(
         services,
-        work.case,
-        disputed(checks, work.disputed, before),
+        request.case,
+        disputed(checks, request.disputed, before),
         emit=services.emit,
-        own=self_report(work.confidence, work.relevance, work.completeness),
+        own=self_report(request.confidence, request.relevance, request.completeness),
         previous=before,
-        events=_what_happened(work),
+        events=_what_happened(request),
         prompts=prompts,
         retry_below=retry_below,
     )
-    judged = await _learned(services, work, evaluation, history, prompts)
-    notes = (*empty_texts(given, work), *dispute_notes(work, evaluation.checks), *judged.notes)
+    judged = await _learned(services, request, evaluation, history, prompts)
+    notes = (
+        *empty_texts(given, request),
+        *dispute_notes(request, evaluation.checks),
+        *judged.notes,
+    )
     return replace(judged, notes=notes)
 
 
-def _what_happened(work: ReflectRequest) -> tuple[str, ...]:
+def _what_happened(request: ReflectRequest) -> tuple[str, ...]:
     """The events in lines; of work without any how it ended."""
-    ended = (f"the work ended in {work.outcome}",) if work.outcome else ()
-    return in_lines(work.events) or ended
+    ended = (f"the work ended in {request.outcome}",) if request.outcome else ()
+    return in_lines(request.events) or ended
 
 
-async def _checks(services: Services, work: ReflectRequest) -> tuple[Check, ...]:
+async def _checks(services: Services, request: ReflectRequest) -> tuple[Check, ...]:
     """What machines find in the answer, and in what came with it."""
-    runs = runs_of_work(work)
-    found = await findings(services, work.case, emit=services.emit, evidence=runs)
-    checks = [beside(work.outcome, one) for one in found]
-    if work.outcome is not None:
-        checks.append(check_outcome(work.outcome))
-    fresh = work.verification_answers
-    checks += [compare(q, fresh[q.id]) for q in questions_asked(work) if q.id in fresh]
-    return disputed(checks, work.disputed)
+    runs = runs_of_work(request)
+    found = await findings(services, request.case, emit=services.emit, evidence=runs)
+    checks = [beside(request.outcome, one) for one in found]
+    if request.outcome is not None:
+        checks.append(check_outcome(request.outcome))
+    fresh = request.verification_answers
+    checks += [compare(q, fresh[q.id]) for q in questions_asked(request) if q.id in fresh]
+    return disputed(checks, request.disputed)
 
 
 # --------------------------------------------------------------------------- learning
@@ -151,7 +159,7 @@ class _Extraction:
 
 async def _learned(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
     prompts: Prompts | None,
@@ -161,24 +169,24 @@ async def _learned(
     trouble = history.trouble
     try:
         if trouble is None:
-            known = await known_of(services, work, history.seen)
-            extraction = await _extraction(services, work, evaluation, history, known, prompts)
+            known = await known_of(services, request, history.seen)
+            extraction = await _extraction(services, request, evaluation, history, known, prompts)
             while True:
-                judged = _judged(services, work, evaluation, history, extraction, known)
-                written = await _write(services, work, judged, history, known, extraction)
+                judged = _judged(services, request, evaluation, history, extraction, known)
+                written = await _write(services, request, judged, history, known, extraction)
                 if written is not None:
                     return written
-                history = await history_of(services, work)
-                known = await known_of(services, work, history.seen)
+                history = await history_of(services, request)
+                known = await known_of(services, request, history.seen)
     except StoreError as failure:
         trouble = failure
-    judged = _judged(services, work, evaluation, history, extraction)
-    return _unstored(services, work, judged, trouble)
+    judged = _judged(services, request, evaluation, history, extraction)
+    return _unstored(services, request, judged, trouble)
 
 
 async def _extraction(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
     known: ErrorMatch,
@@ -187,16 +195,16 @@ async def _extraction(
     """Ask a model for the lesson of an episode that is not known with one."""
     failed = {tried.name for tried in evaluation.sources_tried if not tried.ok}
     models = [model for model in services.models if model.name not in failed]
-    if not models or not is_episode(work) or work.lesson.text or history.completes:
+    if not models or not is_episode(request) or request.lesson.text or history.completes:
         return _Extraction()
     if known.error is not None and known.error.lesson:
         return _Extraction()
     from reflection_mcp.tools.insights.relevant_lessons import fitting_lessons  # models only
 
     issues = [issue.text for issue in evaluation.issues]
-    lessons = await fitting_lessons(services, work.question)
+    lessons = await fitting_lessons(services, request.question)
     lesson, tried = await extract_lesson(
-        models, work, services.limits, findings=issues, lessons=lessons, prompts=prompts
+        models, request, services.limits, findings=issues, lessons=lessons, prompts=prompts
     )
     emit_failures(services.emit, tried)
     return _Extraction(lesson=lesson, tried=tried)
@@ -204,7 +212,7 @@ async def _extraction(
 
 def _judged(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     evaluation: Evaluation,
     history: History,
     extraction: _Extraction,
@@ -212,38 +220,38 @@ def _judged(
 ) -> ReflectResult:
     attempt_id = history.completes.id if history.completes else services.ids("att")
     lesson = extraction.lesson
-    asked = work if lesson is None else lesson.added_to(work)
+    asked = request if lesson is None else lesson.added_to(request)
     solved = _solved_again(asked, known)
     return ReflectResult(
         mode=source_of_scores(evaluation),
         attempt_id=attempt_id,
         iteration=history.completes.iteration if history.completes else history.iteration,
         evaluation=evaluation,
-        questions=open_questions(work, evaluation),
+        questions=open_questions(request, evaluation),
         asked_of_caller=() if solved else asked_of_caller(asked, history.seen, evaluation.checks),
         solved_again=solved,
-        criteria=criteria(work.events, evaluation) if is_episode(work) else {},
-        candidate_fix=candidate_fix(work.events) or history.worked_on,
+        criteria=criteria(request.events, evaluation) if is_episode(request) else {},
+        candidate_fix=candidate_fix(request.events) or history.worked_on,
         lesson_tried=extraction.tried,
         notes=(
             *([AGAIN.format(attempt_id)] if history.again else []),
-            *answer_notes(work),
+            *answer_notes(request),
             *([extraction_note(lesson)] if lesson else []),
         ),
     )
 
 
-def _solved_again(work: ReflectRequest, known: ErrorMatch | None) -> str:
+def _solved_again(request: ReflectRequest, known: ErrorMatch | None) -> str:
     """Return the id of the lesson of an error that is known and was solved again, or ""."""
     lesson = known.error if known else None
-    if lesson is None or not lesson.lesson or not work.error or work.lesson.text:
+    if lesson is None or not lesson.lesson or not request.error or request.lesson.text:
         return ""
-    return lesson.id if work.outcome == "success" else ""
+    return lesson.id if request.outcome == "success" else ""
 
 
 async def _write(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     judged: ReflectResult,
     history: History,
     known: ErrorMatch,
@@ -257,18 +265,18 @@ async def _write(
     evaluation = judged.evaluation
     attempt_id = judged.attempt_id or ""
     lesson = await teaching(
-        services, work, evaluation, history, known, attempt_id, extraction.lesson
+        services, request, evaluation, history, known, attempt_id, extraction.lesson
     )
 
     def keep(writes: Writes) -> tuple[tuple[SavedReflection, ...], str, Attempt] | None:
         if history.completes is not None:
             return (*lesson.write(writes), history.completes)
-        before = writes.attempts(work.conversation_id, RECALLED)
-        if made_already(work, before, services.clock()):
+        before = writes.attempts(request.conversation_id, RECALLED)
+        if made_already(request, before, services.clock()):
             return None  # while this call was being judged the same one has come to its end
         kept, not_kept = lesson.write(writes)
-        attempt = _attempt(services, work, judged, history, kept)
-        return kept, not_kept, writes.add_attempt(attempt, event_id=work.event_id or attempt.id)
+        attempt = _attempt(services, request, judged, history, kept)
+        return kept, not_kept, writes.add_attempt(attempt, event_id=request.event_id or attempt.id)
 
     written = await services.store.transaction(services.scope, keep)
     if written is None:
@@ -278,7 +286,7 @@ async def _write(
     services.emit(
         "reflection_stored" if kept else "reflection_generated",
         {
-            "outcome": work.outcome or "none",
+            "outcome": request.outcome or "none",
             "attempt": attempt.id,
             "kept": len(kept),
             "flaws": len(evaluation.flaws),
@@ -303,7 +311,7 @@ async def _write(
 
 def _attempt(
     services: Services,
-    work: ReflectRequest,
+    request: ReflectRequest,
     judged: ReflectResult,
     history: History,
     kept: Sequence[SavedReflection],
@@ -312,43 +320,43 @@ def _attempt(
         services,
         judged.evaluation,
         id=judged.attempt_id or "",
-        conversation_id=work.conversation_id,
-        question=work.question,
-        answer_hash=answer_hash(work.answer),
+        conversation_id=request.conversation_id,
+        question=request.question,
+        answer_hash=answer_hash(request.answer),
         iteration=judged.iteration,
     )
     return replace(
         attempt,
-        outcome=work.outcome,
+        outcome=request.outcome,
         error_signature=history.seen.signature if history.seen else None,
         reflection_id=kept[0].id if kept else None,
-        tags=tuple(work.tags),
+        tags=tuple(request.tags),
         metadata={
             "reported": judged.evaluation.reported,
-            "events": len(work.events),
-            "answer_chars": len(work.answer),
-            "context": answer_hash(work.context),
-            "tried": _tried(work),
-            "call": call_hash(work),
-            "event": work.event_id,
+            "events": len(request.events),
+            "answer_chars": len(request.answer),
+            "context": answer_hash(request.context),
+            "tried": _tried(request),
+            "call": call_hash(request),
+            "event": request.event_id,
         },
     )
 
 
-def _tried(work: ReflectRequest) -> str:
+def _tried(request: ReflectRequest) -> str:
     """Return the beginning of what was done about an error without success, for whoever meets it
     next; of other answers only a hash is kept."""
-    failed = work.error and work.outcome not in ("success", None)
-    return " ".join(work.answer.split())[:TRIED] if failed else ""
+    failed = request.error and request.outcome not in ("success", None)
+    return " ".join(request.answer.split())[:TRIED] if failed else ""
 
 
 def _unstored(
-    services: Services, work: ReflectRequest, judged: ReflectResult, trouble: StoreError
+    services: Services, request: ReflectRequest, judged: ReflectResult, trouble: StoreError
 ) -> ReflectResult:
-    facts = {"reason": type(trouble).__name__, "outcome": work.outcome or "none"}
+    facts = {"reason": type(trouble).__name__, "outcome": request.outcome or "none"}
     services.emit("reflection_generation_failed", facts)
-    lesson = work.lesson
-    handed_in = lesson.text or lesson.strategy or work.error or is_episode(work)
+    lesson = request.lesson
+    handed_in = lesson.text or lesson.strategy or request.error or is_episode(request)
     return replace(
         judged,
         attempt_id=None,

@@ -53,44 +53,45 @@ class ReflectRequest:
         )
 
 
-def cleaned(work: ReflectRequest, limits: Limits, connection: str) -> ReflectRequest:
+def cleaned(request: ReflectRequest, limits: Limits, connection: str) -> ReflectRequest:
     """The work bounded, scrubbed and redacted; its error found among the events, if not given.
 
     A lesson or strategy that is no sentence counts as none, and so does a lesson that would fit
     every question.
 
     Args:
-        work: as it came.
+        request: as it came.
         limits: how much of each part is accepted.
         connection: the conversation that is meant when none is named.
 
     Raises:
         InvalidInput: a part is empty, too long, or out of its range.
     """
-    if len(work.events) > limits.events:
+    if len(request.events) > limits.events:
         raise InvalidInput(
-            f"{len(work.events)} events, {limits.events} are accepted", "pass the ones that matter"
+            f"{len(request.events)} events, {limits.events} are accepted",
+            "pass the ones that matter",
         )
-    events = tuple(episode.cleaned(event, limits) for event in work.events)
-    failing = intake.error_text(work.error, limits.error) or episode.failing_text(events)
+    events = tuple(episode.cleaned(event, limits) for event in request.events)
+    failing = intake.error_text(request.error, limits.error) or episode.failing_text(events)
     return replace(
-        work,
+        request,
         question=intake.text(
-            "question", work.question, limits.question, required=True, hint="pass what was asked"
+            "question", request.question, limits.question, required=True, hint="pass what was asked"
         ),
-        answer=intake.text("answer", work.answer, limits.answer),
-        context=intake.text("context", work.context, limits.context),
-        confidence=intake.share("confidence", work.confidence),
-        relevance=intake.share("relevance", work.relevance),
-        completeness=intake.share("completeness", work.completeness),
+        answer=intake.text("answer", request.answer, limits.answer),
+        context=intake.text("context", request.context, limits.context),
+        confidence=intake.share("confidence", request.confidence),
+        relevance=intake.share("relevance", request.relevance),
+        completeness=intake.share("completeness", request.completeness),
         error=failing,
         events=events,
-        lesson=_worth_a_word(intake.lesson(work.lesson, limits)),
-        tags=intake.tags(work.tags, limits),
-        conversation_id=intake.conversation(work.conversation_id, connection),
-        event_id=intake.text("event_id", work.event_id, 200).strip(),
-        verification_answers=intake.answers(work.verification_answers, limits),
-        disputed=intake.answers(work.disputed, limits, "disputed findings"),
+        lesson=_worth_a_word(intake.lesson(request.lesson, limits)),
+        tags=intake.tags(request.tags, limits),
+        conversation_id=intake.conversation(request.conversation_id, connection),
+        event_id=intake.text("event_id", request.event_id, 200).strip(),
+        verification_answers=intake.answers(request.verification_answers, limits),
+        disputed=intake.answers(request.disputed, limits, "disputed findings"),
     )
 
 
@@ -111,21 +112,21 @@ def _worth_a_word(lesson: Lesson) -> Lesson:
     return replace(lesson, text="") if is_platitude(lesson.text) else lesson
 
 
-def is_bare(work: ReflectRequest) -> bool:
+def is_bare(request: ReflectRequest) -> bool:
     """Whether there is nothing beside a question and its answer."""
     return not (
-        work.outcome
-        or work.error
-        or work.events
-        or work.lesson.text
-        or work.lesson.strategy
-        or work.context
-        or work.verification_answers
-        or work.disputed
-        or any(s is not None for s in (work.confidence, work.relevance, work.completeness))
+        request.outcome
+        or request.error
+        or request.events
+        or request.lesson.text
+        or request.lesson.strategy
+        or request.context
+        or request.verification_answers
+        or request.disputed
+        or any(s is not None for s in (request.confidence, request.relevance, request.completeness))
     )
 
 
-def is_episode(work: ReflectRequest) -> bool:
+def is_episode(request: ReflectRequest) -> bool:
     """Whether something happened, beside an answer being given."""
-    return bool(work.events or work.outcome)
+    return bool(request.events or request.outcome)

@@ -54,71 +54,72 @@ class ReflectResult:
     notes: tuple[str, ...] = ()
 
 
-def open_questions(work: ReflectRequest, evaluation: Evaluation) -> tuple[Question, ...]:
+def open_questions(request: ReflectRequest, evaluation: Evaluation) -> tuple[Question, ...]:
     """Questions by which the caller may verify an answer that nobody judged."""
     judged = any(t.ok and t.name != "caller" for t in evaluation.sources_tried)
-    if is_episode(work) or work.error:
+    if is_episode(request) or request.error:
         return ()  # what happened is told; a guess at it proves nothing
-    if judged or evaluation.flaws or work.verification_answers or not work.answer.strip():
+    if judged or evaluation.flaws or request.verification_answers or not request.answer.strip():
         return ()
-    return questions_for(work.case, limit=QUESTIONS)
+    return questions_for(request.case, limit=QUESTIONS)
 
 
-def answer_notes(work: ReflectRequest) -> tuple[str, ...]:
+def answer_notes(request: ReflectRequest) -> tuple[str, ...]:
     """A line about answers to questions that nobody asked: they were compared with nothing."""
-    asked = {question.id for question in questions_asked(work)}
-    strays = [presentable(id, ID_SHOWN) for id in work.verification_answers if id not in asked]
+    asked = {question.id for question in questions_asked(request)}
+    strays = [presentable(id, ID_SHOWN) for id in request.verification_answers if id not in asked]
     if not strays:
         return ()
     known = f"; asked was {', '.join(sorted(asked))}" if asked else "; nothing was asked"
     return (f"no question of this answer has the id {', '.join(strays)}{known}",)
 
 
-def questions_asked(work: ReflectRequest) -> tuple[Question, ...]:
+def questions_asked(request: ReflectRequest) -> tuple[Question, ...]:
     """The questions that `verification_answers` may answer."""
-    if not work.verification_answers:
+    if not request.verification_answers:
         return ()
-    return questions_for(work.case, limit=QUESTIONS)
+    return questions_for(request.case, limit=QUESTIONS)
 
 
 def asked_of_caller(
-    work: ReflectRequest, seen: Fingerprint | None, checks: Sequence[Check]
+    request: ReflectRequest, seen: Fingerprint | None, checks: Sequence[Check]
 ) -> tuple[str, ...]:
     """What only the caller can say, when an episode came without it.
 
     After a run that failed it is asked what went wrong, whatever the answer says.
     """
-    if not (work.outcome or seen or work.events):
+    if not (request.outcome or seen or request.events):
         return ()
     asked: list[str] = []
-    failed = work.outcome in ("failure", "error", "timeout") or seen is not None
-    if work.outcome != "success":
+    failed = request.outcome in ("failure", "error", "timeout") or seen is not None
+    if request.outcome != "success":
         ran = (check for check in checks if check.kind.startswith("evidence:"))
         failed = failed or any(check.status == "wrong" for check in ran)
-    if not work.lesson.text or suspicion(work.lesson.text):
+    if not request.lesson.text or suspicion(request.lesson.text):
         asked.append(
             "lesson: one sentence, what went wrong and why"
             if failed
             else "lesson: one sentence, what worked and why"
         )
-    if not work.lesson.strategy:
+    if not request.lesson.strategy:
         asked.append("strategy: one sentence, what to do next time, and when")
-    if asked and not work.lesson.situations:
+    if asked and not request.lesson.situations:
         asked.append(SITUATIONS)
     return tuple(asked)
 
 
-def extraction_note(told: ExtractedLesson) -> str:
+def extraction_note(extracted: ExtractedLesson) -> str:
     """A line that says whose words the lesson is in."""
-    return f"the lesson is in the words of {told.told_by}: {quoted(presentable(told.lesson.text))}"
+    text = quoted(presentable(extracted.lesson.text))
+    return f"the lesson is in the words of {extracted.told_by}: {text}"
 
 
-def dispute_notes(work: ReflectRequest, checks: Sequence[Check]) -> tuple[str, ...]:
+def dispute_notes(request: ReflectRequest, checks: Sequence[Check]) -> tuple[str, ...]:
     """A line on what was disputed and is no finding, or was disputed without a reason."""
     notes: list[str] = []
-    if missing := unknown(checks, work.disputed):
+    if missing := unknown(checks, request.disputed):
         names = ", ".join(quoted(presentable(name, ID_SHOWN)) for name in missing)
         notes.append(f"disputed, but no finding of this answer: {names}")
-    if not all(map(is_one, work.disputed.values())):
+    if not all(map(is_one, request.disputed.values())):
         notes.append("a finding is disputed only with a reason: pass one sentence")
     return tuple(notes)

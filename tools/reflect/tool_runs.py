@@ -15,15 +15,15 @@ READERS = frozenset(
 """Tools that show or change a file: what stands in it is no outcome of running something."""
 
 
-def runs_of_work(work: ReflectRequest) -> tuple[Run, ...]:
+def runs_of_work(request: ReflectRequest) -> tuple[Run, ...]:
     """Return the runs that came with the work, the newest last.
 
     The error of a work that succeeded is the one it mended. Any other may be older than the answer.
     """
-    found = list(runs_of_events(work.events))
-    carried = any(event.error or event.type == "error" for event in work.events)
-    if work.error and not carried and work.outcome != "success":
-        found = [*(replace(run, old=True) for run in runs_of(work.error)), *found]
+    found = list(runs_of_events(request.events))
+    carried = any(event.error or event.type == "error" for event in request.events)
+    if request.error and not carried and request.outcome != "success":
+        found = [*(replace(run, old=True) for run in runs_of(request.error)), *found]
     return tuple(found)
 
 
