@@ -121,6 +121,7 @@ async def test_it_runs_when_quiet_and_at_most_daily(
 @requirement("trace:modes")
 async def test_what_it_did_is_logged_and_can_be_undone(file: Path) -> None:
     stage = await twins(file)
+    assert await maintenance.consolidate_when_due(stage.services(), stage.at) is None
     assert await consolidate_unasked(stage)
     assert stage.heard[-1][0] == "consolidated"
     assert stage.heard[-1][1]["rows"] == 2

@@ -1,6 +1,7 @@
 """What the end of some work leaves in the store, with a judge and without a model."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -26,8 +27,8 @@ LOST = {"event_type": "error", "timestamp": "2026-11-21T08:00:30Z", "error": "QU
 SLOW = "The JOIN of orders and customers has no index, so it scans everything."
 
 
-async def row_of(stage: Stage, lesson: str, **more: object) -> Reflection:
-    work = reflect_request("Report the orders", f"stopped: {lesson}", lesson=lesson, **more)  # type: ignore[arg-type]
+async def row_of(stage: Stage, lesson: str, **more: Any) -> Reflection:
+    work = reflect_request("Report the orders", f"stopped: {lesson}", lesson=lesson, **more)
     saved = (await reflect(stage.services(), work)).kept[0]
     row = await stage.store.reflection(stage.services().scope, saved.id)
     assert row is not None
