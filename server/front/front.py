@@ -321,9 +321,12 @@ class Front:
             self.wake()
 
         before = {number: signal.signal(number, handle) for number in SIGNALS}
+        # A signal that another thread receives does not end the poll of this one.
+        wakes = signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
         try:
             yield
         finally:
+            signal.set_wakeup_fd(wakes)
             for number, handler in before.items():
                 signal.signal(number, handler)
 
