@@ -9,7 +9,7 @@ error is shown behind them, with an id of its own: it takes verdicts, and is sho
 proven better.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
@@ -121,7 +121,7 @@ def offer(
     return Offer(
         advice=tuple(_marked(present(row), against.get(row.id, ())) for row in first),
         withheld=tuple(withheld),
-        more=sum(not (row.kind == "strategy" and row.lesson in told) for row in shown[limit:]),
+        more=sum(not _is_beside(row, told, shown[:limit]) for row in shown[limit:]),
     )
 
 
@@ -158,6 +158,16 @@ def _marked(advice: Advice, rivals: Sequence[str]) -> Advice:
         return advice
     told = f"contradicts {', '.join(rivals)}"
     return replace(advice, mark="; ".join(part for part in (advice.mark, told) if part))
+
+
+def _is_beside(row: Reflection, told: Set[str], first: Sequence[Reflection]) -> bool:
+    """Whether a row that is left out is the strategy of a lesson, or the lesson of one that is
+    shown."""
+    if row.kind == "strategy":
+        return row.lesson in told
+    return bool(row.strategy) and any(
+        each.kind == "strategy" and each.lesson == row.strategy for each in first
+    )
 
 
 def offer_of_one(whole: Reflection, now: datetime, limit: int) -> Offer:

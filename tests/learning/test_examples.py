@@ -32,17 +32,25 @@ def test_a_mistake_and_its_correction_become_a_quoted_example() -> None:
 
 
 @requirement("adapt:few-shot")
-def test_what_a_judge_objected_to_is_the_mistake_and_its_fix_the_correction() -> None:
+def test_what_a_judge_quoted_is_the_mistake_and_its_words_the_correction() -> None:
     judged = replace(
         MISTAKE,
         question="How does TCP slow start grow?",
+        trigger="one segment per RTT",
         lesson="It grows by one segment per ACK.",
         strategy="Say per ACK.",
         error_type="quality_improvement",
     )
     assert as_examples([judged]) == (
-        "asked “How does TCP slow start grow?”; mistake “It grows by one segment per ACK.”; "
-        "correction “Say per ACK.”",
+        "asked “How does TCP slow start grow?”; mistake “one segment per RTT”; "
+        "correction “It grows by one segment per ACK. Say per ACK.”",
+    )
+
+
+def test_a_question_is_no_mistake() -> None:
+    asked = replace(MISTAKE, trigger=MISTAKE.question)
+    assert as_examples([asked]) == (
+        "asked “Make it start”; correction “The key is optional. Use get.”",
     )
 
 

@@ -370,8 +370,28 @@ async def test_what_a_judge_objected_to_is_learned_and_shown_before_the_next_lik
     assert (row.lesson, row.strategy) == ("It gives no rate.", "Say per ACK.")
     assert row.evidence == "quality rose from 0.25 to 1.00; the answer had said “quickly”"
     assert await fitting_lessons(scene.services, "How does the TCP slow start window grow?") == (
-        f"asked “{asked}”; mistake “It gives no rate.”; correction “Say per ACK.”",
+        f"asked “{asked}”; mistake “quickly”; correction “It gives no rate. Say per ACK.”",
     )
+
+
+async def test_a_severe_critique_that_was_cleared_is_learned_though_quality_rose_little() -> None:
+    good = {"relevance": 4, "completeness": 4, "correctness": 3}
+    first = json.dumps({"own_solution": "x", "issues": [], **good})
+    with script(
+        ("evaluator", first),
+        ("critic", criticism(3, "quickly")),
+        ("reviser", CLEAR),
+        ("evaluator", verdict(4)),
+    ) as model:
+        scene = Scene(model)
+        result = await answer_with_reflection(
+            scene.services, replace(request(VAGUE), always=True, depth="fast", max_iterations=2)
+        )
+    (kept,) = result.learned
+    row = await scene.store.reflection(scene.services.scope, kept.id)
+    assert row is not None
+    assert (row.lesson, row.trigger) == ("unclear.", "quickly")
+    assert row.evidence.startswith("a critic's severity was 0.75, and the next attempt mended it")
 
 
 async def test_what_still_stands_in_the_best_attempt_is_not_learned() -> None:

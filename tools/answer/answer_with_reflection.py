@@ -28,7 +28,11 @@ from reflection_mcp.tools.answer.report import (
     where_the_best_is,
 )
 from reflection_mcp.tools.answer.request import AnswerRequest, cleaned, plan_of
-from reflection_mcp.tools.answer.revision_lesson import cleared_objections, learn_from_revision
+from reflection_mcp.tools.answer.revision_lesson import (
+    cleared_objections,
+    learn_from_revision,
+    severity_of,
+)
 from reflection_mcp.tools.answer.runner import Elapsed, LoopRunner, OnProgress, ignore_progress
 from reflection_mcp.tools.answer.state import Ask, LoopState, begin
 from reflection_mcp.tools.answer.stop_rules import MILD, Stop
@@ -151,6 +155,7 @@ async def answer_with_reflection(
         iteration=result.attempt - 1,
         cleared=result.cleared,
         objections=objections,
+        severity=severity_of(state.drafts, objections),
         quality_before=state.drafts[0].quality,
         evaluation=result.evaluation,
     )

@@ -150,7 +150,9 @@ def _then(state: LoopState, number: int) -> str:
         return f"retry: {faults}"
     if one.critique:
         return f"retry: the critic's severity is {one.critique.severity:.2f}"
-    return "retry: a reflection was asked for"
+    if state.plan.always or one.quality is None:
+        return "retry: a reflection was asked for"
+    return f"retry: a quality of {one.quality:.2f} is not above {state.plan.good_enough}"
 
 
 def _flaws(one: Draft) -> tuple[Check, ...]:

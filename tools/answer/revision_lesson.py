@@ -23,6 +23,7 @@ async def learn_from_revision(
     cleared: tuple[Check, ...],
     objections: tuple[reflector.ClearedCritique, ...] = (),
     quality_before: float | None = None,
+    severity: float = 0.0,
     evaluation: Evaluation,
 ) -> tuple[tuple[SavedReflection, ...], tuple[str, ...]]:
     """Keep a reflection when a revision cleared a proven fault or what a judge objected to.
@@ -34,6 +35,7 @@ async def learn_from_revision(
         iteration: the number of the best attempt, from 0.
         cleared: the faults that a revision removed and the best attempt does not have.
         objections: what a judge or critic said of earlier attempts and does not say of the best.
+        severity: of the most severe critique that held one of them.
         quality_before: of the first attempt, where anything but its author gave it.
         evaluation: of the best attempt.
 
@@ -49,7 +51,7 @@ async def learn_from_revision(
         iteration=iteration,
     )
     observation = reflector.from_revision(
-        facts, services.ids("ref"), cleared, quality_before, evaluation, objections
+        facts, services.ids("ref"), cleared, quality_before, evaluation, objections, severity
     )
     if observation is None:
         return (), ()
@@ -86,3 +88,16 @@ def _objections(one: Draft) -> Iterator[reflector.ClearedCritique]:
         )
     for point in one.critique.points if one.critique else ():
         yield reflector.ClearedCritique(problem=point.problem, fix=point.fix, quote=point.quote)
+
+
+def severity_of(drafts: Sequence[Draft], cleared: Sequence[reflector.ClearedCritique]) -> float:
+    """Return the severity of the most severe critique of which a point was cleared, else 0."""
+    problems = {each.problem for each in cleared}
+    return max(
+        (
+            one.critique.severity
+            for one in drafts
+            if one.critique and any(point.problem in problems for point in one.critique.points)
+        ),
+        default=0.0,
+    )

@@ -20,13 +20,15 @@ from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
 from reflection_mcp.tools.learning.review_queue import waiting_line
+from reflection_mcp.tools.learning.similarity import read
+from reflection_mcp.tools.learning.word_weights import FULL
 from reflection_mcp.tools.ports import Meaning, MeaningMissing, Services
 from reflection_mcp.tools.untrusted import quoted, stored
 
 QUERY_LENGTH = 4_000
 TOKENS = 600
 RECURRING_SHOWN, UNRESOLVED_SHOWN = 3, 3  # beside the lessons that fit a query
-UNRESOLVED_LISTED = 5
+UNRESOLVED_LISTED, UNRESOLVED_READ = 5, 50
 TREND_OVER = 20  # attempts
 DISPUTES_OVER = 100  # attempts that are looked through for findings that were disputed
 WORDS_AT_ONCE = 32  # words of one search that a store looks for
@@ -94,12 +96,11 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     """
     query = _taken_in(services, query)
     store, scope = services.store, services.scope
-    every_issue = () if query.filtered else await _issues(store, scope, recurring=bool(query.query))
+    every_issue = () if query.filtered else await _issues(store, scope, query)
     issues = every_issue[: RECURRING_SHOWN if query.query else query.limit]
     found = await _lessons(store, scope, query, services.meaning)
     offered = offer(found.rows, services.clock(), query.limit, in_order=bool(query.query))
-    shown = UNRESOLVED_SHOWN if query.query else UNRESOLVED_LISTED
-    unresolved = () if query.filtered else tuple(await store.unresolved(scope, limit=shown))
+    unresolved = () if query.filtered else await _unresolved(store, scope, query)
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
@@ -139,15 +140,37 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     )
 
 
-async def _issues(store: Store, scope: Scope, *, recurring: bool) -> tuple[Recurring, ...]:
-    """Return the issues of answers of low quality; beside a query only those that recurred."""
+async def _issues(store: Store, scope: Scope, query: InsightQuery) -> tuple[Recurring, ...]:
+    """Return the issues of answers of low quality; for a query those that recurred and fit it."""
     low = await store.attempts(
         scope, max_quality=issue_summary.LOW_QUALITY, limit=issue_summary.NEWEST
     )
     recent = await store.attempts(scope, limit=DISPUTES_OVER)
     disputed = {finding_id(check) for each in recent for check in each.checks if check.disputed}
     found = issue_summary.recurring_issues(low, disputed)
-    return tuple(issue for issue in found if issue.attempts > 1) if recurring else found
+    if not query.query:
+        return found
+    again = (issue for issue in found if issue.attempts > 1)
+    return tuple(issue for issue in again if _fits(query, issue.text, *issue.questions))
+
+
+async def _unresolved(store: Store, scope: Scope, query: InsightQuery) -> tuple[Unresolved, ...]:
+    """Return the errors without a lesson that come back most; for a query those that fit it."""
+    if not query.query:
+        return tuple(await store.unresolved(scope, limit=UNRESOLVED_LISTED))
+    errors = await store.unresolved(scope, limit=UNRESOLVED_READ)
+    return tuple(each for each in errors if _fits(query, each.summary))[:UNRESOLVED_SHOWN]
+
+
+def _fits(query: InsightQuery, *texts: str) -> bool:
+    """Whether one of the texts shares a word with the query that says what it is about."""
+    asked = {
+        root
+        for phrasing in (query.query, *query.rephrased)
+        for root, weight in read(phrasing).stems.items()
+        if weight >= FULL
+    }
+    return any(not asked.isdisjoint(read(text).stems) for text in texts)
 
 
 def _taken_in(services: Services, query: InsightQuery) -> InsightQuery:
@@ -319,7 +342,7 @@ def _note(
         return ""
     if offered.withheld:
         return "what was found is withheld"
-    if empty:
+    if empty and not lines:
         return EMPTY
     if found.dropped:
         return "what fits this query does not pass these filters"

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from reflection_mcp.store.records import Reflection
 from reflection_mcp.tools.learning import track_record
-from reflection_mcp.tools.learning.reflector import IMPROVEMENT, is_born_of_a_finding
 from reflection_mcp.tools.untrusted import stored
 
 MOST = 3  # seed rule loop:memory-in: up to three past mistakes
@@ -32,9 +31,8 @@ def as_examples(reflections: Iterable[Reflection], most: int = MOST) -> tuple[st
 
 def example(row: Reflection) -> str:
     """Return a lesson as one line: what was asked, what was wrong, and what put it right."""
+    mistake = "" if row.question.startswith(row.trigger) else row.trigger
     correction = " ".join(part for part in (row.lesson, row.strategy) if part)
-    parts = {"asked": row.question, "mistake": row.trigger, "correction": correction}
-    if is_born_of_a_finding(row.error_type) or row.error_type == IMPROVEMENT:
-        parts |= {"mistake": row.lesson, "correction": row.strategy}
+    parts = {"asked": row.question, "mistake": mistake, "correction": correction}
     said = (f"{name} {stored(text, LENGTH)}" for name, text in parts.items() if text)
     return "; ".join(said)

@@ -23,6 +23,7 @@ from reflection_mcp.tools.untrusted import suspicion
 QUALITY_GAIN = 0.1  # seed rule errors:from-evaluation
 IMPROVEMENT = "quality_improvement"
 """The type of a lesson in the words of a judge."""
+SEVERE = 0.3  # severity of a critique up to which it is no reason to store anything
 MOST_OBJECTIONS = 2  # of a judge that one lesson holds, the first ones
 QUOTED = 160  # characters of a question or an answer that a lesson quotes
 STRATEGY_WEIGHT = 1.1  # seed rule trace:dual: a strategy weighs 10 % more, at most 1
@@ -220,6 +221,7 @@ def from_revision(
     quality_before: float | None,
     now: Evaluation,
     objections: Sequence[ClearedCritique] = (),
+    severity: float = 0.0,
 ) -> Observation | None:
     """Return a reflection for a revision that cleared what was wrong, else None.
 
@@ -231,6 +233,7 @@ def from_revision(
         now: the evaluation of the attempt that is kept.
         objections: what a judge or critic had said of the attempt that was revised, and does not
             say of this one.
+        severity: of the critique that held them, from 0 to 1; a severe one needs no gain.
     """
     cleared = cleared_findings(before, now.checks)
     gain = (
@@ -240,9 +243,15 @@ def from_revision(
     )
     born = _born_of(cleared)
     if born is None:
-        if cleared or gain is None or gain <= QUALITY_GAIN or not objections:
+        raised = gain is not None and gain > QUALITY_GAIN
+        if cleared or not objections or not (raised or severity > SEVERE):
             return None
-        return _improvement(facts, new_id, gain, now.quality or 0.0, objections[:MOST_OBJECTIONS])
+        told = (
+            f"quality rose from {quality_before:.2f} to {now.quality:.2f}"
+            if raised
+            else f"a critic's severity was {severity:.2f}, and the next attempt mended it"
+        )
+        return _improvement(facts, new_id, gain, told, objections[:MOST_OBJECTIONS])
     check, kind = born
     # Without what follows from it, which is different every time.
     signature = finding_signature(replace(check, why=check.why.partition(";")[0]))
@@ -253,7 +262,7 @@ def from_revision(
         signature,
         "finding",
         id=new_id,
-        trigger=facts.question[:200] or f"{check.kind} in an answer",
+        trigger=check.quote[:200] or facts.question[:200] or f"{check.kind} in an answer",
         evidence=f"{check.kind}: {shown}; the next attempt no longer had it",
         error_type=kind.type,
         category="logic",
@@ -286,8 +295,8 @@ def _in_short(text: str) -> str:
 def _improvement(
     facts: LessonFacts,
     new_id: str,
-    gain: float,
-    quality: float,
+    gain: float | None,
+    evidence: str,
     objections: Sequence[ClearedCritique],
 ) -> Observation:
     """Return the words of the judge as a lesson: what it objected to, and what put it right."""
@@ -305,8 +314,8 @@ def _improvement(
         text_signature(f"quality improvement: {facts.question}"),
         "lesson",
         id=new_id,
-        trigger=facts.question[:200],
-        evidence=f"quality rose from {quality - gain:.2f} to {quality:.2f}{said}",
+        trigger=next((each.quote for each in objections if each.quote), facts.question)[:200],
+        evidence=f"{evidence}{said}",
         error_type=IMPROVEMENT,
         quality_delta=gain,
         importance=0.5,
