@@ -27,7 +27,7 @@ from reflection_mcp.server.results import (
     UnresolvedView,
     WithheldView,
 )
-from reflection_mcp.tools.untrusted import in_one_line, presentable, stored
+from reflection_mcp.tools.untrusted import in_one_line, presentable, quoted, stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from reflection_mcp.tools.feedback.record_feedback import FeedbackResult
     from reflection_mcp.tools.insights.get_insights import Insights
     from reflection_mcp.tools.judging.scoring import Covered, Evaluation, Issue, Tried
-    from reflection_mcp.tools.recall.before_action import KnownMistake
+    from reflection_mcp.tools.recall.before_action import KnownMistake, NotOffered
     from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
     from reflection_mcp.tools.reflect.persist import SavedReflection
     from reflection_mcp.tools.reflect.result import ReflectResult
@@ -127,10 +127,20 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     )
 
 
-def known_mistake(known: KnownMistake | None, *, detailed: bool = False) -> SeenView:
+def known_mistake(
+    known: KnownMistake | NotOffered | None, *, detailed: bool = False
+) -> SeenView:
     """The result of `has_seen_error_before` for an action; None when nothing speaks against it."""
+    from reflection_mcp.tools.recall.before_action import KnownMistake
+
     if known is None:
-        return SeenView(verdict="new", seen=False, summary="Nothing is known against this.")
+        return SeenView(
+            verdict="new",
+            seen=False,
+            summary="No failure of it and no lesson against it is stored here.",
+        )
+    if not isinstance(known, KnownMistake):
+        return _not_offered(known)
     failed = f"It failed {times(known.failed)} here before" if known.failed else ""
     return SeenView(
         verdict="same",
@@ -139,6 +149,24 @@ def known_mistake(known: KnownMistake | None, *, detailed: bool = False) -> Seen
         occurrences=known.failed,
         advice=[advice(known.advice, detailed=detailed)],
         next="do it as the lesson says; if the lesson is about something else, go on",
+    )
+
+
+def _not_offered(known: NotOffered) -> SeenView:
+    worked = f" and has worked {times(known.worked)} since" if known.worked else ""
+    lesson = (
+        f"its lesson {known.lesson} is not offered: withheld, or not proven"
+        if known.lesson
+        else "no lesson is stored"
+    )
+    failed = f"It failed {times(known.failed)} here{worked}; {lesson}."
+    printed = f" It printed: {quoted(presentable(known.printed, QUOTE))}."
+    only = f"A lesson against it, {known.lesson}, is not offered: withheld, or not proven."
+    return SeenView(
+        verdict="same",
+        seen=True,
+        summary=f"{failed}{printed}" if known.failed else only,
+        occurrences=known.failed,
     )
 
 
@@ -252,9 +280,9 @@ def tried(sources: Iterable[Tried]) -> list[TriedView]:
 
 
 def kept(row: SavedReflection) -> SavedView:
-    """A stored reflection."""
+    """A stored reflection, with the id for a vote on the words that were said."""
     return SavedView(
-        id=row.id,
+        id=row.change.second or row.id,
         kind=row.kind,
         signature=row.signature,
         new=row.created,

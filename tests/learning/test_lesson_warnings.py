@@ -21,6 +21,11 @@ def warned(action: str, lesson: str, strategy: str = "", tool: str = "Bash") -> 
         ("`pnpm dev` starts nine apps and runs out of memory.", "cd /x && pnpm dev"),
         ("The host is slow; avoid `make -j8`.", "make -j8"),
         ("The cluster has no metrics, so never call `kubectl top`.", "kubectl top nodes"),
+        ("Never run cargo update here.", "cargo update"),
+        ("Never run terraform apply from a laptop.", "cd infra && terraform apply -auto-approve"),
+        ("Do not use git push --force on main.", "git push --force origin main"),
+        ("The lock is shared; avoid running npm install by hand.", "npm i"),
+        ("You must not run sudo pip install.", "sudo pip install requests"),
     ],
 )
 def test_a_command_that_a_lesson_speaks_against_is_warned_of(lesson: str, action: str) -> None:
@@ -41,6 +46,20 @@ def test_a_command_that_a_lesson_speaks_against_is_warned_of(lesson: str, action
         ("The tests fail outside UTC.", "`make test` sets it.", "make test"),
         ("Never run `cargo update`.", "", "cargo build"),
         ("Never run `cargo update -w`.", "", "cargo update"),
+        ("Never run cargo update -w.", "", "cargo update"),
+        ("Never run cargo update here.", "", "cargo build"),
+        ("Never run terraform apply from a laptop.", "", "terraform plan"),
+        ("Do not use git push --force on main.", "", "git push origin main"),
+        ("Never run npm install lodash here.", "", "npm install react"),
+        ("Never run pytest tests without -x.", "", "pytest tests -x"),
+        ("Never run cargo update.", "Use cargo update -p NAME.", "cargo update -p serde"),
+        ("Never run sudo pip install.", "", "pip install requests"),
+        ("If you do not run npm install, the build fails.", "", "npm install"),
+        ("The build fails when we do not run npm install.", "", "npm install"),
+        ("It broke: I did not run npm install.", "", "npm install"),
+        ("You do not need to run npm install.", "", "npm install"),
+        ("Never make install scripts executable.", "", "make install"),
+        ("Never run make by hand.", "", "make"),
     ],
 )
 def test_what_a_lesson_recommends_or_does_not_name_is_not_warned_of(

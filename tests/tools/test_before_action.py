@@ -1,13 +1,14 @@
 """What is said before an action: once, only of what went wrong here, and never of what works."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.recall.before_action import WORDING, known_mistake
+from reflection_mcp.tools.recall.before_action import WORDING, KnownMistake, NotOffered, known_mistake
 from reflection_mcp.tools.recall.host_events import BEFORE, FAILED, WORKED, HostEvent, hear
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.tools.stage import Stage, reflect_request
@@ -161,12 +162,41 @@ async def test_what_is_no_action_brings_nothing_and_counts_nothing(
 async def test_a_host_without_hooks_may_ask_about_a_command_or_a_file(stage: Stage) -> None:
     lesson = await learn(stage, error="", lesson="Never edit db/schema.rb; run a migration.")
     found = await known_mistake(stage.services(), "db/schema.rb")
-    assert found is not None
+    assert isinstance(found, KnownMistake)
     assert (found.advice.id, found.failed) == (lesson, 0)
     assert await known_mistake(stage.services(), "rails db:migrate") is None
     assert await known_mistake(stage.services(), "config/routes.rb") is None
     await did(stage, FAILED, "npm install", ERROR)
     await learn(stage)
     found = await known_mistake(stage.services(), "cd web && npm install")
-    assert found is not None
+    assert isinstance(found, KnownMistake)
     assert found.failed == 1
+
+
+async def test_who_asks_hears_of_a_failure_without_a_lesson_and_a_hook_does_not(
+    stage: Stage,
+) -> None:
+    error = "Exit code 1\nError: error acquiring the state lock\nat main.tf"
+    for talk in "abcd":
+        await did(stage, FAILED, "terraform apply", error, talk=talk)
+    assert await before(stage, "terraform apply") == ""
+    expected = NotOffered(failed=4, printed="Error: error acquiring the state lock")
+    assert await known_mistake(stage.services(), "cd infra && terraform apply") == expected
+    assert await known_mistake(stage.services(), "terraform plan") is None
+    await did(stage, WORKED, "terraform apply")
+    assert await known_mistake(stage.services(), "terraform apply") == replace(expected, worked=1)
+
+
+async def test_who_asks_hears_of_a_lesson_that_is_not_offered(stage: Stage) -> None:
+    await did(stage, FAILED, "npm install", ERROR)
+    lesson = await learn(stage, outcome="failure", strategy="Pass --legacy-peer-deps.")
+    found = await known_mistake(stage.services(), "npm install")
+    assert isinstance(found, NotOffered)
+    assert (found.failed, found.lesson) == (1, lesson)
+    assert await known_mistake(stage.services(), "npm install --legacy-peer-deps") is None
+    words = "Never run cargo update here."
+    refuted = await learn(stage, error="", lesson=words)
+    assert isinstance(await known_mistake(stage.services(), "cargo update"), KnownMistake)
+    await record_feedback(stage.services(), FeedbackRequest(feedback="negative", id=refuted))
+    found = await known_mistake(stage.services(), "cargo update")
+    assert found == NotOffered(lesson=refuted)

@@ -7,7 +7,7 @@ import pytest
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import MOST_CANDIDATES, steps_of
-from reflection_mcp.tools.recall.before_action import known_mistake
+from reflection_mcp.tools.recall.before_action import KnownMistake, NotOffered, known_mistake
 from reflection_mcp.tools.recall.transcript_candidates import Proposed, TranscriptPairs, propose
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.tools.stage import NOON, Stage, reflect_request
@@ -54,15 +54,16 @@ async def test_what_was_reworded_is_a_known_mistake_once_it_is_confirmed(stage: 
     error = "npm error Missing script: tset"
     found = await proposed(stage, did("npm run tset", error), did("npm run test"), *FIXED)
     assert len(found.candidates) == 2
-    assert await known_mistake(stage.services(), "npm run tset") is None
+    untaught = await known_mistake(stage.services(), "npm run tset")
+    assert untaught == NotOffered(failed=1, printed=error)
     for row in found.candidates:
         said = FeedbackRequest(feedback="positive", id=row.id)
         await record_feedback(stage.services(), said)
     known = await known_mistake(stage.services(), "cd web && npm run tset")
-    assert known is not None
+    assert isinstance(known, KnownMistake)
     assert "npm run test" in known.advice.lesson
     assert await known_mistake(stage.services(), "npm run test") is None
-    assert await known_mistake(stage.services(), "python app.py") is None, "it works by now"
+    assert not isinstance(await known_mistake(stage.services(), "python app.py"), KnownMistake)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Warnings that lessons give of commands and files, and actions that follow a lesson.
 
 Rules: a lesson warns of a command or a file that it names as what to avoid, or as what went wrong,
-and never of what it recommends. An action follows it when it has something that the lesson names
+and never of what it recommends. A command that is not quoted counts where the lesson says never to
+run it and names its program and sub-command. An action follows it when it has something that the lesson names
 and the failed action lacked.
 """
 
@@ -45,26 +46,61 @@ def _said(advice: str) -> frozenset[str]:
 
 def warns_of(lesson: str, strategy: str, action: ActionForm) -> bool:
     """Return True if a lesson warns of an action that does not follow it."""
-    for form in _warnings(lesson, strategy):
+    for form, advice in _warnings(lesson, strategy):
         if (form.kind, form.heading) == (action.kind, action.heading) and _is_it(form, action):
-            return not follows_advice(action, strategy or lesson, form)
+            return not follows_advice(action, advice, form)
     return False
 
 
 def _is_it(form: ActionForm, action: ActionForm) -> bool:
     if form.kind == "edit":
         return len(form.sure) < 2 or form.sure == action.sure
-    return form.operands | form.flags <= action.operands | action.flags
+    as_root = "sudo" not in form.whole or "sudo" in action.whole
+    return as_root and form.operands | form.flags <= action.operands | action.flags
 
 
 @lru_cache(maxsize=500)
-def _warnings(lesson: str, strategy: str) -> tuple[ActionForm, ...]:
-    """The commands and files that a lesson warns of."""
-    found: list[ActionForm] = []
+def _warnings(lesson: str, strategy: str) -> tuple[tuple[ActionForm, str], ...]:
+    """The commands and files that a lesson warns of, each with the advice that may be followed."""
+    found: list[tuple[ActionForm, str]] = []
     for text, is_lesson in ((lesson, True), (strategy, False)):
         for clause in _clauses(text[:LONGEST]):
-            found += _of_clause(clause, is_lesson)
+            found += ((form, strategy or lesson) for form in _of_clause(clause, is_lesson))
+            for form, exception in _in_plain_words(clause):
+                # What else stands in the warning itself says where it holds, not what to do.
+                rest = lesson.replace(clause, " ")
+                found.append((form, f"{strategy or rest} {exception}"))
     return tuple(found)
+
+
+def _in_plain_words(clause: str) -> Iterator[tuple[ActionForm, str]]:
+    """A command with its sub-command that a clause says never to run, without quoting it, and what
+    the clause makes an exception of: in "never run git push without --tags" that is `--tags`."""
+    known = _known()
+    words = [word.rstrip(_AROUND) for word in clause.split()]
+    spoken = [word.casefold().replace("\u2019", "'") for word in words]
+    for place, word in enumerate(spoken):
+        if word in known["condition"]:  # "if you do not run npm install"
+            return
+        if not _forbids(spoken, place):
+            continue
+        start = place + 1
+        while start < len(spoken) and spoken[start] in known["carry-out"]:
+            start += 1
+        ends = (n for n in range(start, len(spoken)) if spoken[n] in known["circumstance"])
+        end = next(ends, len(spoken))
+        exception = words[end:] if "without" in spoken[end : end + 1] else []
+        for form in forms("bash", " ".join(words[start:end])):
+            if form.verb:
+                yield form, " ".join(exception)
+        return
+
+
+def _forbids(spoken: list[str], place: int) -> bool:
+    """Return True if the word at this place says not to do what follows."""
+    known = _known()
+    told_not_to = spoken[place] == "not" and known["bid"].intersection(spoken[:place][-1:])
+    return bool(told_not_to) or spoken[place] in known["forbid"]
 
 
 def _clauses(text: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ it failed and was not learned from work that ended badly. An action that has wor
 as it failed is no mistake.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reflection_mcp.store.interactions import FailedAction, Step
@@ -40,6 +40,17 @@ class KnownMistake:
     failed: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotOffered:
+    """What is known of an action without a lesson to offer: how often it `failed` and has `worked`
+    since, the first line that it printed, and the id of a `lesson` that is not offered."""
+
+    failed: int = 0
+    worked: int = 0
+    printed: str = ""
+    lesson: str = ""
+
+
 async def warning(
     services: Services, tool: str, content: str, shown: frozenset[str] = frozenset()
 ) -> KnownMistake | None:
@@ -67,16 +78,40 @@ async def warning(
     return await _from_lessons(services, actions, shown)
 
 
-async def known_mistake(services: Services, action: str) -> KnownMistake | None:
+async def known_mistake(services: Services, action: str) -> KnownMistake | NotOffered | None:
     """Return what is known of what a caller is about to do: a command, or a file to edit.
+
+    Who asks is told of a failure without a lesson, too, and of a lesson that is not offered.
 
     Raises:
         StoreError: the store cannot be read.
     """
-    found = await warning(services, "bash", action)
-    if found is None and not any(map(str.isspace, action.strip())):
-        found = await warning(services, "edit", action)
-    return found
+    tools = ("bash",) if any(map(str.isspace, action.strip())) else ("bash", "edit")
+    for tool in tools:
+        if found := await warning(services, tool, action):
+            return found
+    for tool in tools:
+        if unoffered := await _not_offered(services, forms(tool, action)):
+            return unoffered
+    return None
+
+
+async def _not_offered(services: Services, actions: Sequence[ActionForm]) -> NotOffered | None:
+    """What speaks against an action that `warning` says nothing of."""
+    headings = tuple(dict.fromkeys(action.heading for action in actions))
+    stored = await services.store.failed_actions(services.scope, headings) if headings else ()
+    for failed, action in repeated(stored, actions):
+        lesson = await _lesson_of(services, failed)
+        if lesson and _follows(lesson, failed, action):
+            continue
+        return NotOffered(
+            failed=failed.failed,
+            worked=failed.worked,
+            printed=_cause(failed.error),
+            lesson=lesson.id if lesson and lesson.lesson else "",
+        )
+    lesson = await _warning_lesson(services, actions)
+    return NotOffered(lesson=lesson.id) if lesson else None
 
 
 async def _lesson_of(services: Services, failed: FailedAction) -> Reflection | None:
@@ -98,15 +133,30 @@ def _may_be_shown(lesson: Reflection, shown: frozenset[str]) -> bool:
     return news and good and not lesson.retired and not why_withheld(lesson)
 
 
+def _cause(error: str) -> str:
+    """The first line of an error that says more than that something failed."""
+    lines = [line.strip() for line in error.splitlines() if line.strip()]
+    return next(filter(states_cause, lines), lines[0])
+
+
 async def _from_lessons(
     services: Services, actions: Sequence[ActionForm], shown: frozenset[str]
 ) -> KnownMistake | None:
+    lesson = await _warning_lesson(services, actions, lambda row: _may_be_shown(row, shown))
+    return KnownMistake(advice=present(lesson)) if lesson else None
+
+
+async def _warning_lesson(
+    services: Services,
+    actions: Sequence[ActionForm],
+    passes: Callable[[Reflection], bool] = lambda row: row.kind == "reflection",
+) -> Reflection | None:
+    """The first lesson that passes and warns of one of these actions."""
     for action in actions:
         words = [action.heading, *([action.verb] if action.verb else [])]
-        rows = await services.store.search(services.scope, words, limit=SEARCHED)
-        for lesson, _ in rows:
-            if _may_be_shown(lesson, shown) and warns_of(lesson.lesson, lesson.strategy, action):
-                return KnownMistake(advice=present(lesson))
+        for lesson, _ in await services.store.search(services.scope, words, limit=SEARCHED):
+            if passes(lesson) and warns_of(lesson.lesson, lesson.strategy, action):
+                return lesson
     return None
 
 
