@@ -127,9 +127,7 @@ def seen(answer: SeenBefore, *, detailed: bool = False) -> SeenView:
     )
 
 
-def known_mistake(
-    known: KnownMistake | NotOffered | None, *, detailed: bool = False
-) -> SeenView:
+def known_mistake(known: KnownMistake | NotOffered | None, *, detailed: bool = False) -> SeenView:
     """The result of `has_seen_error_before` for an action; None when nothing speaks against it."""
     from reflection_mcp.tools.recall.before_action import KnownMistake
 

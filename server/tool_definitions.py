@@ -337,17 +337,15 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
             str | None,
             Field(
                 max_length=64,
-                description="an id that a tool returned, such as ref-7k3f9q2m4x; without it, the "
-                "last answer of this conversation",
+                description="an id that a tool returned; without it, the last answer of this "
+                "conversation",
             ),
         ] = None,
         conversation_id: Conversation = "",
-        comment: Annotated[
-            str, Field(max_length=2_000, description="what the user said, in their words")
-        ] = "",
+        comment: Annotated[str, Field(max_length=2_000, description="the user's own words")] = "",
+        project: Annotated[str, Field(max_length=64, description="the one the id is from")] = "",
     ) -> Annotated[CallToolResult, FeedbackView]:
-        """Record what the user said about an answer, or whether a lesson that was recalled
-        worked."""
+        """Record what the user said about an answer, or whether a recalled lesson worked."""
         from reflection_mcp.server import presentation
         from reflection_mcp.tools.feedback import record_feedback as use_case
 
@@ -357,7 +355,7 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
             )
             return presentation.feedback(await use_case.record_feedback(services, said))
 
-        return await run(application, ctx, "", work)
+        return await run(application, ctx, project, work)
 
 
 def _register_insights(server: ReflectionServer[Application], application: Application) -> None:

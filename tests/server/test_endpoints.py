@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 from mcp import Client
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, Implementation, TextContent
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
@@ -412,7 +412,9 @@ async def test_a_command_or_a_file_may_be_asked_about_before(client: Client) -> 
 
 
 async def test_a_failed_command_without_a_lesson_is_told_to_who_asks(client: Client) -> None:
-    await client.call_tool("reflect", reported("PostToolUseFailure", "make", "Exit code 2\nNo rule"))
+    await client.call_tool(
+        "reflect", reported("PostToolUseFailure", "make", "Exit code 2\nNo rule")
+    )
     failed = await call(client, "has_seen_error_before", action="make")
     assert (failed["seen"], failed["occurrences"]) == (True, 1)
     expected = "It failed once here; no lesson is stored. It printed: “No rule”."
@@ -428,6 +430,43 @@ async def test_a_failed_command_without_a_lesson_is_told_to_who_asks(client: Cli
     kept = (await call(client, "reflect", **rule))["learned"][0]["id"]
     refused = await call(client, "has_seen_error_before", action="cargo update")
     assert refused["summary"].startswith(f"A lesson against it, {kept}, is not offered")
+
+
+async def test_the_id_of_a_second_opinion_is_the_one_for_a_vote_on_it(tmp_path: Path) -> None:
+    placed(tmp_path / "store.db")
+    application = an_application(tmp_path)
+    async with (
+        Client(build(application)) as one,
+        Client(build(application), client_info=Implementation(name="other", version="1")) as other,
+    ):
+        (first, *_) = (await call(one, "reflect", **FIX))["learned"]
+        told = {**FIX, "lesson": "The image lacks a compiler.", "strategy": "Use a slim wheel."}
+        (second, *_) = (await call(other, "reflect", **told))["learned"]
+        assert second["id"].startswith(f"{first['id']}.")
+        heard = await call(other, "record_feedback", feedback="positive", id=second["id"])
+        assert heard["changes"][0].endswith("helped 1, failed 0")
+        seen = await call(one, "has_seen_error_before", error=YAML)
+        assert seen["advice"][0]["lesson"] == told["lesson"]
+
+
+async def test_feedback_reaches_another_project_and_no_other_tenant(tmp_path: Path) -> None:
+    placed(tmp_path / "store.db")
+    async with (
+        Client(build(an_application(tmp_path))) as client,
+        Client(build(an_application(tmp_path, tenant="bob"))) as stranger,
+    ):
+        judged = await call(client, "reflect", question="q", answer=RIGHT, project="other")
+        said = {"feedback": "negative", "id": judged["attempt_id"]}
+        missed = await client.call_tool("record_feedback", said)
+        assert text_of(missed) == (
+            "the id names nothing in the project shop: pass an id that one of these tools "
+            "returned, and its project if it is another one"
+        )
+        assert (await stranger.call_tool("record_feedback", {**said, "project": "other"})).is_error
+        heard = await call(client, "record_feedback", **said, project="other", comment="cite it")
+        assert heard["changes"][0].startswith(judged["attempt_id"])
+        last = await call(client, "record_feedback", feedback="negative", project="other")
+        assert judged["attempt_id"] in last["summary"]
 
 
 async def test_stored_text_never_makes_a_line_that_the_server_would_say(client: Client) -> None:

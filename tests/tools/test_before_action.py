@@ -8,7 +8,12 @@ import pytest
 from reflection_mcp.store.records import Outcome
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning.episode import Event
-from reflection_mcp.tools.recall.before_action import WORDING, KnownMistake, NotOffered, known_mistake
+from reflection_mcp.tools.recall.before_action import (
+    WORDING,
+    KnownMistake,
+    NotOffered,
+    known_mistake,
+)
 from reflection_mcp.tools.recall.host_events import BEFORE, FAILED, WORKED, HostEvent, hear
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.tools.stage import Stage, reflect_request

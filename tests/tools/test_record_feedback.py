@@ -284,7 +284,7 @@ async def test_a_conversation_that_is_named_is_the_occasion(stage: Stage) -> Non
 async def test_feedback_about_nothing_is_refused(stage: Stage) -> None:
     with pytest.raises(NotFound, match="nothing was judged in this conversation"):
         await say(stage, "positive")
-    with pytest.raises(NotFound, match="the id names nothing here"):
+    with pytest.raises(NotFound, match="the id names nothing in the project"):
         await say(stage, "positive", "ref-none")
 
 

@@ -35,8 +35,9 @@ ASK = (
     "comment: it is shown when such a question comes back"
 )
 NOTHING_JUDGED = (
-    "nothing was judged in this conversation yet",
-    "pass the id of an attempt, a lesson or a look-up, or call reflect first",
+    "nothing was judged in this conversation and project yet",
+    "pass the id of an attempt, a lesson or a look-up, its project if it is another one, or call "
+    "reflect first",
 )
 
 
@@ -236,7 +237,10 @@ async def _nothing_there(
             return f"an attempt cannot be a {kind}", "pass the id of the look-up or the lesson"
         if await store.reflection(services.scope, target):
             return "no look-up offered this lesson", "look the error up first"
-        return "the id names nothing here", "pass an id that one of these tools returned"
+        return (
+            f"the id names nothing in the project {services.scope.project}",
+            "pass an id that one of these tools returned, and its project if it is another one",
+        )
     return NOTHING_JUDGED
 
 
