@@ -2,8 +2,8 @@
 
 Rules: a lesson warns of a command or a file that it names as what to avoid, or as what went wrong,
 and never of what it recommends. A command that is not quoted counts where the lesson says never to
-run it and names its program and sub-command. An action follows it when it has something that the lesson names
-and the failed action lacked.
+run it and names its program and sub-command. An action follows a lesson when it has something that
+the lesson names and the failed action lacked.
 """
 
 import re
