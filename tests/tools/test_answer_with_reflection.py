@@ -293,6 +293,34 @@ async def test_a_greeting_asks_no_model_and_keeps_nothing(draft: str | None) -> 
     assert (scene.events, await stored(scene)) == ([], [])
 
 
+@requirement("select:lookup")
+@pytest.mark.parametrize("draft", [None, "Paris."])
+async def test_a_plain_look_up_asks_the_answerer_at_most_and_no_judge(draft: str | None) -> None:
+    lines: list[Line] = [] if draft else [("answerer", "Paris.")]
+    with script(*lines) as model:
+        scene = Scene(model)
+        asked = AnswerRequest(
+            question="What is the capital of France?", secret=b"k" * 32, draft=draft
+        )
+        result = await answer_with_reflection(scene.services, asked)
+    assert (result.status, result.answer, result.attempts) == ("done", "Paris.", 1)
+    assert result.evaluation.quality is None
+    assert result.notes == ("a plain look-up: no judge was asked; `always` asks one",)
+
+
+@requirement("select:complex")
+@pytest.mark.parametrize(
+    "more", [{"always": True}, {"context": "Paris is the capital of France."}, {"draft": "w " * 60}]
+)
+async def test_a_look_up_that_asks_for_more_is_judged(more: dict[str, Any]) -> None:
+    given = {"draft": "Paris.", "depth": "fast", **more}
+    with script(("evaluator", verdict(4))) as model:
+        scene = Scene(model)
+        asked = AnswerRequest(question="What is the capital of France?", secret=b"k" * 32, **given)
+        result = await answer_with_reflection(scene.services, asked)
+    assert (result.evaluation.quality, result.notes) == (1.0, ())
+
+
 async def test_a_token_of_another_project_or_tenant_is_refused() -> None:
     scene = Scene()
     first = await answer_with_reflection(scene.services, request())

@@ -48,6 +48,7 @@ from reflection_mcp.tools.roles.prompts import Prompts
 from reflection_mcp.tools.untrusted import presentable, quoted
 from reflection_mcp.tools.usage import NO_USAGE, Usage, total
 
+PLAIN = "a plain look-up: no judge was asked; `always` asks one"
 NAME_SHOWN = 40  # characters of the name of a finding that is none
 RECALLED = 30  # attempts of a conversation that are looked through for those of a loop
 
@@ -141,6 +142,8 @@ async def answer_with_reflection(
     services.emit("loop_finished", _facts(state, loop_id))
     result = _result(asked, state, waiting, loop_id, attempt_ids, trouble, runner.mode)
     result = replace(result, attempt_id=_id_of(best(state.drafts), known, attempt_ids, earlier))
+    if runner.plain and services.models:
+        result = replace(result, notes=(*result.notes, PLAIN))
     if runner.undisputed:
         names = ", ".join(quoted(presentable(name, NAME_SHOWN)) for name in runner.undisputed)
         note = f"disputed, but no finding of this draft: {names}"

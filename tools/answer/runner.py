@@ -5,11 +5,12 @@ the caller; the deadline ends the loop with the best so far, also in the middle 
 cancellation passes through. What is asked and what it cost is told as it happens.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import anyio
 
+from reflection_mcp.store.records import Check
 from reflection_mcp.tools.answer.draft import Critique, Point
 from reflection_mcp.tools.answer.report import stage
 from reflection_mcp.tools.answer.state import (
@@ -27,9 +28,10 @@ from reflection_mcp.tools.answer.state import (
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.dispute import disputed, unknown
 from reflection_mcp.tools.judging.judge import PATIENCE, stands_in
-from reflection_mcp.tools.judging.scoring import Opinion
+from reflection_mcp.tools.judging.scoring import Opinion, hard_findings
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.reflect.assess import assess, findings, source_of_scores
+from reflection_mcp.tools.reflect.skip_rules import is_look_up
 from reflection_mcp.tools.roles.inputs import CriticInput
 from reflection_mcp.tools.roles.model_request import Asked, ask, failure_of
 from reflection_mcp.tools.roles.prompts import Prompts
@@ -86,6 +88,7 @@ class LoopRunner:
         self._closed_world = closed_world
         self._reasons = reasons or {}
         self.undisputed: tuple[str, ...] = ()
+        self.plain = False
         self._done = 0
 
     async def run(self, state: LoopState) -> tuple[LoopState, Ask | None]:
@@ -116,6 +119,7 @@ class LoopRunner:
         before = [c for d in state.drafts if d.evaluation for c in d.evaluation.checks]
         checks = disputed(found, self._reasons, before)
         self.undisputed = unknown(checks, self._reasons)
+        self.plain = _is_plain(state, step, checks)
         evaluation = await assess(
             self._services,
             case,
@@ -124,7 +128,7 @@ class LoopRunner:
             own=self._own,
             prompts=self._prompts,
             retry_below=state.plan.retry_below,
-            patience=min(PATIENCE, self._left(state)),
+            patience=0 if self.plain else min(PATIENCE, self._left(state)),
         )
         self._own = None  # said of this draft, not of a revision
         source = source_of_scores(evaluation)
@@ -204,6 +208,12 @@ class LoopRunner:
 
     def _emit_facts(self, event: str, facts: dict[str, Any]) -> None:
         self._services.emit(event, {"loop": self._loop_id, **facts})
+
+
+def _is_plain(state: LoopState, step: Assess, checks: Sequence[Check]) -> bool:
+    """Whether this only looks one fact up and nothing proves it wrong: then no judge is asked."""
+    reflects = state.plan.always or state.drafts or state.context or hard_findings(checks)
+    return not reflects and is_look_up(state.question, step.answer)
 
 
 def _since(services: Services) -> Elapsed:
