@@ -313,7 +313,7 @@ async def test_a_plain_look_up_asks_the_answerer_at_most_and_no_judge(draft: str
     "more", [{"always": True}, {"context": "Paris is the capital of France."}, {"draft": "w " * 60}]
 )
 async def test_a_look_up_that_asks_for_more_is_judged(more: dict[str, Any]) -> None:
-    given = {"draft": "Paris.", "depth": "fast", **more}
+    given: dict[str, Any] = {"draft": "Paris.", "depth": "fast", **more}
     with script(("evaluator", verdict(4))) as model:
         scene = Scene(model)
         asked = AnswerRequest(question="What is the capital of France?", secret=b"k" * 32, **given)
