@@ -61,7 +61,7 @@ async def add_lessons(place: Place, arguments: argparse.Namespace) -> int:
             importance=arguments.importance,
         )
     rows = await add_lesson(place.services, draft)
-    gone = await evicted(place.services)
+    gone = await evicted(place.services, [row.reflection.id for row in rows])
     if place.as_json:
         place.give([{"id": row.reflection.id, "created": row.created} for row in rows])
     for row in () if place.as_json else rows:

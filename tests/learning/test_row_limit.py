@@ -1,17 +1,22 @@
 """The limit of rows of a project."""
 
 from datetime import timedelta
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Link, Scope
 from reflection_mcp.store.state import Stats
-from reflection_mcp.tools.learning import row_limit
+from reflection_mcp.tools.learning import row_limit, stored_rows
+from reflection_mcp.tools.reflect.reflect import reflect
 from tests.learning.test_consolidation import TWIN, row
 from tests.requirements import requirement
-from tests.tools.stage import NOON
+from tests.tools.stage import NOON, Stage, reflect_request
 
 SHOP = Scope(project="shop")
 
@@ -112,3 +117,82 @@ async def test_what_another_process_has_made_room_for_is_not_evicted_once_more()
     store = Busy()
     await store.adopt(SHOP, [row(f"ref-{n}", f"Lesson {n}.") for n in range(101)])
     assert await row_limit.enforce_limit(store, SHOP, NOON, 100) == row_limit.Excess((), 100)
+
+
+# --------------------------------------------------------------------- lessons with strategies
+
+
+def strategy(id: str, *lessons: str, **more: Any) -> StoredReflection:
+    links = tuple(Link(kind="strategy_of", target_id=each) for each in lessons)
+    return row(id, f"Do {id}.", kind="strategy", links=links, **more)
+
+
+@pytest.mark.anyio
+async def test_a_lesson_is_evicted_with_its_strategy_and_not_before_it() -> None:
+    store = MemoryStore()
+    rows = [
+        row("ref-1", "One.", last_seen=NOON - timedelta(days=300)),
+        row("ref-2", "Two."),
+        row("ref-3", "Three.", helped=1),
+        strategy("str-1", "ref-1", "ref-gone", last_seen=NOON - timedelta(days=300)),
+        strategy("str-23", "ref-2", "ref-3"),
+        strategy("str-old", "ref-3", retired=True),
+        strategy("str-alone"),
+    ]
+    await store.adopt(SHOP, rows)
+    found = [each.reflection async for each in stored_rows.rows_of(store, SHOP)]
+    order = [each.id for each in row_limit.least_useful(found, NOON)]
+    assert order[:3] == ["str-old", "str-1", "ref-1"]
+    assert order[-2:] == ["str-23", "ref-3"]
+    gone = await row_limit.excess(store, SHOP, NOON, 5)
+    assert [each.id for each in gone.rows] == ["str-old", "str-1", "ref-1"]
+    spared = await row_limit.excess(store, SHOP, NOON, 5, frozenset({"ref-1"}))
+    assert "ref-1" not in [each.id for each in spared.rows]
+    assert "str-1" not in [each.id for each in spared.rows]
+
+
+CALLS = st.lists(
+    st.tuples(st.integers(0, 12), st.sampled_from(["", "own", "shared"]), st.booleans()),
+    min_size=1,
+    max_size=14,
+)
+
+
+@requirement("memory:max-entries")
+@given(most=st.integers(1, 7), calls=CALLS)
+@settings(max_examples=60, deadline=None)
+def test_after_any_calls_no_strategy_has_lost_its_lesson_and_the_newest_lesson_is_there(
+    most: int, calls: list[tuple[int, str, bool]]
+) -> None:
+    async def run() -> None:
+        stage = Stage()
+        services = stage.services(max_entries=most)
+        for number, rule, with_error in calls:
+            word = WORDS[number]
+            judged = await reflect(
+                services,
+                reflect_request(
+                    question=f"Repair the {word}",
+                    answer="Done.",
+                    lesson=f"The {word} breaks in winter.",
+                    strategy={"own": f"Oil the {word} weekly.", "shared": "Oil it weekly."}.get(
+                        rule, ""
+                    ),
+                    error=f"{word.title()}Error: the {word} broke" if with_error else "",
+                    outcome="success",
+                ),
+            )
+            left = await stage.store.reflections(services.scope, limit=50)
+            ids = {each.id for each in left}
+            lessons = [each for each in left if each.kind == "reflection"]
+            assert len(lessons) >= len(left) - len(lessons)
+            assert {each.id for each in judged.kept} <= ids
+            assert len(left) <= max(most, 2)
+
+    anyio.run(run)
+
+
+WORDS = (
+    "wheel", "lamp", "door", "roof", "wall", "gate", "ship", "boat", "cart", "gear", "pump",
+    "valve", "hinge",
+)  # fmt: skip

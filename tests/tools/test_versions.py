@@ -100,7 +100,7 @@ async def test_a_failure_without_another_lesson_counts_against_the_one_shown(
     await look(stage, "conv-b")
     said = await tell(stage, "", "timeout", conversation="conv-b")
     assert said == ("Known as ref-2: met twice. Its lesson was shown here and counts as failed.")
-    assert (await look(stage)).offer.advice[0].track_record.startswith("helped 0 of 1 times")
+    assert (await look(stage)).offer.advice[0].track_record.startswith("failed 1 of 1 times")
 
 
 @pytest.mark.parametrize(("outcome", "looked"), [("success", True), ("failure", False)])

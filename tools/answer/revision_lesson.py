@@ -59,7 +59,7 @@ async def learn_from_revision(
         recorded = await services.store.record(services.scope, observation)
     except StoreError as trouble:
         return (), (f"what was learned was not kept: {said(trouble)}",)
-    notes = await evicted(services) if recorded.created else ()
+    notes = await evicted(services, [recorded.reflection.id]) if recorded.created else ()
     return (as_kept(recorded),), notes
 
 

@@ -126,7 +126,9 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         },
     )
     before = () if effect.repeated and words else _lines(said.feedback, effect)
-    notes = await evicted(services) if any(each.created for each in words) else ()
+    notes: tuple[str, ...] = ()
+    if any(each.created for each in words):
+        notes = await evicted(services, [each.reflection.id for each in words])
     return FeedbackResult(
         changed=not effect.repeated or bool(words),
         lines=(*before, *became, *(_of_words(each.reflection, comment) for each in words), *notes),

@@ -16,6 +16,7 @@ from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by
 from reflection_mcp.tools.errors import InvalidInput
+from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.judging.finding import finding_id
 from reflection_mcp.tools.learning import calibration, issue_summary, ranking, track_record
 from reflection_mcp.tools.learning.issue_summary import Recurring, Trend
@@ -99,7 +100,9 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     every_issue = () if query.filtered else await _issues(store, scope, query)
     issues = every_issue[: RECURRING_SHOWN if query.query else query.limit]
     found = await _lessons(store, scope, query, services.meaning)
-    offered = offer(found.rows, services.clock(), query.limit, in_order=bool(query.query))
+    valid = await without_refuted(store, scope, found.rows)
+    offered = offer(valid.rows, services.clock(), query.limit, in_order=bool(query.query))
+    offered = replace(offered, withheld=(*offered.withheld, *valid.withheld))
     unresolved = () if query.filtered else await _unresolved(store, scope, query)
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")

@@ -1,6 +1,10 @@
-"""The limit of rows of a project: the least useful ones go, counted and reported."""
+"""The limit of rows of a project: the least useful ones go, counted and reported.
 
-from collections.abc import Sequence
+A lesson and its strategy are stored and evicted together: a strategy without its lesson would say
+what to do and not why, and its votes are those of the lesson.
+"""
+
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,25 +27,85 @@ NEEDED = 0.05
 task. A few showings without a positive vote take it away again (`track_record.TIREDNESS`)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is evicted at once: the strategies of a lesson and the lesson, or one row alone."""
+
+    rows: tuple[Reflection, ...]
+
+    @property
+    def lesson(self) -> Reflection:
+        """The row that the entry is judged by."""
+        return self.rows[-1]
+
+    def worth(self, now: datetime) -> float:
+        """Return the worth of its best row."""
+        return max(_worth(row, now) for row in self.rows)
+
+
+def entries(rows: Sequence[Reflection]) -> list[Entry]:
+    """Return the rows as entries; a strategy of several lessons belongs to the last of them."""
+    lessons = {row.id for row in rows if row.kind == "reflection"}
+    strategies: dict[str, list[Reflection]] = {}
+    alone: list[Reflection] = []
+    for row in rows:
+        if row.kind == "reflection":
+            continue
+        of = [link.target_id for link in row.links if link.kind == "strategy_of"]
+        # A retired strategy came with words that its lesson no longer shows: it goes by itself.
+        found = () if row.retired else [each for each in of if each in lessons]
+        for each in found:
+            strategies.setdefault(each, []).append(row)
+        if not found:
+            alone.append(row)
+    own = (row for row in rows if row.kind == "reflection")
+    return [
+        *(Entry((*strategies.get(row.id, ()), row)) for row in own),
+        *(Entry((row,)) for row in alone),
+    ]
+
+
 def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
-    """Return rows in the order of eviction: retired, suspicious, harmful, then by worth."""
-    return sorted(
-        rows,
-        key=lambda row: (
-            not row.retired,
-            not row.suspicious,
-            not track_record.is_harmful(row),
-            track_record.worth(row, now) + (NEEDED if row.shown else 0),
-            row.id,
+    """Return rows in the order of eviction: retired, suspicious, harmful, then by worth; a strategy
+    just before the last of its lessons."""
+    return [row for part in _order(rows, now) for row in part]
+
+
+def _order(rows: Sequence[Reflection], now: datetime) -> list[list[Reflection]]:
+    """Return what goes at once, the least useful first."""
+    ranked = sorted(
+        entries(rows),
+        key=lambda entry: (
+            not entry.lesson.retired,
+            not entry.lesson.suspicious,
+            not track_record.is_harmful(entry.lesson),
+            entry.worth(now),
+            entry.lesson.id,
         ),
     )
+    last = {row.id: place for place, entry in enumerate(ranked) for row in entry.rows}
+    return [
+        [row for row in entry.rows if last[row.id] == place] for place, entry in enumerate(ranked)
+    ]
 
 
-async def excess(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
-    """Return the rows over a limit; 0 is no limit."""
+def _worth(row: Reflection, now: datetime) -> float:
+    return track_record.worth(row, now) + (NEEDED if row.shown else 0)
+
+
+async def excess(
+    store: Store, scope: Scope, now: datetime, most: int, spared: Set[str] = frozenset()
+) -> Excess:
+    """Return the rows over a limit; 0 is no limit. What was just stored is `spared`."""
     rows = [row.reflection async for row in rows_of(store, scope)]
     over = len(rows) - most if most else 0
-    return Excess(tuple(least_useful(rows, now)[: max(0, over)]), len(rows))
+    gone: list[Reflection] = []
+    for part in _order(rows, now) if over > 0 else ():
+        if len(gone) >= over:
+            break
+        if spared.isdisjoint(row.id for row in part):
+            gone += part
+    return Excess(tuple(gone), len(rows))
 
 
 async def evict(
@@ -56,14 +120,16 @@ async def evict(
 SLACK = 50  # an eviction makes room for a fiftieth of the limit, so that not every lesson needs one
 
 
-async def enforce_limit(store: Store, scope: Scope, now: datetime, most: int) -> Excess:
-    """Evict what is over the limit after something was added; 0 is no limit.
+async def enforce_limit(
+    store: Store, scope: Scope, now: datetime, most: int, spared: Set[str] = frozenset()
+) -> Excess:
+    """Evict what is over the limit after something was added, and was `spared`; 0 is no limit.
 
     Reads the rows only when a cheap count of them is over the limit.
     """
     if not most or await _count(store, scope) <= most:
         return Excess((), 0)
-    found = await excess(store, scope, now, most - most // SLACK)
+    found = await excess(store, scope, now, most - most // SLACK, spared)
     if found.total <= most:  # another process has made room meanwhile
         return Excess((), found.total)
     await evict(store, scope, found.rows)

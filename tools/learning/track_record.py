@@ -104,6 +104,8 @@ def _so_far(reflection: Reflection) -> str:
 
 
 def of_votes(helped: int, failed: int) -> str:
-    """Return in words how often advice helped, of as many votes as there are."""
+    """Return in words how often advice helped, or that it only failed, of all its votes."""
     votes = helped + failed
+    if failed and not helped:
+        return f"failed {failed} of {votes} times"
     return f"helped {helped} of {votes} times" if votes else "not tried yet"

@@ -37,6 +37,7 @@ from reflection_mcp.tools.untrusted import presentable
 STEP_SHOWN = 240  # characters of a step
 TRIED_SHOWN, MOST_TRIED = 160, 3
 TRY = "try it"
+REFUTED = "it failed here and never helped, so look for another cause before you try it again"
 WEIGH = "the lesson is from work that did not succeed, so weigh it before you try it"
 VERDICTS = (
     "then record_feedback: positive with {id} if it worked, negative if not; wrong_match with "
@@ -203,7 +204,7 @@ async def _answer(
         last_seen=match.last_seen,
         reflection_id=match.id,
         offer=offered,
-        next=_next_for_seen(offered, lookup_id),
+        next=_next_for_seen(offered, lookup_id, whole),
     )
 
 
@@ -294,11 +295,12 @@ async def _with_candidates(store: Store, scope: Scope, answer: SeenBefore) -> Se
     return replace(answer, candidates=fixes, next=f"{answer.next}{hint}")
 
 
-def _next_for_seen(offered: Offer, lookup: str) -> str:
+def _next_for_seen(offered: Offer, lookup: str, known: Reflection) -> str:
     if offered.advice:
         first = offered.advice[0]
         verdicts = VERDICTS.format(id=first.id, lookup=lookup)
-        verdict = f"{TRY if first.worked else WEIGH}; {verdicts}"
+        step = REFUTED if known.failed and not known.helped else TRY if first.worked else WEIGH
+        verdict = f"{step}; {verdicts}"
         return f"{verdict}; {ALSO_SAID}; {FIXED}" if offered.also_said else verdict
     return f"known, but there is no lesson to offer; {FIXED}"
 

@@ -4,6 +4,7 @@ Rule of this module: a reflection is kept only if it changed behaviour: a lesson
 cleared a finding. The same one again is counted, and the limit of the store is held after it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -315,11 +316,15 @@ def _why_not_kept(request: ReflectRequest, history: History) -> str:
     return "nothing shows yet what to do differently next time"
 
 
-async def evicted(services: Services) -> tuple[str, ...]:
-    """Hold the limit of the store after something was added, and say what went."""
+async def evicted(services: Services, added: Iterable[str]) -> tuple[str, ...]:
+    """Hold the limit of the store after rows with these ids were added, and say what went."""
     try:
         gone = await enforce_limit(
-            services.store, services.scope, services.clock(), services.max_entries
+            services.store,
+            services.scope,
+            services.clock(),
+            services.max_entries,
+            frozenset(added),
         )
     except StoreError as trouble:
         return (f"the limit of the store was not enforced: {said(trouble)}",)

@@ -298,7 +298,9 @@ async def _write(
             "cost_usd": usage.cost_usd,
         },
     )
-    notes = await evicted(services) if any(row.created for row in kept) else ()
+    notes: tuple[str, ...] = ()
+    if any(row.created for row in kept):
+        notes = await evicted(services, [row.id for row in kept])
     return replace(
         judged,
         attempt_id=attempt.id,

@@ -57,7 +57,7 @@ def cleaned(request: ReflectRequest, limits: Limits, connection: str) -> Reflect
     """The work bounded, scrubbed and redacted; its error found among the events, if not given.
 
     A lesson or strategy that is no sentence counts as none, and so does a lesson that would fit
-    every question.
+    every question, and the strategy of a lesson that counts as none.
 
     Args:
         request: as it came.
@@ -86,7 +86,7 @@ def cleaned(request: ReflectRequest, limits: Limits, connection: str) -> Reflect
         completeness=intake.share("completeness", request.completeness),
         error=failing,
         events=events,
-        lesson=_worth_a_word(intake.lesson(request.lesson, limits)),
+        lesson=_worth_a_word(request.lesson, intake.lesson(request.lesson, limits)),
         tags=intake.tags(request.tags, limits),
         conversation_id=intake.conversation(request.conversation_id, connection),
         event_id=intake.text("event_id", request.event_id, 200).strip(),
@@ -96,20 +96,29 @@ def cleaned(request: ReflectRequest, limits: Limits, connection: str) -> Reflect
 
 
 def empty_texts(given: ReflectRequest, taken: ReflectRequest) -> tuple[str, ...]:
-    """A line on each text that was given and is no sentence, so that it was not taken in."""
+    """A line on each text that was given and was not taken in."""
     said, kept = given.lesson, taken.lesson
     pairs = (("lesson", said.text, kept.text), ("strategy", said.strategy, kept.strategy))
     return tuple(
-        f"the {name} was not kept: it {REFUSED}"
-        if name == "lesson" and is_platitude(text)
-        else f"the {name} was not kept: less than two words say nothing later; pass one sentence"
+        f"the {name} was not kept: {_why_refused(name, text)}"
         for name, text, left in pairs
         if text.strip() and not left
     )
 
 
-def _worth_a_word(lesson: Lesson) -> Lesson:
-    return replace(lesson, text="") if is_platitude(lesson.text) else lesson
+def _why_refused(name: str, text: str) -> str:
+    if name == "lesson" and is_platitude(text):
+        return f"it {REFUSED}"
+    if name == "strategy" and intake.says_something(text):
+        return "it came with that lesson; pass it again with a better one"
+    return "less than two words say nothing later; pass one sentence"
+
+
+def _worth_a_word(given: Lesson, taken: Lesson) -> Lesson:
+    """The lesson, without a platitude; a strategy goes with the lesson that it came with."""
+    text = "" if is_platitude(taken.text) else taken.text
+    refused = given.text.strip() and not text
+    return replace(taken, text=text, strategy="" if refused else taken.strategy)
 
 
 def is_bare(request: ReflectRequest) -> bool:
