@@ -28,8 +28,8 @@ task. A few showings without a positive vote take it away again (`track_record.T
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What is evicted at once: the strategies of a lesson and the lesson, or one row alone."""
+class Evictable:
+    """Rows that are evicted at once: the strategies of a lesson and the lesson, or one row alone."""
 
     rows: tuple[Reflection, ...]
 
@@ -43,7 +43,7 @@ class Entry:
         return max(_worth(row, now) for row in self.rows)
 
 
-def entries(rows: Sequence[Reflection]) -> list[Entry]:
+def entries(rows: Sequence[Reflection]) -> list[Evictable]:
     """Return the rows as entries; a strategy of several lessons belongs to the last of them."""
     lessons = {row.id for row in rows if row.kind == "reflection"}
     strategies: dict[str, list[Reflection]] = {}
@@ -60,8 +60,8 @@ def entries(rows: Sequence[Reflection]) -> list[Entry]:
             alone.append(row)
     own = (row for row in rows if row.kind == "reflection")
     return [
-        *(Entry((*strategies.get(row.id, ()), row)) for row in own),
-        *(Entry((row,)) for row in alone),
+        *(Evictable((*strategies.get(row.id, ()), row)) for row in own),
+        *(Evictable((row,)) for row in alone),
     ]
 
 
