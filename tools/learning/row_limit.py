@@ -29,13 +29,13 @@ task. A few showings without a positive vote take it away again (`track_record.T
 
 @dataclass(frozen=True, slots=True)
 class Evictable:
-    """Rows that are evicted at once: the strategies of a lesson and the lesson, or one row alone."""
+    """Rows that are evicted at once: a lesson after its strategies, or one row alone."""
 
     rows: tuple[Reflection, ...]
 
     @property
     def lesson(self) -> Reflection:
-        """The row that the entry is judged by."""
+        """The row by which the others are evicted, too."""
         return self.rows[-1]
 
     def worth(self, now: datetime) -> float:
@@ -43,8 +43,8 @@ class Evictable:
         return max(_worth(row, now) for row in self.rows)
 
 
-def entries(rows: Sequence[Reflection]) -> list[Evictable]:
-    """Return the rows as entries; a strategy of several lessons belongs to the last of them."""
+def _entries(rows: Sequence[Reflection]) -> list[Evictable]:
+    """Return the rows by what is evicted at once; a strategy of two lessons is in both."""
     lessons = {row.id for row in rows if row.kind == "reflection"}
     strategies: dict[str, list[Reflection]] = {}
     alone: list[Reflection] = []
@@ -71,11 +71,14 @@ def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
     return [row for part in _order(rows, now) for row in part]
 
 
-def _order(rows: Sequence[Reflection], now: datetime) -> list[list[Reflection]]:
-    """Return what goes at once, the least useful first."""
+def _order(
+    rows: Sequence[Reflection], now: datetime, spared: Set[str] = frozenset()
+) -> list[list[Reflection]]:
+    """Return what goes at once, the least useful first; of a strategy the last of its lessons."""
     ranked = sorted(
-        entries(rows),
+        _entries(rows),
         key=lambda entry: (
+            entry.lesson.id in spared,
             not entry.lesson.retired,
             not entry.lesson.suspicious,
             not track_record.is_harmful(entry.lesson),
@@ -100,7 +103,7 @@ async def excess(
     rows = [row.reflection async for row in rows_of(store, scope)]
     over = len(rows) - most if most else 0
     gone: list[Reflection] = []
-    for part in _order(rows, now) if over > 0 else ():
+    for part in _order(rows, now, spared) if over > 0 else ():
         if len(gone) >= over:
             break
         if spared.isdisjoint(row.id for row in part):
