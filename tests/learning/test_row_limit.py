@@ -167,12 +167,12 @@ def test_after_any_calls_no_strategy_has_lost_its_lesson_and_the_newest_lesson_i
     async def run() -> None:
         stage = Stage()
         services = stage.services(max_entries=most)
-        for number, rule, with_error in calls:
+        for turn, (number, rule, with_error) in enumerate(calls):
             word = WORDS[number]
             judged = await reflect(
                 services,
                 reflect_request(
-                    question=f"Repair the {word}",
+                    question=f"Repair the {word}, part {turn}",
                     answer="Done.",
                     lesson=f"The {word} breaks in winter.",
                     strategy={"own": f"Oil the {word} weekly.", "shared": "Oil it weekly."}.get(
@@ -183,7 +183,7 @@ def test_after_any_calls_no_strategy_has_lost_its_lesson_and_the_newest_lesson_i
                 ),
             )
             left = await stage.store.reflections(services.scope, limit=50)
-            ids = {each.id for each in left}
+            ids = {each.reflection.id for each in await stage.store.stored(services.scope)}
             lessons = [each for each in left if each.kind == "reflection"]
             assert len(lessons) >= len(left) - len(lessons)
             assert {each.id for each in judged.kept} <= ids

@@ -45,7 +45,7 @@ class Evictable:
 
 def _entries(rows: Sequence[Reflection]) -> list[Evictable]:
     """Return the rows by what is evicted at once; a strategy of two lessons is in both."""
-    lessons = {row.id for row in rows if row.kind == "reflection"}
+    lessons = {row.id: row for row in rows if row.kind == "reflection"}
     strategies: dict[str, list[Reflection]] = {}
     alone: list[Reflection] = []
     for row in rows:
@@ -54,13 +54,13 @@ def _entries(rows: Sequence[Reflection]) -> list[Evictable]:
         of = [link.target_id for link in row.links if link.kind == "strategy_of"]
         # A retired strategy came with words that its lesson no longer shows: it goes by itself.
         found = () if row.retired else [each for each in of if each in lessons]
+        found = [each for each in found if lessons[each].strategy == row.lesson] or found
         for each in found:
             strategies.setdefault(each, []).append(row)
         if not found:
             alone.append(row)
-    own = (row for row in rows if row.kind == "reflection")
     return [
-        *(Evictable((*strategies.get(row.id, ()), row)) for row in own),
+        *(Evictable((*strategies.get(row.id, ()), row)) for row in lessons.values()),
         *(Evictable((row,)) for row in alone),
     ]
 
