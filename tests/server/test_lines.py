@@ -17,6 +17,7 @@ from reflection_mcp.server.results import (
     ScoreView,
     StepView,
     TriedView,
+    UnresolvedView,
 )
 
 MOMENT = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -143,3 +144,8 @@ def test_a_part_is_told_in_one_line(part: Result, said: str) -> None:
 def test_a_part_without_a_line_is_a_bug() -> None:
     with pytest.raises(TypeError, match="no line for Result"):
         line(Result())
+
+
+def test_an_unresolved_error_is_told_with_how_often_it_was_met() -> None:
+    error = UnresolvedView(signature="sig2:1", summary="KeyError: 'a'", times=2, last_seen=MOMENT)
+    assert line(error) == "“KeyError: 'a'” (met twice, last 2026-11-21; sig2:1)"
