@@ -160,13 +160,11 @@ def recognition(answer: SeenBefore) -> str:
         return "Not seen here, but the same failure is known in another place."
     if answer.verdict == "similar":
         return "Not recognised: it resembles a known error but differs."
-    met = [
-        f"{verb} {times(number)}"
-        for verb, number in (("met", answer.reported), ("looked up", answer.looked_up))
-        if number
-    ]
+    from reflection_mcp.tools.advice import how_often_met
+
+    met = how_often_met(answer.reported, answer.occurred, answer.looked_up)
     if met and answer.since:
-        return f"{', '.join(met)} since {answer.since:%Y-%m-%d}; no fix is known.".capitalize()
+        return f"{met} since {answer.since:%Y-%m-%d}; no fix is known.".capitalize()
     return "New: nothing is known about it."
 
 

@@ -14,9 +14,14 @@ from reflection_mcp.store.records import Attempt, Reflection
 MatchLevel = Literal["exact", "same", "similar", "new"]
 
 
+OCCURRED = "fail"
+"""The prefix of the id of a look-up that a hook made of a failure, and nobody asked for."""
+
+
 @record(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """One question "have I seen this before?", kept as a log line.
+    """One question "have I seen this before?", kept as a log line. A hook asks when an error has
+    just occurred: then the id begins with `OCCURRED`.
 
     `neighbour_id` is the same failure in another place, of which the lesson was shown as that;
     `asked_id` the stored error of which the caller was asked whether it is this one. `versions` are
@@ -41,9 +46,11 @@ class Lookup:
 @record(frozen=True, slots=True, kw_only=True)
 class ErrorHistory:
     """The past of an error, whether or not a lesson is stored: `attempts` that had it, newest
-    first, and how often it was looked up. `since` is when it was first met, None for never."""
+    first, how often it occurred under a hook, and how often somebody looked it up. `since` is when
+    it was first met, None for never."""
 
     attempts: tuple[Attempt, ...] = ()
+    occurred: int = 0
     looked_up: int = 0
     since: datetime | None = None
 

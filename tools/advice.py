@@ -266,3 +266,16 @@ def present(reflection: Reflection) -> Advice:
         project=reflection.scope.project,
         version=first_id(reflection),
     )
+
+
+def how_often_met(reported: int, occurred: int, looked_up: int) -> str:
+    """Return how often an error was reported, occurred under a hook, and was looked up; a number of
+    0 is left out."""
+    counts = (
+        ("met {}", reported),
+        ("failed {} under a hook", occurred),
+        ("looked up {}", looked_up),
+    )
+    words = {1: "once", 2: "twice"}
+    said = (form.format(words.get(each, f"{each:,} times")) for form, each in counts if each)
+    return ", ".join(said)

@@ -27,6 +27,7 @@ from reflection_mcp.store.contract import (
 )
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.interactions import (
+    OCCURRED,
     Effect,
     ErrorHistory,
     FailedAction,
@@ -321,13 +322,13 @@ class MemoryStore:
         )
         attempts = tuple(a for a in newest[:MOST_MET] if a.error_signature == signature)
         asked = [
-            each.at
-            for data in scopes
-            for each in data.lookups.values()
-            if each.signature == signature
+            each for data in scopes for each in data.lookups.values() if each.signature == signature
         ]
-        since = min([*asked, *(each.at for each in attempts)], default=None)
-        return ErrorHistory(attempts=attempts, looked_up=len(asked), since=since)
+        begun = [*(each.at for each in asked), *(each.at for each in attempts)]
+        since = min(begun, default=None)
+        occurred = sum(each.id.startswith(f"{OCCURRED}-") for each in asked)
+        looked_up = len(asked) - occurred
+        return ErrorHistory(attempts=attempts, occurred=occurred, looked_up=looked_up, since=since)
 
     async def apply_feedback(self, scope: Scope, feedback: Feedback) -> Effect:
         """See `Store.apply_feedback`."""

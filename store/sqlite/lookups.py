@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from reflection_mcp.store.contract import MOST_MET
-from reflection_mcp.store.interactions import ErrorHistory, Lookup, Unresolved
+from reflection_mcp.store.interactions import OCCURRED, ErrorHistory, Lookup, Unresolved
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.attempts import ATTEMPT, attempt_from, bounded
 from reflection_mcp.store.sqlite.columns import (
@@ -214,13 +214,16 @@ def met(db: sqlite3.Connection, scope: Scope, signature: str) -> ErrorHistory:
         (*place, MOST_MET, signature),
     ).fetchall()
     attempts = tuple(map(attempt_from, rows))
-    asked, first = db.execute(
-        "SELECT count(*), min(at) FROM lookup"
+    asked, occurred, first = db.execute(
+        "SELECT count(*), count(iif(id GLOB ?, 1, NULL)), min(at) FROM lookup"
         " WHERE tenant = ? AND project IN (?, ?) AND signature = ?",
-        (*place, signature),
+        (f"{OCCURRED}-*", *place, signature),
     ).fetchall()[0]
     begun = [each.at for each in attempts] + ([moment(first)] if asked else [])
-    return ErrorHistory(attempts=attempts, looked_up=asked, since=min(begun, default=None))
+    since = min(begun, default=None)
+    return ErrorHistory(
+        attempts=attempts, occurred=occurred, looked_up=asked - occurred, since=since
+    )
 
 
 def _unresolved(

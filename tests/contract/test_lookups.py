@@ -1,5 +1,7 @@
 """Look-ups: a log, and what it tells: shown, recurred, unresolved."""
 
+from dataclasses import replace
+
 import pytest
 
 from reflection_mcp.store.contract import Store
@@ -137,6 +139,9 @@ async def test_an_error_is_known_to_have_been_reported_and_looked_up_without_any
     here = await store.met(HERE, "sig1:lock")
     assert [each.id for each in here.attempts] == [tried(f"{n}").id for n in (2, 1, 0)]
     assert (here.looked_up, here.since) == (3, tried("0").at)
+    await store.log_lookup(HERE, replace(asked("hook"), id="fail-1"))
+    here = await store.met(HERE, "sig1:lock")
+    assert (here.occurred, here.looked_up) == (1, 3)
     there = await store.met(THERE, "sig1:lock")
     assert (len(there.attempts), there.looked_up) == (1, 1)
     await store.log_lookup(EVERYWHERE, asked("alone", signature="sig1:asked"))

@@ -80,7 +80,7 @@ async def test_what_recurs_and_what_is_unsolved_stand_beside_the_lessons_for_a_q
     assert kinds[0] == "- earlier lesson"
     assert "2 + 2 = 6" in kinds[1]
     errors = await know(stage, query="make a git repository")
-    assert errors.prompt.splitlines()[2].startswith("- still unresolved, met 2 times")
+    assert errors.prompt.splitlines()[2].startswith("- still unresolved, looked up twice")
     unfit = await know(stage, query="knitting a scarf")
     assert (unfit.lessons, unfit.issues, unfit.unresolved) == ((), (), ())
     assert "nothing that was learned fits this query" in unfit.note
@@ -228,7 +228,7 @@ async def test_errors_that_keep_coming_back_without_a_lesson_are_told(stage: Sta
         await has_seen_error_before(stage.services(), ErrorQuestion(error=UNRELATED))
     found = await know(stage)
     assert found.unresolved[0].times == 2
-    assert "still unresolved, met 2 times, last on 2026-11-21: “" in found.prompt
+    assert "still unresolved, looked up twice, last on 2026-11-21: “" in found.prompt
 
 
 async def test_lessons_that_did_harm_are_withheld_and_said_to_be(stage: Stage) -> None:

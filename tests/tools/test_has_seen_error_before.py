@@ -14,6 +14,8 @@ from reflection_mcp.store.records import Outcome, Scope
 from reflection_mcp.store.unavailable import unavailable
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
+from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
+from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.has_seen_error_before import (
     FIXED,
@@ -21,6 +23,7 @@ from reflection_mcp.tools.recall.has_seen_error_before import (
     SeenBefore,
     has_seen_error_before,
 )
+from reflection_mcp.tools.recall.host_events import FAILED, HostEvent, hear
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML, YAML_ELSEWHERE
@@ -495,6 +498,14 @@ async def test_what_was_reported_and_looked_up_without_a_lesson_is_never_called_
     assert answer.why == "nothing was learned of it yet"
     told = presentation.seen(answer).summary
     assert told == "Met 3 times, looked up twice since 2026-11-21; no fix is known."
+    for _ in range(2):
+        event = Event(type="tool_call", tool="Bash", content="python app.py", error=YAML)
+        await hear(services, [HostEvent(FAILED, event)], "talk")
+    after = presentation.seen(await ask(services, YAML)).summary
+    counted = "met 3 times, failed twice under a hook, looked up"
+    assert after.startswith(f"{counted} 3 times since".capitalize())
+    insights = await get_insights(services, InsightQuery())
+    assert f"- still unresolved, {counted} 4 times, last on" in insights.prompt
     assert text_view(presentation.seen(answer)).splitlines()[1:3] == [
         "- tried without success: “Installed yaml 0.”",
         "- tried without success: “Installed yaml 1.”",

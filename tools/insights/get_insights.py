@@ -14,7 +14,7 @@ from reflection_mcp.store.interactions import Unresolved
 from reflection_mcp.store.records import Outcome, Reflection, Scope
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
-from reflection_mcp.tools.advice import Advice, Offer, Withheld, offer, told_by
+from reflection_mcp.tools.advice import Advice, Offer, Withheld, how_often_met, offer, told_by
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.insights.strategy_lessons import without_refuted
 from reflection_mcp.tools.judging.finding import finding_id
@@ -110,7 +110,7 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     of_issues, of_advice = _issue_lines(issues), _advice_lines(strategies, lessons)
     # What fits the query is the most useful; without one, what goes wrong most.
     first = [*of_advice, *of_issues] if query.query else [*of_issues, *of_advice]
-    lines = [*first, *_open_lines(unresolved)]
+    lines = [*first, *await _open_lines(store, scope, unresolved)]
     left_out = offered.more + len(every_issue) - len(issues)
     prompt, unfit = issue_summary.block(lines, query.tokens, left_out)
     services.emit(
@@ -322,12 +322,15 @@ def _origin(advice: Advice) -> str:
     return f"{advice.id}, {advice.standing}, {told_by(advice.source, advice.last_seen)}"
 
 
-def _open_lines(unresolved: Sequence[Unresolved]) -> list[str]:
-    return [
-        f"- still unresolved, met {error.times} times, last on {error.last_seen:%Y-%m-%d}: "
-        f"{stored(error.summary, 160)}"
-        for error in unresolved
-    ]
+async def _open_lines(store: Store, scope: Scope, unresolved: Sequence[Unresolved]) -> list[str]:
+    """Errors without a lesson, with the counts that a look-up gives of them."""
+    lines: list[str] = []
+    for error in unresolved:
+        past = await store.met(scope, error.signature)
+        often = how_often_met(len(past.attempts), past.occurred, past.looked_up)
+        last = f"last on {error.last_seen:%Y-%m-%d}"
+        lines.append(f"- still unresolved, {often}, {last}: {stored(error.summary, 160)}")
+    return lines
 
 
 def _note(

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
-from reflection_mcp.store.interactions import Lookup, MatchLevel
+from reflection_mcp.store.interactions import OCCURRED, Lookup, MatchLevel
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.advice import (
@@ -63,13 +63,14 @@ class ErrorQuestion:
     """What the caller asks: the raw text of an error, as printed.
 
     `shown_before` are the ids of versions that this conversation has before it already: they are
-    not counted as shown again.
+    not counted as shown again. `by_hook` says that the error has just occurred and nobody asked.
     """
 
     error: str
     error_type: str = ""
     limit: int = 5
     shown_before: frozenset[str] = frozenset()
+    by_hook: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,7 @@ class SeenBefore:
     signature: str
     lookup_id: str
     reported: int = 0
+    occurred: int = 0
     looked_up: int = 0
     since: datetime | None = None
     tried: tuple[str, ...] = ()
@@ -155,7 +157,7 @@ async def has_seen_error_before(services: Services, question: ErrorQuestion) -> 
     error_type = intake.text("error_type", question.error_type, 200).strip() or None
     print_ = fingerprint(text, error_type)
     found = await recognise(services.store, services.scope, print_)
-    answer = await _answer(services, services.store, question.limit, print_, found)
+    answer = await _answer(services, services.store, question, print_, found)
     if answer.verdict == "new" and not print_.unusable:
         answer = await _with_history(services.store, services.scope, answer)
     if not answer.offer.advice:
@@ -174,10 +176,11 @@ async def has_seen_error_before(services: Services, question: ErrorQuestion) -> 
 
 
 async def _answer(
-    services: Services, store: Store, limit: int, seen: Fingerprint, found: Recognition
+    services: Services, store: Store, asked: ErrorQuestion, seen: Fingerprint, found: Recognition
 ) -> SeenBefore:
     match = found.match
-    lookup_id = services.ids("look")
+    limit = asked.limit
+    lookup_id = services.ids(OCCURRED if asked.by_hook else "look")
     if match is None or found.verdict not in ("exact", "same"):
         unseen = SeenBefore(
             verdict=found.verdict,
@@ -262,6 +265,7 @@ async def _with_history(store: Store, scope: Scope, answer: SeenBefore) -> SeenB
     return replace(
         answer,
         reported=len(met.attempts),
+        occurred=met.occurred,
         looked_up=met.looked_up,
         since=met.since,
         tried=tuple(presentable(text, TRIED_SHOWN) for text in tried if text)[:MOST_TRIED],

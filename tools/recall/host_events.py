@@ -142,7 +142,8 @@ async def _recalled(talk: _Talk, failure: str) -> Heard:
     """What is to be shown of what is known of a failure."""
     services = talk.services
     known = frozenset(each.subject_id for each in talk.showings if each.kind == "lesson")
-    seen = await has_seen_error_before(services, ErrorQuestion(error=failure, shown_before=known))
+    question = ErrorQuestion(error=failure, shown_before=known, by_hook=True)
+    seen = await has_seen_error_before(services, question)
     if seen.offer.advice:
         advice = seen.offer.advice[0]
         if talk.shown(advice.version, "reminder"):
