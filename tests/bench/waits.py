@@ -45,7 +45,7 @@ def idle(run: Run) -> None:
     """Wait until the process computes nothing."""
     quiet, before = 0, run.cpu()
     while quiet < QUIET:
-        time.sleep(0.1)
+        time.sleep(0.1)  # nothing tells another process that one has gone idle
         now = run.cpu()
         quiet = quiet + 1 if now == before else 0
         before = now

@@ -83,9 +83,7 @@ async def test_a_comment_on_an_answer_is_shown_when_a_question_like_it_comes_bac
     assert heard.answer.id == attempt
     assert (row.lesson, row.tags, row.source) == (RFC, ("user", "net"), "user:tester:conv-a")
     (line,) = await spoken(stage, "TCP congestion avoidance, with reference to the standard")
-    assert line == (
-        f"- the user said [{row.id}, not tried yet, said by the user on 2026-11-21]: “{RFC}”"
-    )
+    assert line == (f"- the user said [{row.id}, not tried yet, on 2026-11-21]: “{RFC}”")
     assert await spoken(stage) == [line]
     assert await spoken(stage, "knit a scarf for the winter") == []
 

@@ -319,7 +319,9 @@ def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> li
 
 
 def _origin(advice: Advice) -> str:
-    return f"{advice.id}, {advice.standing}, {told_by(advice.source, advice.last_seen)}"
+    said = told_by(advice.source, advice.last_seen)
+    when = f"on {advice.last_seen:%Y-%m-%d}" if advice.by_user else said
+    return f"{advice.id}, {advice.standing}, {when}"
 
 
 async def _open_lines(store: Store, scope: Scope, unresolved: Sequence[Unresolved]) -> list[str]:
