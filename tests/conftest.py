@@ -9,6 +9,10 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.postgres_server import postgres, postgres_schema
+
+__all__ = ["postgres", "postgres_schema"]
+
 # How long an example takes, or takes to be made up, says something of the machine only.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
