@@ -4,12 +4,10 @@ Rule of this module: functions on one `ScopeData`; which scopes a reader may see
 `memory`.
 """
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from re import compile as regex
 
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
@@ -31,8 +29,7 @@ from reflection_mcp.store.records import (
 )
 from reflection_mcp.store.scrub import scrub
 from reflection_mcp.store.versions import first_id, row_named
-
-_WORD = regex(r"[^\W_]+")
+from reflection_mcp.store.words import texts, tokens_of
 
 
 @dataclass(slots=True)
@@ -258,28 +255,6 @@ def arrange(reflections: list[Reflection], order: Order) -> None:
         reflections.sort(key=lambda reflection: reflection.occurrences, reverse=True)
     else:
         reflections.sort(key=lambda reflection: reflection.importance, reverse=True)
-
-
-def texts(reflection: Reflection) -> tuple[str, ...]:
-    """Everything that `search` looks into."""
-    return (
-        reflection.lesson,
-        reflection.strategy,
-        reflection.trigger,
-        reflection.evidence,
-        reflection.example,
-        reflection.question,
-        *reflection.tags,
-        *reflection.situations,
-    )
-
-
-def tokens_of(text: str) -> list[str]:
-    """Runs of letters and digits without case and accents, as SQLite's `unicode61` cuts them."""
-    plain = unicodedata.normalize("NFKD", scrub(text)).casefold()
-    if not plain.isascii():
-        plain = "".join(char for char in plain if not unicodedata.combining(char))
-    return _WORD.findall(plain)
 
 
 def erase(data: ScopeData, target: str, tenant: Sequence[ScopeData]) -> bool:

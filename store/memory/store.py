@@ -54,7 +54,6 @@ from reflection_mcp.store.memory.scope_data import (
     arrange,
     attempts_of,
     erase,
-    tokens_of,
 )
 from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.memory.writes import MemoryWrites
@@ -69,6 +68,7 @@ from reflection_mcp.store.records import (
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.state import Activity, Health, Stats
+from reflection_mcp.store.words import tokens_of
 
 T = TypeVar("T")
 

@@ -1,72 +1,12 @@
 """Attempts in SQLite: appended once, found by id, conversation, quality and time."""
 
-import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any, NamedTuple, cast
 
-from reflection_mcp.store.records import GLOBAL_PROJECT, Attempt, Check, Scope, Score
-from reflection_mcp.store.sqlite.columns import (
-    check_types,
-    known_fields,
-    micros,
-    moment,
-    text_of,
-    types_of,
-)
-from reflection_mcp.store.sqlite.errors import decoded
-
-
-class AttemptRow(NamedTuple):
-    """The columns of an attempt: what is asked for; `body` is the JSON of all the rest."""
-
-    id: str
-    conversation_id: str
-    at: int
-    judged_quality: float | None
-    quality: float | None
-    feedback: str | None
-    body: str
-
-
-_ATTEMPT_TYPES = types_of(AttemptRow)
-ATTEMPT = ", ".join(f"a.{name}" for name in AttemptRow._fields)
-
-
-def attempt_row(attempt: Attempt) -> AttemptRow:
-    """The columns of an attempt."""
-    body = asdict(attempt)
-    columns: dict[str, Any] = {n: body.pop(n) for n in AttemptRow._fields if n != "body"}
-    columns |= {"at": micros(attempt.at), "body": text_of(body)}
-    return AttemptRow(**columns)
-
-
-@decoded
-def attempt_from(values: Sequence[Any]) -> Attempt:
-    """The attempt of the values of `ATTEMPT`."""
-    check_types(values, _ATTEMPT_TYPES)
-    row = AttemptRow._make(values)
-    body = cast("dict[str, Any]", json.loads(row.body))
-    for name in ("confidence", "relevance", "completeness"):
-        body[name] = Score(**known_fields(Score, body[name]))
-    body["checks"] = tuple(Check(**known_fields(Check, check)) for check in body["checks"])
-    for name in ("issues", "improvements", "tags"):
-        body[name] = tuple(body[name])
-    columns: dict[str, Any] = row._asdict()
-    columns |= {"at": moment(row.at)}
-    del columns["body"]
-    return Attempt(**known_fields(Attempt, body, **columns))
-
-
-MOST = 2**31 - 1
-"""No limit in practice, and a number that SQLite can bind."""
-
-
-def bounded(limit: int) -> int:
-    """A limit as SQL wants it: a negative one would mean none at all."""
-    return min(max(limit, 0), MOST)
+from reflection_mcp.store.columns import bounded, micros
+from reflection_mcp.store.log_rows import ATTEMPT, attempt_from, attempt_row
+from reflection_mcp.store.records import GLOBAL_PROJECT, Attempt, Scope
 
 
 def add(db: sqlite3.Connection, scope: Scope, attempt: Attempt, event_id: str) -> Attempt:

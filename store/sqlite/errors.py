@@ -7,11 +7,8 @@ statement.
 
 import errno
 import sqlite3
-import struct
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
+from reflection_mcp.store.columns import damaged
 from reflection_mcp.store.errors import (
     StoreBusy,
     StoreCorrupt,
@@ -20,9 +17,6 @@ from reflection_mcp.store.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 NAMES: dict[str, tuple[type[StoreError], str, str]] = {
     "SQLITE_BUSY": (StoreBusy, "another process holds the store", "try again"),
@@ -91,31 +85,6 @@ def named(error: sqlite3.Error) -> StoreError | None:
             return kind(message, hint)
         name = name.rpartition("_")[0]
     return None
-
-
-def damaged() -> StoreError:
-    """The error of a file whose content cannot be what SQLite once wrote."""
-    kind, message, hint = NAMES["SQLITE_CORRUPT"]
-    return kind(message, hint)
-
-
-UNREADABLE = (
-    ValueError, TypeError, LookupError, AttributeError, OverflowError, struct.error,
-)  # fmt: skip
-"""The exceptions of a decoder for a row that SQLite returns and we cannot have written."""
-
-
-def decoded(decode: Callable[P, T]) -> Callable[P, T]:
-    """Return the decoder with unreadable rows reported as a damaged store."""
-
-    @wraps(decode)
-    def named_decode(*row: P.args, **more: P.kwargs) -> T:
-        try:
-            return decode(*row, **more)
-        except UNREADABLE as error:
-            raise damaged() from error
-
-    return named_decode
 
 
 def of_the_system(error: OSError) -> StoreError:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
+from reflection_mcp.store.columns import micros
 from reflection_mcp.store.feedback_rules import (
     OCCASIONS,
     joining_key,
@@ -14,13 +15,12 @@ from reflection_mcp.store.feedback_rules import (
     tried,
 )
 from reflection_mcp.store.interactions import Effect, Feedback, Lookup
+from reflection_mcp.store.log_rows import ATTEMPT, attempt_from
 from reflection_mcp.store.merging import put_first
 from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.store.rows import keys_from
 from reflection_mcp.store.sqlite import lookups, recording, reflections
-from reflection_mcp.store.sqlite.attempts import ATTEMPT, attempt_from
-from reflection_mcp.store.sqlite.columns import micros
 from reflection_mcp.store.sqlite.indexes import learn_keys
-from reflection_mcp.store.sqlite.rows import keys_from
 from reflection_mcp.store.versions import (
     first_after,
     first_id,

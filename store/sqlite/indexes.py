@@ -6,15 +6,15 @@ removed again without an index of the index.
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from operator import attrgetter
 
+from reflection_mcp.store.columns import salt
 from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import (
     Key,
     Scope,
 )
-from reflection_mcp.store.sqlite.rows import (
+from reflection_mcp.store.rows import (
     ReflectionRow,
     features_blob,
     features_from,
@@ -28,12 +28,6 @@ _TEXTS = (
 )  # fmt: skip
 _texts_of = attrgetter(*_TEXTS)
 _INDEXED = ", ".join(f'"{name}"' for name in _TEXTS)
-
-
-def salt(scope: Scope) -> int:
-    """Keeps equal features of different scopes in different lists."""
-    name = f"{scope.tenant}\0{scope.project}".encode()
-    return int.from_bytes(blake2b(name, digest_size=8).digest(), "little", signed=True)
 
 
 def index_words(db: sqlite3.Connection, rid: int, row: ReflectionRow) -> None:

@@ -3,65 +3,21 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
 
+from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.contract import MOST_MET
 from reflection_mcp.store.interactions import OCCURRED, ErrorHistory, Lookup, Unresolved
-from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.attempts import ATTEMPT, attempt_from, bounded
-from reflection_mcp.store.sqlite.columns import (
-    check_types,
-    micros,
-    moment,
-    strings_from,
-    text_of,
-    types_of,
+from reflection_mcp.store.log_rows import (
+    ATTEMPT,
+    LOOKUP,
+    attempt_from,
+    lookup_from,
+    lookup_row,
 )
-from reflection_mcp.store.sqlite.errors import decoded
+from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.reflections import numbered, readable
 from reflection_mcp.store.state import Activity
 from reflection_mcp.store.versions import vote_on
-
-
-class LookupRow(NamedTuple):
-    """The columns of a look-up."""
-
-    id: str
-    conversation_id: str
-    at: int
-    signature: str
-    verdict: str
-    source: str
-    summary: str
-    error_type: str | None
-    matched_id: str | None
-    shown: str
-    neighbour_id: str | None
-    asked_id: str | None
-    versions: str
-
-
-_LOOKUP_TYPES = types_of(LookupRow)
-LOOKUP = ", ".join(f"l.{name}" for name in LookupRow._fields)
-
-
-def lookup_row(lookup: Lookup) -> LookupRow:
-    """The columns of a look-up."""
-    columns: dict[str, Any] = {name: getattr(lookup, name) for name in LookupRow._fields}
-    columns |= {"at": micros(lookup.at), "shown": text_of(lookup.shown)}
-    columns |= {"versions": text_of(lookup.versions)}
-    return LookupRow(**columns)
-
-
-@decoded
-def lookup_from(values: Sequence[Any]) -> Lookup:
-    """The look-up of the values of `LOOKUP`."""
-    check_types(values, _LOOKUP_TYPES)
-    row = LookupRow._make(values)
-    columns: dict[str, Any] = row._asdict()
-    columns |= {"at": moment(row.at), "shown": strings_from(row.shown)}
-    columns |= {"versions": strings_from(row.versions)}
-    return Lookup(**columns)
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:

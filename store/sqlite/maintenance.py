@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from reflection_mcp.store.columns import bounded
 from reflection_mcp.store.maintenance import (
     Adopted,
     Change,
@@ -23,17 +24,7 @@ from reflection_mcp.store.maintenance import (
 )
 from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.records import Link, Scope
-from reflection_mcp.store.sqlite.attempts import bounded
-from reflection_mcp.store.sqlite.indexes import (
-    index_features,
-    index_keys,
-    index_tags,
-    index_words,
-    unindex_keys_and_features,
-    unindex_tags,
-    unindex_words,
-)
-from reflection_mcp.store.sqlite.rows import (
+from reflection_mcp.store.rows import (
     COLUMNS,
     MARKS,
     STORED,
@@ -51,6 +42,15 @@ from reflection_mcp.store.sqlite.rows import (
     stored_row,
     wording_from,
     wording_row,
+)
+from reflection_mcp.store.sqlite.indexes import (
+    index_features,
+    index_keys,
+    index_tags,
+    index_words,
+    unindex_keys_and_features,
+    unindex_tags,
+    unindex_words,
 )
 
 _SELECT = f"SELECT {STORED} FROM reflection r WHERE tenant = ? AND project = ?"

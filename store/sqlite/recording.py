@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reflection_mcp.store.columns import micros
 from reflection_mcp.store.merging import (
     both_keys,
     is_completed,
@@ -26,21 +27,7 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
-from reflection_mcp.store.sqlite.columns import micros
-from reflection_mcp.store.sqlite.indexes import (
-    index_features,
-    index_keys,
-    index_tags,
-    index_words,
-    learn_features,
-    learn_keys,
-    texts_differ,
-    unindex_keys_and_features,
-    unindex_tags,
-    unindex_words,
-)
-from reflection_mcp.store.sqlite.reflections import by_number, whole, wordings_of
-from reflection_mcp.store.sqlite.rows import (
+from reflection_mcp.store.rows import (
     COLUMNS,
     MARKS,
     STORED,
@@ -57,6 +44,19 @@ from reflection_mcp.store.sqlite.rows import (
     stored_row,
     wording_row,
 )
+from reflection_mcp.store.sqlite.indexes import (
+    index_features,
+    index_keys,
+    index_tags,
+    index_words,
+    learn_features,
+    learn_keys,
+    texts_differ,
+    unindex_keys_and_features,
+    unindex_tags,
+    unindex_words,
+)
+from reflection_mcp.store.sqlite.reflections import by_number, whole, wordings_of
 from reflection_mcp.store.versions import first_id
 
 

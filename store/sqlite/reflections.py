@@ -12,6 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from reflection_mcp.store.columns import bounded, salt
 from reflection_mcp.store.contract import CROWDED, MOST_HITS, Order
 from reflection_mcp.store.records import (
     GLOBAL_PROJECT,
@@ -22,9 +23,7 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
 )
-from reflection_mcp.store.sqlite.attempts import bounded
-from reflection_mcp.store.sqlite.indexes import salt
-from reflection_mcp.store.sqlite.rows import (
+from reflection_mcp.store.rows import (
     SELECT_REFLECTION,
     STORED,
     WORDING,

@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from reflection_mcp.store.columns import damaged
 from reflection_mcp.store.errors import (
     StoreCorrupt,
     StoreError,
@@ -25,7 +26,7 @@ from reflection_mcp.store.errors import (
     StoreUnavailable,
 )
 from reflection_mcp.store.sqlite import file, schema
-from reflection_mcp.store.sqlite.errors import damaged, is_busy, named, of_the_system
+from reflection_mcp.store.sqlite.errors import is_busy, named, of_the_system
 from reflection_mcp.store.sqlite.process_lock import ProcessLock
 from reflection_mcp.store.sqlite.recognition import acknowledged, recognised
 from reflection_mcp.store.sqlite.store_worker import Unattended, WorkerTurn, busy

@@ -3,10 +3,10 @@
 import sqlite3
 from collections.abc import Sequence
 
+from reflection_mcp.store.columns import micros, moment
 from reflection_mcp.store.contract import FOUND_ACTIONS, MOST_FAILED_ACTIONS, SHOWINGS_LAST
 from reflection_mcp.store.interactions import FailedAction, Showing
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.columns import micros, moment
 
 
 def add(db: sqlite3.Connection, scope: Scope, showing: Showing) -> None:

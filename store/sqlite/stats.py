@@ -7,8 +7,8 @@ and look-ups are counted in an index that holds all that is asked.
 
 import sqlite3
 
+from reflection_mcp.store.columns import moment
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.columns import moment
 from reflection_mcp.store.sqlite.reflections import readable
 from reflection_mcp.store.state import Stats
 

@@ -3,10 +3,10 @@
 import sqlite3
 from collections.abc import Sequence
 
+from reflection_mcp.store.columns import micros, moment
 from reflection_mcp.store.contract import MOST_STEPS, STEPS_LAST
 from reflection_mcp.store.interactions import Step
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.columns import micros, moment
 
 _OF_CONVERSATION = "tenant = ? AND project = ? AND conversation_id = ?"
 

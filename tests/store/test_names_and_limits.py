@@ -11,11 +11,10 @@ import pytest
 
 from reflection_mcp.server.failures import foreseen
 from reflection_mcp.store.errors import StoreCorrupt, StoreError, StoreUnavailable
+from reflection_mcp.store.log_rows import attempt_from, lookup_from
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.sqlite.attempts import attempt_from
+from reflection_mcp.store.rows import keys_from, reflection_from, reflection_row
 from reflection_mcp.store.sqlite.errors import named, of_the_system
-from reflection_mcp.store.sqlite.lookups import lookup_from
-from reflection_mcp.store.sqlite.rows import keys_from, reflection_from, reflection_row
 from tests.contract.samples import HERE, learned, met
 
 pytestmark = pytest.mark.anyio

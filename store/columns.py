@@ -1,17 +1,68 @@
-"""The forms in which values stand in columns.
+"""The forms in which values stand in columns, the same in every database.
 
 Rules of this module: a time is an integer, microseconds since 1970 UTC, so that it compares and
 returns exactly; a field that queries filter by has a column, every other one is JSON; a field that
-a row does not have yet takes the record's default, so that fields can be added.
+a row does not have yet takes the record's default, so that fields can be added; what cannot be read
+as it was written is damage, never a guess.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import struct
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast, get_args
+from functools import wraps
+from hashlib import blake2b
+from typing import Any, ParamSpec, TypeVar, cast, get_args
 
-from reflection_mcp.store.sqlite.errors import decoded
+from reflection_mcp.store.errors import StoreCorrupt
+from reflection_mcp.store.records import Scope
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def damaged() -> StoreCorrupt:
+    """The error of a store whose content cannot be what was once written."""
+    return StoreCorrupt(
+        "the store is damaged",
+        "run `reflection-mcp doctor`, then restore a backup or move the file away",
+    )
+
+
+UNREADABLE = (
+    ValueError, TypeError, LookupError, AttributeError, OverflowError, struct.error,
+)  # fmt: skip
+"""The exceptions of a decoder for a row that a database returns and we cannot have written."""
+
+
+def decoded(decode: Callable[P, T]) -> Callable[P, T]:
+    """Return the decoder with unreadable rows reported as a damaged store."""
+
+    @wraps(decode)
+    def named_decode(*row: P.args, **more: P.kwargs) -> T:
+        try:
+            return decode(*row, **more)
+        except UNREADABLE as error:
+            raise damaged() from error
+
+    return named_decode
+
+
+MOST = 2**31 - 1
+"""No limit in practice, and a number that every database can bind."""
+
+
+def bounded(limit: int) -> int:
+    """A limit as SQL wants it: a negative one would mean none at all."""
+    return min(max(limit, 0), MOST)
+
+
+def salt(scope: Scope) -> int:
+    """A number of 64 bits for a scope, which keeps equal features of two scopes apart."""
+    name = f"{scope.tenant}\0{scope.project}".encode()
+    return int.from_bytes(blake2b(name, digest_size=8).digest(), "little", signed=True)
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

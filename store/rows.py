@@ -6,6 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple, cast, get_args
 
+from reflection_mcp.store.columns import (
+    check_types,
+    decoded,
+    micros,
+    moment,
+    strings_from,
+    text_of,
+    types_of,
+)
 from reflection_mcp.store.records import (
     Key,
     Kind,
@@ -17,15 +26,6 @@ from reflection_mcp.store.records import (
     Scope,
     Wording,
 )
-from reflection_mcp.store.sqlite.columns import (
-    check_types,
-    micros,
-    moment,
-    strings_from,
-    text_of,
-    types_of,
-)
-from reflection_mcp.store.sqlite.errors import decoded
 
 Values = tuple[Any, ...]
 """A row as SQLite hands it out."""
