@@ -363,6 +363,11 @@ class Store(Protocol):
 
     # ----------------------------------------------------------------- the whole
 
+    async def count(self, scope: Scope, kind: Kind) -> int:
+        """Return the number of rows of this kind in exactly this scope, retired ones too; every
+        new row asks for it."""
+        ...
+
     async def activity(self, scope: Scope, since: datetime) -> Activity:
         """Look-ups and votes of exactly this scope, from `since` on, which is inclusive. A source
         that has changed its mind on one occasion has one vote, its last."""

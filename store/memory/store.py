@@ -428,6 +428,10 @@ class MemoryStore:
 
     # ----------------------------------------------------------------- the whole
 
+    async def count(self, scope: Scope, kind: Kind) -> int:
+        """See `Store.count`."""
+        return sum(row.reflection.kind == kind for row in self._own(scope).rows.values())
+
     async def stats(self, scope: Scope) -> Stats:
         """See `Store.stats`."""
         return counted(self._readable(scope))

@@ -1,14 +1,14 @@
 """Counts over everything that a scope can read, in SQLite.
 
-Rule of this module: no row of a reflection is looked at, since every new one asks for these counts;
-the schema keeps a tally, and an index of the versions that were judged and are not shown. Attempts
-and look-ups are counted in an index that holds all that is asked.
+Rule of this module: no row of a reflection is looked at; the schema keeps a tally, and an index of
+the versions that were judged and are not shown. Attempts and look-ups are counted in an index that
+holds all that is asked.
 """
 
 import sqlite3
 
 from reflection_mcp.store.columns import moment
-from reflection_mcp.store.records import Scope
+from reflection_mcp.store.records import Kind, Scope
 from reflection_mcp.store.sqlite.reflections import readable
 from reflection_mcp.store.state import Stats
 
@@ -59,6 +59,15 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
         first_at=moment(min(known)) if known else None,
         last_at=moment(max(known)) if known else None,
     )
+
+
+def rows_counted(db: sqlite3.Connection, scope: Scope, kind: Kind) -> int:
+    """See `Store.count`."""
+    counted = db.execute(
+        "SELECT reflections FROM tally WHERE tenant = ? AND project = ? AND kind = ?",
+        (scope.tenant, scope.project, kind),
+    ).fetchall()
+    return int(counted[0][0]) if counted else 0
 
 
 def _first_and_last(db: sqlite3.Connection, scope: Scope) -> tuple[int | None, int | None]:

@@ -185,7 +185,8 @@ class SqliteStore:
     ) -> Sequence[Attempt]:
         """See `Store.attempts`."""
         scope, conversation_id = scrubbed(scope), scrubbed(conversation_id)
-        return await self._far(
+        way = self._far if conversation_id is None else self._near
+        return await way(
             lambda db: sqlite_attempts.listed(
                 db,
                 scope,
@@ -412,6 +413,11 @@ class SqliteStore:
         return await self._far(lambda db: sqlite_maintenance.verdicts(db, scope))
 
     # ----------------------------------------------------------------- the whole
+
+    async def count(self, scope: Scope, kind: Kind) -> int:
+        """See `Store.count`."""
+        scope = scrubbed(scope)
+        return await self._near(lambda db: sqlite_stats.rows_counted(db, scope, kind))
 
     async def stats(self, scope: Scope) -> Stats:
         """See `Store.stats`."""

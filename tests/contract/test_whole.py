@@ -49,6 +49,20 @@ async def test_everything_is_counted(store: Store) -> None:
     )
 
 
+async def test_the_rows_of_exactly_one_scope_are_counted_by_kind(store: Store) -> None:
+    await store.record(HERE, met(learned("lock"), "e1"))
+    await store.record(HERE, met(learned("lock"), "e2"))
+    await store.record(HERE, met(learned("rule", kind="strategy"), "e3"))
+    everywhere = Scope(tenant=HERE.tenant)
+    for name in ("one", "two"):
+        await store.record(everywhere, met(learned(name), name))
+    assert [await store.count(HERE, kind) for kind in ("reflection", "strategy")] == [1, 1]
+    assert await store.count(everywhere, "reflection") == 2
+    await store.forget(HERE, "ref-lock")
+    assert await store.count(HERE, "reflection") == 0
+    assert await store.count(Scope(tenant="nobody"), "strategy") == 0
+
+
 NASTY = "a\0b\ud800c"
 CLEAN = "ab\ufffdc"
 

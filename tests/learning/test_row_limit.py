@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.memory import MemoryStore
-from reflection_mcp.store.records import Link, Scope
-from reflection_mcp.store.state import Stats
+from reflection_mcp.store.records import Kind, Link, Scope
 from reflection_mcp.tools.learning import row_limit, stored_rows
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.learning.test_consolidation import TWIN, row
@@ -109,8 +108,8 @@ async def test_rows_that_others_share_cost_no_look_at_every_row() -> None:
 @pytest.mark.anyio
 async def test_what_another_process_has_made_room_for_is_not_evicted_once_more() -> None:
     class Busy(MemoryStore):
-        async def stats(self, scope: Scope) -> Stats:
-            counted = await super().stats(scope)
+        async def count(self, scope: Scope, kind: Kind) -> int:
+            counted = await super().count(scope, kind)
             await self.forget(SHOP, "ref-1")  # between the count and the look at the rows
             return counted
 

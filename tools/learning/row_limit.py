@@ -140,7 +140,4 @@ async def enforce_limit(
 
 
 async def _count(store: Store, scope: Scope) -> int:
-    """Count the rows of exactly this scope: those it can read, without those of others."""
-    counts = [await store.stats(each) for each in scope.readable]
-    own, *others = [each.reflections + each.strategies for each in counts]
-    return own - sum(others)
+    return await store.count(scope, "reflection") + await store.count(scope, "strategy")
