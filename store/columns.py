@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from functools import wraps
+from functools import cache, wraps
 from hashlib import blake2b
 from typing import Any, ParamSpec, TypeVar, cast, get_args
 
@@ -118,5 +118,10 @@ def strings_from(text: str) -> tuple[str, ...]:
 
 def known_fields(kind: type, body: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
     """The fields of `body` that the record has: a later program may have written more."""
-    names = {field.name for field in fields(kind)}
+    names = _names(kind)
     return {name: value for name, value in body.items() if name in names} | changed
+
+
+@cache
+def _names(kind: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind))

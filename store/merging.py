@@ -101,7 +101,7 @@ def met_again(
         changes |= {name: getattr(new, name) for name in _ONE_VERSION}
         changes |= _votes_of(stored, new)
         changes["source"] = author = observation.source
-    elif new.lesson and new.lesson == stored.lesson and new.outcome == "success":
+    elif new.lesson and new.lesson == stored.lesson and new.outcome == "success" != stored.outcome:
         changes["outcome"] = new.outcome  # these words have worked since
     return (replace(stored, **changes) if changes else stored), author
 

@@ -17,6 +17,7 @@ from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, track_record
+from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.hidden_rows import count_hidden
 from reflection_mcp.tools.learning.stored_rows import record_of
 from reflection_mcp.tools.untrusted import stored
@@ -24,6 +25,7 @@ from reflection_mcp.tools.untrusted.dangers import mark
 
 PAGE = 200  # rows that are read first; then as many again as were read so far
 SHOWN = 2_000  # characters of a text in a detail view
+LINKED_OVER = 50  # latest lessons that are looked through for those of the same trouble
 HEADINGS = ("id", "kind", "importance", "met", "record", "last met", "lesson")
 
 
@@ -85,6 +87,10 @@ async def show_lessons(place: Place, arguments: argparse.Namespace) -> int:
         raise NotFound(
             "this project has no record with this id", "`reflection-mcp list` prints ids"
         )
+    if isinstance(record, Reflection):
+        latest = await place.store.reflections(place.scope, kind="reflection", limit=LINKED_OVER)
+        links = dict.fromkeys((*record.links, *links_to(record, latest)))
+        record = replace(record, links=tuple(links))
     if place.as_json:
         place.give(body_of(record))
     else:

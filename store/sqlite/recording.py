@@ -286,8 +286,9 @@ def _rewrite(
     if texts_differ(old, new):
         unindex_words(db, rid, old)
         index_words(db, rid, new)
-    unindex_tags(db, rid, reflection_from(old).tags)
-    index_tags(db, rid, after.tags)
+    if old.tags != new.tags:
+        unindex_tags(db, rid, reflection_from(old).tags)
+        index_tags(db, rid, after.tags)
     db.execute(
         f"UPDATE reflection SET ({COLUMNS}, author) = ({MARKS}, ?) WHERE rid = ?",
         (*new, author, rid),

@@ -6,7 +6,8 @@
 start   spawn to the first answer to tools/list; wall clock, and the CPU time the process used
 memory  resident and proportional set after that answer
 call    one request after the other; the look-ups are of errors that are stored (told from another
-        checkout, line and process) and of errors that are not, on a store of N reflections
+        checkout, line and process) and of errors that are not, on a store of N reflections; a write
+        is a `reflect` that keeps the lesson of a new error
 end     end of input, or SIGTERM, to the end of the process
 import  what of ours is loaded once the server has answered, and what loading it costs, from
         -X importtime in a process of its own
@@ -229,19 +230,35 @@ def calls(ours: Sequence[str], count: int, reflections: int, era: str) -> dict[s
     tool = "has_seen_error_before"
     known = errors(reflections, place="/builds/other/checkout")
     step = max(1, reflections // count)
-    spent: dict[str, list[float]] = {"bare echo": [], "look-up, stored": [], "look-up, new": []}
+    kinds = ("bare echo", "look-up, stored", "look-up, new", "write")
+    spent: dict[str, list[float]] = {kind: [] for kind in kinds}
     with running(BARE, era) as yardstick, running(ours, era) as run:
         for warming in (yardstick, run):
             warming.list_tools()
         yardstick.call("echo", {"text": "x"})
         run.call(tool, {"error": known[0]})
+        run.call("reflect", fixed(-1))
         for number in range(count):
             stored = known[number * step % reflections]
             new = f"ValueError: {SYLLABLES[number % 10]}{number}q is not a valid Part"
             spent["bare echo"].append(yardstick.call("echo", {"text": stored}) * 1000)
             spent["look-up, stored"].append(run.call(tool, {"error": stored}) * 1000)
             spent["look-up, new"].append(run.call(tool, {"error": new}) * 1000)
+            spent["write"].append(run.call("reflect", fixed(number)) * 1000)
     return spent
+
+
+def fixed(number: int) -> Message:
+    """A fix of an error that is not stored yet, with what was learned."""
+    part = f"{SYLLABLES[number % 10]}{number}w"
+    return {
+        "question": f"Why does the import of {part} fail?",
+        "answer": f"The package of {part} was not installed; with it the tests pass.",
+        "error": f"ModuleNotFoundError: No module named '{part}'",
+        "outcome": "success",
+        "lesson": f"The package that provides {part} has another name.",
+        "strategy": "Look up the name of the package before you install it.",
+    }
 
 
 IMPORTED = re.compile(r"^import time:\s+(\d+) \|\s+(\d+) \| ( *)(\S+)$", re.MULTILINE)

@@ -190,6 +190,18 @@ def test_a_lesson_is_shown_with_what_every_source_said(run: Run, fill: Fill) -> 
     assert json.loads(run("show", "ref-yaml", "--json"))["id"] == "ref-yaml"
 
 
+def test_a_lesson_is_shown_with_others_of_the_same_trouble(run: Run, fill: Fill) -> None:
+    async def alike(store: Store) -> None:
+        for name in ("one", "two"):
+            row = learned(name, lesson=f"Lesson {name}.", error_type="KeyError", scope=SHOP)
+            await store.record(SHOP, met(row, name))
+
+    fill(alike)
+    assert "same_error_type: ref-two" in run("show", "ref-one")
+    (link,) = json.loads(run("show", "ref-two", "--json"))["links"]
+    assert link == {"kind": "same_error_type", "target_id": "ref-one"}
+
+
 def test_attempts_and_look_ups_are_shown_too(run: Run, fill: Fill) -> None:
     async def both(store: Store) -> None:
         check = Check(kind="arithmetic:sum", status="wrong", why="2 + 2 = 4")

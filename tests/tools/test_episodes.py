@@ -7,6 +7,7 @@ import pytest
 
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
+from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.event_fields import event_of
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.models.scripted import ScriptedModel
@@ -72,7 +73,7 @@ async def test_a_query_of_key_words_finds_what_has_them_as_tags(stage: Stage, qu
 
 
 @requirement("trace:later")
-async def test_lessons_of_the_same_trouble_are_linked_when_they_are_stored(stage: Stage) -> None:
+async def test_lessons_of_the_same_trouble_are_linked(stage: Stage) -> None:
     trace = 'Traceback (most recent call last):\n  File "/app/{}.py", line 3, in total\n{}'
     event = {"type": "tool_call", "tool": "pytest", "content": "run", "error": "it failed"}
     first = await row_of(
@@ -83,11 +84,11 @@ async def test_lessons_of_the_same_trouble_are_linked_when_they_are_stored(stage
         stage, "A cart may be None.", outcome="failure", events=[event_of(event)],
         error=trace.format("cart", "AttributeError: 'NoneType' object has no attribute 'rows'"),
     )  # fmt: skip
-    assert set(second.links) == {
-        Link(kind="same_tool", target_id=first.id), Link(kind="same_file", target_id=first.id)
-    }  # fmt: skip
     third = await row_of(
         stage, "The rate is never zero.", outcome="failure",
         error=trace.format("rate", "ZeroDivisionError: float division by zero"),
     )  # fmt: skip
-    assert Link(kind="same_error_type", target_id=first.id) in third.links
+    assert set(links_to(second, [first, second, third])) == {
+        Link(kind="same_tool", target_id=first.id), Link(kind="same_file", target_id=first.id)
+    }  # fmt: skip
+    assert Link(kind="same_error_type", target_id=first.id) in links_to(third, [second, first])

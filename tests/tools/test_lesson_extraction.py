@@ -401,9 +401,9 @@ async def test_an_error_is_fingerprinted_and_recognised_once_though_models_are_a
         place = f"reflection_mcp.tools.{module}.{name}"
         real = import_module(f"reflection_mcp.tools.{module}").__dict__[name]
 
-        def step(*given: object) -> object:
+        def step(*given: object, **more: object) -> object:
             steps.append(name)
-            return real(*given)
+            return real(*given, **more)
 
         monkeypatch.setattr(place, step)
 

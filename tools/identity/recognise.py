@@ -10,7 +10,7 @@ from itertools import islice
 
 from reflection_mcp.store.interactions import MatchLevel
 from reflection_mcp.store.records import Hit, Pattern, Reflection
-from reflection_mcp.tools.identity.compare.errors import compare
+from reflection_mcp.tools.identity.compare.errors import are_one, compare
 from reflection_mcp.tools.identity.elsewhere import is_elsewhere
 from reflection_mcp.tools.identity.fingerprints import Fingerprint, fingerprint
 from reflection_mcp.tools.identity.match import Elsewhere, Match, Recognition, Similar
@@ -84,15 +84,20 @@ def _places(seen: Pattern, stored: Pattern, match: Match) -> Elsewhere | None:
 
 
 def recognise_by_likeness(
-    seen: Fingerprint, shortlist: Sequence[Reflection], vetoed: frozenset[str] = frozenset()
+    seen: Fingerprint,
+    shortlist: Sequence[Reflection],
+    vetoed: frozenset[str] = frozenset(),
+    *,
+    describes: bool = True,
 ) -> Recognition:
-    """Recognise an error among those that share features with it, or say what is similar."""
+    """Recognise an error among those that share features with it, or say what is similar, if it
+    `describes` that, too: most of the work."""
     if seen.unusable:
         return Recognition(verdict="new", why=seen.unusable)
     similar: list[tuple[bool, float, Similar, str]] = []
     for stored in shortlist:
         pattern = None if stored.id in vetoed else pattern_of_stored(stored)
-        if pattern is None:
+        if pattern is None or not (describes or are_one(seen.pattern, pattern)):
             continue
         match = compare(seen.pattern, pattern)
         if match.level in ("exact", "same"):

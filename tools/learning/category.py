@@ -6,7 +6,7 @@ which is an answer.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from reflection_mcp.tools.data_files import rules
 
@@ -16,7 +16,12 @@ LOOKED_AT = 4000  # characters: the message is near an end, and the input may be
 def categorise(text: str) -> str:
     """Return the category of an error or a lesson, `unknown` when no row matches."""
     looked_at = text if len(text) <= LOOKED_AT else text[: LOOKED_AT // 2] + text[-LOOKED_AT // 2 :]
-    return next((name for name, pattern in _patterns() if pattern.search(looked_at)), "unknown")
+    return _of(looked_at)
+
+
+@lru_cache(maxsize=16)  # a call asks for its error several times
+def _of(text: str) -> str:
+    return next((name for name, pattern in _patterns() if pattern.search(text)), "unknown")
 
 
 @cache

@@ -126,7 +126,7 @@ def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, 
 
 
 def links_to(row: Reflection, others: Sequence[Reflection]) -> tuple[Link, ...]:
-    """Return the links of a new lesson to those of the same error type, file or tool, in their
+    """Return the links of a lesson to others of the same error type, file or tool, in their
     order."""
     mine = {trait for trait in _traits(row) if trait[0] != "same_tag"}
     return _trimmed(

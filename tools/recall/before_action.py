@@ -117,7 +117,7 @@ async def _not_offered(services: Services, actions: Sequence[ActionForm]) -> Not
 async def _lesson_of(services: Services, failed: FailedAction) -> Reflection | None:
     """What was learned of the error of an action."""
     seen = fingerprint(failed.error, None)
-    return (await recognise(services.store, services.scope, seen)).match
+    return (await recognise(services.store, services.scope, seen, describes=False)).match
 
 
 def _follows(lesson: Reflection, failed: FailedAction, action: ActionForm) -> bool:

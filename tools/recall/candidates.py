@@ -99,7 +99,7 @@ async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, not
     seen = fingerprint(pair.failure.error, None)
     if seen.unusable or not fix_candidates.states_cause(pair.failure.error):
         return noted
-    known = await recognise(store, services.scope, seen)
+    known = await recognise(store, services.scope, seen, describes=False)
     if known.match is not None and known.match.lesson:
         return noted
     source = services.caller.source

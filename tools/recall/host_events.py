@@ -176,8 +176,8 @@ async def _behind_a_pipe(talk: _Talk, event: Event) -> Heard:
         return Heard()
     services = talk.services
     text = intake.error_text(output, services.limits.error)
-    found = await recognise(services.store, services.scope, fingerprint(text, None))
-    match = found.match
+    seen = fingerprint(text, None)
+    match = (await recognise(services.store, services.scope, seen, describes=False)).match
     if match is None or not match.lesson or talk.shown(first_id(match), "lesson"):
         return Heard()
     return await _recalled(talk, text)
@@ -206,8 +206,8 @@ async def _credit(talk: _Talk, event: Event) -> None:
     steps = await services.store.steps(services.scope, services.caller.conversation_id)
     failures = {step.told: step for step in steps if step.error and _is_command(step.tool)}
     for step in failures.values():
-        found = await recognise(services.store, services.scope, fingerprint(step.error, None))
-        lesson = found.match
+        seen = fingerprint(step.error, None)
+        lesson = (await recognise(services.store, services.scope, seen, describes=False)).match
         version = first_id(lesson) if lesson is not None else ""
         if lesson is not None and version in shown and _is_retry(step, event, lesson):
             shown.discard(version)

@@ -30,8 +30,11 @@ class ErrorMatch:
     others: frozenset[str] = frozenset()
 
 
-async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognition:
-    """Find the stored error that this one is: by its keys, else by likeness to a shortlist.
+async def recognise(
+    store: Store, scope: Scope, seen: Fingerprint, *, describes: bool = True
+) -> Recognition:
+    """Find the stored error that this one is: by its keys, else by likeness to a shortlist; else
+    what is similar, unless nobody asks for a description.
 
     Each step is taken only when those before it decide nothing: the keys that few errors share,
     the keys that many do, the words. A text that reads rather like what was said to be another
@@ -53,7 +56,7 @@ async def recognise(store: Store, scope: Scope, seen: Fingerprint) -> Recognitio
             return found
         return Recognition(verdict="new", why=_why_new(taken_back_by[rather.id]))
     shortlist = await store.shortlist(scope, seen.features, limit=SHORTLIST)
-    likely = recognise_by_likeness(seen, shortlist, frozenset(taken_back_by))
+    likely = recognise_by_likeness(seen, shortlist, frozenset(taken_back_by), describes=describes)
     if likely.match is None and taken_back_by:
         return replace(likely, why=_why_new(*taken_back_by.values()))
     return likely
@@ -67,7 +70,7 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> ErrorMatc
     Raises:
         StoreError: the store cannot be read.
     """
-    found = await recognise(store, scope, seen)
+    found = await recognise(store, scope, seen, describes=False)
     if found.match is not None and found.match.scope == scope:
         return ErrorMatch(error=found.match)
     hits = await store.find(scope, [seen.signature.rpartition(":")[2]])
@@ -77,7 +80,9 @@ async def known_here(store: Store, scope: Scope, seen: Fingerprint) -> ErrorMatc
     if found.match is not None:
         own = [hit for hit in own if hit not in like]
     elif any(hit.reflection.id not in parted for hit in like):
-        found = await recognise(store, scope, seen)  # another call may have kept it just now
+        found = await recognise(
+            store, scope, seen, describes=False
+        )  # another call may have kept it just now
         if found.match is not None and found.match.scope == scope:
             return ErrorMatch(error=found.match)
     return ErrorMatch(others=frozenset((*parted, *(hit.reflection.id for hit in own))))

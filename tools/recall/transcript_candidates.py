@@ -96,7 +96,7 @@ async def propose(services: Services, found: TranscriptPairs) -> Proposed:
         seen = fingerprint(pair.failure.error, None)
         if seen.unusable or not fix_candidates.states_cause(pair.failure.error):
             continue
-        match = (await recognise(store, scope, seen)).match
+        match = (await recognise(store, scope, seen, describes=False)).match
         rows = await fix_candidates.open_candidates(store, scope, seen.signature)
         if (match and match.lesson) or len(rows) >= fix_candidates.MOST_CANDIDATES:
             result.known += 1

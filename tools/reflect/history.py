@@ -5,7 +5,7 @@ Rule of this module: trouble with the store is told, never raised; judging goes 
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from reflection_mcp.store.contract import Store
@@ -33,6 +33,7 @@ class History:
         same call again.
     again: whether it is the same call again.
     taught: ids of the reflections that this conversation has taught.
+    newest: the id of its newest attempt, if it has any.
     """
 
     seen: Fingerprint | None = None
@@ -41,6 +42,7 @@ class History:
     again: bool = False
     taught: frozenset[str] = frozenset()
     worked_on: tuple[str, ...] = ()
+    newest: Sequence[str] = field(default_factory=list[str])
     trouble: StoreError | None = None
 
     @property
@@ -78,6 +80,7 @@ async def history_of(services: Services, request: ReflectRequest) -> History:
         completes=completes,
         again=again,
         taught=frozenset(a.reflection_id for a in attempts if a.reflection_id),
+        newest=[attempt.id for attempt in attempts[:1]],
         worked_on=fixed_since(attempts, request.question[:QUESTION_KEPT]) if fixed else (),
     )
 

@@ -18,7 +18,6 @@ from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
-from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
@@ -28,8 +27,6 @@ from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.reflect.history import History, comparable, said
 from reflection_mcp.tools.reflect.lesson_extraction import ExtractedLesson
 from reflection_mcp.tools.reflect.request import ReflectRequest
-
-LINKED_OVER = 50  # lessons that are looked through for those of the same error type, file or tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,8 +160,6 @@ async def teaching(
             evaluation,
             _cleared_objections(history.last, evaluation),
         )
-    if observation is not None and known.error is None:
-        observation = await _linked(services, observation)
     return PendingLesson(
         facts=facts,
         observation=observation,
@@ -172,13 +167,6 @@ async def teaching(
         reason=_why_not_kept(request, history),
         failed=failed,
     )
-
-
-async def _linked(services: Services, observation: Observation) -> Observation:
-    """The observation of a new lesson, with links to the latest ones of the same trouble."""
-    latest = await services.store.reflections(services.scope, kind="reflection", limit=LINKED_OVER)
-    row = observation.reflection
-    return replace(observation, reflection=replace(row, links=links_to(row, latest)))
 
 
 async def _failed(

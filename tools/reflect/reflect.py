@@ -271,9 +271,10 @@ async def _write(
     def keep(writes: Writes) -> tuple[tuple[SavedReflection, ...], str, Attempt] | None:
         if history.completes is not None:
             return (*lesson.write(writes), history.completes)
-        before = writes.attempts(request.conversation_id, RECALLED)
-        if made_already(request, before, services.clock()):
-            return None  # while this call was being judged the same one has come to its end
+        if [each.id for each in writes.attempts(request.conversation_id, 1)] != history.newest:
+            before = writes.attempts(request.conversation_id, RECALLED)
+            if made_already(request, before, services.clock()):
+                return None  # while this call was being judged the same one has come to its end
         kept, not_kept = lesson.write(writes)
         attempt = _attempt(services, request, judged, history, kept)
         return kept, not_kept, writes.add_attempt(attempt, event_id=request.event_id or attempt.id)

@@ -5,6 +5,7 @@ says contradicts the other. The answer does not depend on their order.
 """
 
 from dataclasses import replace
+from functools import cache
 
 from reflection_mcp.store.records import Pattern
 from reflection_mcp.tools.identity.compare.differences import (
@@ -54,12 +55,25 @@ def compare(here: Pattern, there: Pattern) -> Match:
     return _compare(here, there)
 
 
+def are_one(here: Pattern, there: Pattern) -> bool:
+    """Whether two errors are one: `compare` without a description, at a quarter of its cost."""
+    here, there = (there, here) if there.lines < here.lines else (here, there)
+    a, b = read(here), read(there)
+    if not a.statements or not b.statements:
+        return False
+    return _veto(a, b, here, there) is None and not _apart(a, b)
+
+
+def _apart(a: Report, b: Report) -> bool:
+    return two_places(a.place, b.place) and not _is_foreign(a, b)
+
+
 def _compare(here: Pattern, there: Pattern) -> Match:
     a, b = read(here), read(there)
     if not a.statements or not b.statements:
         return _DIFFERENT
     veto = _veto(a, b, here, there)
-    apart = two_places(a.place, b.place) and not _is_foreign(a, b)
+    apart = _apart(a, b)
     if veto is None:
         if not apart:
             exact = _said(here) == _said(there) and here.location == there.location
@@ -135,10 +149,12 @@ def _one_file(file: str, other: str) -> bool:
 def _is_foreign(a: Report, b: Report) -> bool:
     """Whether both are about a package or interface that is gone: it is gone everywhere."""
     one, other = ("\n".join(s.text for s in each.statements[:2]) for each in (a, b))
-    return any(
-        all(part in one and part in other for part in phrase.split(" ... "))
-        for phrase in phrases("place free")
-    )
+    return any(all(part in one and part in other for part in parts) for parts in _place_free())
+
+
+@cache
+def _place_free() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(phrase.split(" ... ")) for phrase in phrases("place free"))
 
 
 def _one_place(a: Report, b: Report) -> bool:
