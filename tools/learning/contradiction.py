@@ -1,18 +1,21 @@
 """Contradictions between two lessons: one says to do what the other one says not to do.
 
 Rules: pure and symmetric. A lesson is read clause by clause; a clause advises or rejects, and what
-follows a condition counts for neither. Two lessons contradict each other when one advises nearly
-all of what the other rejects, its verb and object included; when they use opposite words ("enable",
-"disable") of the same subject; or when they differ in nothing but a value. In doubt they do not:
-the mark tells a reader to distrust one of them.
+follows a condition counts for neither. Two clauses contradict each other when exactly one thing is
+reversed between them: one advises nearly all of what the other rejects, its verb and object
+included; or they use opposite words ("enable", "disable", "pinned", "unpinned") of the same
+subject; or what comes first ("the broker, then the gateway") comes last. Two reversals make one
+sense again. When each of the two also names what the other does not ("on Windows", "on Linux"),
+they may speak of different cases and do not contradict each other; nor do they in any other doubt:
+the mark tells a reader to distrust one of them. Two that differ in nothing but a value do.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.tools.data_files import table, words
@@ -29,7 +32,6 @@ BLOCK = 60  # rows that share a rare word and are compared with each other
 
 _NOT = re.compile(r"n['\u2019]t\b")
 _WORD = re.compile(r"\.?[\w@/$-]+(?:[.:][\w/-]+)*(?:\(\))?|[^\w\s]")
-_NAME = re.compile(r"[\d_/.()]")
 _CLAUSE_END = frozenset(".;:,!?()\u2014\u2013")
 _APOSTROPHE = re.compile(r"['\u2019]")
 
@@ -43,76 +45,117 @@ def reversing_words(text: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Stance:
-    """The advice of a lesson: the clauses that advise and those that reject, as stems in order."""
+class Clause:
+    """A clause of a lesson as stems in order: what it advises or rejects; what it is `about`, its
+    conditions included; its words that have an opposite; and those that put two things in an
+    order, with what stands before and after each."""
 
-    advised: tuple[tuple[str, ...], ...]
-    rejected: tuple[tuple[str, ...], ...]
+    advised: tuple[str, ...]
+    rejected: tuple[str, ...]
+    about: frozenset[str]
+    turns: frozenset[str] = frozenset()
+    orders: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """The advice of a lesson: its clauses, and the stems of all that they are about."""
+
+    clauses: tuple[Clause, ...]
     stems: frozenset[str]
     values: frozenset[str]
-    reversing: frozenset[str]
+
+    @property
+    def advised(self) -> tuple[tuple[str, ...], ...]:
+        """All that the clauses advise."""
+        return tuple(each.advised for each in self.clauses if each.advised)
+
+    @property
+    def rejected(self) -> tuple[tuple[str, ...], ...]:
+        """All that the clauses reject."""
+        return tuple(each.rejected for each in self.clauses if each.rejected)
 
 
 def contradict(one: str, other: str) -> bool:
     """Return True if two lessons say the opposite of each other."""
     mine, theirs = stance(one), stance(other)
-    return (
-        _rejects(mine, theirs)
-        or _rejects(theirs, mine)
-        or _opposite_words(mine, theirs)
-        or _other_value(mine, theirs)
+    return _other_value(mine, theirs) or any(
+        _opposed(a, b, mine, theirs) for a, b in product(mine.clauses, theirs.clauses)
     )
 
 
 @lru_cache(maxsize=1_024)
 def stance(text: str) -> Stance:
     """Return what a lesson advises and rejects."""
-    advised: list[tuple[str, ...]] = []
-    rejected: list[tuple[str, ...]] = []
     low = [word.casefold() for word in _WORD.findall(_NOT.sub(" not", text[:READ]))]
-    for clause in _clauses(low):
-        yes, no = _sides(clause)
-        advised += [yes] if yes else []
-        rejected += [no] if no else []
-    stems = frozenset(each for clause in (*advised, *rejected) for each in clause)
+    clauses = tuple(each for clause in _clauses(low) for each in _read(clause))
     figures = frozenset(word for word in low if word[0].isdigit())
     # "set it to 5" gives a value, "see case 5" a name
     values = {word for before, word in pairwise(low) if before in _cues()["values"]} & figures
-    return Stance(
-        tuple(advised),
-        tuple(rejected),
-        stems - figures,
-        frozenset(values),
-        reversing_words(text[:READ]),
-    )
+    stems = frozenset(word for clause in clauses for word in clause.about)
+    return Stance(clauses, stems - figures, frozenset(values))
 
 
 def _clauses(said: list[str]) -> Iterator[list[str]]:
+    """Yield the words of each clause; of "X, it is optional" both "X" and the two together."""
     clause: list[str] = []
-    for word in [*said, "."]:
-        if word in _CLAUSE_END or word == "but":
+    earlier: list[str] = []
+    for at, word in enumerate([*said, "."]):
+        if (word in _CLAUSE_END and said[at + 1 : at + 2] != ["then"]) or word == "but":
             yield clause
-            clause = []
+            if clause and clause[0] in _cues()["pronouns"] and any(_turns(clause)):
+                yield [*earlier, *clause]
+            earlier, clause = clause, []
         else:
             clause.append(word)
 
 
-def _sides(clause: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what a clause advises and what it rejects."""
+def _read(clause: list[str]) -> Iterator[Clause]:
+    """Yield what a clause advises and what it rejects."""
     cues = _cues()
-    condition = next((at for at, word in enumerate(clause) if word in cues["conditions"]), None)
-    excepted = condition is not None and clause[condition] in ("unless", "until")
-    clause = clause[:condition]
-    at = _contrast(clause)
-    if at is not None:
-        return _content(clause[:at]), _content(_first_phrase(clause[at:]))
-    if _is_rejected(clause):
-        return (), () if excepted else _content(clause)
-    if clause and clause[0].endswith("ing"):
-        end = next((n for n, word in enumerate(clause) if word in cues["disapprovals"]), None)
-        if end is not None:
-            return (), _content(clause[:end])
-    return _content(clause), ()
+    at = next((at for at, word in enumerate(clause) if word in cues["conditions"]), len(clause))
+    deed, condition = clause[:at], clause[at:]
+    reason = condition[:1] in (["because"], ["since"])
+    when = frozenset[str]() if reason else _subject(condition)
+    contrast = _contrast(deed)
+    if contrast is not None:
+        rejected = _content(_first_phrase(deed[contrast:]))
+        if rejected:
+            yield Clause((), rejected, frozenset(rejected))
+        deed = deed[:contrast]
+    end, no = len(deed), contrast is None and _is_rejected(deed)
+    excepted = no and condition[:1] in (["unless"], ["until"])
+    if not no and contrast is None and deed and deed[0].endswith("ing"):
+        end = next((n for n, word in enumerate(deed) if word in cues["disapprovals"]), end)
+        no = end < len(deed)
+    rejected = _content(deed[:end]) if no and not excepted else ()
+    for part in [deed[:end]] if no else _parts(deed):
+        told = part if reason else [*part, *condition]
+        content = () if no else _content(part)
+        if content or rejected:
+            turns, orders = frozenset(_turns(told)), tuple(_orders(told))
+            yield Clause(content, rejected, _subject(part) | when, turns, orders)
+
+
+def _parts(words: list[str]) -> Iterator[list[str]]:
+    """Yield what "edit the schema and build it again" asks for one by one."""
+    while "and" in words:
+        yield words[: words.index("and")]
+        words = words[words.index("and") + 1 :]
+    yield words
+
+
+def _turns(words: Sequence[str]) -> Iterator[str]:
+    """Yield the stems that have an opposite."""
+    known = {each for pair in _opposites() for each in pair}
+    return (stem(word) for word in words if stem(word) in known)
+
+
+def _orders(words: Sequence[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+    """Yield each word that puts two things in an order, with what stands on either side."""
+    for at, word in enumerate(words):
+        if word in _cues()["orders"]:
+            yield stem(word), frozenset(_content(words[:at])), frozenset(_content(words[at:]))
 
 
 def _contrast(clause: list[str]) -> int | None:
@@ -150,15 +193,74 @@ def _is_rejected(clause: list[str]) -> bool:
     return any("no" in pair and cues["idle"] & set(pair) for pair in pairs)
 
 
-def _content(clause: list[str]) -> tuple[str, ...]:
+def _subject(words: Sequence[str]) -> frozenset[str]:
+    """Return the stems that distinguish one case from another: no light verbs, but "during"."""
+    cues = _cues()
+    kept = (word for word in words if word not in cues["light verbs"])
+    return frozenset((*_content(tuple(kept)), *(stem(w) for w in words if w in cues["relations"])))
+
+
+def _content(clause: Sequence[str]) -> tuple[str, ...]:
     aside = stop_words() | _cues()["disapprovals"] | _cues()["auxiliaries"] | {"point", "reason"}
     told = (word for word in clause if word not in aside and re.search(r"\w", word))
     return tuple(dict.fromkeys(stem(stem(word)) for word in told))  # retrying, retry, retr
 
 
-def _rejects(one: Stance, other: Stance) -> bool:
-    """Return True if `other` advises what `one` rejects."""
-    return any(_same_deed(no, yes, one, other) for no in one.rejected for yes in other.advised)
+def _opposed(a: Clause, b: Clause, one: Stance, other: Stance) -> bool:
+    """Return True if exactly one thing is reversed between two clauses about the same."""
+    turned = _turned(a, b)
+    reversals = len(turned) + _swapped(a, b)
+    if a.rejected and b.advised:
+        related = not reversals and _same_deed(a.rejected, b.advised, one, other)
+    elif a.advised and b.rejected:
+        related = not reversals and _same_deed(b.rejected, a.advised, other, one)
+    else:
+        related = reversals == 1 and _same_subject(a, b, turned)
+    if not related:
+        return False
+    aside = {each for pair in turned for each in pair}
+    return not (_left(a.about - aside, other) and _left(b.about - aside, one))
+
+
+def _left(about: frozenset[str], other: Stance) -> frozenset[str]:
+    """Return what one clause is about and the other lesson is not."""
+    left = about - other.stems
+    return frozenset(each for each in left if not related().get(each, frozenset()) & other.stems)
+
+
+def _turned(a: Clause, b: Clause) -> set[tuple[str, str]]:
+    """Return the pairs of opposite words of which each clause has one."""
+    mine, theirs = a.turns - b.turns, b.turns - a.turns
+    pairs = {(x, y) for x, y in _opposites() if (x in mine and y in theirs)}
+    pairs |= {(x, y) for x, y in _opposites() if (y in mine and x in theirs)}
+    return pairs | {(x, y) for x, y in _negated(a, b)} | {(x, y) for x, y in _negated(b, a)}
+
+
+def _negated(a: Clause, b: Clause) -> Iterator[tuple[str, str]]:
+    """Yield "pin" and "unpin" where the first is in one clause and the second in the other."""
+    for word in a.about - b.about:
+        for negated in (f"un{word}", f"non{word}"):
+            if negated in b.about - a.about:
+                yield word, negated
+
+
+def _swapped(a: Clause, b: Clause) -> bool:
+    """Return True if what stands before in one clause stands after in the other."""
+    return any(
+        bool(last - end and end - last) and last - end <= begin and end - last <= first
+        for word, first, last in a.orders
+        for also, begin, end in b.orders
+        if word == also or (word, also) in _opposites() or (also, word) in _opposites()
+    )
+
+
+def _same_subject(a: Clause, b: Clause, turned: Collection[tuple[str, str]]) -> bool:
+    aside = {each for pair in turned for each in pair}
+    left, right = a.about - aside, b.about - aside
+    shared = left & right
+    if left == right:
+        return bool(shared)
+    return len(shared) >= LEAST_SHARED and len(shared) >= SAME_SUBJECT * min(len(left), len(right))
 
 
 def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: Stance) -> bool:
@@ -171,24 +273,6 @@ def _same_deed(no: tuple[str, ...], yes: tuple[str, ...], one: Stance, other: St
         return yes[0] in no or (bool(also) and yes[0] in begins)
     covered = sum(each in known for each in no) / len(no)
     return covered >= COVERED and yes[0] in no
-
-
-def _opposite_words(one: Stance, other: Stance) -> bool:
-    mine, theirs = one.reversing - other.reversing, other.reversing - one.reversing
-    if not any((a in mine and b in theirs) or (b in mine and a in theirs) for a, b in _opposites()):
-        return False
-    aside = {stem(word) for word in one.reversing | other.reversing}
-    left, right = one.stems - aside, other.stems - aside
-    if _names(left - right) and _names(right - left):
-        return False
-    shared = left & right
-    if left == right:
-        return bool(shared)
-    return len(shared) >= LEAST_SHARED and len(shared) >= SAME_SUBJECT * min(len(left), len(right))
-
-
-def _names(stems: frozenset[str]) -> bool:
-    return any(map(_NAME.search, stems))
 
 
 def _other_value(one: Stance, other: Stance) -> bool:
