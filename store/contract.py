@@ -22,7 +22,7 @@ A backend is one module that implements `Store`, a branch in `open.py`, and one 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal, Protocol, TypeVar
 
 from reflection_mcp.store.interactions import (
@@ -45,7 +45,7 @@ from reflection_mcp.store.records import (
     Reflection,
     Scope,
 )
-from reflection_mcp.store.state import Activity, Health, Stats
+from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
 
 Order = Literal["newest", "most_met", "importance"]
 
@@ -185,9 +185,11 @@ class Store(Protocol):
         include_retired: bool = False,
         order: Order = "newest",
         limit: int = 10,
-        offset: int = 0,
+        after: Reflection | None = None,
     ) -> Sequence[Reflection]:
-        """Reflections that carry every tag given, without links and wordings. Ties go by id."""
+        """Reflections that carry every tag given, without links and wordings. Ties go by id, and
+        of one id by project. `after` is the last row of the page before: as it was then, so that
+        the next page begins behind that place, whatever has become of the row."""
         ...
 
     async def find(
@@ -243,6 +245,18 @@ class Store(Protocol):
         """The log line with this id, or None."""
         ...
 
+    async def lookups(
+        self,
+        scope: Scope,
+        *,
+        signature: str | None = None,
+        matched_id: str | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> Sequence[Lookup]:
+        """Return look-ups of exactly this scope, newest first, ties by id; `since` is inclusive."""
+        ...
+
     async def last_shown(
         self, scope: Scope, reflection_id: str, conversation_id: str
     ) -> Lookup | None:
@@ -284,6 +298,20 @@ class Store(Protocol):
         with no other; on a conversation its attempts and look-ups.
         An object that is not there gives an empty effect.
         """
+        ...
+
+    async def votes(
+        self,
+        scope: Scope,
+        *,
+        target_id: str | None = None,
+        since: datetime | None = None,
+        limit: int = 200,
+    ) -> Sequence[Vote]:
+        """Return votes of exactly this scope, newest first, ties by target, source and occasion.
+
+        The id of a reflection stands for all its versions. A source that has changed its mind on
+        one occasion has one vote, its last. `since` is inclusive."""
         ...
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
@@ -368,9 +396,21 @@ class Store(Protocol):
         new row asks for it."""
         ...
 
-    async def activity(self, scope: Scope, since: datetime) -> Activity:
-        """Look-ups and votes of exactly this scope, from `since` on, which is inclusive. A source
-        that has changed its mind on one occasion has one vote, its last."""
+    async def activity(self, scope: Scope, first: date, last: date) -> Sequence[DailyActivity]:
+        """Return what happened in exactly this scope on each UTC day from `first` to `last`, both
+        included, days without any activity too. Votes belong to the scope of what they are on."""
+        ...
+
+    async def recurrences(
+        self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
+    ) -> Mapping[str, Recurrence]:
+        """Return the look-ups of exactly this scope that matched each of these reflections, from
+        `since` on; votes count wherever the scope can read the reflection."""
+        ...
+
+    async def places(self, tenant: str) -> Mapping[str, Stats]:
+        """Return the projects of a tenant that hold reflections, attempts or look-ups, in the order
+        of their names, each with the counts of exactly this project."""
         ...
 
     async def stats(self, scope: Scope) -> Stats:

@@ -5,10 +5,9 @@ Rules of this module: those of `records`.
 
 from collections.abc import Mapping
 from dataclasses import field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
-from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.record import record
 
 
@@ -37,22 +36,48 @@ class Stats:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """One verdict of a source about an attempt or a reflection; `version` is the id of what the
-    reflection said."""
+    """One vote of a source on an attempt or a reflection; `version` is the id of what the
+    reflection said, `occasion` the conversation and day that a vote on advice belongs to."""
 
     target_id: str
     kind: Literal["positive", "negative"]
     at: datetime
     source: str
     version: str = ""
+    comment: str = ""
+    occasion: str = ""
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Activity:
-    """Look-ups and votes of a stretch of time, oldest first."""
+class DailyActivity:
+    """The activity of a scope on one UTC day.
 
-    lookups: tuple[Lookup, ...] = ()
-    votes: tuple[Vote, ...] = ()
+    `lookups` are counted by match level, `shown` are those that showed something, `recurred` those
+    that matched a reflection which an earlier look-up of the same error had shown. `positive` and
+    `negative` are votes on advice; `mean_quality`, of the attempts, has four decimals.
+    """
+
+    day: date
+    lookups: Mapping[str, int] = field(default_factory=dict[str, int])
+    shown: int = 0
+    recurred: int = 0
+    positive: int = 0
+    negative: int = 0
+    attempts: int = 0
+    mean_quality: float | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Recurrence:
+    """The look-ups that matched a reflection on each UTC day that had any, oldest first.
+
+    `recurred_at` is when its error last came back after it had been shown, `helped_at` when it last
+    got a positive vote; both are None outside of the time that was asked for.
+    """
+
+    lookups: tuple[tuple[date, int], ...] = ()
+    recurred_at: datetime | None = None
+    helped_at: datetime | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)

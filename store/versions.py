@@ -14,7 +14,6 @@ import hashlib
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
 
 from reflection_mcp.store.interactions import Judged, Lookup
 from reflection_mcp.store.records import Reflection, Wording
@@ -83,16 +82,18 @@ def first_after(row: Reflection, judged: str, kind: str) -> Wording | None:
 
 
 def vote_on(
-    target_id: str, kind: Literal["positive", "negative"], at: datetime, source: str
+    target_id: str, kind: str, at: datetime, source: str, comment: str, occasion: str
 ) -> Vote:
     """Return the vote that is stored under the id of an attempt or of a version."""
     versioned = _VERSION.search(target_id)
     return Vote(
         target_id=row_named(target_id) if versioned else target_id,
-        kind=kind,
+        kind="positive" if kind == "positive" else "negative",
         at=at,
         source=source,
         version=target_id if versioned else "",
+        comment=comment,
+        occasion=occasion,
     )
 
 

@@ -262,6 +262,17 @@ REQUIREMENTS = (
         "a session file proposes candidates for review, and nothing unconfirmed is a lesson",
         source="field report",
     ),
+    # -------------------------------------------------- overview: what a person looks at
+    Requirement(
+        "overview:days",
+        "a store tells for each day what was looked up, shown, came back, helped and was judged",
+        source="product",
+    ),
+    Requirement(
+        "overview:pages",
+        "page after page shows each row once, and costs the same far behind and in a large store",
+        source="product",
+    ),
     # -------------------------------------------------- trust: nothing that is tried first breaks
     Requirement(
         "trust:no-waiting",

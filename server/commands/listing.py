@@ -23,7 +23,7 @@ from reflection_mcp.tools.learning.stored_rows import record_of
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
-PAGE = 200  # rows that are read first; then as many again as were read so far
+PAGE = 200  # rows that are read at once
 SHOWN = 2_000  # characters of a text in a detail view
 LINKED_OVER = 50  # latest lessons that are looked through for those of the same trouble
 HEADINGS = ("id", "kind", "importance", "met", "record", "last met", "lesson")
@@ -46,7 +46,7 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
 
 
 async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterator[Reflection]:
-    start = 0
+    last: Reflection | None = None
     while page := await place.store.reflections(
         place.scope,
         kind=arguments.kind,
@@ -54,12 +54,12 @@ async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterato
         min_importance=arguments.min_importance,
         include_retired=arguments.retired,
         order=arguments.order,
-        limit=start or PAGE,
-        offset=start,
+        limit=PAGE,
+        after=last,
     ):
         for row in page:
             yield row
-        start += len(page)
+        last = page[-1]
 
 
 async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:

@@ -20,10 +20,11 @@ SHOWN = 300  # characters of a text
 async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`today`: one table of counts, then what was looked up, learned and judged."""
     since = day(arguments.since) if arguments.since else midnight(place.services.clock())
-    happened = await place.store.activity(place.scope, since)
+    lookups = await place.store.lookups(place.scope, since=since, limit=MOST)
+    cast = await place.store.votes(place.scope, since=since, limit=MOST)
     learned = await learned_since(place, place.scope, since)
     attempts = await place.store.attempts(place.scope, since=since, limit=MOST)
-    votes = [vote for vote in happened.votes if vote.target_id.startswith(("ref-", "str-"))]
+    votes = [vote for vote in reversed(cast) if vote.target_id.startswith(("ref-", "str-"))]
     helped = [vote.target_id for vote in votes if vote.kind == "positive"]
     harmed = [vote.target_id for vote in votes if vote.kind == "negative"]
     faulty = sum(has_a_fault(attempt) for attempt in attempts)
@@ -31,7 +32,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
         place.give(
             {
                 "since": since,
-                "looked_up": [asdict(lookup) for lookup in happened.lookups],
+                "looked_up": [asdict(lookup) for lookup in reversed(lookups)],
                 "learned": [{"id": row.id, "lesson": row.lesson} for row in learned],
                 "helped": helped,
                 "harmed": harmed,
@@ -40,10 +41,10 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    verdicts = Counter(lookup.verdict for lookup in happened.lookups)
+    verdicts = Counter(lookup.verdict for lookup in lookups)
     by_verdict = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
     counts = [
-        ("looked up", f"{len(happened.lookups)}" + (f" ({by_verdict})" if by_verdict else "")),
+        ("looked up", f"{len(lookups)}" + (f" ({by_verdict})" if by_verdict else "")),
         ("learned", str(len(learned))),
         ("helped", times(helped)),
         ("harmed", times(harmed)),
@@ -51,8 +52,8 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     ]
     place.say(table((f"since {since.astimezone():%Y-%m-%d %H:%M}", "how many"), counts))
     width = terminal_width()
-    if happened.lookups:
-        newest = [cells(lookup) for lookup in reversed(happened.lookups[-LINES:])]
+    if lookups:
+        newest = [cells(lookup) for lookup in lookups[:LINES]]
         place.say("\n" + table(("at", "result", "lesson", "looked up"), newest, width))
     if learned:
         rows = [(row.id, str(stored(row.lesson, SHOWN))) for row in learned[:LINES]]

@@ -97,10 +97,10 @@ def _counted(
 ) -> bool:
     """Cast a vote on a version; return True if it is new."""
     ballot = (judged, feedback.source, when)
-    if data.votes.get(ballot, (None, ""))[1] == kind:
+    if ballot in data.votes and data.votes[ballot][1] == kind:
         return False
     before = _tally(data, judged, feedback.source)
-    data.votes[ballot] = (feedback.at, kind)
+    data.votes[ballot] = (feedback.at, kind, feedback.comment)
     after = _tally(data, judged, feedback.source)
     helped, failed = after[0] - before[0], after[1] - before[1]
     was = row.whole()
@@ -123,7 +123,7 @@ def _counted(
 def _tally(data: ScopeData, target: str, source: str) -> tuple[int, int]:
     said = [
         (at, when, kind)
-        for (each, by, when), (at, kind) in data.votes.items()
+        for (each, by, when), (at, kind, _) in data.votes.items()
         if (each, by) == (target, source)
     ]
     return tally([kind for _, _, kind in sorted(said, reverse=True)])
@@ -140,9 +140,9 @@ def judge_attempts(data: ScopeData, ids: Sequence[str], feedback: Feedback, kind
     changed: list[Attempt] = []
     for each in ids:
         ballot = (each, feedback.source, "")
-        if data.votes.get(ballot, (None, ""))[1] == kind:
+        if ballot in data.votes and data.votes[ballot][1] == kind:
             continue
-        data.votes[ballot] = (feedback.at, kind)
+        data.votes[ballot] = (feedback.at, kind, feedback.comment)
         attempt = data.attempts[each]
         quality = quality_after(kind, attempt.judged_quality, attempt.quality)
         data.attempts[each] = replace(attempt, quality=quality, feedback=kind)

@@ -5,24 +5,22 @@ from datetime import datetime
 
 from reflection_mcp.store.interactions import Lookup, Unresolved
 from reflection_mcp.store.memory.scope_data import ScopeData
-from reflection_mcp.store.state import Activity
-from reflection_mcp.store.versions import vote_on
 
 
-def activity(data: ScopeData, since: datetime) -> Activity:
-    """See `Store.activity`."""
-    lookups = [lookup for lookup in data.lookups.values() if lookup.at >= since]
-    votes = [
-        vote_on(target, "positive" if kind == "positive" else "negative", at, by)
-        for (target, by, _), (at, kind) in data.votes.items()
-        if at >= since
+def listed(
+    data: ScopeData, signature: str | None, matched_id: str | None, since: datetime | None
+) -> list[Lookup]:
+    """See `Store.lookups`; all there are."""
+    chosen = [
+        lookup
+        for lookup in data.lookups.values()
+        if signature in (None, lookup.signature)
+        and matched_id in (None, lookup.matched_id)
+        and (since is None or lookup.at >= since)
     ]
-    return Activity(
-        lookups=tuple(sorted(lookups, key=lambda each: (each.at, each.id))),
-        votes=tuple(
-            sorted(votes, key=lambda each: (each.at, each.version or each.target_id, each.source))
-        ),
-    )
+    chosen.sort(key=lambda lookup: lookup.id)
+    chosen.sort(key=lambda lookup: lookup.at, reverse=True)
+    return chosen
 
 
 def unresolved(scopes: Sequence[ScopeData], min_times: int) -> list[Unresolved]:

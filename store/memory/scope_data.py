@@ -7,7 +7,8 @@ Rule of this module: functions on one `ScopeData`; which scopes a reader may see
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import FailedAction, Lookup, Showing, Step
@@ -30,6 +31,8 @@ from reflection_mcp.store.records import (
 from reflection_mcp.store.scrub import scrub
 from reflection_mcp.store.versions import first_id, row_named
 from reflection_mcp.store.words import texts, tokens_of
+
+_BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -105,9 +108,12 @@ class ScopeData:
     )
     failed_actions: dict[str, FailedAction] = field(default_factory=dict[str, FailedAction])
     shown: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    votes: dict[Ballot, tuple[datetime, str]] = field(
-        default_factory=dict[Ballot, tuple[datetime, str]]
+    recurred: set[str] = field(default_factory=set[str])
+    """The ids of look-ups that matched what an earlier one had shown for the same signature."""
+    votes: dict[Ballot, tuple[datetime, str, str]] = field(
+        default_factory=dict[Ballot, tuple[datetime, str, str]]
     )
+    """When it was cast, its kind and the comment."""
     vetoes: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
     def copy(self) -> "ScopeData":
@@ -246,15 +252,14 @@ def add_wording(row: ScopeRow, said: Wording) -> None:
     )
 
 
-def arrange(reflections: list[Reflection], order: Order) -> None:
-    """Sort in place; ties go by id."""
-    reflections.sort(key=lambda reflection: reflection.id)
-    if order == "newest":
-        reflections.sort(key=lambda reflection: reflection.last_seen, reverse=True)
-    elif order == "most_met":
-        reflections.sort(key=lambda reflection: reflection.occurrences, reverse=True)
-    else:
-        reflections.sort(key=lambda reflection: reflection.importance, reverse=True)
+def position(order: Order, row: Reflection) -> tuple[Any, str, str]:
+    """Return what a list is sorted by; ties go by id, and of one id by project."""
+    first: Any = {
+        "newest": _BEGIN - row.last_seen,
+        "most_met": -row.occurrences,
+        "importance": -row.importance,
+    }[order]
+    return first, row.id, row.scope.project
 
 
 def erase(data: ScopeData, target: str, tenant: Sequence[ScopeData]) -> bool:

@@ -9,7 +9,7 @@ with.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from itertools import count
 from typing import Literal, TypeVar
 
@@ -39,6 +39,7 @@ from reflection_mcp.store.interactions import (
 )
 from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
 from reflection_mcp.store.memory import maintenance
+from reflection_mcp.store.memory.activity import activity, recurrence, votes
 from reflection_mcp.store.memory.feedback import (
     forget_all,
     judge_attempts,
@@ -47,13 +48,13 @@ from reflection_mcp.store.memory.feedback import (
     veto,
     vetoes,
 )
-from reflection_mcp.store.memory.lookups import activity, unresolved
+from reflection_mcp.store.memory.lookups import listed, unresolved
 from reflection_mcp.store.memory.scope_data import (
     ScopeData,
     ScopeRow,
-    arrange,
     attempts_of,
     erase,
+    position,
 )
 from reflection_mcp.store.memory.stats import counted
 from reflection_mcp.store.memory.writes import MemoryWrites
@@ -67,7 +68,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
-from reflection_mcp.store.state import Activity, Health, Stats
+from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
 from reflection_mcp.store.words import tokens_of
 
 T = TypeVar("T")
@@ -184,7 +185,7 @@ class MemoryStore:
         include_retired: bool = False,
         order: Order = "newest",
         limit: int = 10,
-        offset: int = 0,
+        after: Reflection | None = None,
     ) -> Sequence[Reflection]:
         """See `Store.reflections`."""
         wanted = {scrub(tag) for tag in tags}
@@ -197,9 +198,11 @@ class MemoryStore:
             and (error_type is None or row.reflection.error_type == scrub(error_type))
             and (include_retired or not row.reflection.retired)
         ]
-        arrange(chosen, order)
-        first = max(offset, 0)
-        return chosen[first : first + max(limit, 0)]
+        chosen.sort(key=lambda row: position(order, row))
+        if after is not None:
+            behind = position(order, after)
+            chosen = [row for row in chosen if position(order, row) > behind]
+        return chosen[: max(limit, 0)]
 
     def _rows(self, scope: Scope) -> Iterator[ScopeRow]:
         for data in self._readable(scope):
@@ -277,6 +280,8 @@ class MemoryStore:
             return
         data.lookups[lookup.id] = lookup
         before = data.shown.setdefault(lookup.signature, set())
+        if lookup.matched_id in before:
+            data.recurred.add(lookup.id)
         self._add(scope, before, "recurred")
         now = set(lookup.shown)
         self._add(scope, now, "shown")
@@ -293,6 +298,19 @@ class MemoryStore:
         found = (data.lookups.get(scrub(lookup_id)) for data in self._readable(scope))
         return next((lookup for lookup in found if lookup is not None), None)
 
+    async def lookups(
+        self,
+        scope: Scope,
+        *,
+        signature: str | None = None,
+        matched_id: str | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> Sequence[Lookup]:
+        """See `Store.lookups`."""
+        found = listed(self._own(scope), scrubbed(signature), scrubbed(matched_id), since)
+        return found[: max(limit, 0)]
+
     async def last_shown(
         self, scope: Scope, reflection_id: str, conversation_id: str
     ) -> Lookup | None:
@@ -300,10 +318,6 @@ class MemoryStore:
         asked = reversed(self._own(scope).lookups.values())
         of_it = (each for each in asked if each.conversation_id == scrub(conversation_id))
         return next((each for each in of_it if scrub(reflection_id) in each.shown), None)
-
-    async def activity(self, scope: Scope, since: datetime) -> Activity:
-        """See `Store.activity`."""
-        return activity(self._own(scope), since)
 
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5
@@ -343,6 +357,17 @@ class MemoryStore:
         if target in data.attempts:
             return judge_attempts(data, [target], feedback, feedback.kind)
         return judge_offer(self._readable(scope), feedback, feedback.kind)
+
+    async def votes(
+        self,
+        scope: Scope,
+        *,
+        target_id: str | None = None,
+        since: datetime | None = None,
+        limit: int = 200,
+    ) -> Sequence[Vote]:
+        """See `Store.votes`."""
+        return votes(self._own(scope), scrubbed(target_id), since)[: max(limit, 0)]
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
         """See `Store.vetoes`."""
@@ -435,3 +460,24 @@ class MemoryStore:
     async def stats(self, scope: Scope) -> Stats:
         """See `Store.stats`."""
         return counted(self._readable(scope))
+
+    async def activity(self, scope: Scope, first: date, last: date) -> Sequence[DailyActivity]:
+        """See `Store.activity`."""
+        return activity(self._own(scope), first, last)
+
+    async def recurrences(
+        self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
+    ) -> Mapping[str, Recurrence]:
+        """See `Store.recurrences`."""
+        scopes = self._readable(scope)
+        return {each: recurrence(scopes, scrub(each), since) for each in reflection_ids}
+
+    async def places(self, tenant: str) -> Mapping[str, Stats]:
+        """See `Store.places`."""
+        self._check()
+        used = [
+            (scope.project, data)
+            for scope, data in self._scopes.items()
+            if scope.tenant == scrub(tenant) and (data.rows or data.attempts or data.lookups)
+        ]
+        return {project: counted([data]) for project, data in sorted(used)}

@@ -16,27 +16,26 @@ from reflection_mcp.store.log_rows import (
 )
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.sqlite.reflections import numbered, readable
-from reflection_mcp.store.state import Activity
-from reflection_mcp.store.versions import vote_on
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
     """See `Store.log_lookup`."""
     place = (scope.tenant, scope.project)
-    added = db.execute(
-        "INSERT INTO lookup(tenant, project, id, conversation_id, at, signature, verdict, source,"
-        " summary, error_type, matched_id, shown, neighbour_id, asked_id, versions)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT(tenant, project, id) DO NOTHING",
-        (*place, *lookup_row(lookup)),
-    ).rowcount
-    if not added:
-        return
-    before = db.execute(
+    shown_before = db.execute(
         "SELECT reflection_id FROM shown WHERE tenant = ? AND project = ? AND signature = ?",
         (*place, lookup.signature),
     ).fetchall()
-    _add(db, scope, (each for (each,) in before), "recurred")
+    before = [each for (each,) in shown_before]
+    added = db.execute(
+        "INSERT INTO lookup(tenant, project, recurred, id, conversation_id, at, signature, verdict,"
+        " source, summary, error_type, matched_id, shown, neighbour_id, asked_id, versions)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT(tenant, project, id) DO NOTHING",
+        (*place, lookup.matched_id in before, *lookup_row(lookup)),
+    ).rowcount
+    if not added:
+        return
+    _add(db, scope, before, "recurred")
     _add(db, scope, set(lookup.shown), "shown")
     db.executemany(
         "INSERT OR IGNORE INTO shown(tenant, project, signature, reflection_id) VALUES(?, ?, ?, ?)",
@@ -120,26 +119,28 @@ def erase(db: sqlite3.Connection, scope: Scope, lookup_id: str) -> bool:
     return deleted.rowcount > 0
 
 
-def activity(db: sqlite3.Connection, scope: Scope, since: datetime) -> Activity:
-    """See `Store.activity`."""
-    place = (scope.tenant, scope.project, micros(since))
-    logged = db.execute(
-        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project = ? AND at >= ?"
-        " ORDER BY at, id",
-        place,
+def listed(
+    db: sqlite3.Connection,
+    scope: Scope,
+    *,
+    signature: str | None,
+    matched_id: str | None,
+    since: datetime | None,
+    limit: int,
+) -> Sequence[Lookup]:
+    """See `Store.lookups`."""
+    where, values = ["tenant = ? AND project = ?"], [scope.tenant, scope.project]
+    for name, value in (("signature", signature), ("matched_id", matched_id)):
+        if value is not None:
+            where.append(f"{name} = ?")
+            values.append(value)
+    first = [] if since is None else [micros(since)]
+    where += ["at >= ?"] * len(first)
+    rows = db.execute(
+        f"SELECT {LOOKUP} FROM lookup l WHERE {' AND '.join(where)} ORDER BY at DESC, id LIMIT ?",
+        (*values, *first, bounded(limit)),
     ).fetchall()
-    votes = db.execute(
-        "SELECT target_id, kind, at, source FROM vote WHERE tenant = ? AND project = ? AND at >= ?"
-        " ORDER BY at, target_id, source",
-        place,
-    ).fetchall()
-    return Activity(
-        lookups=tuple(map(lookup_from, logged)),
-        votes=tuple(
-            vote_on(target, kind=kind, at=moment(at), source=source)
-            for target, kind, at, source in votes
-        ),
-    )
+    return [lookup_from(row) for row in rows]
 
 
 def unresolved(

@@ -11,7 +11,7 @@ transaction, and 40 % of first starts by two processes failed over that when it 
 `trusted_schema=OFF` refuses both. The triggers that maintain `tally` are plain SQL; they cannot be
 forgotten by a statement, and spare `stats` a look at every row. `repeated` replaces the count of
 the shown wording, so that the commonest count touches one row of one table, and of the indexes only
-`reflection_newest`. Child rows that carry the row number first go by cascade; the others are
+those by time and by count. Child rows that carry the row number first go by cascade; the others are
 deleted by hand in `sqlite_reflections.erase`, because an index for that alone would double their
 size.
 """
@@ -233,6 +233,43 @@ ALTER TABLE lookup ADD COLUMN versions TEXT NOT NULL DEFAULT '[]';
 others. So what is kept of a judged row is found without a look at every wording."""
 
 
+DAILY = """
+ALTER TABLE lookup ADD COLUMN recurred INTEGER NOT NULL DEFAULT 0;
+UPDATE lookup AS l SET recurred = 1 WHERE matched_id IS NOT NULL AND EXISTS(
+  SELECT 1 FROM lookup e WHERE e.tenant = l.tenant AND e.project = l.project
+  AND e.signature = l.signature AND e.rid < l.rid AND instr(e.shown, '"' || l.matched_id || '"'));
+CREATE INDEX lookup_matched ON lookup(tenant, project, matched_id, at, recurred)
+  WHERE matched_id IS NOT NULL;
+CREATE INDEX lookup_at ON lookup(tenant, project, at);
+DROP INDEX lookup_verdict;
+CREATE INDEX vote_at ON vote(tenant, project, at);
+CREATE INDEX reflection_met ON reflection(tenant, project, occurrences DESC, id)
+  WHERE occurrences > 1;
+CREATE INDEX reflection_type ON reflection(tenant, project, error_type, last_seen DESC, id)
+  WHERE error_type IS NOT NULL;
+CREATE TABLE lookup_day(
+  tenant TEXT NOT NULL, project TEXT NOT NULL, day INTEGER NOT NULL, verdict TEXT NOT NULL,
+  lookups INTEGER NOT NULL, shown INTEGER NOT NULL, recurred INTEGER NOT NULL,
+  PRIMARY KEY(tenant, project, day, verdict)) STRICT, WITHOUT ROWID;
+INSERT INTO lookup_day SELECT tenant, project, at / 86400000000 AS day, verdict, count(*),
+  sum(shown <> '[]'), sum(recurred) FROM lookup GROUP BY tenant, project, day, verdict;
+CREATE TRIGGER lookup_logged AFTER INSERT ON lookup BEGIN
+  INSERT INTO lookup_day VALUES(new.tenant, new.project, new.at / 86400000000, new.verdict,
+    1, new.shown <> '[]', new.recurred)
+  ON CONFLICT DO UPDATE SET lookups = lookups + 1, shown = shown + excluded.shown,
+    recurred = recurred + excluded.recurred; END;
+CREATE TRIGGER lookup_deleted AFTER DELETE ON lookup BEGIN
+  UPDATE lookup_day SET lookups = lookups - 1, shown = shown - (old.shown <> '[]'),
+    recurred = recurred - old.recurred
+  WHERE tenant = old.tenant AND project = old.project AND day = old.at / 86400000000
+    AND verdict = old.verdict; END;
+"""
+"""A look-up `recurred` when it matched what an earlier one had shown for its signature. They are
+counted by day of 86,400,000,000 microseconds as they are logged, so that neither a page of the last
+days nor `stats` reads the log. Most rows were met once: they need no place in `reflection_met`, and
+stand behind the others in the order of their ids."""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script, for `execute`: `executescript` would commit first."""
     return [statement for part in script.split(";\n") if (statement := part.strip())]
@@ -307,6 +344,13 @@ def versions(database: "Database") -> None:
     )
 
 
+def daily(database: "Database") -> None:
+    """The activity of each day, the rows most often met and those of one error type, without a look
+    at all of them."""
+    for statement in statements(DAILY):
+        database.conn.execute(statement)
+
+
 STEPS: tuple[Callable[["Database"], None], ...] = (
     first,
     trail,
@@ -318,6 +362,7 @@ STEPS: tuple[Callable[["Database"], None], ...] = (
     lessons,
     hooks,
     versions,
+    daily,
 )
 """Every migration that was ever released, oldest first."""
 

@@ -1,11 +1,12 @@
 """Counts over everything that a scope can read, in SQLite.
 
 Rule of this module: no row of a reflection is looked at; the schema keeps a tally, and an index of
-the versions that were judged and are not shown. Attempts and look-ups are counted in an index that
-holds all that is asked.
+the versions that were judged and are not shown. Nor is a look-up: they are counted by day. Attempts
+are counted in an index that holds all that is asked.
 """
 
 import sqlite3
+from collections.abc import Iterator
 
 from reflection_mcp.store.columns import moment
 from reflection_mcp.store.records import Kind, Scope
@@ -17,7 +18,31 @@ _HERE = "WHERE tenant = ? AND project IN (?, ?)"
 
 def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
     """See `Store.stats`."""
-    place = readable(scope)
+    return _counted(db, readable(scope))
+
+
+def places(db: sqlite3.Connection, tenant: str) -> dict[str, Stats]:
+    """See `Store.places`."""
+    names: set[str] = set()
+    for table, used in (("tally", "reflections > 0"), ("attempt", "1"), ("lookup", "1")):
+        names.update(_projects(db, table, used, tenant))
+    return {name: _counted(db, (tenant, name, name)) for name in sorted(names)}
+
+
+def _projects(db: sqlite3.Connection, table: str, used: str, tenant: str) -> Iterator[str]:
+    """Return the projects of a tenant with rows in a table, each by one look at its index."""
+    name = ""
+    while found := db.execute(
+        f"SELECT project FROM {table} WHERE tenant = ? AND project > ? AND {used}"
+        " ORDER BY project LIMIT 1",
+        (tenant, name),
+    ).fetchall():
+        ((name,),) = found
+        yield name
+
+
+def _counted(db: sqlite3.Connection, place: tuple[str, str, str]) -> Stats:
+    """The counts of a tenant's two projects, which may be the same."""
     attempts, mean, *attempt_times = db.execute(
         f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {_HERE}", place
     ).fetchall()[0]
@@ -33,15 +58,17 @@ def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
         " WHERE w.helped + w.failed > 0 AND +r.tenant = ? AND +r.project IN (?, ?))",
         place,
     ).fetchall()[0]
-    times = [stamp for each in scope.readable for stamp in _first_and_last(db, each)]
+    times = [stamp for project in place[1:] for stamp in _first_and_last(db, place[0], project)]
     verdicts = db.execute(
-        f"SELECT verdict, count(*), min(at), max(at) FROM lookup {_HERE} GROUP BY verdict", place
+        f"SELECT verdict, sum(lookups) AS counted FROM lookup_day {_HERE}"
+        " GROUP BY verdict HAVING counted > 0",
+        place,
     ).fetchall()
     (feedback,) = db.execute(
         f"SELECT (SELECT count(*) FROM vote {_HERE}) + (SELECT count(*) FROM veto {_HERE})",
         (*place, *place),
     ).fetchall()[0]
-    stamps = [*attempt_times, *times, *(at for row in verdicts for at in row[2:])]
+    stamps = [*attempt_times, *times]
     known = [stamp for stamp in stamps if stamp is not None]
     return Stats(
         attempts=attempts,
@@ -70,13 +97,14 @@ def rows_counted(db: sqlite3.Connection, scope: Scope, kind: Kind) -> int:
     return int(counted[0][0]) if counted else 0
 
 
-def _first_and_last(db: sqlite3.Connection, scope: Scope) -> tuple[int | None, int | None]:
-    """Return the times of the first and the last reflection of exactly this scope: the ends of
-    indexes, which SQLite reads for one end at a time only."""
-    here = "FROM reflection WHERE tenant = ? AND project = ?"
-    place = (scope.tenant, scope.project)
-    ends: tuple[int | None, int | None] = db.execute(
-        f"SELECT (SELECT min(first_seen) {here}), (SELECT max(last_seen) {here})",
-        (*place, *place),
+def _first_and_last(db: sqlite3.Connection, tenant: str, project: str) -> tuple[int | None, ...]:
+    """Return the times of the first and the last reflection and look-up of exactly this scope: the
+    ends of indexes, which SQLite reads for one end at a time only."""
+    here = "WHERE tenant = ?1 AND project = ?2"
+    ends: tuple[int | None, ...] = db.execute(
+        f"SELECT (SELECT min(first_seen) FROM reflection {here}),"
+        f" (SELECT max(last_seen) FROM reflection {here}),"
+        f" (SELECT min(at) FROM lookup {here}), (SELECT max(at) FROM lookup {here})",
+        (tenant, project),
     ).fetchall()[0]
     return ends

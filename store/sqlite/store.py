@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -45,6 +45,7 @@ from reflection_mcp.store.records import (
     Scope,
 )
 from reflection_mcp.store.scrub import scrub, scrubbed
+from reflection_mcp.store.sqlite import activity as sqlite_activity
 from reflection_mcp.store.sqlite import attempts as sqlite_attempts
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback
 from reflection_mcp.store.sqlite import lookups as sqlite_lookups
@@ -60,7 +61,7 @@ from reflection_mcp.store.sqlite.notes import Notes
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import StoreWorker
 from reflection_mcp.store.sqlite.writes import SqliteWrites
-from reflection_mcp.store.state import Activity, Health, Stats
+from reflection_mcp.store.state import DailyActivity, Health, Recurrence, Stats, Vote
 
 T = TypeVar("T")
 Body = Callable[[sqlite3.Connection], T]
@@ -221,7 +222,7 @@ class SqliteStore:
         include_retired: bool = False,
         order: Order = "newest",
         limit: int = 10,
-        offset: int = 0,
+        after: Reflection | None = None,
     ) -> Sequence[Reflection]:
         """See `Store.reflections`."""
         scope, error_type, wanted = scrubbed(scope), scrubbed(error_type), scrubbed(tuple(tags))
@@ -236,7 +237,7 @@ class SqliteStore:
                 include_retired=include_retired,
                 order=order,
                 limit=limit,
-                offset=offset,
+                after=after,
             )
         )
 
@@ -293,6 +294,23 @@ class SqliteStore:
         waiting = [note for each in scope.readable for note in self._notes.of(Lookup, each)]
         return next((note for note in waiting if note.id == lookup_id), None)
 
+    async def lookups(
+        self,
+        scope: Scope,
+        *,
+        signature: str | None = None,
+        matched_id: str | None = None,
+        since: datetime | None = None,
+        limit: int = 50,
+    ) -> Sequence[Lookup]:
+        """See `Store.lookups`."""
+        scope, signature, matched = scrubbed(scope), scrubbed(signature), scrubbed(matched_id)
+        return await self._far(
+            lambda db: sqlite_lookups.listed(
+                db, scope, signature=signature, matched_id=matched, since=since, limit=limit
+            )
+        )
+
     async def last_shown(
         self, scope: Scope, reflection_id: str, conversation_id: str
     ) -> Lookup | None:
@@ -305,11 +323,6 @@ class SqliteStore:
             if asked[0] in note.shown and note.conversation_id == asked[1]
         ]
         return waiting[-1] if waiting else found
-
-    async def activity(self, scope: Scope, since: datetime) -> Activity:
-        """See `Store.activity`."""
-        scope = scrubbed(scope)
-        return await self._far(lambda db: sqlite_lookups.activity(db, scope, since))
 
     async def unresolved(
         self, scope: Scope, *, min_times: int = 2, limit: int = 5
@@ -328,6 +341,18 @@ class SqliteStore:
         scope, feedback = scrubbed(scope), scrubbed(feedback)
         way = self._erase if feedback.kind == "forget" else self._write
         return await way(lambda db: sqlite_feedback.apply(db, scope, feedback))
+
+    async def votes(
+        self,
+        scope: Scope,
+        *,
+        target_id: str | None = None,
+        since: datetime | None = None,
+        limit: int = 200,
+    ) -> Sequence[Vote]:
+        """See `Store.votes`."""
+        scope, target = scrubbed(scope), scrubbed(target_id)
+        return await self._far(lambda db: sqlite_activity.votes(db, scope, target, since, limit))
 
     async def vetoes(self, scope: Scope, signature: str) -> Mapping[str, str]:
         """See `Store.vetoes`."""
@@ -423,3 +448,20 @@ class SqliteStore:
         """See `Store.stats`."""
         scope = scrubbed(scope)
         return await self._far(lambda db: sqlite_stats.counted(db, scope))
+
+    async def activity(self, scope: Scope, first: date, last: date) -> Sequence[DailyActivity]:
+        """See `Store.activity`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_activity.activity(db, scope, first, last))
+
+    async def recurrences(
+        self, scope: Scope, reflection_ids: Sequence[str], *, since: datetime
+    ) -> Mapping[str, Recurrence]:
+        """See `Store.recurrences`."""
+        scope, ids = scrubbed(scope), scrubbed(tuple(reflection_ids))
+        return await self._far(lambda db: sqlite_activity.recurrences(db, scope, ids, since))
+
+    async def places(self, tenant: str) -> Mapping[str, Stats]:
+        """See `Store.places`."""
+        tenant = scrub(tenant)
+        return await self._far(lambda db: sqlite_stats.places(db, tenant))

@@ -7,9 +7,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import ErrorHistory, Lookup, Unresolved
 from reflection_mcp.store.records import Reflection
-from reflection_mcp.store.state import Activity, Vote
-from reflection_mcp.store.versions import version_id
-from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
+from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, tried
 
 pytestmark = pytest.mark.anyio
 
@@ -147,23 +145,3 @@ async def test_an_error_is_known_to_have_been_reported_and_looked_up_without_any
     await store.log_lookup(EVERYWHERE, asked("alone", signature="sig1:asked"))
     alone = await store.met(HERE, "sig1:asked")
     assert (alone.attempts, alone.since) == ((), asked("alone").at)
-
-
-async def test_the_activity_of_a_time_is_its_look_ups_and_votes_of_this_very_scope(
-    store: Store,
-) -> None:
-    await store.record(HERE, met(learned("lock"), "e1"))
-    for minute in (3, 1, 2):
-        await store.log_lookup(HERE, asked(str(minute), minute=minute))
-    await store.log_lookup(THERE, asked("elsewhere", minute=9))
-    await store.apply_feedback(HERE, said("positive", "ref-lock", minute=1, said_in="a"))
-    await store.apply_feedback(HERE, said("positive", "ref-lock", minute=4, said_in="b"))
-    await store.apply_feedback(HERE, said("negative", "ref-lock", minute=5, said_in="b"))
-    found = await store.activity(HERE, at(2))
-    assert [each.id for each in found.lookups] == ["look-2", "look-3"]
-    version = version_id("ref-lock", "the lesson of lock", "")
-    (vote,) = found.votes
-    assert vote == Vote(
-        target_id="ref-lock", kind="negative", at=at(5), source="ann", version=version
-    )
-    assert await store.activity(THERE, at(10)) == Activity()

@@ -21,6 +21,7 @@ from tests.new_store import placed
 Step = Callable[[Store], Awaitable[object]]
 
 SCOPES = (HERE, THERE, EVERYWHERE)
+TODAY = at(0).date()
 _scopes = st.sampled_from(SCOPES)
 _names = st.sampled_from("abc")
 _minutes = st.integers(0, 3)
@@ -31,7 +32,8 @@ _opinions: st.SearchStrategy[FeedbackKind] = st.sampled_from(
 )
 _subsets = st.lists(_names, max_size=2, unique=True).map(tuple)
 _ids = [f"{kind}-{x}{s.project}" for kind in ("ref", "att", "look") for x in "abc" for s in SCOPES]
-_references = st.sampled_from([each for each in _ids if each.startswith("ref")])
+_references_of_all = [each for each in _ids if each.startswith("ref")]
+_references = st.sampled_from(_references_of_all)
 _many = st.lists(_references, max_size=2, unique=True).map(tuple)
 
 
@@ -91,6 +93,7 @@ def _other_writings(draw: st.DrawFn) -> Step:
                 signature=f"sig1:{name}",
                 minute=minute,
                 shown=draw(_many),
+                matched_id=draw(st.none() | _references),
             )
             return lambda store: store.log_lookup(scope, lookup)
         case "do":
@@ -120,10 +123,16 @@ async def _everything(store: Store) -> list[object]:
             list(await store.find(scope, ["a", "b", "c"])),
             list(await store.shortlist(scope, [97, 98, 99])),
             {row.id for row, _ in await store.search(scope, ["wait", "later"])},
+            list(await store.activity(scope, TODAY, TODAY)),
+            await store.recurrences(scope, _references_of_all, since=at(1)),
+            list(await store.lookups(scope)),
+            list(await store.votes(scope)),
         ]
         for order in ("newest", "most_met", "importance"):
             found = await store.reflections(scope, order=order, include_retired=True, limit=50)
             answers.append(list(found))
+            rest = await store.reflections(scope, order=order, after=found[0] if found else None)
+            answers.append(list(rest))
         for name in "abc":
             answers.append(await store.vetoes(scope, f"sig1:{name}"))
             answers.append(list(await store.steps(scope, name)))
@@ -131,7 +140,7 @@ async def _everything(store: Store) -> list[object]:
         for each in _ids:
             answers.append(await store.reflection(scope, each))
             answers.append(await store.lookup(scope, each))
-    return answers
+    return [*answers, await store.places(HERE.tenant)]
 
 
 async def _play(location: str, steps: Sequence[Step]) -> tuple[list[Any], list[object]]:

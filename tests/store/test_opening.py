@@ -18,6 +18,7 @@ from reflection_mcp.store.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from reflection_mcp.store.log_rows import lookup_row
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.sqlite import SqliteStore
@@ -25,7 +26,7 @@ from reflection_mcp.store.sqlite import schema as sqlite_schema
 from reflection_mcp.store.sqlite.session import Session
 from reflection_mcp.store.sqlite.store_worker import Unattended
 from reflection_mcp.store.versions import first_id
-from tests.contract.samples import HERE, at, learned, met, said
+from tests.contract.samples import HERE, asked, at, learned, met, said
 from tests.store.faults import filled, transaction_held
 
 pytestmark = pytest.mark.anyio
@@ -334,8 +335,36 @@ async def test_votes_of_an_earlier_version_still_count(
     assert [(each.helped, each.failed) for each in effect.reflections] == [(0, 2)]
     assert [(each.id, each.failed) for each in effect.versions] == [(first_id(row), 2)]
     assert [said.failed for said in effect.reflections[0].wordings] == [2]
-    cast = (await store.activity(HERE, at(-1e8))).votes
+    cast = await store.votes(HERE)
     assert {vote.version for vote in cast} == {first_id(row)}
+    await store.close()
+
+
+async def test_look_ups_of_an_earlier_version_are_counted_by_day_and_as_come_back(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await written_earlier(path, monkeypatch, 10, 1)
+    logged = (
+        asked("0", matched_id="ref-1"),
+        asked("1", matched_id="ref-1", shown=("ref-1",)),
+        asked("2", matched_id="ref-1", minute=60 * 24),
+        asked("3", matched_id="ref-1", signature="sig1:other"),
+        asked("4", matched_id="ref-10"),
+    )
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executemany(
+            "INSERT INTO lookup(tenant, project, id, conversation_id, at, signature, verdict,"
+            " source, summary, error_type, matched_id, shown, neighbour_id, asked_id, versions)"
+            " VALUES('acme', 'shop', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [lookup_row(each) for each in logged],
+        )
+    store = await open_store(str(path))
+    today, tomorrow = await store.activity(HERE, at(0).date(), at(60 * 24).date())
+    assert (today.lookups, today.shown, today.recurred) == ({"new": 4}, 1, 0)
+    assert (tomorrow.lookups, tomorrow.shown, tomorrow.recurred) == ({"new": 1}, 0, 1)
+    recurrences = await store.recurrences(HERE, ["ref-1"], since=at(0))
+    assert recurrences["ref-1"].recurred_at == at(60 * 24)
+    assert (await store.stats(HERE)).lookups == 5
     await store.close()
 
 

@@ -213,14 +213,15 @@ async def _lessons(
     found: list[Reflection] = []
     wanted = 4 * query.limit
     read = 0
-    for start in range(0, MOST_READ, wanted):
+    last: Reflection | None = None
+    while read < MOST_READ:
         page = await store.reflections(
             scope,
             tags=query.tags,
             min_importance=query.min_importance,
             order="importance",
             limit=wanted,
-            offset=start,
+            after=last,
         )
         found += [row for row in page if _passes(row, query)]
         read += len(page)
@@ -228,6 +229,7 @@ async def _lessons(
             return Found(found)
         if len(found) >= wanted:
             break
+        last = page[-1]
     return Found(found, unread=UNREAD.format(read))
 
 

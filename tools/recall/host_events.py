@@ -228,9 +228,10 @@ async def _feedback(talk: _Talk, version: str, project: str, kind: Verdict, why:
     """Give feedback on a version for this conversation, unless the assistant has given its own."""
     caller = talk.caller
     first = min(each.at for each in talk.showings if each.subject_id == version)
-    given = await caller.store.activity(replace(caller.scope, project=project), first)
+    scope = replace(caller.scope, project=project)
+    given = await caller.store.votes(scope, target_id=version, since=first)
     await talk.show(version, kind)
-    if any((v.version, v.source) == (version, caller.caller.source) for v in given.votes):
+    if any(vote.source == caller.caller.source for vote in given):
         return
     feedback = Feedback(
         kind=kind,
