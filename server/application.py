@@ -167,6 +167,7 @@ class Application:
                 "reflection is switched off and nothing is stored",
                 "set REFLECTION_ENABLED=1 and restart the server to switch it on",
             )
+        project = project or (caller.project if caller else "")
         named = project_name(project) if project else self.project
         self.last_asked = self.clock()
         return await self.services_of(named, caller, tries=tries)
@@ -175,7 +176,7 @@ class Application:
         self, project: str, caller: Caller | None = None, *, tries: int = TRIES
     ) -> Services:
         """The services of a project, for work that nobody asked for."""
-        scope = Scope(tenant=self.settings.tenant, project=project)
+        scope = Scope(tenant=self._tenant_of(caller), project=project)
         return Services(
             store=await self._store_or_its_trouble(tries),
             journal=journal_beside(self._file, scope),
@@ -184,7 +185,7 @@ class Application:
             clock=self.clock,
             ids=self.ids,
             models=self.models,
-            emit=self.telling(project),
+            emit=self.telling(project, caller),
             limits=self.limits,
             max_entries=self.settings.max_entries,
             meaning=self.meaning,
@@ -192,9 +193,14 @@ class Application:
             runner=self.runner,
         )
 
-    def telling(self, project: str) -> Emit:
+    def _tenant_of(self, caller: Caller | None) -> str:
+        return (caller and caller.tenant) or self.settings.tenant
+
+    def telling(self, project: str, caller: Caller | None = None) -> Emit:
         """What tells events of a project: each says whose it is, and how that went."""
-        place = {"tenant": self.settings.tenant, "project": project}
+        place = {"tenant": self._tenant_of(caller), "project": project}
+        if caller and caller.principal:
+            place["principal"] = caller.principal
         return lambda event, facts: self.emit(
             event, {"outcome": outcome_of(event), **facts, **place}
         )

@@ -89,12 +89,11 @@ def _serve(arguments: argparse.Namespace) -> int:
         print(AT_A_TERMINAL, file=sys.stderr)
     loader = Loader(settings)
     if http:
-        application = loader.application()
-        application.files = None  # those of the server are not those of its users
-        application.runner = None  # nor is the machine
-        from reflection_mcp.server.http import serve_http
+        from reflection_mcp.server.access.exposure import exposure_of
+        from reflection_mcp.server.access.listener import serve_http
 
-        return serve_http(loader.server(), arguments.host, arguments.port)
+        exposure = exposure_of(arguments)
+        return serve_http(loader.server(), loader.application(), exposure)
     from reflection_mcp.server.front.recording import record_beside
     from reflection_mcp.server.transport.stdio import serve_stdio
 
@@ -174,9 +173,7 @@ def parser() -> argparse.ArgumentParser:
     whole.set_defaults(run=_serve, prints_data=False)
     commands = whole.add_subparsers(title="sub-commands", metavar="COMMAND")
     serve = _command(commands.add_parser, "serve", "serve MCP (the default)", _serve)
-    serve.add_argument("--http", action="store_true", help="serve Streamable HTTP on this machine")
-    serve.add_argument("--host", default="127.0.0.1", help="default: 127.0.0.1")
-    serve.add_argument("--port", type=int, default=8931, help="default: 8931")
+    _add_http(serve)
     checkup = _command(
         commands.add_parser,
         "doctor",
@@ -195,6 +192,25 @@ def parser() -> argparse.ArgumentParser:
     completion.add_argument("shell", choices=["bash", "zsh", "fish", "tcsh"])
     completion.set_defaults(run=_completion)
     return whole
+
+
+def _add_http(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument("--http", action="store_true", help="serve Streamable HTTP")
+    serve.add_argument("--host", default="127.0.0.1", help="default: 127.0.0.1")
+    serve.add_argument("--port", type=int, default=8931, help="default: 8931")
+    what = "listen on a Unix socket that only this user may use, and on no port"
+    serve.add_argument("--unix-socket", default="", metavar="PATH", help=what)
+    what = (
+        "how callers prove who they are; default: on this machine with a token that only this user "
+        "can read; none: they need not"
+    )
+    serve.add_argument("--auth", choices=["none", "tokens"], help=what)
+    what = "the URL under which others reach the server"
+    serve.add_argument("--public-url", default="", metavar="URL", help=what)
+    what = "another value of the header Host that is answered; may be repeated"
+    serve.add_argument("--allowed-host", action="append", default=[], metavar="HOST", help=what)
+    what = "a proxy stands before the server, and what is between them is private"
+    serve.add_argument("--behind-proxy", action="store_true", help=what)
 
 
 def _command(

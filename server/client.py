@@ -1,12 +1,15 @@
 """Who sends a request: the name that the client gave itself, and its conversation.
 
-Rule: two clients never share a conversation. On stdio the process has one client. Over HTTP the
-session is the conversation; a request without a session, which is all there is from protocol
-2026-07-28 on, is a conversation of its own, because what such requests have in common (the client's
-name and version, the address) two clients have in common, too.
+Rule: two clients never share a conversation. On stdio the process has one client. Over HTTP a
+session is a conversation. Where there is none, which is so from protocol 2026-07-28 on, the
+conversation of a principal is its client's work of a day in a project; and without a principal a
+request is a conversation of its own, because what such requests have in common (the client's name
+and version, the address) two clients have in common, too.
 """
 
 import hashlib
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -17,8 +20,22 @@ from reflection_mcp.tools.ports import Caller
 SESSION = "mcp-session-id"
 
 
-def caller_of(application: Application, ctx: Context[Any, Any]) -> Caller:
-    """Who asks, as far as the connection tells."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    """Who sends a request over HTTP: its principal and tenant, empty where nobody has to prove who
+    it is, and the project that it names for all its calls."""
+
+    principal: str = ""
+    tenant: str = ""
+    project: str = ""
+
+
+visitor: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
+"""Whose request is being answered; None on stdio."""
+
+
+def caller_of(application: Application, ctx: Context[Any, Any], project: str) -> Caller:
+    """Who asks, as far as the connection tells; `project` is what the call itself names."""
     given = ctx.session.client_params
     client = given.client_info.name[:80] if given else ""
     own = application.conversation_id
@@ -26,11 +43,39 @@ def caller_of(application: Application, ctx: Context[Any, Any]) -> Caller:
     if request is None:
         return Caller(conversation_id=own, client=client)
     session = request.headers.get(SESSION)
-    if session is None:
-        return Caller(conversation_id=application.ids("conv"), client=client, origin=own)
-    # Who knows a session's id can act in it, so the id itself is never stored.
-    digest = hashlib.blake2b(session.encode(), key=own.encode(), digest_size=8).hexdigest()
-    return Caller(conversation_id=f"conv-{digest}", client=client)
+    guest = visitor.get() or Visitor()
+    if session is not None:
+        # Who knows a session's id can act in it, so the id itself is never stored.
+        return _caller(guest, _digest(own, session), client)
+    if not guest.principal:
+        return _caller(guest, application.ids("conv"), client, own)
+    day = f"{application.clock():%Y-%m-%d}"
+    place = (project.strip() or guest.project or application.project).lower()
+    return _caller(guest, _digest(guest.principal, client, place, day), client)
+
+
+def reader(application: Application) -> Caller | None:
+    """Who reads a resource; None is this process itself."""
+    guest = visitor.get()
+    return None if guest is None else _caller(guest, application.conversation_id, "")
+
+
+def _caller(guest: Visitor, conversation: str, client: str, origin: str = "") -> Caller:
+    return Caller(
+        conversation_id=conversation,
+        client=client,
+        origin=origin,
+        principal=guest.principal,
+        tenant=guest.tenant,
+        project=guest.project,
+    )
+
+
+def _digest(key: str, *parts: str) -> str:
+    # The length of each part comes before it: parts differ, or their digests do not.
+    told = "".join(f"{len(part)}:{part}" for part in parts)
+    digest = hashlib.blake2b(told.encode(), key=key.encode()[:64], digest_size=8)
+    return f"conv-{digest.hexdigest()}"
 
 
 def without_session(caller: Caller) -> str:

@@ -11,6 +11,7 @@ import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import anyio
 from mcp import Client
 
+from reflection_mcp.server.access.token_file import TokenFile, token_path
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, application_for
 from reflection_mcp.server.commands.place import NOTHING_YET
@@ -28,6 +30,7 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
 from reflection_mcp.store.state import Health
+from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.signature_renewal import count_outdated
 from reflection_mcp.tools.untrusted import visible
 
@@ -71,7 +74,7 @@ def report(lines: Sequence[Line]) -> str:
 async def examine(settings: Settings, start: Path) -> list[Line]:
     """Look at everything."""
     application = application_for(settings, start)
-    lines = [*_versions(), *_settings(settings, application), *_judges(settings)]
+    lines = [*_versions(), *_settings(settings, application), *_judges(settings), _tokens(settings)]
     missing = _missing(settings)
     lines += [missing] if missing else [line async for line in look_at_store(application)]
     with tempfile.TemporaryDirectory(prefix="reflection-mcp-") as folder:
@@ -112,6 +115,18 @@ def _judges(settings: Settings) -> Iterator[Line]:
     for name, (available, why) in rows.items():
         said = "available" if available else "not used"
         yield Line(part="Judges", state="ok", name=name, value=f"{said}: {why}")
+
+
+def _tokens(settings: Settings) -> Line:
+    """Return who has a token for `serve --http`, in numbers."""
+    path = token_path(settings)
+    try:
+        rows = TokenFile(path).rows()
+    except InvalidInput as fault:
+        return Line(part="Access", state="wrong", name="tokens", value=fault.message)
+    over = sum(row.expired(datetime.now(UTC)) for row in rows)
+    value = f"{counted(len(rows), 'token')}, {over} expired, in {path}" if rows else "none"
+    return Line(part="Access", state="ok", name="tokens", value=value)
 
 
 def _missing(settings: Settings) -> Line | None:

@@ -47,6 +47,7 @@ async def hook_text(
     events: Sequence[tuple[str, Event]],
 ) -> str:
     """Return what a hook injects because of these events, each with the name of its hook."""
+    conversation_id = caller.named(conversation_id)
     try:
         services = await application.services(caller, project.strip() or None, tries=1)
         services = replace(services, store=services.store.hasty(PATIENCE))
@@ -57,7 +58,8 @@ async def hook_text(
 
         heard = await hear(services, [HostEvent(*each) for each in events], conversation_id)
     except (ReflectionError, StoreError) as failure:
-        tell = application.telling(project.strip() or application.project)
+        where = project.strip() or caller.project or application.project
+        tell = application.telling(where, caller)
         tell("hook_lookup_failed", {"reason": type(failure).__name__})
         return SILENCE
     return heard_json(heard)

@@ -19,6 +19,7 @@ from mcp_types import (
 )
 
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.client import reader
 from reflection_mcp.server.results import STORED_TEXT
 from reflection_mcp.server.timestamps import in_json
 from reflection_mcp.server.transport.protocol import ReflectionServer
@@ -97,7 +98,7 @@ async def _some(application: Application) -> Sequence[Reflection]:
 
 
 async def _readable(application: Application) -> tuple[Store, Scope]:
-    services = await application.services()
+    services = await application.services(reader(application))
     return services.store, services.scope
 
 

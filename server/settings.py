@@ -116,7 +116,7 @@ def _place(name: str, value: object, origin: str) -> object:
     return place
 
 
-_PLACES = {"store", "prompts_folder"}
+_PLACES = {"store", "prompts_folder", "tokens"}
 
 
 def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:

@@ -87,7 +87,7 @@ async def run(
     tries: int = TRIES,
 ) -> CallToolResult:
     """Run a use case and wrap its result in both views; the server tells failures in one line."""
-    caller = caller_of(application, ctx)
+    caller = caller_of(application, ctx, project)
     services = await application.services(caller, project.strip() or None, tries=tries)
     return _viewed(application, await work(services), detailed=detailed)
 
@@ -109,7 +109,7 @@ async def run_with_models(
 
     settings = application.settings
     sampling = settings.evaluator in ("auto", "sampling")
-    caller = caller_of(application, ctx)
+    caller = caller_of(application, ctx, project)
     services = await application.services(caller, project.strip() or None)
     wall = settings.judge_timeout_s
     result = await drive(ctx, services, work, sampling=sampling, wall=wall)
@@ -227,7 +227,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
             from reflection_mcp.server.hook_output import hook_text
 
             told = [(event.hook, each) for event, each in zip(events, happened, strict=True)]
-            caller = caller_of(application, ctx)
+            caller = caller_of(application, ctx, project)
             text = await hook_text(application, caller, project, conversation_id, told)
             return both_views(ReflectView(summary="", mode="hook", retry=False), text)
         from reflection_mcp.server import presentation
@@ -255,7 +255,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     error=error,
                     events=happened,
                     tags=tags,
-                    conversation_id=conversation_id,
+                    conversation_id=driven.services.caller.named(conversation_id),
                     event_id=event_id(ctx),
                     verification_answers=verification_answers,
                     disputed=disputed,
@@ -310,7 +310,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
                     depth=depth,
                     always=always,
                     loop=loop,
-                    conversation_id=conversation_id,
+                    conversation_id=driven.services.caller.named(conversation_id),
                     disputed=disputed,
                     closed_world=closed_world,
                 ),
@@ -351,7 +351,10 @@ def _register_feedback(server: ReflectionServer[Application], application: Appli
 
         async def work(services: Services) -> FeedbackView:
             said = use_case.FeedbackRequest(
-                feedback=feedback, id=id, conversation_id=conversation_id, comment=comment
+                feedback=feedback,
+                id=id,
+                conversation_id=services.caller.named(conversation_id),
+                comment=comment,
             )
             return presentation.feedback(await use_case.record_feedback(services, said))
 

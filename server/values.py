@@ -115,6 +115,7 @@ _SECONDS = _number(0, 3600, "seconds, up to 3600", above=True)
 # Of one request, its retries included: a judge stays below 25 seconds.
 _PATIENCE = _number(0, 24, "seconds, up to 24", above=True)
 _DOLLARS = _number(0, 1000, "US dollars, from 0 to 1000")
+_RATE = _number(0, 10_000, "a number from 0 to 10000")
 _COUNT = _number(0, 10_000_000, "a whole number from 0 to 10000000", whole=True)
 _RETRIES = _number(0, 10, "a whole number from 0 to 10", whole=True)
 _TOKENS = _number(50, 10_000, "a whole number from 50 to 10000", whole=True)
@@ -123,7 +124,7 @@ _NAME = _Kind(NAME_RULE, _named)
 _MODEL = _Kind("the name of a model", _text(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}"))
 # Upper case only, so that a key put here by mistake is refused instead of printed as a name.
 _VARIABLE = _Kind("the name of an environment variable", _text(r"[A-Z_][A-Z0-9_]{0,63}"))
-_FOLDER = _Kind("an absolute path", _folder)
+_FOLDER = _PATH = _Kind("an absolute path", _folder)
 _PLACE = _Kind("an absolute path, a URL, or nothing", _text(r"(?s:.{0,4096})"))
 _EMBEDDER = _Kind("the name of a model, a folder, or nothing", _text(r"[\w./:\\ -]{0,300}"))
 
@@ -253,6 +254,23 @@ class Values:
         default=False,
         description="1 runs Python code of an answer (doctests, asserts, examples) and checks the "
         "syntax of its shell and JavaScript code, in child processes with limits",
+    )
+    tokens: Path | None = _setting(  # noqa: RUF009  # returns a field
+        _PATH,
+        default=None,
+        description="the file with the digests of tokens for `serve --http`; empty means "
+        "`tokens.toml` beside the store",
+    )
+    requests_per_second: float = _setting(
+        _RATE,
+        default=20.0,
+        description="requests a second that `serve --http` answers each principal; 0 means no "
+        "limit",
+    )
+    request_burst: int = _setting(
+        _COUNT,
+        default=60,
+        description="requests at once, after a pause, that `serve --http` answers each principal",
     )
     log_level: Literal["info", "warning", "error", "off"] = _setting(
         _one_of("info", "warning", "error", "off"),

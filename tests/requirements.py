@@ -289,6 +289,50 @@ REQUIREMENTS = (
         "a call of reflect is kept whole or not at all, whenever the server is killed",
         source="field report",
     ),
+    # -------------------------------------------------- access: who may do what over HTTP
+    Requirement(
+        "access:own-answers",
+        "feedback of one caller never changes the answer of another, with or without an id",
+        source="team scale",
+    ),
+    Requirement(
+        "access:tenant-of-token",
+        "a caller over HTTP reads and writes in the tenant of its token alone, whatever it says",
+        source="team scale",
+    ),
+    Requirement(
+        "access:project",
+        "over HTTP a project is the argument, else the header, else global; never a folder of the "
+        "server",
+        source="team scale",
+    ),
+    Requirement(
+        "access:reader",
+        "a reader looks errors, insights and resources up, and every other tool refuses in a line",
+        source="team scale",
+    ),
+    Requirement(
+        "access:no-token",
+        "no request without a good token reaches a tool: missing, wrong, expired, revoked, foreign",
+        source="team scale",
+    ),
+    Requirement(
+        "access:by-name",
+        "what could let a stranger in is asked for by name, else the server does not start",
+        source="team scale",
+    ),
+    Requirement(
+        "access:token-file",
+        "a token is shown once and kept as a digest, in a file that nobody else may read; adding "
+        "at once loses nothing",
+        source="team scale",
+    ),
+    Requirement(
+        "access:hardened",
+        "a request that names another host, comes too fast, is too large or never ends is turned "
+        "away",
+        source="team scale",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

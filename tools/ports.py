@@ -162,11 +162,17 @@ class Caller:
 
     Where no conversation is known, because nothing tells one client's requests from another's, the
     conversation is this call alone, and `origin` is what all such calls have in common.
+
+    `principal` is who proved to be itself, over HTTP: then `tenant` is its own, and `project` what
+    it works in where a call names none. All three are empty for the process itself.
     """
 
     conversation_id: str
     client: str = ""
     origin: str = ""
+    principal: str = ""
+    tenant: str = ""
+    project: str = ""
 
     @property
     def home(self) -> str:
@@ -175,11 +181,28 @@ class Caller:
 
     @property
     def source(self) -> str:
-        """Who said something, for counting distinct sources: this client in this conversation.
+        """Who said something, for counting distinct sources: this client of this principal, or in
+        this conversation.
 
-        It is stored and shown, so both are reduced to plain words here.
+        It is stored and shown, so all of it is reduced to plain words here.
         """
-        return f"{plain_name(self.client) or 'client'}:{plain_name(self.home)}"
+        client = plain_name(self.client) or "client"
+        return f"{self._own}{client}" if self.principal else f"{client}:{plain_name(self.home)}"
+
+    def named(self, conversation: str) -> str:
+        """A conversation as this caller names it: those of a principal are its own."""
+        name = conversation.strip()
+        if not name or name.startswith(self._own):
+            return name
+        return f"{self._own}{name}"
+
+    def wrote(self, source: str) -> bool:
+        """Whether what has this source may be of this caller: of its principal, if it has one."""
+        return source.startswith(self._own)
+
+    @property
+    def _own(self) -> str:
+        return f"{self.principal}/" if self.principal else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

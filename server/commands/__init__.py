@@ -29,6 +29,7 @@ def add_commands(commands: Subparsers) -> None:
     _add_upkeep(commands)
     _add_review(commands)
     _add_transcripts(commands)
+    _add_tokens(commands)
 
 
 def _command(
@@ -175,6 +176,29 @@ def _add_transcripts(commands: Subparsers) -> None:
     what = "propose fixes from session files of Claude Code, Codex or Gemini CLI, for review"
     learn = _command(commands, "learn", what, "transcripts", makes=True)
     learn.add_argument("files", nargs="+", metavar="TRANSCRIPT", help="a session file of a host")
+
+
+def _add_tokens(commands: Subparsers) -> None:
+    what = "add, list or revoke the tokens with which others use `serve --http`"
+
+    def run(arguments: argparse.Namespace) -> int:
+        from reflection_mcp.server.commands.tokens import run_tokens
+
+        return run_tokens(arguments)
+
+    command = commands.add_parser("tokens", help=what, description=what)
+    add_flags(command)
+    command.add_argument("action", choices=["add", "list", "revoke"], help="what to do")
+    command.add_argument("name", nargs="?", help="whose token it is; a token has one name")
+    what = (
+        "reader: looks things up; writer: also learns and judges; admin: also looks after the rest"
+    )
+    roles = ["reader", "writer", "admin"]
+    command.add_argument("--role", choices=roles, default="writer", help=f"{what}; default: writer")
+    what = "days until it expires; default: never"
+    command.add_argument("--days", type=_count, metavar="N", help=what)
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=run)
 
 
 def _add_consent(command: argparse.ArgumentParser) -> None:

@@ -16,9 +16,9 @@ of stray exceptions.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -50,6 +50,12 @@ from reflection_mcp.server.transport.stdio import Handover, serve
 from reflection_mcp.server.transport.surrogates import encodable
 from reflection_mcp.server.worker import Worker
 
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import TokenVerifier
+    from mcp.server.auth.settings import AuthSettings
+    from mcp.server.transport_security import TransportSecuritySettings
+    from starlette.applications import Starlette
+
 LifespanT = TypeVar("LifespanT")
 
 _logger = logging.getLogger(__name__)
@@ -59,6 +65,9 @@ class ReflectionServer(MCPServer[LifespanT]):
     """An `MCPServer` with short definitions, strict arguments and errors that help."""
 
     _definitions: list[Definition] | None = None
+
+    refuse: Callable[[str], str] | None = None
+    """Why the caller may not call the tool of this name, in one line; empty if it may."""
 
     @cached_property
     def worker(self) -> Worker:
@@ -82,10 +91,13 @@ class ReflectionServer(MCPServer[LifespanT]):
 
         Raises:
             MCPError: -32602 for a tool that does not exist.
-            ToolError: the arguments cannot be used, or the tool failed in a way that was foreseen.
+            ToolError: the caller may not call it, its arguments cannot be used, or it failed in a
+                way that was foreseen.
             UnexpectedToolError: anything else; what happened is its `__cause__`.
         """
         tool = self._tool(name)
+        if self.refuse is not None and (why := self.refuse(name)):
+            raise ToolError(why)
         given = encodable(arguments)
         if (stray := unknown_argument(given, list(tool.parameters["properties"]))) is not None:
             raise ToolError(stray)
@@ -156,6 +168,17 @@ class ReflectionServer(MCPServer[LifespanT]):
             return encodable(await super().get_prompt(name, given, context))
         except ValueError as error:
             raise _prompt_failure(name, error) from error
+
+    def http_app(
+        self,
+        security: "TransportSecuritySettings",
+        auth: "AuthSettings | None" = None,
+        verifier: "TokenVerifier | None" = None,
+    ) -> "Starlette":
+        """The application for streamable HTTP, which asks for tokens where there is a verifier."""
+        return self._lowlevel_server.streamable_http_app(
+            transport_security=security, auth=auth, token_verifier=verifier
+        )
 
     async def run_stdio_async(self) -> None:
         """Serve the client on stdin and stdout."""

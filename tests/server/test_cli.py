@@ -4,19 +4,13 @@ import errno
 import json
 import os
 import re
-import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
-import anyio
 import pytest
-import uvicorn
-from mcp import Client
 
 from reflection_mcp.server import cli
-from reflection_mcp.server.http import is_loopback
 from reflection_mcp.server.places import here
 from reflection_mcp.server.settings import load
 from reflection_mcp.tools.errors import InvalidInput
@@ -105,16 +99,6 @@ def test_http_is_refused_on_an_address_that_others_can_reach(
     assert "--host 127.0.0.1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost"])
-def test_this_machine_is_a_loopback_address(host: str) -> None:
-    assert is_loopback(host)
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "::", "example.com", ""])
-def test_any_other_address_is_not(host: str) -> None:
-    assert not is_loopback(host)
-
-
 def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path: Path) -> None:
     command = f'"{sys.executable}" -m reflection_mcp.server stats | true; echo ${{PIPESTATUS[0]}}'
     done = subprocess.run(
@@ -128,35 +112,6 @@ def test_a_reader_that_has_seen_enough_ends_the_command_quietly(tmp_path: Path) 
     )
     assert done.stdout.strip() == "0"
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_http_on_this_machine(tmp_path: Path, number: signal.Signals) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "reflection_mcp.server", "serve", "--http", "--port", str(port)],
-        cwd=tmp_path,
-        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db")},
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    try:
-        assert server.stderr is not None
-        assert any("Uvicorn running" in line for line in server.stderr), "it never came up"
-        tools = anyio.run(_tools_at, f"http://127.0.0.1:{port}/mcp")
-    finally:
-        server.send_signal(number)
-        server.communicate(timeout=60)
-    assert "reflect" in tools
-    assert server.returncode == 128 + number
-
-
-async def _tools_at(url: str) -> list[str]:
-    async with Client(url) as client:
-        return [tool.name for tool in (await client.list_tools()).tools]
 
 
 def test_an_unknown_sub_command_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,20 +159,6 @@ def test_where_the_folder_is_gone_it_starts_at_the_root(monkeypatch: pytest.Monk
     assert load({"store": "/kept/r.db"}, {}, None).store == str(Path("/kept/r.db"))
     with pytest.raises(InvalidInput, match="store"):
         load({"store": "r.db"}, {}, None)
-
-
-def test_serving_http_ends_with_success_where_no_signal_ended_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    served: list[tuple[str, int]] = []
-
-    def run(self: uvicorn.Server) -> None:
-        served.append((self.config.host, self.config.port))
-
-    monkeypatch.setattr(uvicorn.Server, "run", run)
-    monkeypatch.setenv("REFLECTION_STORE", str(tmp_path / "store.db"))
-    assert cli.main(["serve", "--http", "--port", "8999"]) == 0
-    assert served == [("127.0.0.1", 8999)]
 
 
 def test_one_broken_pipe_is_not_an_error_but_one_among_other_errors_is(

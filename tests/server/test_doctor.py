@@ -1,13 +1,15 @@
 """What the doctor says of a store that is not well, and of tools that do not answer."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from mcp import Client
 
 from reflection_mcp.server import doctor
+from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.app import build
-from reflection_mcp.server.application import Application
+from reflection_mcp.server.application import Application, now
 from reflection_mcp.server.demo import call
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.contract import Store
@@ -121,3 +123,19 @@ async def test_a_self_test_that_does_not_end_is_wrong(
     monkeypatch.setattr(doctor, "SELF_TEST_SECONDS", 0.0)
     (line,) = await doctor.self_test(tmp_path)
     assert (line.name, line.state) == ("time", "wrong")
+
+
+async def test_tokens_are_counted_and_a_file_that_others_may_read_is_wrong(tmp_path: Path) -> None:
+    settings = Settings(store="memory:", tokens=tmp_path / "tokens.toml")
+
+    async def told() -> tuple[str, str]:
+        lines = await doctor.examine(settings, tmp_path)
+        return next((line.state, line.value) for line in lines if line.part == "Access")
+
+    assert await told() == ("ok", "none")
+    file = TokenFile(tmp_path / "tokens.toml")
+    file.add(principal_named("ann", "acme", "writer"), now() - timedelta(days=1))
+    file.add(principal_named("bob", "acme", "writer"), None)
+    assert await told() == ("ok", f"2 tokens, 1 expired, in {file.path}")
+    file.path.chmod(0o644)
+    assert await told() == ("wrong", f"others may read {file.path}")

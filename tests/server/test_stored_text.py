@@ -293,7 +293,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "review": [["--list"], ["ref-harmful", "reject"]],
     "learn": [["session.jsonl"]],
 }
-SILENT = {"serve", "install", "demo", "import", "fetch", "completion", "add"}
+SILENT = {"serve", "install", "demo", "import", "fetch", "completion", "add", "tokens"}
 """Commands that show nothing that is stored."""
 
 

@@ -93,6 +93,8 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         target = answer.id
     conversation = named or services.caller.home
     comment = intake.text("comment", said.comment, services.limits.comment).strip()
+    if said.id is not None and services.caller.principal:
+        await _see_that_it_is_theirs(services, services.store, target or "")
     effect = await services.store.apply_feedback(
         services.scope,
         Feedback(
@@ -221,6 +223,19 @@ async def _last_answer(services: Services, store: Store) -> Attempt:
     loop = newest[0].metadata.get("loop")
     drafts = [each for each in newest if loop and each.metadata.get("loop") == loop]
     return min(drafts, key=_rank) if drafts else newest[0]
+
+
+async def _see_that_it_is_theirs(services: Services, store: Store, target: str) -> None:
+    """Raise an InvalidInput where this is the answer of another principal.
+
+    A lesson is everybody's to rate; an answer was somebody's, whose own feedback it waits for.
+    """
+    attempt = await store.attempt(services.scope, target)
+    if attempt is not None and not services.caller.wrote(attempt.source):
+        raise InvalidInput(
+            "this is the answer of another caller",
+            "give feedback on your own answers, or on a lesson by its id",
+        )
 
 
 def _rank(draft: Attempt) -> tuple[int, float, int]:

@@ -45,9 +45,12 @@ from mcp_types import (
 )
 from pydantic import BaseModel, Field
 
+from reflection_mcp.server.access.app import app_for
+from reflection_mcp.server.access.bucket import Buckets
+from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.listener import listen
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.http import serve_http
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from tests.hosts.optin.programs import png, wav
@@ -395,4 +398,5 @@ def _add_what_was_removed(server: Server) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(serve_http(fixtures(), "127.0.0.1", int(sys.argv[1])))
+    anyone = Exposure(auth="none", port=int(sys.argv[1]))
+    sys.exit(listen(anyone, lambda found: app_for(fixtures(), found, None, Buckets(0, 0))))

@@ -1,0 +1,115 @@
+"""The Starlette application of `serve --http`: MCP, and what else is mounted beside it.
+
+Rules: every request, whatever it is for, passes the check of `Host` and `Origin` first; whoever has
+a token is known to all routes (`principal_of`), and MCP answers nobody else. A route that is added
+here has to ask for the principal itself.
+"""
+
+import json
+import math
+from typing import Any
+
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from reflection_mcp.server.access.bucket import Buckets
+from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.principal import Grant, principal_of
+from reflection_mcp.server.client import Visitor, visitor
+from reflection_mcp.server.transport.protocol import ReflectionServer
+
+PROJECT = "x-reflection-project"
+"""The header that names the project of calls which name none."""
+
+
+def app_for(
+    server: ReflectionServer[Any],
+    exposure: Exposure,
+    verifier: TokenVerifier | None,
+    buckets: Buckets,
+) -> Starlette:
+    """The application; `verifier` is None where nobody has to prove anything."""
+    security = TransportSecuritySettings(
+        allowed_hosts=exposure.hosts(), allowed_origins=exposure.origins()
+    )
+    server.refuse = refusal
+    app = server.http_app(security, auth_of(exposure) if verifier else None, verifier)
+    app.user_middleware.insert(0, Middleware(Doorkeeper, security))
+    app.user_middleware.append(Middleware(Reception, buckets))
+    return app
+
+
+def auth_of(exposure: Exposure) -> AuthSettings:
+    """What the SDK tells clients: nothing, as Claude Code ignores a header where OAuth is told."""
+    return AuthSettings.model_validate(
+        {"issuer_url": exposure.base_url, "resource_server_url": None}
+    )
+
+
+def refusal(tool: str) -> str:
+    """Why the caller may not call a tool, in one line; empty if it may.
+
+    An error of the tool and no 403: hosts show the one to the model, which can go on without; for
+    the other they ask their user to sign in again, or close the connection.
+    """
+    token = get_access_token()
+    if not isinstance(token, Grant) or token.principal.may_call(tool):
+        return ""
+    return f"insufficient_scope: {tool} is for writers, and this token is a reader's"
+
+
+class Doorkeeper:
+    """Answers only requests that name this server, from pages of this server."""
+
+    def __init__(self, app: ASGIApp, security: TransportSecuritySettings) -> None:
+        self._app = app
+        self._check = TransportSecurityMiddleware(security)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 421 or 403."""
+        refused = None
+        if scope["type"] == "http":
+            refused = await self._check.validate_request(Request(scope))
+        await (refused or self._app)(scope, receive, send)
+
+
+class Reception:
+    """Notes whose request it is for those who answer it, unless there were too many of them."""
+
+    def __init__(self, app: ASGIApp, buckets: Buckets) -> None:
+        self._app = app
+        self._buckets = buckets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 429."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        principal = principal_of(connection)
+        if principal is not None and (seconds := self._buckets.wait(principal.name)):
+            await _too_many(seconds)(scope, receive, send)
+            return
+        guest = Visitor(
+            principal=principal.name if principal else "",
+            tenant=principal.tenant if principal else "",
+            project=connection.headers.get(PROJECT, "").strip(),
+        )
+        token = visitor.set(guest)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            visitor.reset(token)
+
+
+def _too_many(seconds: float) -> Response:
+    told = {"error": "too_many_requests", "error_description": "slow down, then send it again"}
+    headers = {"Retry-After": str(math.ceil(seconds))}
+    return Response(json.dumps(told), 429, headers, "application/json")

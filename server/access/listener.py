@@ -1,0 +1,190 @@
+"""Listening: a socket, uvicorn on it, and a deadline for whoever sends a request byte by byte."""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import h11
+import uvicorn
+from mcp.server.auth.provider import TokenVerifier
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from reflection_mcp.server.access.app import app_for
+from reflection_mcp.server.access.bucket import Buckets
+from reflection_mcp.server.access.exposure import Exposure
+from reflection_mcp.server.access.token_file import (
+    FileVerifier,
+    TokenRow,
+    TokenFile,
+    local_row,
+    token_path,
+)
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.store.records import GLOBAL_PROJECT
+from reflection_mcp.tools.errors import InvalidInput
+
+GRACE = 5
+"""Seconds that open requests have once a signal came: a client that listens for events would
+otherwise hold up the end for as long as it lives."""
+
+ARRIVAL = 20.0
+"""Seconds in which a whole request has to arrive: 4 MiB, the largest, at 1.7 Mbit/s. uvicorn itself
+waits for ever for the rest of a header."""
+
+
+def serve_http(server: ReflectionServer[Any], application: Application, exposure: Exposure) -> int:
+    """Serve until a signal comes; returns the exit code.
+
+    uvicorn closes everything down and then lets the signal have its usual effect, which
+    `reflection-mcp` has made an exit with 130 or 143.
+
+    Raises:
+        InvalidInput: nobody could be let in, or the address cannot be listened on.
+    """
+    settings = application.settings
+    application.files = None  # those of the server are not those of its users
+    application.runner = None  # nor is the machine
+    application.project = settings.project or GLOBAL_PROJECT  # nor the folder it was started in
+    verifier = verifier_of(application, exposure)
+    buckets = Buckets(settings.requests_per_second, settings.request_burst)
+    return listen(exposure, lambda found: app_for(server, found, verifier, buckets))
+
+
+def verifier_of(application: Application, exposure: Exposure) -> TokenVerifier | None:
+    """What decides about tokens; None where none are asked for. Says where they are."""
+    settings = application.settings
+    if exposure.auth == "none":
+        return None
+    file = TokenFile(token_path(settings))
+    known = len(file.rows())
+    more: tuple[TokenRow, ...] = ()
+    if exposure.auth == "local":
+        path, row = local_row(settings)
+        more = (row,)
+        _say(f"programs of this user send the token in {path} as `Authorization: Bearer TOKEN`")
+    elif not known:
+        _say("there is no token yet: make one with `reflection-mcp tokens add NAME`")
+    return FileVerifier(file, application.clock, application.emit, more)
+
+
+def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
+    """Serve an application where it is to be reached; returns the exit code.
+
+    Args:
+        exposure: port 0 is any that is free.
+        app_for: makes the application, once the port is known.
+
+    Raises:
+        InvalidInput: the address cannot be listened on.
+    """
+    with _socket(exposure) as listening:
+        if not exposure.unix_socket:
+            exposure = replace(exposure, port=listening.getsockname()[1])
+        _say(f"running on {exposure.unix_socket or exposure.url}")
+        config = uvicorn.Config(
+            app_for(exposure),
+            http=PunctualProtocol,
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            lifespan="on",
+            proxy_headers=exposure.behind_proxy,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
+        )
+        uvicorn.Server(config).run([listening])
+    return 0
+
+
+class PunctualProtocol(H11Protocol):
+    """uvicorn's protocol, which closes a connection whose request takes too long to arrive."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Expect the first request."""
+        super().connection_made(transport)
+        self._expect()
+
+    def handle_events(self) -> None:
+        """Read on; a request that is complete is waited for no more."""
+        super().handle_events()
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._settle()
+
+    def on_response_complete(self) -> None:
+        """Expect the next request, which uvicorn itself waits for only until its first byte."""
+        self._expect()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Expect nothing more."""
+        self._settle()
+        super().connection_lost(exc)
+
+    def _expect(self) -> None:
+        self._settle()
+        self._deadline = self.loop.call_later(ARRIVAL, self.transport.abort)
+
+    def _settle(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+def _socket(exposure: Exposure) -> socket.socket:
+    if exposure.unix_socket:
+        return _unix_socket(Path(exposure.unix_socket))
+    host = exposure.host.strip("[]")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, exposure.port), family=family, backlog=2048)
+    except OSError as trouble:
+        raise InvalidInput(
+            f"{exposure.host}:{exposure.port} cannot be listened on: {_reason(trouble)}",
+            "use another --port, or end what listens there",
+        ) from None
+
+
+def _unix_socket(path: Path) -> socket.socket:
+    """A socket that only its owner may connect to, in place of one that nobody listens on."""
+    listening = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)
+    try:
+        if path.is_socket() and not _answers(path):
+            path.unlink()
+        listening.bind(str(path))
+    except OSError as trouble:
+        listening.close()
+        raise InvalidInput(
+            f"{path} cannot be listened on: {_reason(trouble)}",
+            "use another --unix-socket, or end what listens there",
+        ) from None
+    finally:
+        os.umask(before)
+    listening.listen(2048)
+    return listening
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
+def _reason(trouble: OSError) -> str:
+    return (trouble.strerror or "refused by the system").lower()
+
+
+def _say(text: str) -> None:
+    print(f"reflection-mcp: {text}", file=sys.stderr, flush=True)
