@@ -20,8 +20,8 @@ from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.token_file import (
     FileVerifier,
-    TokenRow,
     TokenFile,
+    TokenRow,
     local_row,
     token_path,
 )

@@ -5,7 +5,7 @@ import json
 import sys
 from datetime import UTC, datetime, timedelta
 
-from reflection_mcp.server.access.token_file import TokenRow, TokenFile, principal_named, token_path
+from reflection_mcp.server.access.token_file import TokenFile, TokenRow, principal_named, token_path
 from reflection_mcp.server.commands.table import table
 from reflection_mcp.server.flags import settings_of
 from reflection_mcp.server.timestamps import to_the_second
