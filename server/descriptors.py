@@ -13,31 +13,23 @@ from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
+from reflection_mcp.server.input_lines import InputLines
+
 CHUNK = 1 << 16
 """Bytes per read: what a pipe holds."""
 
 
-def lines_of(descriptor: int, begun: bytes = b"") -> Generator[str]:
+def lines_of(descriptor: int, incoming: InputLines | None = None) -> Generator[str]:
     """The lines that can be read from a descriptor, blank ones left out.
 
     Args:
         descriptor: where to read.
-        begun: the beginning of the first line, which was read before.
+        incoming: what makes lines, if the beginning of the first was read before.
     """
-    parts = [begun]
+    incoming = incoming or InputLines()
     while chunk := os.read(descriptor, CHUNK):
-        first, *others = chunk.split(b"\n")
-        parts.append(first)
-        for other in others:
-            yield from text_of(b"".join(parts))
-            parts = [other]
-    yield from text_of(b"".join(parts))
-
-
-def text_of(line: bytes) -> Generator[str]:
-    """The text of a line, unless it is blank; bytes that are no UTF-8 become U+FFFD."""
-    if stripped := line.strip():
-        yield stripped.decode("utf-8", "replace")
+        yield from incoming.of(chunk)
+    yield from incoming.last()
 
 
 class Writer:

@@ -12,8 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 if TYPE_CHECKING:
     from reflection_mcp.tools.learning.episode import Event
 
-ANY_SIZE = 10_000_000
-"""Characters that an error may have on arrival; what is used is its head and tail."""
 Question = Annotated[
     str, Field(max_length=20_000, description="the question or task, as the user put it")
 ]
@@ -26,7 +24,7 @@ Context_ = Annotated[
 ]
 Raw = Annotated[
     str,
-    Field(max_length=ANY_SIZE, description="the error as printed, with its traceback"),
+    Field(description="the error as printed, with its traceback"),  # of any size: see `input_lines`
 ]
 Tags = Annotated[
     Sequence[str], Field(max_length=20, description='key words, such as ["docker", "timeout"]')

@@ -23,7 +23,6 @@ from reflection_mcp.server.results import (
     SeenView,
 )
 from reflection_mcp.server.tool_arguments import (
-    ANY_SIZE,
     NO_ANSWERS,
     Answers,
     ClosedWorld,
@@ -369,7 +368,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     async def get_insights(
         ctx: Context[Any, Any],
         query: Annotated[
-            str, Field(max_length=ANY_SIZE, description="the task you are about to start")
+            str, Field(max_length=200_000, description="the task you are about to start")
         ] = "",
         rephrased: Rephrased = (),
         tags: Tags = (),

@@ -285,6 +285,11 @@ REQUIREMENTS = (
         source="field report",
     ),
     Requirement(
+        "trust:long-line",
+        "a line of any length is answered, and nothing else waits for it to be read",
+        source="field report",
+    ),
+    Requirement(
         "trust:whole-calls",
         "a call of reflect is kept whole or not at all, whenever the server is killed",
         source="field report",

@@ -20,7 +20,7 @@ SPARE = 4_000  # characters; the longest secret that is known, a private key, ha
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Letters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which put no spaces between words."""
 UNSPACED_WORDS = 4  # of these letters are two words: one has one or two
-CUT_MARK = "\n[… {cut} characters left out …]\n"
+CUT_MARK = "\n[… characters left out …]\n"
 
 
 def text(
@@ -71,22 +71,16 @@ def error_text(value: str, limit: int, *, required: bool = False) -> str:
         )
     # Redacted between two cuts: the first keeps ten megabytes from taking seconds, and what it cut
     # in half is taken out by the second.
-    return head_and_tail(redact(head_and_tail(clean, limit + SPARE)), limit, len(clean))
+    return head_and_tail(redact(head_and_tail(clean, limit + SPARE)), limit)
 
 
-def head_and_tail(value: str, limit: int, length: int = 0) -> str:
-    """At most `limit` characters of a text; a mark in place of its middle says how much it was.
-
-    Args:
-        value: the text, or what an earlier cut left of it.
-        limit: characters, at least 100.
-        length: of the text before any cut, when it was another.
-    """
+def head_and_tail(value: str, limit: int) -> str:
+    """At most `limit` characters of a text, at least 100, with a mark in place of its middle."""
     if len(value) <= limit:
         return value
-    keep = limit - len(CUT_MARK) - 10
+    keep = limit - len(CUT_MARK)
     head, tail = keep // 3, keep - keep // 3  # most tools print the verdict last
-    return value[:head] + CUT_MARK.format(cut=max(len(value), length) - keep) + value[-tail:]
+    return value[:head] + CUT_MARK + value[-tail:]
 
 
 def tags(values: Sequence[str], limits: Limits) -> tuple[str, ...]:

@@ -20,14 +20,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol, cast
 
-from reflection_mcp.server.descriptors import (
-    CHUNK,
-    Reader,
-    Writer,
-    text_of,
-)
+from reflection_mcp.server.descriptors import CHUNK, Reader, Writer
 from reflection_mcp.server.front.replies import HELLO, LISTEN, NOTHING, Replies, error_line
 from reflection_mcp.server.front.shape import Json, is_notification, is_request
+from reflection_mcp.server.input_lines import InputLines
 from reflection_mcp.server.patience import (
     AT_END_OF_INPUT,
     AT_SIGNAL,
@@ -102,7 +98,7 @@ class Front:
         os.set_blocking(self._wakes, False)
         self.writer = Writer(wire_out, self.wake)
         self._hooks: Hooks | None = None
-        self._begun: list[bytes] = []
+        self._incoming = InputLines()
         self._opening: list[str] = []  # what the SDK has to know although it is answered
         self._answered: list[int | str] = []
         self._waiting: list[str] = []  # for the SDK
@@ -178,12 +174,8 @@ class Front:
         if not chunk:
             self._is_over = True
             wire.unregister(self._wire_in)
-        first, *others = chunk.split(b"\n") if chunk else (b"", b"")
-        self._begun.append(first)
-        for other in others:
-            for text in text_of(b"".join(self._begun)):
-                self._take(text)
-            self._begun = [other]
+        for text in self._incoming.of(chunk) if chunk else self._incoming.last():
+            self._take(text)
 
     # ----------------------------------------------------------------- one line
 
@@ -281,7 +273,7 @@ class Front:
             wire_in=self._wire_in,
             wire_out=self._wire_out,
             lines=[*self._opening, *self._waiting],
-            begun=b"".join(self._begun),
+            incoming=self._incoming,
             is_over=self._is_over,
             answered=self._answered,
             signal=lambda: self._signal,

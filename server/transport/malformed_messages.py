@@ -30,10 +30,10 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from reflection_mcp.server.transport.surrogates import mend
+from reflection_mcp.server.transport.surrogates import encodable
 
-SEARCHED = 1_000_000
-"""Characters of a broken line that are searched for an id (at most 0.3 s)."""
+SEARCHED = 250_000
+"""Characters of a broken line that are searched for an id (at most 0.1 s)."""
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?|[\[{]+|[\]}]+')
 _ID = re.compile(
@@ -41,7 +41,7 @@ _ID = re.compile(
     r'"[^"\\\x00-\x1f]{0,200}")'
 )
 
-_NOT_JSON = "this line is no JSON, or nested too deeply; send one message per line"
+_NOT_JSON = "this line is no JSON, or too long, or nested too deeply; send one message per line"
 _NOT_ONE = "a message is one JSON object on a line; batches are not part of this protocol"
 _NOTIFIES = "notifications/"
 """How the method of every notification begins; whatever else has no id is no message."""
@@ -68,7 +68,7 @@ def reread(error: Exception) -> JSONRPCMessage | Refused | None:
         return None
     faults = error.errors(include_url=False, include_context=False)
     first = faults[0]
-    if first["type"] == "json_invalid":
+    if _is_no_json(error):
         return _reread_line(str(first["input"]))
     if first["type"] == "model_type":
         return _error(INVALID_REQUEST, _NOT_ONE, None)
@@ -102,13 +102,19 @@ def id_in(line: str) -> RequestId | None:
 
 
 def _reread_line(line: str) -> JSONRPCMessage | Refused | None:
-    mended = mend(line)
-    if mended != line:
-        try:
-            return jsonrpc_message_adapter.validate_json(mended, by_name=False)
-        except ValidationError as error:
+    try:
+        mended = json.dumps(encodable(json.loads(line)))  # it takes half a pair, pydantic does not
+        return jsonrpc_message_adapter.validate_json(mended, by_name=False)
+    except ValidationError as error:
+        if not _is_no_json(error):
             return reread(error)
+    except (ValueError, RecursionError):
+        pass
     return _error(PARSE_ERROR, _NOT_JSON, id_in(line))
+
+
+def _is_no_json(error: ValidationError) -> bool:
+    return error.errors(include_url=False, include_context=False)[0]["type"] == "json_invalid"
 
 
 def _no_error_in(fault: ErrorDetails) -> bool:

@@ -33,6 +33,7 @@ from reflection_mcp.server.descriptors import (
     lines_of,
     write_all,
 )
+from reflection_mcp.server.input_lines import InputLines
 from reflection_mcp.server.transport.exchange import Inbound, OpenRequests, Outbound
 from reflection_mcp.server.transport.signals import Ending
 
@@ -41,15 +42,15 @@ from reflection_mcp.server.transport.signals import Ending
 class Handover:
     """A connection whose beginning somebody else has answered.
 
-    `lines` are read before the input, and `begun` is the beginning of the next one; `is_over` says
-    that there is no more. `answered` are the ids of requests among the lines that the client has an
-    answer to, or an acknowledgement of. `signal` is the one that came before, or 0.
+    `lines` are read before the input, and `incoming` has the beginning of the next one; `is_over`
+    says that there is no more. `answered` are the ids of requests among the lines that the client
+    has an answer to, or an acknowledgement of. `signal` is the one that came before, or 0.
     """
 
     wire_in: int
     wire_out: int
     lines: Sequence[str]
-    begun: bytes
+    incoming: InputLines
     is_over: bool
     answered: Sequence[int | str]
     signal: Callable[[], int]
@@ -151,8 +152,8 @@ class Lines(anyio.AsyncFile[str]):
     def __init__(self, descriptor: int, ending: Ending, taken: Handover | None = None) -> None:
         super().__init__(sys.stdin)  # the base class wants a file; what it reads is replaced
         is_over = taken is not None and taken.is_over
-        begun = taken.begun if taken else b""
-        self._source: Iterable[str] = () if is_over else lines_of(descriptor, begun)
+        incoming = taken.incoming if taken else None
+        self._source: Iterable[str] = () if is_over else lines_of(descriptor, incoming)
         self._ending = ending
         self._loop = asyncio.get_running_loop()
         self._came_in, self._lines = anyio.create_memory_object_stream[str](math.inf)

@@ -10,7 +10,6 @@ PydanticSerializationError, and one in a request is never answered. Can go when 
 both.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
@@ -21,12 +20,6 @@ from pydantic_core import PydanticSerializationError
 from reflection_mcp.store.scrub import scrub
 
 _T = TypeVar("_T")
-
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a whole pair
-    r"|u(?P<lone>[dD][89a-fA-F][0-9a-fA-F]{2})"
-    r"|.)"  # any other escape, so that the second half of an escaped backslash starts none
-)
 
 
 def carries_surrogate(value: object) -> bool:
@@ -91,8 +84,3 @@ def _scrubbed(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **_scrubbed(_fields(value)))
     return value
-
-
-def mend(line: str) -> str:
-    r"""A line of JSON with the escapes of lone surrogates (``\ud800``) replaced by ``\ufffd``."""
-    return _ESCAPE.sub(lambda met: r"\ufffd" if met["lone"] else met[0], line)

@@ -20,9 +20,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from mcp_types import jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from reflection_mcp.server.input_lines import InputLines
 from reflection_mcp.server.project import normalise_remote
 from reflection_mcp.server.transport.malformed_messages import id_in
-from reflection_mcp.server.transport.surrogates import mend
 from reflection_mcp.tools.identity import fingerprint
 from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules.table import FOLDER, proved_rows
@@ -90,6 +93,13 @@ def _evaluated(text: str) -> None:
         evaluate(row, 0, len(row))
 
 
+def _incoming(text: str) -> None:
+    came = InputLines()
+    for line in (*came.of(f'"{text}"\n["{text}",{text}'.encode()), *came.last()):
+        with suppress(ValidationError):
+            jsonrpc_message_adapter.validate_json(line)
+
+
 def _seen(text: str) -> object:
     case = Case(answer=text)
     return case.prose, case.blocks, case.lines, case.sentences, case.english
@@ -154,7 +164,7 @@ READERS = (
         250_000,
         _each(lambda text: id_in("{" + text), hostile.BROKEN_LINES),
     ),
-    Reader("server", "mending halves", 250_000, _each(mend, hostile.HALVES)),
+    Reader("server", "a long line", 250_000, _each(_incoming, hostile.INCOMING)),
 )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.wire import ENVELOPE, ERAS, Era, Message, Wire, python, text_of
+from tests.requirements import requirement
 
 pytestmark = pytest.mark.costly
 
@@ -272,16 +273,23 @@ def test_a_name_that_no_tool_knows_is_refused_with_a_suggestion(modern: Wire) ->
 @pytest.mark.parametrize("value", [5, ["x"], {"message": "x"}], ids=["number", "list", "object"])
 def test_an_error_that_is_no_text_is_asked_for_as_text(modern: Wire, value: object) -> None:
     line = refusal(modern.call(LOOK, {"error": value}))
-    assert line == "error: pass text of at most 10,000,000 characters"
+    assert line == "error: pass text"
 
 
-@pytest.mark.parametrize(("size", "taken"), [(5_000_000, True), (20_000_000, False)])
-def test_a_text_of_many_megabytes_is_taken_or_refused_but_answered(
-    wire: Wire, size: int, taken: bool
-) -> None:
-    result = wire.call(LOOK, {"error": "x" * size})
-    told(result)
-    assert result["isError"] is not taken
+@requirement("trust:long-line")
+@pytest.mark.parametrize("size", [5_000_000, 40_000_000])
+def test_an_error_of_many_megabytes_is_known_by_its_end(wire: Wire, size: int) -> None:
+    lesson = {"question": "Run it.", "answer": "It runs.", "error": "ValueError: unread page 5"}
+    told(wire.call("reflect", {**lesson, "lesson": "Read the page first.", "outcome": "success"}))
+    result = wire.call(LOOK, {"error": "x" * size + "\nValueError: unread page 5"})
+    assert "Read the page first." in told(result)
+
+
+def test_a_line_of_many_megabytes_that_is_no_call_is_answered(wire: Wire) -> None:
+    wire.write(wire.line("ping", {"numbers": list(range(1_000_000))}))
+    answer = wire.read()
+    assert answer["error"]["code"] == -32700
+    assert lives(wire)
 
 
 def test_an_error_that_looks_like_json_is_text(modern: Wire) -> None:

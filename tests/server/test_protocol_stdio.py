@@ -70,13 +70,14 @@ async def test_what_is_written_arrives_whole_however_slowly_it_is_read(size: int
     for letter in "ab":
         if letter == "b":
             reader.start()
-        await output.write(f"{letter * min(size, 60_000 if letter == 'a' else size)}\n")
+        text = letter * min(size, 60_000 if letter == "a" else size)
+        await output.write(f'"{text}"\n')
     await output.flush()
     os.close(into)
     reader.join()
     os.close(out)
-    assert [line[0] for line in arrived] == ["a", "b"]
-    assert len(arrived[1]) == size
+    assert [line[1] for line in arrived] == ["a", "b"]
+    assert len(arrived[1]) == size + 2
 
 
 def test_where_stderr_is_closed_stray_output_goes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
