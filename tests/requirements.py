@@ -273,6 +273,14 @@ REQUIREMENTS = (
         "page after page shows each row once, and costs the same far behind and in a large store",
         source="product",
     ),
+    Requirement(
+        "overview:states", "each reflection has one state, the same in every list", "product"
+    ),
+    Requirement(
+        "overview:errors",
+        "errors are listed with their last days and what became of the advice on each",
+        source="product",
+    ),
     # -------------------------------------------------- trust: nothing that is tried first breaks
     Requirement(
         "trust:no-waiting",

@@ -81,6 +81,13 @@ def _add_listing(commands: Subparsers) -> None:
     search = _command(commands, "search", "find lessons by words", "listing", looks=True)
     search.add_argument("words", nargs="+", help="a task, a question or an error")
     _add_limit(search, 10)
+    what = "list errors with what became of the advice on each"
+    errors = _command(commands, "errors", what, "errors", looks=True)
+    sorts = ["came-back", "met", "failed", "newest"]
+    what = "default: came-back, those that came back most after advice first"
+    errors.add_argument("--sort", choices=sorts, default="came-back", help=what)
+    errors.add_argument("--retired", action="store_true", help="include retired lessons")
+    _add_limit(errors, 20, "errors")
     what = "count what is stored and how often it helped"
     _command(commands, "stats", what, "listing", looks=True)
 
@@ -208,8 +215,8 @@ def _add_consent(command: argparse.ArgumentParser) -> None:
     command.add_argument("--yes", action="store_true", help="do not ask; required in a script")
 
 
-def _add_limit(command: argparse.ArgumentParser, most: int) -> None:
-    what = f"maximum number of lessons; default: {most}; 0 means all"
+def _add_limit(command: argparse.ArgumentParser, most: int, things: str = "lessons") -> None:
+    what = f"maximum number of {things}; default: {most}; 0 means all"
     command.add_argument("--limit", type=_count, default=most, metavar="N", help=what)
 
 

@@ -1,17 +1,20 @@
 """`list`, `show`, `search`, `stats`: looking at what is kept."""
 
 import argparse
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+from reflection_mcp.server.commands.bars import DAYS, bars, last_days
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.server.counts import counted
 from reflection_mcp.store.archive import body_of
+from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.records import Attempt, Kind, Reflection, Score, Wording
+from reflection_mcp.store.state import DailyActivity, Recurrence
 from reflection_mcp.store.versions import first_id, version_id
 from reflection_mcp.tools.advice import why_withheld
 from reflection_mcp.tools.errors import InvalidInput, NotFound
@@ -19,21 +22,29 @@ from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, track_record
 from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.hidden_rows import count_hidden
+from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.learning.stored_rows import record_of
 from reflection_mcp.tools.untrusted import stored
 from reflection_mcp.tools.untrusted.dangers import mark
 
 PAGE = 200  # rows that are read at once
+RECENT = timedelta(days=30)  # how long an error is one that came back
 SHOWN = 2_000  # characters of a text in a detail view
 LINKED_OVER = 50  # latest lessons that are looked through for those of the same trouble
-HEADINGS = ("id", "kind", "importance", "met", "record", "last met", "lesson")
+HEADINGS = ("id", "kind", "state", "importance", "met", "record", "last met", "lesson")
 
 
 async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`list`: the lessons that pass every filter."""
     since = day(arguments.since) if arguments.since else None
     found: list[Reflection] = []
-    async for row in _filtered(place, arguments):
+    filters = {
+        "kind": arguments.kind,
+        "tags": [tag.casefold() for tag in arguments.tag],
+        "min_importance": arguments.min_importance,
+        "include_retired": arguments.retired,
+    }
+    async for row in list_rows(place, arguments.order, **filters):
         if arguments.outcome not in (None, row.outcome) or (since and row.last_seen < since):
             continue
         if arguments.error_type and not same_type(arguments.error_type, row.error_type):
@@ -41,25 +52,25 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
         found.append(row)
         if len(found) == arguments.limit:
             break
-    _print_rows(place, found)
+    await _print_rows(place, found)
     return 0
 
 
-async def _filtered(place: Place, arguments: argparse.Namespace) -> AsyncIterator[Reflection]:
+async def list_rows(place: Place, order: Order, **filters: Any) -> AsyncIterator[Reflection]:
+    """Yield the rows that pass the filters of `Store.reflections`, a page at a time."""
     last: Reflection | None = None
     while page := await place.store.reflections(
-        place.scope,
-        kind=arguments.kind,
-        tags=[tag.casefold() for tag in arguments.tag],
-        min_importance=arguments.min_importance,
-        include_retired=arguments.retired,
-        order=arguments.order,
-        limit=PAGE,
-        after=last,
+        place.scope, order=order, limit=PAGE, after=last, **filters
     ):
         for row in page:
             yield row
         last = page[-1]
+
+
+async def recent(place: Place, rows: Sequence[Reflection]) -> Mapping[str, Recurrence]:
+    """Return for each row the look-ups of the last days by which its state is told."""
+    since = place.services.clock() - RECENT
+    return await place.store.recurrences(place.scope, [row.id for row in rows], since=since)
 
 
 async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
@@ -69,7 +80,7 @@ async def search_lessons(place: Place, arguments: argparse.Namespace) -> int:
     )
     if found.ranked:
         place.talk(found.ranked)
-    _print_rows(place, found.rows[: arguments.limit or None])
+    await _print_rows(place, found.rows[: arguments.limit or None])
     return 0
 
 
@@ -102,9 +113,12 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`stats`: how much is kept, how often advice was given, how often it worked."""
     stats = await place.store.stats(place.scope)
     verdicts = calibration.lines(await place.store.verdicts(place.scope))
+    first, *_, last = last_days(place.services.clock())
+    days = await place.store.activity(place.scope, first, last)
     if place.as_json:
         hidden = await count_hidden(place.store, place.scope, stats)
-        place.give({**asdict(stats), **asdict(hidden), "calibration": verdicts})
+        told = {"calibration": verdicts, "days": [_of_day(day) for day in days]}
+        place.give({**asdict(stats), **asdict(hidden), **told})
         return 0
     judged = stats.helped + stats.failed
     worked = f", worked {stats.helped} of {judged} times" if judged else ""
@@ -125,17 +139,40 @@ async def stats_lessons(place: Place, arguments: argparse.Namespace) -> int:
         *(("calibration", line) for line in verdicts),
     ]
     place.say(table(("what", "how much"), rows))
+    place.say("\n" + table((f"last {DAYS} days", "day by day", "sum"), _drawn(days)))
     return 0
+
+
+def _drawn(days: Sequence[DailyActivity]) -> list[tuple[str, str, str]]:
+    """What happened on each day as bars; qualities have no sum."""
+    counts: dict[str, list[int]] = {
+        "looked up": [sum(day.lookups.values()) for day in days],
+        "known": [day.lookups.get("exact", 0) + day.lookups.get("same", 0) for day in days],
+        "shown": [day.shown for day in days],
+        "came back": [day.recurred for day in days],
+        "helped": [day.positive for day in days],
+        "failed": [day.negative for day in days],
+        "attempts": [day.attempts for day in days],
+    }
+    rows = [(name, bars(each), f"{sum(each):,}") for name, each in counts.items()]
+    return [*rows, ("mean quality", bars([day.mean_quality or 0 for day in days]), "-")]
+
+
+def _of_day(day: DailyActivity) -> dict[str, Any]:
+    return asdict(day) | {"day": str(day.day)}
 
 
 # --------------------------------------------------------------------- printing
 
 
-def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
+async def _print_rows(place: Place, rows: Sequence[Reflection]) -> None:
+    known = await recent(place, rows)
+    states = [state_of(row, known[row.id]) for row in rows]
     if place.as_json:
-        place.give([_body(row) for row in rows])
+        place.give([_body(row) | {"state": told} for row, told in zip(rows, states, strict=True)])
     elif rows:
-        place.say(table(HEADINGS, [_cells(row) for row in rows], terminal_width()))
+        cells = [_cells(row, told) for row, told in zip(rows, states, strict=True)]
+        place.say(table(HEADINGS, cells, terminal_width()))
     else:
         place.talk("nothing found")
 
@@ -150,13 +187,14 @@ def _body(row: Reflection) -> dict[str, Any]:
     return body | {"withheld": why_withheld(row), "mark": mark(row.lesson, row.strategy)}
 
 
-def _cells(row: Reflection) -> tuple[str, ...]:
-    marks = [name for name, on in (("retired", row.retired), ("marked", row.suspicious)) if on]
+def _cells(row: Reflection, state: str) -> tuple[str, ...]:
+    marks = ["marked"] if row.suspicious else []
     marks += [warning] if (warning := mark(row.lesson, row.strategy)) else []
     text = stored(row.lesson or row.trigger, SHOWN)
     return (
         row.id,
         row.kind,
+        state,
         f"{row.importance:.2f}",
         str(row.occurrences),
         track_record.summary(row),

@@ -24,6 +24,9 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     cast = await place.store.votes(place.scope, since=since, limit=MOST)
     learned = await learned_since(place, place.scope, since)
     attempts = await place.store.attempts(place.scope, since=since, limit=MOST)
+    matched = [lookup.matched_id for lookup in lookups if lookup.matched_id]
+    known = await place.store.recurrences(place.scope, matched, since=since)
+    came_back = [name for name, each in known.items() if each.recurred_at is not None]
     votes = [vote for vote in reversed(cast) if vote.target_id.startswith(("ref-", "str-"))]
     helped = [vote.target_id for vote in votes if vote.kind == "positive"]
     harmed = [vote.target_id for vote in votes if vote.kind == "negative"]
@@ -34,6 +37,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
                 "since": since,
                 "looked_up": [asdict(lookup) for lookup in reversed(lookups)],
                 "learned": [{"id": row.id, "lesson": row.lesson} for row in learned],
+                "came_back": came_back,
                 "helped": helped,
                 "harmed": harmed,
                 "checked": len(attempts),
@@ -46,6 +50,7 @@ async def today_lessons(place: Place, arguments: argparse.Namespace) -> int:
     counts = [
         ("looked up", f"{len(lookups)}" + (f" ({by_verdict})" if by_verdict else "")),
         ("learned", str(len(learned))),
+        ("came back", times(came_back)),
         ("helped", times(helped)),
         ("harmed", times(harmed)),
         ("checked", f"{len(attempts)}, {faulty} with a proven fault"),
@@ -78,7 +83,7 @@ def has_a_fault(attempt: Attempt) -> bool:
 
 
 def times(ids: list[str]) -> str:
-    """How many verdicts there were, and about which lessons."""
+    """How many there are, and of which lessons."""
     named = ", ".join(dict.fromkeys(ids))
     return f"{len(ids)} ({named})" if ids else "0"
 

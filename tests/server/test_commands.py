@@ -98,9 +98,11 @@ def keyed(lesson: Reflection) -> Observation:
 def test_lessons_are_listed_newest_first_in_a_table(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     heading, first, second = run("list").splitlines()
-    assert heading.split() == ["id", "kind", "importance", "met", "record", "last", "met", "lesson"]
+    assert heading.split() == [
+        "id", "kind", "state", "importance", "met", "record", "last", "met", "lesson",
+    ]  # fmt: skip
     assert first.startswith(
-        "ref-lease  strategy    0.50        1    not tried yet  2026-11-22  “The"
+        "ref-lease  strategy    untried  0.50        1    not tried yet  2026-11-22  “The"
     )
     assert second.startswith("ref-yaml")
 
@@ -110,6 +112,7 @@ def test_lessons_are_listed_as_one_json_value(run: Run, fill: Fill) -> None:
     rows = json.loads(run("list", "--json"))
     assert [row["id"] for row in rows] == ["ref-lease", "ref-yaml"]
     assert rows[1]["last_seen"] == "2026-11-21T08:00:00Z"
+    assert rows[1]["state"] == "untried"
 
 
 @pytest.mark.parametrize(

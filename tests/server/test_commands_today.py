@@ -1,6 +1,7 @@
 """`today`: what happened since midnight, or since a day that is named."""
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from reflection_mcp.server.commands.today import midnight
@@ -15,12 +16,14 @@ SINCE = ("today", "--since", "2026-11-21T08:01:00")
 
 
 async def a_day(store: Store) -> None:
-    """A lesson of before and one of today, two look-ups, a verdict of each kind, two answers."""
+    """A lesson of before and one of today, an error that came back, two votes, two answers."""
     for minute, name in ((0, "old"), (5, "lock")):
         row = learned(name, minute=minute, scope=SHOP, lesson=f"Close {name} before moving it.")
         await store.record(SHOP, met(row, name))
     look = asked("1", minute=6, verdict="exact", shown=("ref-lock",), summary="EBUSY: locked")
-    await store.log_lookup(SHOP, look)
+    await store.log_lookup(SHOP, replace(look, matched_id="ref-lock"))
+    again = asked("3", minute=6.5, verdict="exact", matched_id="ref-lock", summary="EBUSY: locked")
+    await store.log_lookup(SHOP, again)
     await store.log_lookup(SHOP, asked("2", minute=7, summary="EPERM"))
     await store.apply_feedback(SHOP, said("positive", "ref-lock", minute=8))
     await store.apply_feedback(SHOP, said("negative", "ref-old", minute=9))
@@ -33,7 +36,8 @@ async def a_day(store: Store) -> None:
 def test_what_was_looked_up_learned_helped_and_harmed_is_counted(run: Run, fill: Fill) -> None:
     fill(a_day)
     told = [" ".join(line.split()) for line in run(*SINCE).splitlines()]
-    assert "looked up 2 (1 exact, 1 new)" in told
+    assert "looked up 3 (2 exact, 1 new)" in told
+    assert "came back 1 (ref-lock)" in told
     assert "learned 1" in told
     assert "helped 1 (ref-lock)" in told
     assert "harmed 1 (ref-old)" in told
@@ -46,7 +50,8 @@ def test_what_was_looked_up_learned_helped_and_harmed_is_counted(run: Run, fill:
 def test_the_same_is_told_to_programs(run: Run, fill: Fill) -> None:
     fill(a_day)
     told = json.loads(run(*SINCE, "--json"))
-    assert [each["id"] for each in told["looked_up"]] == ["look-1", "look-2"]
+    assert [each["id"] for each in told["looked_up"]] == ["look-1", "look-3", "look-2"]
+    assert told["came_back"] == ["ref-lock"]
     assert [each["id"] for each in told["learned"]] == ["ref-lock"]
     assert (told["helped"], told["harmed"]) == (["ref-lock"], ["ref-old"])
     assert (told["checked"], told["with_a_proven_fault"]) == (2, 1)
