@@ -89,8 +89,8 @@ def _serve(arguments: argparse.Namespace) -> int:
         print(AT_A_TERMINAL, file=sys.stderr)
     loader = Loader(settings)
     if http:
+        from reflection_mcp.server.access.entrance import serve_http
         from reflection_mcp.server.access.exposure import exposure_of
-        from reflection_mcp.server.access.serving import serve_http
 
         exposure = exposure_of(arguments)
         return serve_http(loader.server(), loader.application(), exposure)

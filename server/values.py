@@ -130,7 +130,7 @@ _URL = _Kind(
     "an https URL, or nothing",
     _text(r"(?:https://[^\s?#]{1,500}|http://(?:localhost|127\.0\.0\.1|\[::1\])[^\s?#]{0,500})?"),
 )
-_WORD = _Kind("a text without spaces, or nothing", _text(r"\S{0,500}"))
+_WORD = _Kind("a text without spaces, or nothing", _text(r"[\w:/.~-]{0,500}"))
 _EMBEDDER = _Kind("the name of a model, a folder, or nothing", _text(r"[\w./:\\ -]{0,300}"))
 
 

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,6 +9,8 @@ from typing import Any
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+from reflection_mcp.server.application import now
 
 _MAKE: dict[str, Any] = {
     "RS256": lambda: rsa.generate_private_key(65537, 2048),
@@ -42,7 +43,7 @@ class Issuer:
         """A token for the server, with what is given in place of what is usual; None leaves out."""
         name = key or next(iter(self.keys))
         algorithm, secret = self.keys[name]
-        usual = {"iss": self.url, "aud": "http://mcp", "sub": "ann", "exp": time.time() + 600}
+        usual = {"iss": self.url, "aud": "http://mcp", "sub": "ann", "exp": now().timestamp() + 600}
         told = {claim: value for claim, value in (usual | claims).items() if value is not None}
         return jwt.encode(told, secret, algorithm, {"kid": name})
 

@@ -3,7 +3,6 @@
 import base64
 import hmac
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from reflection_mcp.server.access.oauth import (
     rules_of,
 )
 from reflection_mcp.server.access.principal import KeysUnavailable, Principal
+from reflection_mcp.server.application import now
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.errors import InvalidInput
 from tests.requirements import requirement
@@ -50,9 +50,9 @@ class Watch:
         return self.now
 
 
-def verifier(issuer: Issuer, clock: Any = time.monotonic, **rules: str) -> OAuthVerifier:
+def verifier(issuer: Issuer, clock: "Watch | None" = None, **rules: str) -> OAuthVerifier:
     own = {"issuer": issuer.url, "audience": "http://mcp", "tenant": "acme"} | rules
-    keys = Keys(fetcher(issuer.url, f"{issuer.url}/jwks"), clock)
+    keys = Keys(fetcher(issuer.url, f"{issuer.url}/jwks"), clock or Watch())
     return OAuthVerifier(Rules(**own), keys, "http://mcp")
 
 
@@ -61,7 +61,7 @@ async def test_a_token_of_the_issuer_for_this_server_stands_for_a_principal(
     issuer: Issuer, algorithm: str
 ) -> None:
     issuer.make_key("other", algorithm)
-    token = issuer.token("other", azp="web", scope="memory offline", nbf=time.time() - 5)
+    token = issuer.token("other", azp="web", scope="memory offline", nbf=now().timestamp() - 5)
     granted = await verifier(issuer).verify_token(token)
     assert granted is not None
     assert granted.principal == Principal(name="ann", tenant="acme", role="writer")
@@ -74,10 +74,10 @@ async def test_a_token_of_the_issuer_for_this_server_stands_for_a_principal(
 @requirement("access:no-token")
 async def test_a_token_that_does_not_hold_here_and_now_is_refused(issuer: Issuer) -> None:
     checks = verifier(issuer)
-    now = time.time()
+    at = now().timestamp()
     wrong: list[dict[str, Any]] = [
-        {"exp": now - 60},
-        {"nbf": now + 60},
+        {"exp": at - 60},
+        {"nbf": at + 60},
         {"iss": "http://127.0.0.1:1"},
         {"aud": "http://other"},
         {"aud": ["http://other", "http://mcp/"]},
@@ -91,7 +91,7 @@ async def test_a_token_that_does_not_hold_here_and_now_is_refused(issuer: Issuer
     for claims in wrong:
         assert await checks.verify_token(issuer.token(**claims)) is None, claims
     assert await checks.verify_token(issuer.token(aud=["http://other", "http://mcp"]))
-    assert await checks.verify_token(issuer.token(exp=now - 10)), "clocks differ a little"
+    assert await checks.verify_token(issuer.token(exp=at - 10)), "clocks differ a little"
 
 
 @requirement("access:no-token")
@@ -263,10 +263,11 @@ async def test_a_client_gets_in_with_a_token_of_the_issuer_and_is_told_where_to_
     )
     async with served_as(house.application, Exposure(auth="oauth")) as url:
         site = url.removesuffix("/mcp")
-        usual = {"aud": url, "scope": "memory", "groups": "writer"}
+        usual: dict[str, Any] = {"aud": url, "scope": "memory", "groups": "writer"}
+        readers: dict[str, Any] = {**usual, "groups": ["reader"]}
         async with calling(url, issuer.token(**usual), mode) as ann:
             await call(ann, "reflect", question="What is 2 + 2?", answer="2 + 2 = 5.")
-        async with calling(url, issuer.token(**usual | {"groups": ["reader"]}), mode) as rea:
+        async with calling(url, issuer.token(**readers), mode) as rea:
             assert "insufficient_scope" in await refused(
                 rea, "record_feedback", feedback="positive"
             )
