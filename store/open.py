@@ -19,11 +19,16 @@ WAIT = 10.0
 _URL = re.compile(r"([a-z][a-z0-9+.]{1,20})://(.{0,4096})", re.DOTALL)
 
 
+POSTGRES = ("postgresql", "postgres")
+"""The schemes of the URL of a PostgreSQL database."""
+
+
 def file_of(location: str) -> Path | None:
     """The file that a location names, absolute; None for a store that is no file.
 
     Args:
-        location: `memory:`, a path, or `sqlite:///` and a path (`sqlite:////` for an absolute one).
+        location: `memory:`, a path, `sqlite:///` and a path (`sqlite:////` for an absolute one), or
+            `postgresql://` and what follows it.
 
     Raises:
         StoreUnavailable: the location is not understood.
@@ -34,15 +39,12 @@ def file_of(location: str) -> Path | None:
     path = location
     if url is not None:
         scheme, rest = url.groups()
-        if scheme in ("postgresql", "postgres"):
-            raise StoreUnavailable(
-                "this version keeps its memory in SQLite only, not in PostgreSQL",
-                "pass a path, or leave the location out",
-            )
+        if scheme in POSTGRES:
+            return None
         if scheme != "sqlite" or not rest.startswith("/"):
             raise StoreUnavailable(
                 "the location of the store is not understood",
-                "pass a path, sqlite:///PATH or memory:",
+                "pass a path, sqlite:///PATH, postgresql://HOST/DATABASE or memory:",
             )
         path = unquote(rest[1:])
     if not path or "\0" in path or path == ".":
@@ -53,6 +55,11 @@ def file_of(location: str) -> Path | None:
         raise StoreUnavailable(
             "the home folder in the location of the store is not known", "pass an absolute path"
         ) from error
+
+
+def is_postgres(location: str) -> bool:
+    """Return True for the URL of a PostgreSQL database."""
+    return location.startswith(tuple(f"{scheme}://" for scheme in POSTGRES))
 
 
 async def open_store(
@@ -71,6 +78,10 @@ async def open_store(
         StoreError: any of `reflection_mcp.store.errors`.
     """
     place = file_of(location)
+    if is_postgres(location):
+        from reflection_mcp.store.postgres import open_postgres
+
+        return await open_postgres(location, wait=wait, read_only=read_only)
     if place is None:
         return MemoryStore()
     from reflection_mcp.store.sqlite import open_sqlite

@@ -9,9 +9,9 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.postgres_server import postgres, postgres_schema
+from tests.postgres_server import postgres, postgres_schema, postgres_store, postgres_tables
 
-__all__ = ["postgres", "postgres_schema"]
+__all__ = ["postgres", "postgres_schema", "postgres_store", "postgres_tables"]
 
 # How long an example takes, or takes to be made up, says something of the machine only.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -8,6 +8,7 @@ import pytest
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
 from tests.new_store import placed
+from tests.postgres_server import APPLICATION_ROLE, with_query
 
 
 @pytest.fixture
@@ -15,10 +16,16 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres", "postgres-application"])
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a new store of each backend is."""
-    return "memory:" if request.param == "memory" else placed(tmp_path / "kept" / "store.db")
+    """Where a new store of each backend is; PostgreSQL as the owner of the tables and as a role
+    that is held by row level security."""
+    if request.param == "memory":
+        return "memory:"
+    if request.param == "sqlite":
+        return placed(tmp_path / "kept" / "store.db")
+    url = str(request.getfixturevalue("postgres_store"))
+    return url if request.param == "postgres" else with_query(url, user=APPLICATION_ROLE)
 
 
 @pytest.fixture

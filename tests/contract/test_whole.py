@@ -133,7 +133,7 @@ async def test_a_new_store_is_healthy(store: Store) -> None:
     health = await store.health()
     assert health.problems == ()
     assert health.writable
-    assert health.backend in ("memory", "sqlite")
+    assert health.backend in ("memory", "sqlite", "postgresql")
     assert health.location
 
 

@@ -66,8 +66,6 @@ async def test_a_relative_path_is_made_absolute(
 @pytest.mark.parametrize(
     ("location", "says"),
     [
-        ("postgresql://user:secret@host/db", "PostgreSQL"),
-        ("postgres://host/db", "PostgreSQL"),
         ("mysql://host/db", "not understood"),
         ("sqlite://host", "not understood"),
         ("", "empty"),

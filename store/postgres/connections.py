@@ -1,0 +1,254 @@
+"""The connections of a store, each lent for one piece of work.
+
+Rules of this module. A statement gets the tenant as its first value, so that none can be sent
+without; row level security gets the same from the setting `reflection.tenant`, which is sent only
+when a connection's tenant or patience changes. A connection whose work was not waited for is
+closed, never lent again. A second try is made once, and only for what it may cure (`errors.py`).
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NewType, Protocol, TypeVar
+
+from reflection_mcp.store.columns import salt
+from reflection_mcp.store.errors import StoreBusy, StoreError, StoreUnavailable
+from reflection_mcp.store.postgres.errors import TRIED_AGAIN, Raced, gone, named, sqlstate
+from reflection_mcp.store.records import Scope
+
+T = TypeVar("T")
+Statement = NewType("Statement", str)
+"""A statement whose first value, `$1`, is the tenant: a constant of a module, never put together
+from what a caller says."""
+
+Row = Sequence[Any]
+
+RACES = 10
+"""The number of times that work is done again because another transaction made the same row."""
+
+IDLE = 300.0
+"""Seconds after which a connection that nobody needed is closed."""
+
+GRACE = 2.0
+"""Seconds beyond the caller's patience after which a server that does not even refuse is gone."""
+
+SETTINGS = {"plan_cache_mode": "force_generic_plan", "application_name": "reflection-mcp"}
+"""Generic plans: otherwise each look-up in a young database is planned anew (three times as long,
+measured at 10,000 rows)."""
+
+
+class Connection(Protocol):
+    """The part of asyncpg's connection that is used."""
+
+    async def fetch(self, query: str, *values: object) -> list[Any]:
+        """Rows of one statement."""
+        ...
+
+    async def execute(self, query: str) -> str:
+        """Run statements without values."""
+        ...
+
+    def is_closed(self) -> bool:
+        """Return True if nothing can be sent any more."""
+        ...
+
+    def terminate(self) -> None:
+        """Close at once."""
+        ...
+
+    async def close(self) -> None:
+        """Say goodbye."""
+        ...
+
+
+Connect = Callable[[], Awaitable[Connection]]
+
+
+def tenant_of(scope: Scope) -> int:
+    """The number of the tenant of a scope."""
+    return salt(Scope(tenant=scope.tenant, project=""))
+
+
+class Db:
+    """A lent connection, for one scope."""
+
+    __slots__ = ("connection", "place", "places", "projects", "scope", "tenant")
+
+    def __init__(self, connection: Connection, scope: Scope) -> None:
+        self.connection = connection
+        self.scope = scope
+        self.tenant = tenant_of(scope)
+        self.projects = {salt(each): each.project for each in scope.readable}
+        self.places = list(self.projects)
+        self.place = self.places[0]
+
+    async def rows(self, statement: Statement, *values: object) -> list[Any]:
+        """The rows of a statement; the tenant is its first value."""
+        return await self.connection.fetch(statement, self.tenant, *values)
+
+    async def row(self, statement: Statement, *values: object) -> Row | None:
+        """The first row of a statement, or None."""
+        found = await self.rows(statement, *values)
+        return found[0] if found else None
+
+
+Work = Callable[[Db], Awaitable[T]]
+
+
+class _Held:
+    """A connection with what was said in it last."""
+
+    __slots__ = ("connection", "said", "since")
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.said: tuple[int, float] | None = None
+        self.since = 0.0
+
+
+class Connections:
+    """At most `most` connections, made when they are needed.
+
+    Args:
+        connect: makes one.
+        most: so many at once.
+        pooled: a pooler stands between that lends a server for one transaction at a time, so that
+            every piece of work is a transaction and says all of its settings in it.
+        settings: what a pooled transaction has to say besides.
+    """
+
+    def __init__(
+        self, connect: Connect, most: int, *, pooled: bool = False, settings: str = ""
+    ) -> None:
+        self._connect = connect
+        self._room = asyncio.Semaphore(most)
+        self._idle: list[_Held] = []
+        self._pooled = pooled
+        self._settings = settings
+        self.closed = False
+
+    async def close(self) -> None:
+        """Close all; work that is being done ends first, or is cut off after a second."""
+        self.closed = True
+        idle, self._idle = self._idle, []
+        for held in idle:
+            await self._part(held)
+
+    def _drop_idle(self) -> None:
+        """Close those that nobody uses: where one was lost, the others are, too."""
+        idle, self._idle = self._idle, []
+        for held in idle:
+            held.connection.terminate()
+
+    async def _part(self, held: _Held) -> None:
+        try:
+            async with asyncio.timeout(1):
+                await held.connection.close()
+        except (TimeoutError, OSError):
+            held.connection.terminate()
+
+    async def run(self, scope: Scope, wait: float, work: Work[T], *, whole: bool = False) -> T:
+        """Do the work in a connection, as one transaction if `whole`.
+
+        Raises:
+            StoreError: by `errors.NAMES`; nothing was changed, unless the connection was lost while
+                it was being committed: the same event again then counts once.
+        """
+        races, again = 0, False
+        while True:
+            try:
+                return await self._once(scope, wait, work, whole)
+            except StoreError:
+                raise
+            except Raced as raced:
+                races += 1
+                if races > RACES:
+                    raise StoreBusy("other writers were faster", "try again") from raced
+            except Exception as error:
+                if (known := named(error)) is None:
+                    raise
+                if again or not sqlstate(error).startswith(TRIED_AGAIN):
+                    raise known from error
+                again = True
+                if not sqlstate(error).startswith("40"):
+                    self._drop_idle()
+
+    async def _once(self, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
+        held = await self._taken(wait)
+        try:
+            async with asyncio.timeout(wait + GRACE):
+                result = await self._done(held, scope, wait, work, whole)
+        except TimeoutError as late:
+            held.connection.terminate()
+            raise gone() from late
+        except asyncio.CancelledError:
+            held.connection.terminate()
+            raise
+        except Exception as error:
+            if held.connection.is_closed() and not sqlstate(error):
+                raise ConnectionError("the connection was lost") from error
+            raise
+        finally:
+            await self._given_back(held)
+        return result
+
+    async def _done(self, held: _Held, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
+        db, connection = Db(held.connection, scope), held.connection
+        if held.said != (db.tenant, wait):
+            held.said = None
+            said = (
+                f"SELECT set_config('reflection.tenant', '{db.tenant}', {self._pooled}),"
+                f" set_config('statement_timeout', '{max(1, int(wait * 1000))}', {self._pooled})"
+            )
+            if self._pooled:
+                await connection.execute(f"BEGIN; {said};{self._settings}")
+                whole = True
+            else:
+                await connection.execute(f"{said}{'; BEGIN' if whole else ''}")
+                held.said = (db.tenant, wait)
+        elif whole:
+            await connection.execute("BEGIN")
+        if not whole:
+            return await work(db)
+        try:
+            result = await work(db)
+            await connection.execute("COMMIT")
+        except BaseException as error:
+            if not (connection.is_closed() or isinstance(error, asyncio.CancelledError)):
+                await connection.execute("ROLLBACK")
+            raise
+        return result
+
+    async def _taken(self, wait: float) -> _Held:
+        if self.closed:
+            raise StoreUnavailable("the store is closed", "open it again")
+        try:
+            async with asyncio.timeout(wait if self._room.locked() else None):
+                await self._room.acquire()
+        except TimeoutError as late:
+            raise StoreBusy("all connections of this process are at work", "try again") from late
+        try:
+            while self._idle:
+                held = self._idle.pop()
+                if not held.connection.is_closed():
+                    return held
+            async with asyncio.timeout(wait + GRACE):
+                return _Held(await self._connect())
+        except TimeoutError as late:
+            self._room.release()
+            raise gone() from late
+        except BaseException:
+            self._room.release()
+            raise
+
+    async def _given_back(self, held: _Held) -> None:
+        self._room.release()
+        if held.connection.is_closed():
+            return
+        if self.closed:
+            await self._part(held)
+            return
+        held.since = now = time.monotonic()
+        self._idle.append(held)
+        if now - self._idle[0].since > IDLE:
+            await self._part(self._idle.pop(0))

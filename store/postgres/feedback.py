@@ -1,0 +1,318 @@
+"""Feedback in PostgreSQL: one vote for each source and occasion, vetoes, forgetting.
+
+Rule of this module: every function runs inside the transaction of its caller; the rows that are
+judged are locked first, in the order of their numbers, so that two votes on one are counted one
+after the other.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from reflection_mcp.store.columns import micros, salt
+from reflection_mcp.store.feedback_rules import (
+    OCCASIONS,
+    joining_key,
+    occasion,
+    offered,
+    quality_after,
+    tally,
+    tried,
+)
+from reflection_mcp.store.interactions import Effect, Feedback, Lookup
+from reflection_mcp.store.log_rows import ATTEMPT, attempt_from
+from reflection_mcp.store.merging import put_first
+from reflection_mcp.store.postgres import lookups, recording, reflections, tallies
+from reflection_mcp.store.postgres.children import learn_keys
+from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.rows import whole_from
+from reflection_mcp.store.records import Attempt, Reflection
+from reflection_mcp.store.rows import keys_from
+from reflection_mcp.store.versions import (
+    first_after,
+    first_id,
+    has_version,
+    meant,
+    row_named,
+    version_id,
+    votes_on,
+)
+
+Vote = Literal["positive", "negative"]
+
+
+async def apply(db: Db, feedback: Feedback) -> Effect:
+    """See `Store.apply_feedback`."""
+    if feedback.kind == "forget":
+        targets = await _targets(db, feedback)
+        return Effect(forgotten=tuple([each for each in targets if await forget(db, each)]))
+    if feedback.kind == "wrong_match":
+        return await _veto(db, feedback)
+    attempts = await _attempts(db, feedback)
+    if attempts or feedback.conversation_id is not None:
+        return await _judge(db, attempts, feedback, feedback.kind)
+    return await _rate(db, feedback, feedback.kind)
+
+
+_VOTES_FORGOTTEN = Statement(
+    "DELETE FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND (v.target_id = $3::text"
+    " OR v.target_id > $3::text || '.' AND v.target_id < $3::text || '/')"
+)
+_ATTEMPT_FORGOTTEN = Statement(
+    "DELETE FROM attempt a WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3 RETURNING a.rid"
+)
+
+
+async def forget(db: Db, target_id: str) -> bool:
+    """See `Store.forget`."""
+    await db.rows(_VOTES_FORGOTTEN, db.place, target_id)
+    return (
+        bool(await db.rows(_ATTEMPT_FORGOTTEN, db.place, target_id))
+        or await lookups.erase(db, target_id)
+        or await recording.forget(db, target_id)
+    )
+
+
+_VETOES = Statement(
+    "SELECT v.reflection_id, coalesce((SELECT l.id FROM lookup l WHERE l.tenant = $1"
+    "  AND l.place = v.place AND v.place = $3 AND l.signature = v.signature"
+    f"  AND {lookups.OFFERED.format('v.reflection_id')} ORDER BY l.rid DESC LIMIT 1), '')"
+    " FROM veto v WHERE v.tenant = $1 AND v.place = ANY($2::bigint[]) AND v.signature = $4"
+    " ORDER BY v.place = $3, v.reflection_id"
+)
+
+
+async def vetoes(db: Db, signature: str) -> dict[str, str]:
+    """See `Store.vetoes`."""
+    rows = await db.rows(_VETOES, db.places, db.place, signature)
+    return dict(map(tuple, rows))
+
+
+# --------------------------------------------------------------------- what it is about
+
+_SAID = Statement(
+    "SELECT a.id, 0 AS n, a.rid FROM attempt a WHERE a.tenant = $1 AND a.place = $2"
+    "  AND a.conversation_id = $3"
+    " UNION ALL SELECT l.id, 1, l.rid FROM lookup l WHERE l.tenant = $1 AND l.place = $2"
+    "  AND l.conversation_id = $3 ORDER BY 2, 3"
+)
+_STRATEGIES = Statement(
+    "SELECT r.id FROM reflection r"
+    " JOIN link l ON l.tenant = $1 AND l.rid = r.rid AND l.kind = 'strategy_of'"
+    " WHERE r.tenant = $1 AND r.place = $2 AND r.kind = 'strategy'"
+    " GROUP BY r.rid, r.id HAVING string_agg(l.target_id, ' ') = $3 ORDER BY r.id"
+)
+_OF_ID = Statement(
+    f"SELECT {ATTEMPT} FROM attempt a WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3"
+    " ORDER BY a.rid FOR UPDATE"
+)
+_OF_TALK = Statement(
+    f"SELECT {ATTEMPT} FROM attempt a WHERE a.tenant = $1 AND a.place = $2"
+    " AND a.conversation_id = $3 ORDER BY a.rid FOR UPDATE"
+)
+
+
+async def _targets(db: Db, feedback: Feedback) -> Sequence[str]:
+    if feedback.conversation_id is None:
+        target = feedback.target_id or ""
+        rows = await db.rows(_STRATEGIES, db.place, target)
+        return (target, *(row[0] for row in rows))
+    return [row[0] for row in await db.rows(_SAID, db.place, feedback.conversation_id)]
+
+
+async def _attempts(db: Db, feedback: Feedback) -> Sequence[Attempt]:
+    conversation = feedback.conversation_id
+    rows = (
+        await db.rows(_OF_ID, db.place, feedback.target_id)
+        if conversation is None
+        else await db.rows(_OF_TALK, db.place, conversation)
+    )
+    return [attempt_from(row) for row in rows]
+
+
+# --------------------------------------------------------------------- votes
+
+_CAST = Statement(
+    "INSERT INTO vote AS v(tenant, place, target_id, source, occasion, kind, at, comment)"
+    " VALUES($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT(tenant, place, target_id, source,"
+    " occasion) DO UPDATE SET kind = excluded.kind, at = excluded.at, comment = excluded.comment"
+    " WHERE v.kind <> excluded.kind RETURNING 1"
+)
+_COUNTING = Statement(
+    "SELECT v.kind FROM vote v WHERE v.tenant = $1 AND v.place = $2 AND v.target_id = $3"
+    " AND v.source = $4 ORDER BY v.at DESC, v.occasion DESC LIMIT $5"
+)
+_QUALITY = Statement(
+    "UPDATE attempt a SET quality = $4, feedback = $5"
+    f" WHERE a.tenant = $1 AND a.place = $2 AND a.id = $3 RETURNING {ATTEMPT}"
+)
+
+
+async def _cast(db: Db, place: int, target: str, feedback: Feedback, when: str = "") -> bool:
+    """Cast a vote on one occasion; return True if it is new."""
+    said = (target, feedback.source, when, feedback.kind, micros(feedback.at), feedback.comment)
+    return bool(await db.rows(_CAST, place, *said))
+
+
+async def _tally(db: Db, place: int, target: str, feedback: Feedback) -> tuple[int, int]:
+    rows = await db.rows(_COUNTING, place, target, feedback.source, OCCASIONS)
+    return tally([kind for (kind,) in rows])
+
+
+async def _judge(db: Db, attempts: Sequence[Attempt], feedback: Feedback, vote: Vote) -> Effect:
+    changed: list[Attempt] = []
+    for attempt in attempts:
+        if not await _cast(db, db.place, attempt.id, feedback):
+            continue
+        quality = quality_after(vote, attempt.judged_quality, attempt.quality)
+        (row,) = await db.rows(_QUALITY, db.place, attempt.id, quality, vote)
+        changed.append(attempt_from(row))
+    return Effect(attempts=tuple(changed), repeated=bool(attempts) and not changed)
+
+
+_LOCKED = Statement(
+    "SELECT s.rid FROM standing s WHERE s.tenant = $1 AND s.rid = ANY($2::bigint[])"
+    " ORDER BY s.rid FOR UPDATE"
+)
+
+
+async def lock(db: Db, rids: Sequence[int]) -> None:
+    """Let nobody else change these rows before the end of the transaction."""
+    await db.rows(_LOCKED, list(rids))
+
+
+async def _rate(db: Db, feedback: Feedback, vote: Vote) -> Effect:
+    target = feedback.target_id or ""
+    lookup = await lookups.own(db, target)
+    praised = lookup if vote == "positive" else None
+    restored = await _restored(db, praised) if praised else ()
+    joined, asked = await _joined(db, praised) if praised else ((), False)
+    ids = [target] if lookup is None else tried(lookup)
+    for each in ids:
+        numbers = [await reflections.numbered(db, name) for name in (each, row_named(each))]
+        await lock(db, [number for number in numbers if number is not None])
+    there = [named for each in ids if (named := await _named(db, each))]
+    counted: list[tuple[int, str]] = []
+    for rid, row, version in there:
+        shown = lookup or await lookups.of_reflection(db, row.id, feedback.said_in)
+        judged = version or meant(row, shown)
+        if await _counted(db, rid, row, judged, feedback, occasion(shown, feedback)):
+            counted.append((rid, judged))
+    before = {row.id: first_id(row) for _, row, _ in there}
+    rows = [await reflections.by_number(db, rid) for rid, _ in counted]
+    return Effect(
+        reflections=tuple(rows),
+        versions=tuple(votes_on(row, name) for row, (_, name) in zip(rows, counted, strict=True)),
+        first=tuple(name for row in rows if (name := first_id(row)) != before[row.id]),
+        restored=restored,
+        joined=joined,
+        repeated=(bool(there) or asked) and not (counted or restored or joined),
+    )
+
+
+async def _named(db: Db, target: str) -> tuple[int, Reflection, str] | None:
+    """The reflection with this id, else the one with a version of this id, and that id."""
+    rid = await reflections.numbered(db, target)
+    if rid is not None:
+        return rid, await reflections.by_number(db, rid), ""
+    rid = await reflections.numbered(db, row_named(target))
+    if rid is None:
+        return None
+    row = await reflections.by_number(db, rid)
+    return (rid, row, target) if has_version(row, target) else None
+
+
+_FIRST_JUDGED = Statement(
+    "UPDATE standing s SET helped = s.helped + $3, failed = s.failed + $4"
+    " WHERE s.tenant = $1 AND s.rid = $2"
+)
+_OTHER_JUDGED = Statement(
+    "UPDATE wording w SET helped = w.helped + $5, failed = w.failed + $6"
+    " WHERE w.tenant = $1 AND w.rid = $2 AND w.lesson = $3 AND w.strategy = $4"
+)
+
+
+async def _counted(
+    db: Db, rid: int, row: Reflection, judged: str, feedback: Feedback, when: str
+) -> bool:
+    """Cast a vote on a version of a reflection; return True if it is new."""
+    place = salt(row.scope)
+    was, _ = await recording.stored(db, rid)
+    before = await _tally(db, place, judged, feedback)
+    if not await _cast(db, place, judged, feedback, when):
+        return False
+    after = await _tally(db, place, judged, feedback)
+    more = (after[0] - before[0], after[1] - before[1])
+    if judged == first_id(row):
+        await db.rows(_FIRST_JUDGED, rid, *more)
+    else:
+        said = next(each for each in row.wordings if version_id(row.id, *each.words) == judged)
+        await db.rows(_OTHER_JUDGED, rid, *said.words, *more)
+    stored, values = await recording.stored(db, rid)
+    await tallies.changed(db, place, row.kind, was.reflection, stored.reflection)
+    now = whole_from(db, values)
+    better = first_after(now, judged, feedback.kind)
+    if better is not None:
+        await recording.show_first(db, stored, now, put_first(now, better), better.source)
+    return True
+
+
+async def _joined(db: Db, lookup: Lookup) -> tuple[tuple[tuple[str, str], ...], bool]:
+    """Let the error that was asked about be found for this one; whether there is such an error."""
+    rid = await reflections.numbered(db, lookup.asked_id or "")
+    row = None
+    if rid is not None:
+        await lock(db, [rid])
+        row, values = await recording.stored(db, rid)
+        if values[0] != db.place:
+            row = None
+    if row is None:
+        return (), False
+    key = joining_key(lookup)
+    if key in keys_from(row.keys):
+        return (), True
+    await learn_keys(db, db.place, row.rid, row.keys, [key])
+    return ((lookup.signature, lookup.asked_id or ""),), True
+
+
+# --------------------------------------------------------------------- vetoes
+
+_VETOED = Statement(
+    "INSERT INTO veto(tenant, place, signature, reflection_id, source, at, comment)"
+    " VALUES($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1"
+)
+_RESTORED = Statement(
+    "DELETE FROM veto v WHERE v.tenant = $1 AND v.place = $2 AND v.signature = $3"
+    " AND v.reflection_id = $4 RETURNING 1"
+)
+
+
+async def _veto(db: Db, feedback: Feedback) -> Effect:
+    lookup, ids = await _mismatched(db, feedback)
+    if lookup is None:
+        return Effect()
+    who = (feedback.source, micros(feedback.at), feedback.comment)
+    fresh = [
+        (lookup.signature, each)
+        for each in ids
+        if await db.rows(_VETOED, db.place, lookup.signature, each, *who)
+    ]
+    return Effect(vetoed=tuple(fresh), lookup_id=lookup.id, repeated=not fresh)
+
+
+async def _mismatched(db: Db, feedback: Feedback) -> tuple[Lookup | None, Sequence[str]]:
+    """The look-up that a `wrong_match` is about, and what of its offer."""
+    if feedback.conversation_id is not None:
+        logged = await lookups.of_conversation(db, feedback.conversation_id)
+        lookup = next((each for each in logged if offered(each)), None)
+        return lookup, offered(lookup) if lookup else ()
+    target = feedback.target_id or ""
+    lookup = await lookups.own(db, target)
+    if lookup is not None:
+        return (lookup if offered(lookup) else None), offered(lookup)
+    return await lookups.of_reflection(db, target), (target,)
+
+
+async def _restored(db: Db, lookup: Lookup) -> tuple[tuple[str, str], ...]:
+    """Let match again what a look-up offered."""
+    pairs = [(lookup.signature, each) for each in offered(lookup)]
+    return tuple([pair for pair in pairs if await db.rows(_RESTORED, db.place, *pair)])
