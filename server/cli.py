@@ -89,8 +89,8 @@ def _serve(arguments: argparse.Namespace) -> int:
         print(AT_A_TERMINAL, file=sys.stderr)
     loader = Loader(settings)
     if http:
+        from reflection_mcp.server.access.entrance import serve_http
         from reflection_mcp.server.access.exposure import exposure_of
-        from reflection_mcp.server.access.listener import serve_http
 
         exposure = exposure_of(arguments)
         return serve_http(loader.server(), loader.application(), exposure)
@@ -204,7 +204,7 @@ def _add_http(serve: argparse.ArgumentParser) -> None:
         "how callers prove who they are; default: on this machine with a token that only this user "
         "can read; none: they need not"
     )
-    serve.add_argument("--auth", choices=["none", "tokens"], help=what)
+    serve.add_argument("--auth", choices=["none", "tokens", "oauth"], help=what)
     what = "the URL under which others reach the server"
     serve.add_argument("--public-url", default="", metavar="URL", help=what)
     what = "another value of the header Host that is answered; may be repeated"

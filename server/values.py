@@ -126,6 +126,11 @@ _MODEL = _Kind("the name of a model", _text(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127
 _VARIABLE = _Kind("the name of an environment variable", _text(r"[A-Z_][A-Z0-9_]{0,63}"))
 _FOLDER = _PATH = _Kind("an absolute path", _folder)
 _PLACE = _Kind("an absolute path, a URL, or nothing", _text(r"(?s:.{0,4096})"))
+_URL = _Kind(
+    "an https URL, or nothing",
+    _text(r"(?:https://[^\s?#]{1,500}|http://(?:localhost|127\.0\.0\.1|\[::1\])[^\s?#]{0,500})?"),
+)
+_WORD = _Kind("a text without spaces, or nothing", _text(r"[\w:/.~-]{0,500}"))
 _EMBEDDER = _Kind("the name of a model, a folder, or nothing", _text(r"[\w./:\\ -]{0,300}"))
 
 
@@ -260,6 +265,34 @@ class Values:
         default=None,
         description="the file with the digests of tokens for `serve --http`; empty means "
         "`tokens.toml` beside the store",
+    )
+    oauth_issuer: str = _setting(
+        _URL, default="", description="the issuer whose tokens `serve --http --auth oauth` accepts"
+    )
+    oauth_audience: str = _setting(
+        _WORD,
+        default="",
+        description="the audience that a token has to name; empty means the URL of the server, "
+        "ending in /mcp",
+    )
+    oauth_jwks_url: str = _setting(
+        _URL,
+        default="",
+        description="where the issuer's keys are; empty means where its metadata says",
+    )
+    oauth_scope: str = _setting(
+        _WORD, default="", description="the scope that a token must have; empty means any"
+    )
+    oauth_tenant_claim: str = _setting(
+        _WORD,
+        default="",
+        description="the claim of a token that names its tenant; empty means the setting tenant",
+    )
+    oauth_role_claim: str = _setting(
+        _WORD,
+        default="",
+        description="the claim of a token that names its role (reader, writer or admin), such as "
+        "scope with memory:reader; empty means that everybody is a writer",
     )
     requests_per_second: float = _setting(
         _RATE,

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
-from reflection_mcp.server.access.principal import Grant, principal_of
+from reflection_mcp.server.access.principal import Grant, KeysUnavailable, principal_of
 from reflection_mcp.server.client import Visitor, visitor
 from reflection_mcp.server.transport.protocol import ReflectionServer
 
@@ -33,24 +33,31 @@ def app_for(
     server: ReflectionServer[Any],
     exposure: Exposure,
     verifier: TokenVerifier | None,
+    auth: AuthSettings | None,
     buckets: Buckets,
 ) -> Starlette:
-    """The application; `verifier` is None where nobody has to prove anything."""
+    """The application.
+
+    Args:
+        server: answers MCP.
+        exposure: under which names it is reached.
+        verifier: None where nobody has to prove anything.
+        auth: what clients are told of the issuer of tokens. Without it nothing: Claude Code ignores
+            the header that its user configured where a server advertises OAuth.
+        buckets: how much each principal may ask.
+    """
     security = TransportSecuritySettings(
         allowed_hosts=exposure.hosts(), allowed_origins=exposure.origins()
     )
     server.refuse = refusal
-    app = server.http_app(security, auth_of(exposure) if verifier else None, verifier)
+    if verifier and not auth:
+        auth = AuthSettings.model_validate(
+            {"issuer_url": exposure.base_url, "resource_server_url": None}
+        )
+    app = server.http_app(security, auth, verifier)
     app.user_middleware.insert(0, Middleware(Doorkeeper, security))
     app.user_middleware.append(Middleware(Reception, buckets))
     return app
-
-
-def auth_of(exposure: Exposure) -> AuthSettings:
-    """What the SDK tells clients: nothing, as Claude Code ignores a header where OAuth is told."""
-    return AuthSettings.model_validate(
-        {"issuer_url": exposure.base_url, "resource_server_url": None}
-    )
 
 
 def refusal(tool: str) -> str:
@@ -73,11 +80,15 @@ class Doorkeeper:
         self._check = TransportSecurityMiddleware(security)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer 421 or 403."""
+        """Pass a request on, or answer 421 or 403; 503 where nobody can tell who asks."""
         refused = None
         if scope["type"] == "http":
             refused = await self._check.validate_request(Request(scope))
-        await (refused or self._app)(scope, receive, send)
+        try:
+            await (refused or self._app)(scope, receive, send)
+        except KeysUnavailable:
+            told = "the keys of the issuer cannot be fetched, try again later"
+            await _refusal(503, "temporarily_unavailable", told, 5)(scope, receive, send)
 
 
 class Reception:
@@ -95,7 +106,8 @@ class Reception:
         connection = HTTPConnection(scope)
         principal = principal_of(connection)
         if principal is not None and (seconds := self._buckets.wait(principal.name)):
-            await _too_many(seconds)(scope, receive, send)
+            told = "slow down, then send it again"
+            await _refusal(429, "too_many_requests", told, seconds)(scope, receive, send)
             return
         guest = Visitor(
             principal=principal.name if principal else "",
@@ -109,7 +121,7 @@ class Reception:
             visitor.reset(token)
 
 
-def _too_many(seconds: float) -> Response:
-    told = {"error": "too_many_requests", "error_description": "slow down, then send it again"}
-    headers = {"Retry-After": str(math.ceil(seconds))}
-    return Response(json.dumps(told), 429, headers, "application/json")
+def _refusal(status: int, error: str, told: str, seconds: float) -> Response:
+    """In the form of the SDK's own refusals, with when to try again."""
+    content = json.dumps({"error": error, "error_description": told})
+    return Response(content, status, {"Retry-After": str(math.ceil(seconds))}, "application/json")

@@ -7,27 +7,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import h11
 import uvicorn
-from mcp.server.auth.provider import TokenVerifier
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from reflection_mcp.server.access.app import app_for
-from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
-from reflection_mcp.server.access.token_file import (
-    FileVerifier,
-    TokenFile,
-    TokenRow,
-    local_row,
-    token_path,
-)
-from reflection_mcp.server.application import Application
-from reflection_mcp.server.transport.protocol import ReflectionServer
-from reflection_mcp.store.records import GLOBAL_PROJECT
 from reflection_mcp.tools.errors import InvalidInput
 
 GRACE = 5
@@ -39,43 +25,11 @@ ARRIVAL = 20.0
 waits for ever for the rest of a header."""
 
 
-def serve_http(server: ReflectionServer[Any], application: Application, exposure: Exposure) -> int:
+def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
     """Serve until a signal comes; returns the exit code.
 
     uvicorn closes everything down and then lets the signal have its usual effect, which
     `reflection-mcp` has made an exit with 130 or 143.
-
-    Raises:
-        InvalidInput: nobody could be let in, or the address cannot be listened on.
-    """
-    settings = application.settings
-    application.files = None  # those of the server are not those of its users
-    application.runner = None  # nor is the machine
-    application.project = settings.project or GLOBAL_PROJECT  # nor the folder it was started in
-    verifier = verifier_of(application, exposure)
-    buckets = Buckets(settings.requests_per_second, settings.request_burst)
-    return listen(exposure, lambda found: app_for(server, found, verifier, buckets))
-
-
-def verifier_of(application: Application, exposure: Exposure) -> TokenVerifier | None:
-    """What decides about tokens; None where none are asked for. Says where they are."""
-    settings = application.settings
-    if exposure.auth == "none":
-        return None
-    file = TokenFile(token_path(settings))
-    known = len(file.rows())
-    more: tuple[TokenRow, ...] = ()
-    if exposure.auth == "local":
-        path, row = local_row(settings)
-        more = (row,)
-        _say(f"programs of this user send the token in {path} as `Authorization: Bearer TOKEN`")
-    elif not known:
-        _say("there is no token yet: make one with `reflection-mcp tokens add NAME`")
-    return FileVerifier(file, application.clock, application.emit, more)
-
-
-def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
-    """Serve an application where it is to be reached; returns the exit code.
 
     Args:
         exposure: port 0 is any that is free.
@@ -87,9 +41,14 @@ def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
     with _socket(exposure) as listening:
         if not exposure.unix_socket:
             exposure = replace(exposure, port=listening.getsockname()[1])
-        _say(f"running on {exposure.unix_socket or exposure.url}")
+        app = app_for(exposure)
+        print(
+            f"reflection-mcp: running on {exposure.unix_socket or exposure.url}",
+            file=sys.stderr,
+            flush=True,
+        )
         config = uvicorn.Config(
-            app_for(exposure),
+            app,
             http=PunctualProtocol,
             ws="none",
             log_level="warning",
@@ -184,7 +143,3 @@ def _answers(path: Path) -> bool:
 
 def _reason(trouble: OSError) -> str:
     return (trouble.strerror or "refused by the system").lower()
-
-
-def _say(text: str) -> None:
-    print(f"reflection-mcp: {text}", file=sys.stderr, flush=True)

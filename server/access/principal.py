@@ -21,6 +21,10 @@ READABLE = frozenset(("has_seen_error_before", "get_insights"))
 """The tools of a reader."""
 
 
+class KeysUnavailable(Exception):
+    """Nobody can tell whether a token is good: the keys of its issuer cannot be fetched."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
     """Somebody or something with a token; `name` is in the alphabet of projects and tenants."""

@@ -399,4 +399,4 @@ def _add_what_was_removed(server: Server) -> None:
 
 if __name__ == "__main__":
     anyone = Exposure(auth="none", port=int(sys.argv[1]))
-    sys.exit(listen(anyone, lambda found: app_for(fixtures(), found, None, Buckets(0, 0))))
+    sys.exit(listen(anyone, lambda found: app_for(fixtures(), found, None, None, Buckets(0, 0))))

@@ -3,6 +3,7 @@
 import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from starlette.applications import Starlette
 
 from reflection_mcp.server.access.app import app_for
 from reflection_mcp.server.access.bucket import Buckets
+from reflection_mcp.server.access.entrance import app_of
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.listener import PunctualProtocol
 from reflection_mcp.server.access.token_file import FileVerifier, TokenFile, principal_named
@@ -50,13 +52,12 @@ class House:
     async def open(
         self,
         *,
-        verifier: TokenVerifier | None = None,
         buckets: Buckets = FREE,
         allowed: Sequence[str] = (),
     ) -> AsyncGenerator[str]:
-        """Serve; where it listens. Without a verifier of their own callers need a token."""
-        given = verifier or FileVerifier(self.file, now, silent)
-        async with serving(self.application, given, buckets, allowed) as url:
+        """Serve; where it listens. Callers need a token of the file."""
+        verifier = FileVerifier(self.file, now, silent)
+        async with serving(self.application, verifier, buckets, allowed) as url:
             yield url
 
 
@@ -74,8 +75,17 @@ async def serving(
             port=listening.getsockname()[1],
             allowed_hosts=tuple(allowed),
         )
-        app = app_for(build(application), exposure, verifier, buckets)
+        app = app_for(build(application), exposure, verifier, None, buckets)
         async with running(app, listening):
+            yield exposure.url
+
+
+@asynccontextmanager
+async def served_as(application: Application, exposure: Exposure) -> AsyncGenerator[str]:
+    """Serve an application just as the settings say."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        exposure = replace(exposure, port=listening.getsockname()[1])
+        async with running(app_of(build(application), application, exposure), listening):
             yield exposure.url
 
 

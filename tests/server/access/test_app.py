@@ -234,7 +234,7 @@ async def test_what_is_mounted_beside_mcp_knows_the_principal(house: House) -> N
 
     exposure = Exposure(auth="tokens", port=1)
     verifier = FileVerifier(house.file, now, silent)
-    app = app_for(build(house.application), exposure, verifier, FREE)
+    app = app_for(build(house.application), exposure, verifier, None, FREE)
     app.router.routes.append(Route("/who", who))
     token = house.let_in("ann")
     transport = httpx2.ASGITransport(app=app)
