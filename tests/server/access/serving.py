@@ -20,7 +20,7 @@ from reflection_mcp.server.access.app import app_for
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.entrance import app_of
 from reflection_mcp.server.access.exposure import Exposure
-from reflection_mcp.server.access.listener import PunctualProtocol
+from reflection_mcp.server.access.listener import PunctualProtocol, tcp_socket
 from reflection_mcp.server.access.token_file import FileVerifier, TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, now
@@ -69,7 +69,7 @@ async def serving(
     allowed: Sequence[str] = (),
 ) -> AsyncGenerator[str]:
     """Serve an application as `serve --http` does."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with tcp_socket("127.0.0.1", 0) as listening:
         exposure = Exposure(
             auth="tokens" if verifier else "none",
             port=listening.getsockname()[1],
@@ -83,7 +83,7 @@ async def serving(
 @asynccontextmanager
 async def served_as(application: Application, exposure: Exposure) -> AsyncGenerator[str]:
     """Serve an application just as the settings say."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with tcp_socket("127.0.0.1", 0) as listening:
         exposure = replace(exposure, port=listening.getsockname()[1])
         async with running(app_of(build(application), application, exposure), listening):
             yield exposure.url

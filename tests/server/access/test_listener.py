@@ -1,5 +1,6 @@
 """`serve --http` as a process: what it says, where it listens, and how it ends."""
 
+import asyncio
 import re
 import signal
 import socket
@@ -140,3 +141,23 @@ def test_serving_ends_with_success_where_no_signal_ended_it(
     assert cli.main(["serve", "--http", "--port", "0", "--auth", "none"]) == 0
     assert served == ["127.0.0.1"]
     assert not (tmp_path / "http.token").exists()
+
+
+async def _is_hasty(listening: socket.socket) -> bool:
+    """Whether what asyncio accepts on a socket sends small packets at once."""
+    accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def note(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        own = writer.get_extra_info("socket")
+        accepted.set_result(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async with await asyncio.start_server(note, sock=listening):
+        _, writer = await asyncio.open_connection(*listening.getsockname()[:2])
+        hasty = await accepted
+        writer.close()
+    return bool(hasty)
+
+
+def test_an_answer_is_not_held_back_until_the_client_has_confirmed_its_beginning() -> None:
+    assert asyncio.run(_is_hasty(listener.tcp_socket("127.0.0.1", 0)))
