@@ -13,6 +13,7 @@ from mcp.types import Icon
 from reflection_mcp.server import prompts, resources, tool_definitions
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.skills import SkillsExtension
+from reflection_mcp.server.insights_app import InsightsApp
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.worker import Worker
 
@@ -84,7 +85,7 @@ def build(application: Application) -> ReflectionServer[Application]:
         instructions=INSTRUCTIONS,
         version=version("reflection-mcp"),
         lifespan=lifespan,
-        extensions=[SkillsExtension()],
+        extensions=[SkillsExtension(), InsightsApp()],
         cache_hints={
             "tools/list": lists,
             "prompts/list": lists,

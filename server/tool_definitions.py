@@ -14,6 +14,7 @@ from pydantic import Field
 
 from reflection_mcp.server.application import TRIES, Application
 from reflection_mcp.server.client import caller_of, without_session
+from reflection_mcp.server.insights_app import SHOWN_BY
 from reflection_mcp.server.results import (
     AnswerView,
     FeedbackView,
@@ -139,6 +140,7 @@ def _register_recall(server: ReflectionServer[Application], application: Applica
         meta={
             "anthropic/alwaysLoad": True,
             "anthropic/searchHint": "error failed failure traceback exception retry",
+            **SHOWN_BY,
         },
     )
     async def has_seen_error_before(
@@ -364,6 +366,7 @@ def _register_insights(server: ReflectionServer[Application], application: Appli
     @server.tool(
         title="Get insights",
         annotations=READING,
+        meta={**SHOWN_BY},
     )
     async def get_insights(
         ctx: Context[Any, Any],

@@ -281,6 +281,17 @@ REQUIREMENTS = (
         "errors are listed with their last days and what became of the advice on each",
         source="product",
     ),
+    Requirement(
+        "app:page",
+        "a host that shows pages has one with lessons in its colours, stored text as text, and "
+        "buttons for feedback",
+        source="product",
+    ),
+    Requirement(
+        "app:same-result",
+        "a result is the same in both views whether a host shows pages or not",
+        source="product",
+    ),
     # -------------------------------------------------- trust: nothing that is tried first breaks
     Requirement(
         "trust:no-waiting",

@@ -34,6 +34,7 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, CallToolResult, GetPromptResult, InputRequiredResult
+from mcp_types import Resource as ListedResource
 from mcp_types import Tool as Definition
 from pydantic import AnyUrl, ValidationError
 
@@ -117,6 +118,10 @@ class ReflectionServer(MCPServer[LifespanT]):
         if not isinstance(tool.fn_metadata, FaithfulMetadata):
             tool.fn_metadata = FaithfulMetadata.of(tool.fn_metadata)
         return tool
+
+    async def list_resources(self) -> list[ListedResource]:
+        """All resources but the pages that tools name: those are for hosts, not for people."""
+        return [each for each in await super().list_resources() if not each.uri.startswith("ui:")]
 
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[LifespanT, Any] | None = None
