@@ -181,7 +181,7 @@ class Application:
             store=await self._store_or_its_trouble(tries),
             journal=journal_beside(self._file, scope),
             scope=scope,
-            caller=caller or Caller(conversation_id=self.conversation_id),
+            caller=caller or self.caller(),
             clock=self.clock,
             ids=self.ids,
             models=self.models,
@@ -192,6 +192,20 @@ class Application:
             project_names=self.files if project == self.project else None,
             runner=self.runner,
         )
+
+    def caller(self, client: str = "") -> Caller:
+        """Whoever uses this process directly: one person, in one conversation of this client."""
+        return Caller(conversation_id=self.conversation_id, client=client, user=self._user)
+
+    @cached_property
+    def _user(self) -> str:
+        """Whose process this is: a digest of the home folder, since names are nobody's business."""
+        import hashlib
+
+        with suppress(RuntimeError):  # there is none
+            home = str(Path.home()).encode()
+            return f"user-{hashlib.blake2b(home, digest_size=4).hexdigest()}"
+        return ""
 
     def _tenant_of(self, caller: Caller | None) -> str:
         return (caller and caller.tenant) or self.settings.tenant

@@ -41,7 +41,7 @@ def caller_of(application: Application, ctx: Context[Any, Any], project: str) ->
     own = application.conversation_id
     request = ctx.request_context.request
     if request is None:
-        return Caller(conversation_id=own, client=client)
+        return application.caller(client)
     session = request.headers.get(SESSION)
     guest = visitor.get() or Visitor()
     if session is not None:

@@ -160,6 +160,9 @@ class Limits:
 class Caller:
     """Who is asking: the connection's conversation, and the client's name as it gave it.
 
+    `user` stands for the person whose process this is, where it serves one person; what somebody
+    says belongs to them in every conversation.
+
     Where no conversation is known, because nothing tells one client's requests from another's, the
     conversation is this call alone, and `origin` is what all such calls have in common.
 
@@ -173,6 +176,7 @@ class Caller:
     principal: str = ""
     tenant: str = ""
     project: str = ""
+    user: str = ""
 
     @property
     def home(self) -> str:
@@ -181,13 +185,19 @@ class Caller:
 
     @property
     def source(self) -> str:
-        """Who said something, for counting distinct sources: this client of this principal, or in
-        this conversation.
+        """Who said something, for counting distinct sources: this client of this principal or user,
+        or in this conversation where neither is known.
 
         It is stored and shown, so all of it is reduced to plain words here.
         """
         client = plain_name(self.client) or "client"
-        return f"{self._own}{client}" if self.principal else f"{client}:{plain_name(self.home)}"
+        own = plain_name(self.user or self.home)
+        return f"{self._own}{client}" if self.principal else f"{client}:{own}"
+
+    @property
+    def told_in(self) -> str:
+        """The source in this conversation, for telling two conversations of one source apart."""
+        return f"{self.source}:{plain_name(self.home)}"
 
     def named(self, conversation: str) -> str:
         """A conversation as this caller names it: those of a principal are its own."""

@@ -21,7 +21,7 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError, StoreUnavailable
 from reflection_mcp.store.open import file_of
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.ports import Caller, Services
+from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.untrusted import as_json, visible
 
 
@@ -115,9 +115,7 @@ def _quoted(path: Path) -> str:
 
 async def _run(application: Application, arguments: argparse.Namespace, body: Body) -> int:
     try:
-        services = await application.services(
-            Caller(conversation_id=application.conversation_id, client="command line")
-        )
+        services = await application.services(application.caller("command line"))
         place = Place(
             settings=application.settings,
             store=await _opened(application),

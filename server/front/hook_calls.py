@@ -152,9 +152,8 @@ class HookCalls:
         application = self._loader.application()
         from reflection_mcp.server.hook_output import hook_text
         from reflection_mcp.tools.learning.event_fields import event_of
-        from reflection_mcp.tools.ports import Caller
 
-        caller = Caller(conversation_id=application.conversation_id, client=client[:80])
+        caller = application.caller(client[:80])
         told = [(event["hook"], event_of(_fields(event))) for event in call.events]
         return await hook_text(application, caller, call.project, call.conversation_id, told)
 

@@ -147,3 +147,26 @@ async def test_every_event_says_whose_it_is(tmp_path: Path) -> None:
     place = {"tenant": "default", "project": "shop"}
     told = {"outcome": "failure", "reason": "StoreCorrupt", **place}
     assert heard == [("store_unavailable", told)]
+
+
+def test_a_source_is_the_client_of_one_user_and_names_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "ann"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "ann"))
+    first, again = (an_application(Opener()).caller("editor") for _ in range(2))
+    assert first.source == again.source
+    assert first.told_in != again.told_in
+    assert "ann" not in first.source
+    monkeypatch.setenv("HOME", str(tmp_path / "bob"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "bob"))
+    assert an_application(Opener()).caller("editor").source != first.source
+
+
+def test_without_a_home_the_conversation_is_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(_: object = None) -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    application = an_application(Opener())
+    assert application.caller("editor").source == f"editor:{application.conversation_id}"

@@ -118,7 +118,8 @@ async def test_what_another_client_said_is_shown_with_its_source_and_an_id_of_it
     client: Client, tmp_path: Path
 ) -> None:
     await call(client, "reflect", **FIX)
-    async with Client(build(an_application(tmp_path))) as other:
+    another = Implementation(name="other", version="1")
+    async with Client(build(an_application(tmp_path)), client_info=another) as other:
         await call(other, "reflect", **FIX | {"lesson": "Use the vendored copy of yaml."})
     found = await call(client, "has_seen_error_before", error=YAML_ELSEWHERE)
     assert [one["lesson"] for one in found["advice"]] == [FIX["lesson"]]
@@ -127,6 +128,18 @@ async def test_what_another_client_said_is_shown_with_its_source_and_an_id_of_it
     assert said["trust"] == "untrusted"
     assert said.keys() >= {"source", "said"}
     assert said["id"].startswith(f"{found['advice'][0]['id']}.")
+
+
+async def test_what_one_said_in_an_earlier_conversation_is_their_own_to_replace(
+    client: Client, tmp_path: Path
+) -> None:
+    await call(client, "reflect", **FIX)
+    async with Client(build(an_application(tmp_path))) as later:
+        told = await call(later, "reflect", **FIX | {"lesson": "Use the vendored copy of yaml."})
+    assert "your earlier lesson" in told["summary"]
+    found = await call(client, "has_seen_error_before", error=YAML_ELSEWHERE)
+    assert [one["lesson"] for one in found["advice"]] == ["Use the vendored copy of yaml."]
+    assert "also_said" not in found
 
 
 async def test_a_look_alike_names_the_difference_and_no_fix(client: Client) -> None:

@@ -102,7 +102,7 @@ async def _kept(services: Services, store: Store, pair: fix_candidates.Pair, not
     known = await recognise(store, services.scope, seen, describes=False)
     if known.match is not None and known.match.lesson:
         return noted
-    source = services.caller.source
+    source = services.caller.told_in
     candidates = await fix_candidates.open_candidates(store, services.scope, seen.signature)
     for row in candidates:
         common = fix_candidates.common_steps(row, pair)

@@ -101,7 +101,7 @@ async def propose(services: Services, found: TranscriptPairs) -> Proposed:
         if (match and match.lesson) or len(rows) >= fix_candidates.MOST_CANDIDATES:
             result.known += 1
             continue
-        source = services.caller.source
+        source = services.caller.told_in
         observation = fix_candidates.candidate(pair, seen, services.ids("cand"), scope, source)
         recorded = await store.record(scope, observation)
         if recorded.created:
