@@ -187,6 +187,7 @@ def feedback(answer: FeedbackResult) -> FeedbackView:
 def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
     """The result of `get_insights`; `detailed` adds on what each lesson rests."""
     trend = found.trend
+    shown = found.issues or found.strategies or found.lessons or found.unresolved
     return InsightsView(
         summary=summaries.insight_summary(found),
         prompt=found.prompt,
@@ -217,7 +218,7 @@ def insights(found: Insights, *, detailed: bool = False) -> InsightsView:
         advice_failed=found.stats.failed,
         calibration=list(found.calibration),
         left_out=found.left_out,
-        notes=[found.note] if found.note else [],
+        notes=[found.note] if found.note and shown else [],
     )
 
 

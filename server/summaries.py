@@ -169,7 +169,7 @@ def recognition(answer: SeenBefore) -> str:
 
 
 def insight_summary(found: Insights) -> str:
-    """A sentence that counts what is known."""
+    """A sentence that counts what is known, or says why there is nothing."""
     issue = "recurring issue" if all(each.attempts > 1 for each in found.issues) else "issue"
     parts: Mapping[str, int] = {
         issue: len(found.issues),
@@ -180,4 +180,4 @@ def insight_summary(found: Insights) -> str:
     said = [counted(number, noun) for noun, number in parts.items() if number]
     if said and found.left_out:
         said.append(f"and {found.left_out:,} more that the limit leaves out")
-    return f"{', '.join(said)}." if said else "Nothing was learned here yet."
+    return f"{', '.join(said)}." if said else f"{found.note[0].upper()}{found.note[1:]}."

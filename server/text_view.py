@@ -55,12 +55,13 @@ def _(result: SeenView) -> Iterator[str]:
     yield from _notes(result.notes)
     if result.question:
         yield _line(result.question)
+    if not result.signature and result.lookup_id not in result.next + result.question:
+        same = ("is another", "wrong_match") if result.seen else ("is the same", "positive")
+        yield f"If it {same[0]}, call record_feedback {same[1]} with {result.lookup_id}."
     if result.next:
         yield _line(f"Next: {result.next}.")
     if result.signature:
         yield f"Recorded as look-up {result.lookup_id}, signature {result.signature}."
-    elif result.lookup_id and result.lookup_id not in result.next + result.question:
-        yield f"If it is the same, call record_feedback positive with {result.lookup_id}."
 
 
 @_lines.register
@@ -158,7 +159,7 @@ def _(result: InsightsView) -> Iterator[str]:
     )
     for part in outside:
         yield f"- {_line(line(part))}"
-    if result.left_out:
+    if result.left_out and f"and {result.left_out:,} more" not in result.prompt:
         yield f"{result.left_out:,} more that the limit leaves out."
     if result.trend:
         yield _line(f"Trend: {result.trend}.")

@@ -246,7 +246,19 @@ async def test_an_issue_is_called_recurring_only_when_it_came_back(client: Clien
 
 async def test_with_nothing_learned_insights_say_so(client: Client) -> None:
     found = await call(client, "get_insights")
-    assert found["summary"] == "Nothing was learned here yet."
+    assert (found["summary"], "notes" in found) == ("Nothing was learned here yet.", False)
+
+
+async def test_where_something_was_learned_insights_say_why_none_of_it_is_shown(
+    client: Client,
+) -> None:
+    lesson = (await call(client, "reflect", **FIX))["learned"][0]["id"]
+    found = await call(client, "get_insights", query="knitting a scarf")
+    assert found["summary"].startswith("Nothing that was learned fits this query; pass rephrased")
+    for day in "abc":
+        await call(client, "record_feedback", feedback="negative", id=lesson, conversation_id=day)
+    found = await call(client, "get_insights")
+    assert found["summary"].startswith("What was found is withheld; 1 lesson waits for review")
 
 
 async def test_what_is_to_redo_names_its_draft_where_an_earlier_one_is_better(

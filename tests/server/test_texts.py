@@ -113,6 +113,10 @@ def answered(**more: Any) -> AnswerView:
             ["1,000 more that the limit leaves out.", "Trend: fewer faults."],
         ),
         (
+            InsightsView(summary="1 lesson.", prompt="- x\n- and 2 more, ...", left_out=2),
+            ["- and 2 more, ..."],
+        ),
+        (
             InsightsView(
                 summary="Nothing.", advice_given=2, advice_helped=1, calibration=["Well judged."]
             ),
