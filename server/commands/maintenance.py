@@ -119,7 +119,7 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
     asked: int | None = arguments.max_entries
     most = place.settings.max_entries if asked is None else asked
     found = await row_limit.excess(place.store, place.scope, place.services.clock(), most)
-    what = f"{len(found.rows):,} of {found.total:,} lessons of {place.scope.project}"
+    what = f"{found.lessons:,} of {found.total:,} lessons of {place.scope.project}"
     if not arguments.dry_run and found.rows:
         if not consented(what, yes=arguments.yes):
             return WRONG
@@ -128,10 +128,10 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
     deleted = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         rows = [row.id for row in found.rows]
-        place.give({"kept": found.total - len(rows), deleted.replace(" ", "_"): rows})
+        place.give({"kept": found.total - found.lessons, deleted.replace(" ", "_"): rows})
         return 0
     for row in found.rows:
         place.say(f"{row.id}: {_in_short(row)}")
     limit = f"at most {most:,} are kept" if most else "there is no limit"
-    place.say(f"{len(found.rows):,} of {found.total:,} lessons {deleted}; {limit}")
+    place.say(f"{found.lessons:,} of {found.total:,} lessons {deleted}; {limit}")
     return 0

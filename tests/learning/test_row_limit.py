@@ -1,4 +1,4 @@
-"""The limit of rows of a project."""
+"""The limit of lessons of a project."""
 
 from datetime import timedelta
 from typing import Any, NoReturn
@@ -73,7 +73,7 @@ async def test_no_limit_is_no_excess() -> None:
 @pytest.mark.anyio
 async def test_a_new_row_over_the_limit_drives_the_least_useful_out() -> None:
     store = await filled()
-    nothing = row_limit.Excess((), 0)
+    nothing = row_limit.Excess((), 0, 0)
     assert await row_limit.enforce_limit(store, SHOP, NOON, 0) == nothing
     assert await row_limit.enforce_limit(store, SHOP, NOON, 2) == nothing
     await store.adopt(SHOP, [row("ref-3", "Three.", helped=1)])
@@ -115,7 +115,7 @@ async def test_what_another_process_has_made_room_for_is_not_evicted_once_more()
 
     store = Busy()
     await store.adopt(SHOP, [row(f"ref-{n}", f"Lesson {n}.") for n in range(101)])
-    assert await row_limit.enforce_limit(store, SHOP, NOON, 100) == row_limit.Excess((), 100)
+    assert await row_limit.enforce_limit(store, SHOP, NOON, 100) == row_limit.Excess((), 0, 100)
 
 
 # --------------------------------------------------------------------- lessons with strategies
@@ -130,22 +130,24 @@ def strategy(id: str, *lessons: str, **more: Any) -> StoredReflection:
 async def test_a_lesson_is_evicted_with_its_strategy_and_not_before_it() -> None:
     store = MemoryStore()
     rows = [
-        row("ref-1", "One.", last_seen=NOON - timedelta(days=300)),
-        row("ref-2", "Two."),
-        row("ref-3", "Three.", helped=1),
+        row("ref-1", "One.", strategy="Do str-1.", last_seen=NOON - timedelta(days=300)),
+        row("ref-2", "Two.", strategy="Do str-23."),
+        row("ref-3", "Three.", strategy="do str-23.", helped=1),
         strategy("str-1", "ref-1", "ref-gone", last_seen=NOON - timedelta(days=300)),
         strategy("str-23", "ref-2", "ref-3"),
         strategy("str-old", "ref-3", retired=True),
+        strategy("str-dropped", "ref-2", "ref-3"),
         strategy("str-alone"),
     ]
     await store.adopt(SHOP, rows)
     found = [each.reflection async for each in stored_rows.rows_of(store, SHOP)]
     order = [each.id for each in row_limit.least_useful(found, NOON)]
-    assert order[:3] == ["str-old", "str-1", "ref-1"]
+    assert order[:4] == ["str-dropped", "str-old", "str-1", "ref-1"]
     assert order[-2:] == ["str-23", "ref-3"]
-    gone = await row_limit.excess(store, SHOP, NOON, 5)
-    assert [each.id for each in gone.rows] == ["str-old", "str-1", "ref-1"]
-    spared = await row_limit.excess(store, SHOP, NOON, 5, frozenset({"ref-1"}))
+    gone = await row_limit.excess(store, SHOP, NOON, 3)
+    assert [each.id for each in gone.rows] == ["str-dropped", "str-old", "str-1", "ref-1"]
+    assert (gone.lessons, gone.total) == (3, 6)
+    spared = await row_limit.excess(store, SHOP, NOON, 3, frozenset({"ref-1"}))
     assert "ref-1" not in [each.id for each in spared.rows]
     assert "str-1" not in [each.id for each in spared.rows]
 
@@ -184,9 +186,10 @@ def test_after_any_calls_no_strategy_has_lost_its_lesson_and_the_newest_lesson_i
             left = await stage.store.reflections(services.scope, limit=50)
             ids = {each.reflection.id for each in await stage.store.stored(services.scope)}
             lessons = [each for each in left if each.kind == "reflection"]
-            assert len(lessons) >= len(left) - len(lessons)
+            rules = {each.lesson for each in left if each.kind == "strategy"}
+            assert rules == {each.strategy for each in lessons} - {""}
             assert {each.id for each in judged.kept} <= ids
-            assert len(left) <= max(most, 2)
+            assert len(lessons) <= most
 
     anyio.run(run)
 

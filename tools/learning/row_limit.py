@@ -1,7 +1,8 @@
-"""The limit of rows of a project: the least useful ones go, counted and reported.
+"""The limit of lessons of a project: the least useful ones go, counted and reported.
 
-A lesson and its strategy are stored and evicted together: a strategy without its lesson would say
-what to do and not why, and its votes are those of the lesson.
+A lesson and its strategy are one, and are evicted together: a strategy without its lesson would say
+what to do and not why, and its votes are those of the lesson. A strategy that no lesson shows any
+more counts as one of its own, and goes first.
 """
 
 from collections.abc import Sequence, Set
@@ -11,14 +12,17 @@ from datetime import datetime
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.learning import track_record
+from reflection_mcp.tools.learning.duplicates import normalized_words
 from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of
 
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """The rows over the limit, least useful first, and the number of all rows."""
+    """The rows of the lessons over the limit, least useful first; how many lessons they are, and
+    how many there were."""
 
     rows: tuple[Reflection, ...]
+    lessons: int
     total: int
 
 
@@ -38,6 +42,12 @@ class Evictable:
         """The row by which the others are evicted, too."""
         return self.rows[-1]
 
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it is a strategy whose lessons all show another one."""
+        row = self.lesson
+        return row.kind == "strategy" and any(link.kind == "strategy_of" for link in row.links)
+
     def worth(self, now: datetime) -> float:
         """Return the worth of its best row."""
         return max(_worth(row, now) for row in self.rows)
@@ -52,9 +62,14 @@ def _entries(rows: Sequence[Reflection]) -> list[Evictable]:
         if row.kind == "reflection":
             continue
         of = [link.target_id for link in row.links if link.kind == "strategy_of"]
-        # A retired strategy came with words that its lesson no longer shows: it goes by itself.
-        found = () if row.retired else [each for each in of if each in lessons]
-        found = [each for each in found if lessons[each].strategy == row.lesson] or found
+        words = normalized_words(row.lesson)
+        # A strategy that came with words that its lesson no longer shows goes by itself.
+        found = [
+            each
+            for each in of
+            if each in lessons and normalized_words(lessons[each].strategy) == words
+        ]
+        found = [] if row.retired else found
         for each in found:
             strategies.setdefault(each, []).append(row)
         if not found:
@@ -66,8 +81,8 @@ def _entries(rows: Sequence[Reflection]) -> list[Evictable]:
 
 
 def least_useful(rows: Sequence[Reflection], now: datetime) -> list[Reflection]:
-    """Return rows in the order of eviction: retired, suspicious, harmful, then by worth; a strategy
-    just before the last of its lessons."""
+    """Return rows in the order of eviction: retired, dropped, suspicious, harmful, then by worth; a
+    strategy just before the last of its lessons."""
     return [row for part in _order(rows, now) for row in part]
 
 
@@ -79,7 +94,7 @@ def _order(
         _entries(rows),
         key=lambda entry: (
             entry.lesson.id in spared,
-            not entry.lesson.retired,
+            not (entry.lesson.retired or entry.is_dropped),
             not entry.lesson.suspicious,
             not track_record.is_harmful(entry.lesson),
             entry.worth(now),
@@ -99,16 +114,12 @@ def _worth(row: Reflection, now: datetime) -> float:
 async def excess(
     store: Store, scope: Scope, now: datetime, most: int, spared: Set[str] = frozenset()
 ) -> Excess:
-    """Return the rows over a limit; 0 is no limit. What was just stored is `spared`."""
-    rows = [row.reflection async for row in rows_of(store, scope)]
-    over = len(rows) - most if most else 0
-    gone: list[Reflection] = []
-    for part in _order(rows, now, spared) if over > 0 else ():
-        if len(gone) >= over:
-            break
-        if spared.isdisjoint(row.id for row in part):
-            gone += part
-    return Excess(tuple(gone), len(rows))
+    """Return what is over a limit; 0 is no limit. What was just stored is `spared`."""
+    order = _order([row.reflection async for row in rows_of(store, scope)], now, spared)
+    over = len(order) - most if most else 0
+    may_go = [part for part in order if spared.isdisjoint(row.id for row in part)]
+    gone = may_go[: max(0, over)]
+    return Excess(tuple(row for part in gone for row in part), len(gone), len(order))
 
 
 async def evict(
@@ -128,16 +139,16 @@ async def enforce_limit(
 ) -> Excess:
     """Evict what is over the limit after something was added, and was `spared`; 0 is no limit.
 
-    Reads the rows only when a cheap count of them is over the limit.
+    Reads the rows only when a cheap count of lessons, or of strategies, is over the limit.
     """
     if not most or await _count(store, scope) <= most:
-        return Excess((), 0)
+        return Excess((), 0, 0)
     found = await excess(store, scope, now, most - most // SLACK, spared)
     if found.total <= most:  # another process has made room meanwhile
-        return Excess((), found.total)
+        return Excess((), 0, found.total)
     await evict(store, scope, found.rows)
     return found
 
 
 async def _count(store: Store, scope: Scope) -> int:
-    return await store.count(scope, "reflection") + await store.count(scope, "strategy")
+    return max(await store.count(scope, "reflection"), await store.count(scope, "strategy"))

@@ -321,6 +321,6 @@ async def evicted(services: Services, added: Iterable[str]) -> tuple[str, ...]:
     services.emit("reflections_evicted", {"count": len(gone.rows)})
     ids = ", ".join(row.id for row in gone.rows[:10])
     return (
-        f"{len(gone.rows)} of the least useful records were evicted, because the project keeps at "
+        f"{gone.lessons} of the least useful lessons were evicted, because the project keeps at "
         f"most {services.max_entries}: {ids}",
     )
