@@ -36,6 +36,7 @@ class AnswerArguments:
 async def answer(application: Application, driven: Driven, asked: AnswerArguments) -> AnswerView:
     """Run the loop as far as it goes and present where it stands."""
     settings, services = application.settings, driven.services
+    retries = str(settings.max_retries) if asked.depth == "balanced" else asked.depth
     lessons: tuple[str, ...] = ()
     if not asked.loop:
         lessons = await driven.once(lambda: fitting_lessons(services, asked.question))
@@ -46,8 +47,8 @@ async def answer(application: Application, driven: Driven, asked: AnswerArgument
             secret=application.secret,
             context=asked.context,
             draft=asked.draft or None,
-            depth=asked.depth,
-            max_iterations=settings.max_retries + 1 if asked.depth == "balanced" else None,
+            depth="balanced" if retries.isdecimal() else retries,
+            max_iterations=int(retries) + 1 if retries.isdecimal() else None,
             always=asked.always,
             loop=asked.loop,
             conversation_id=asked.conversation_id,
@@ -137,6 +138,7 @@ def _step(turn: Turn) -> StepView:
         begins=presentable(turn.opening, OPENING),
         fault_count=turn.fault_count,
         faults=list(turn.faults),
+        objections=[presentable(each, presentation.QUOTE) for each in turn.objections],
         quality=turn.quality,
         severity=turn.severity,
         then=turn.then,

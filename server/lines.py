@@ -92,7 +92,7 @@ def _(part: StepView) -> str:
         f"severity {part.severity}" if part.severity is not None else "",
         *_usage(part),
     )
-    told = _joined(faults, scored, part.then)
+    told = _joined(faults, *map(str, part.objections), scored, part.then)
     return f"attempt {part.attempt}{begins}: {told}"
 
 

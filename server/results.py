@@ -135,6 +135,7 @@ class StepView(UsageView):
     begins: Stored = ""
     fault_count: int
     faults: list[str] = []
+    objections: list[Stored] = []
     quality: Share | None = None
     severity: Share | None = None
     then: str = ""

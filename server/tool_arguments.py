@@ -4,10 +4,11 @@ The length of the descriptions is a budget, as in `tool_definitions`. Bounds are
 caller, and published only as far as the descriptions name them.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 if TYPE_CHECKING:
     from reflection_mcp.tools.learning.episode import Event
@@ -102,5 +103,20 @@ ClosedWorld = Annotated[
     bool | None,
     WithJsonSchema({"type": "boolean"}),
     Field(description="true: the context is the only allowed source"),
+]
+
+
+def _depth(value: object) -> str:
+    """A depth by its name, or as a number of retries."""
+    given = str(value).strip()
+    if not re.fullmatch("none|fast|balanced|deep|[0-9]", given):
+        raise ValueError("pass none, fast, balanced, deep or a number from 0 to 9")
+    return given
+
+
+Depth = Annotated[
+    str,
+    BeforeValidator(_depth),
+    Field(description="none, fast, balanced (2 retries), deep (3), or how many retries, 0-9"),
 ]
 NO_ANSWERS: Mapping[str, str] = {}

@@ -6,7 +6,7 @@ appears here.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
@@ -29,6 +29,7 @@ from reflection_mcp.server.tool_arguments import (
     ClosedWorld,
     Context_,
     Conversation,
+    Depth,
     Disputed,
     Events,
     Limit,
@@ -281,10 +282,7 @@ def _register_answer(server: ReflectionServer[Application], application: Applica
         question: Question,
         context: Context_ = "",
         draft: Annotated[str, Field(max_length=200_000, description="your whole answer")] = "",
-        depth: Annotated[
-            Literal["none", "fast", "balanced", "deep"],
-            Field(description="retries: 0 (none, fast), 2 (balanced) or 3 (deep)"),
-        ] = "balanced",
+        depth: Depth = "balanced",
         always: Annotated[
             bool, Field(description="ask for a critical reading even without a fault")
         ] = False,

@@ -59,8 +59,10 @@ def _add_listing(commands: Subparsers) -> None:
     today = _command(commands, "today", what, "today", looks=True)
     today.add_argument("--since", metavar="DATE", help="such as 2026-11-21; default: midnight")
     lists = _command(commands, "list", "list lessons and strategies", "listing", looks=True)
-    what = "only lessons (reflection), or only strategies"
-    lists.add_argument("--kind", choices=["reflection", "strategy"], help=what)
+    what = "only lessons (reflection), or only strategies; attempt: what was judged"
+    lists.add_argument("--kind", choices=["reflection", "strategy", "attempt"], help=what)
+    what = "only attempts whose quality is below it"
+    lists.add_argument("--max-quality", type=_share, metavar="0..1", help=what)
     lists.add_argument(
         "--tag", action="append", default=[], help="only with this tag; may be repeated"
     )

@@ -112,6 +112,19 @@ async def test_a_loop_that_stops_with_a_fault_left_says_so_and_what_to_do(tmp_pa
     assert found["next"].startswith("take ")
 
 
+@pytest.mark.parametrize(("depth", "retries"), [(0, False), ("0", False), (1, True), ("9", True)])
+async def test_a_depth_may_be_a_number_of_retries(
+    tmp_path: Path, depth: object, *, retries: bool
+) -> None:
+    async with a_client(tmp_path, MemoryStore()) as client:
+        asked = {"question": QUESTION, "draft": WRONG, "depth": depth}
+        found = await call(client, "answer_with_reflection", **asked)
+        refused = await client.call_tool("answer_with_reflection", asked | {"depth": "10"})
+    assert found["status"] == ("revise" if retries else "done")
+    assert refused.is_error
+    assert "a number from 0 to 9" in repr(refused.content)
+
+
 async def test_work_that_is_told_to_have_failed_is_said_in_the_summary(tmp_path: Path) -> None:
     async with a_client(tmp_path, MemoryStore()) as client:
         found = await call(

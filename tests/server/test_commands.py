@@ -131,6 +131,58 @@ def test_each_filter_narrows_the_list(run: Run, fill: Fill, flags: list[str]) ->
     assert [row["id"] for row in json.loads(run("list", "--json", *flags))] == ["ref-yaml"]
 
 
+async def two_attempts(store: Store) -> None:
+    poor = Attempt(
+        id="att-poor",
+        conversation_id="talk",
+        iteration=0,
+        at=datetime(2026, 11, 21, 8, tzinfo=UTC),
+        question="Explain TCP",
+        answer_hash="0" * 16,
+        quality=0.25,
+        issues=("it grows per ACK",),
+        tags=("tcp",),
+        outcome="failure",
+    )
+    await store.add_attempt(SHOP, poor, event_id="e1")
+    good = replace(poor, id="att-good", at=datetime(2026, 11, 22, tzinfo=UTC), quality=0.9)
+    good = replace(good, issues=(), tags=(), outcome=None, feedback="positive")
+    await store.add_attempt(SHOP, good, event_id="e2")
+    unknown = replace(good, id="att-unknown", at=good.at.replace(hour=1), quality=None)
+    await store.add_attempt(SHOP, replace(unknown, feedback=None), event_id="e3")
+
+
+def test_attempts_are_listed_with_quality_and_issue(run: Run, fill: Fill) -> None:
+    fill(two_attempts)
+    heading, unknown, good, poor = run("list", "--kind", "attempt").splitlines()
+    assert heading.split()[:4] == ["id", "quality", "feedback", "outcome"]
+    assert unknown.split()[:4] == ["att-unknown", "-", "-", "-"]
+    assert good.split()[:4] == ["att-good", "0.90", "positive", "-"]
+    assert poor.split()[:4] == ["att-poor", "0.25", "-", "failure"]
+    assert "per ACK" in poor
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--max-quality", "0.6"],
+        ["--tag", "TCP"],
+        ["--outcome", "failure"],
+    ],
+)
+def test_attempts_are_filtered(run: Run, fill: Fill, flags: list[str]) -> None:
+    fill(two_attempts)
+    rows = json.loads(run("list", "--kind", "attempt", "--json", *flags))
+    assert [row["id"] for row in rows] == ["att-poor"]
+    run("list", "--kind", "attempt", "--since", "2027-01-01", said="nothing found")
+
+
+def test_a_filter_that_a_kind_does_not_have_is_refused(run: Run, fill: Fill) -> None:
+    fill(two_attempts)
+    run("list", "--kind", "attempt", "--error-type", "KeyError", code=2, said="no error type")
+    run("list", "--max-quality", "0.6", code=2, said="lessons have no quality")
+
+
 def test_since_takes_a_day_or_a_time(run: Run, fill: Fill) -> None:
     fill(two_lessons)
     for since in ("2026-11-22", "2026-11-22T08:00:00+00:00"):

@@ -356,7 +356,7 @@ async def test_a_model_runs_the_whole_loop_inside_the_call() -> None:
     assert (result.quality_gain, [c.stated for c in result.cleared]) == (0.5667, ["38"])
     assert [message for _, _, message in scene.heard] == [
         "checking 1/3",
-        "revising step 2",
+        "revising step 2: 1 fault, quality 0.43",
         "checking 2/3",
     ]
     assert [done for done, _, _ in scene.heard] == [0, 1, 2]
@@ -501,7 +501,9 @@ async def test_always_asks_the_critic_although_nothing_was_found() -> None:
     assert (result.attempt, result.history[0].severity) == (1, 0.75)
     assert result.history[0].then == "retry: the critic's severity is 0.75"
     assert "criticising 1/3" in [message for _, _, message in scene.heard]
-    assert "revising 2/3" in [message for _, _, message in scene.heard]
+    told = [message for _, _, message in scene.heard]
+    assert "revising 2/3: 1 objection, quality 1.00" in told
+    assert result.history[0].objections == ("unclear",)
     assert "unclear" in (await stored(scene))[0].issues
     with script(("evaluator", verdict(4)), ("critic", criticism(1, "36 + 4"))) as model:
         scene = Scene(model)
@@ -541,7 +543,7 @@ async def test_a_draft_of_a_single_step_is_revised_by_its_number() -> None:
             await answer_with_reflection(
                 scene.services, request("12*3 = 38"), on_progress=scene.listen
             )
-    assert scene.heard[1][2] == "revising 2/3"
+    assert scene.heard[1][2] == "revising 2/3: 1 fault, quality 0.43"
 
 
 async def test_a_deadline_returns_the_best_so_far() -> None:

@@ -70,6 +70,15 @@ class Draft:
     critique: Critique | None = None
     usage: Usage = NO_USAGE
 
+    @property
+    def objections(self) -> tuple[Point, ...]:
+        """What a judge and a critic said of it, beside what is proven."""
+        judged = self.evaluation.issues[len(self.evaluation.flaws) :] if self.evaluation else ()
+        return (
+            *(Point(problem=i.text, quote=i.quote, fix=i.improvement) for i in judged),
+            *(self.critique.points if self.critique else ()),
+        )
+
 
 def draft(text: str, evaluation: Evaluation, iteration: int, usage: Usage = NO_USAGE) -> Draft:
     """An attempt that has just been judged."""

@@ -3,7 +3,7 @@
 Rule of this module: everything said here follows from the state; nothing is decided here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reflection_mcp.store.records import Check
@@ -31,7 +31,8 @@ class Turn:
     """One attempt in the history; `attempt` counts from 1.
 
     `faults` are located lines, as far as they are still known; `fault_count` is always known.
-    `severity` is the critic's, None when there was no critic. `then` says why the loop went on or
+    `objections` are what a judge or critic said of it. `severity` is the critic's, None when there
+    was no critic. `then` says why the loop went on or
     ended there.
     """
 
@@ -40,6 +41,7 @@ class Turn:
     opening: str
     fault_count: int
     faults: tuple[str, ...]
+    objections: tuple[str, ...]
     quality: float | None
     severity: float | None
     then: str
@@ -113,11 +115,15 @@ def stage(state: LoopState, step: Ask) -> str:
         return f"criticising {step.attempt + 1}/{state.plan.attempts}"
     last = state.drafts[-1]
     flaws = _flaws(last)
+    counts = {"fault": len(flaws), "objection": len(last.objections)}
+    said = [f"{n} {noun}{'s' if n > 1 else ''}" for noun, n in counts.items() if n]
+    said += [] if last.quality is None else [f"quality {last.quality:.2f}"]
+    found = f": {', '.join(said)}" if said else ""
     if flaws and last.text is not None:
         name = step_name(Case(answer=last.text), flaws[0].start).removesuffix(": ")
         if name:
-            return f"revising {name}"
-    return f"revising {step.attempt + 1}/{state.plan.attempts}"
+            return f"revising {name}{found}"
+    return f"revising {step.attempt + 1}/{state.plan.attempts}{found}"
 
 
 def _turn(state: LoopState, number: int) -> Turn:
@@ -128,11 +134,17 @@ def _turn(state: LoopState, number: int) -> Turn:
         opening=one.opening,
         fault_count=one.flaws.count,
         faults=_lines(state, one),
+        objections=tuple(_objections(one)),
         quality=one.quality,
         severity=one.critique.severity if one.critique else None,
         then=_then(state, number),
         usage=one.usage,
     )
+
+
+def _objections(one: Draft) -> Iterator[str]:
+    for said in one.objections:
+        yield f"{said.problem.rstrip('.')}; {said.fix}" if said.fix else said.problem
 
 
 def _lines(state: LoopState, one: Draft) -> tuple[str, ...]:

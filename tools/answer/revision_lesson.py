@@ -1,6 +1,6 @@
 """The lesson of a loop: what a revision cleared is kept once the loop has ended."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.records import Check
@@ -72,22 +72,12 @@ def cleared_objections(drafts: Sequence[Draft]) -> tuple[reflector.ClearedCritiq
     if kept.text is None:
         return ()
     left = [issue.text for issue in kept.evaluation.issues] if kept.evaluation else []
-    said = [each for one in drafts[: kept.iteration] for each in _objections(one)]
+    said = [each for one in drafts[: kept.iteration] for each in one.objections]
     return tuple(
-        each
+        reflector.ClearedCritique(problem=each.problem, fix=each.fix, quote=each.quote)
         for each in dict.fromkeys(said)
         if not stands_in(each.quote, kept.text) and not any(alike(each.problem, t) for t in left)
     )
-
-
-def _objections(one: Draft) -> Iterator[reflector.ClearedCritique]:
-    judged = one.evaluation.issues[len(one.evaluation.flaws) :] if one.evaluation else ()
-    for issue in judged:
-        yield reflector.ClearedCritique(
-            problem=issue.text, fix=issue.improvement, quote=issue.quote
-        )
-    for point in one.critique.points if one.critique else ():
-        yield reflector.ClearedCritique(problem=point.problem, fix=point.fix, quote=point.quote)
 
 
 def severity_of(drafts: Sequence[Draft], cleared: Sequence[reflector.ClearedCritique]) -> float:

@@ -44,7 +44,7 @@ class Evictable:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether it is a strategy whose lessons all show another one."""
+        """True for a strategy whose lessons all show another one."""
         row = self.lesson
         return row.kind == "strategy" and any(link.kind == "strategy_of" for link in row.links)
 
