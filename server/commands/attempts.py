@@ -2,8 +2,8 @@
 
 import argparse
 from collections.abc import Sequence
+from datetime import datetime
 
-from reflection_mcp.server.commands.listing import day
 from reflection_mcp.server.commands.place import Place
 from reflection_mcp.server.commands.table import table, terminal_width
 from reflection_mcp.store.archive import body_of
@@ -16,7 +16,9 @@ MOST_READ = 10_000  # attempts that are looked through for those that pass the f
 SHOWN = 200  # characters of a text
 
 
-async def list_attempts(place: Place, arguments: argparse.Namespace) -> None:
+async def list_attempts(
+    place: Place, arguments: argparse.Namespace, since: datetime | None
+) -> None:
     """Print the attempts that pass the filters.
 
     Raises:
@@ -31,7 +33,7 @@ async def list_attempts(place: Place, arguments: argparse.Namespace) -> None:
     rows = await place.store.attempts(
         place.scope,
         max_quality=arguments.max_quality,
-        since=day(arguments.since) if arguments.since else None,
+        since=since,
         limit=MOST_READ,
     )
     found = [

@@ -36,14 +36,14 @@ HEADINGS = ("id", "kind", "state", "importance", "met", "record", "last met", "l
 
 async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`list`: the lessons that pass every filter; with `--kind attempt` the attempts."""
+    since = day(arguments.since) if arguments.since else None
     if arguments.kind == "attempt":
         from reflection_mcp.server.commands.attempts import list_attempts
 
-        await list_attempts(place, arguments)
+        await list_attempts(place, arguments, since)
         return 0
     if arguments.max_quality is not None:
         raise InvalidInput("lessons have no quality", "pass --kind attempt, too")
-    since = day(arguments.since) if arguments.since else None
     found: list[Reflection] = []
     filters = {
         "kind": arguments.kind,

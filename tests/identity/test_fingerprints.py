@@ -276,3 +276,18 @@ def test_a_line_of_a_pattern_that_has_no_known_mark_is_left_out() -> None:
     pattern = Pattern(version="sig2", lines=("3 error: no leaf", "? unknown"))
     same = Pattern(version="sig2", lines=("3 error: no leaf",))
     assert compare(pattern, same).level == "same"
+
+
+@pytest.mark.parametrize(
+    ("text", "vague"),
+    [
+        ("exceeded 30s limit", True),
+        ("error: connection refused", True),
+        ("KeyError: 'x'", False),
+        ("ld: library not found for -lpq", False),
+    ],
+)
+def test_an_error_of_few_words_without_a_type_or_a_place_is_vague(
+    text: str, *, vague: bool
+) -> None:
+    assert fingerprint(text).is_vague is vague

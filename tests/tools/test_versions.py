@@ -64,6 +64,21 @@ async def shown(stage: Stage) -> Sequence[str]:
 
 
 @requirement("lesson:one-version")
+async def test_of_a_vague_error_the_lesson_of_another_task_stands_beside(stage: Stage) -> None:
+    error = "exceeded 30s limit"
+    for task, lesson in (
+        ("export the sales", "The export builds the whole sheet in memory."),
+        ("train the model", "The loader of the data has one worker."),
+        ("train the model", "The loader reads over the network."),
+    ):
+        request = reflect_request(task, "x", error=error, outcome="success", lesson=lesson)
+        await reflect(stage.services(), request)
+    seen = await has_seen_error_before(stage.services(), ErrorQuestion(error=error))
+    assert [a.lesson for a in seen.offer.advice] == ["The export builds the whole sheet in memory."]
+    assert [a.lesson for a in seen.offer.also_said] == ["The loader reads over the network."]
+
+
+@requirement("lesson:one-version")
 async def test_the_word_of_now_replaces_the_whole_lesson_and_its_strategy_and_says_so(
     stage: Stage,
 ) -> None:

@@ -33,6 +33,9 @@ _CODE = (
 )
 
 
+VAGUE = 3  # words: "command not found", "connection refused", "segmentation fault"
+
+
 @record(frozen=True, kw_only=True)
 class Fingerprint:
     """An error as it is looked for and stored.
@@ -57,6 +60,14 @@ class Fingerprint:
     def keys(self) -> tuple[Key, ...]:
         """All keys, the strictest first: by these it is stored."""
         return (*self.exact_keys, *self.loose_keys)
+
+    @property
+    def is_vague(self) -> bool:
+        """True for an error that names neither a type nor a place and has few words: "exceeded 30s
+        limit" is said of many things, so what helped with one of them may not help with another."""
+        words = compiled(r"[^\W\d_]+").findall(" ".join(self.pattern.lines))
+        named = self.pattern.location or self.pattern.error_type
+        return not named and len(words) <= VAGUE
 
     @cached_property
     def features(self) -> tuple[int, ...]:

@@ -120,7 +120,7 @@ async def teaching(
     derived = (*_derived_tags(request, seen), *(extracted.tags if extracted else ()))
     facts = reflector.LessonFacts(
         scope=services.scope,
-        source=services.caller.source,
+        source=_author(services, request, seen),
         at=services.clock(),
         event_id=history.event or request.event_id or attempt_id,
         question=request.question,
@@ -167,6 +167,15 @@ async def teaching(
         reason=_why_not_kept(request, history),
         failed=failed,
     )
+
+
+def _author(services: Services, request: ReflectRequest, seen: Fingerprint | None) -> str:
+    """Return whose word a lesson is: of a vague error the word of this task only, so that what
+    helped in one task stands beside what helped in another, and does not replace it."""
+    source = services.caller.source
+    if seen is None or seen.unusable or not seen.is_vague:
+        return source
+    return f"{source}:{text_signature(request.question).rpartition(':')[2]}"
 
 
 async def _failed(
