@@ -1,30 +1,50 @@
 """Advice that fits every question, and so says nothing: "Be more careful next time".
 
-Rules: pure; a text is one if each of its words is on the list of such words, one of them asks for
-more care, and it has no name and no number. It is refused as a lesson, with what to say instead.
+Rules: pure; a text is one if each of its words is on the list of such words, and it has no name and
+no number. One of the words asks for more care, or says only how it ended ("that failed again"). It
+is refused as a lesson, with what to say instead.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 
 from reflection_mcp.tools.data_files import words
 from reflection_mcp.tools.learning.word_weights import stop_words
 from reflection_mcp.tools.learning.words import stem, tokens
 
 _NAMES = re.compile(r"[\d_/`\\$<>=]|[a-z][A-Z]|\w\.\w|(?<=[\w ])[A-Z]{2}|(?:^|\s)-")
-EVERYTHING = "fits everything"
+EVERYTHING, OUTCOME = "fits everything", "outcome"
+PAST = frozenset({"was", "were"})
 REFUSED = "would fit every question; say what was wrong here and what to do about it"
 
 
 def is_platitude(text: str) -> bool:
     """Return True if a lesson has words, and none that says what it is about."""
-    said = tokens(text)
-    if not said or not text.isascii() or _NAMES.search(text):
+    said = {word for word in tokens(text) if len(word) > 1}
+    if not said or _NAMES.search(text):
         return False
-    stems = {stem(word) for word in said if len(word) > 1 and word not in stop_words()}
-    return not stems.isdisjoint(_stems("care")) and stems <= _stems("care") | _stems(EVERYTHING)
+    stems = {stem(word) for word in said - stop_words()}
+    # "The test was slow" says what happened, and asks for nothing.
+    asks = said.isdisjoint(PAST) and not stems.isdisjoint(_stems("care"))
+    ends = not stems.isdisjoint(_stems(OUTCOME))
+    if (asks or ends) and stems <= _stems(EVERYTHING) | _stems("care" if asks else OUTCOME):
+        return True
+    return any(said <= care | small and said & care for care, small in _other_languages())
 
 
 @cache
 def _stems(section: str) -> frozenset[str]:
-    return frozenset(map(stem, words("reflection_mcp.tools.learning", "platitude.words")[section]))
+    return frozenset(map(stem, _words()[section]))
+
+
+@cache
+def _other_languages() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Return for each language the words that ask for care, and those that may stand beside."""
+    pairs = pairwise(name for name in _words() if ":" in name)
+    return tuple((_words()[care], _words()[small]) for care, small in list(pairs)[::2])
+
+
+def _words() -> Mapping[str, frozenset[str]]:
+    return words("reflection_mcp.tools.learning", "platitude.words")
