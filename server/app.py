@@ -14,6 +14,7 @@ from reflection_mcp.server import prompts, resources, tool_definitions
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hosts.skills import SkillsExtension
 from reflection_mcp.server.insights_app import InsightsApp
+from reflection_mcp.server.one_view import OneView
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.worker import Worker
 
@@ -86,6 +87,7 @@ def build(application: Application) -> ReflectionServer[Application]:
         version=version("reflection-mcp"),
         lifespan=lifespan,
         extensions=[SkillsExtension(), InsightsApp()],
+        middleware=[OneView(application.settings.views)],
         cache_hints={
             "tools/list": lists,
             "prompts/list": lists,

@@ -83,7 +83,7 @@ async def drive(
     """
     if not sampling or not offers_sampling(ctx):
         return await work(_plain(ctx, services))
-    if not _in_rounds(ctx):
+    if not in_rounds(ctx):
         own = SamplingModel(ctx.session, ctx.request_id, wall)
         return await work(_plain(ctx, replace(services, models=(*services.models, own))))
     rounds = Rounds(services.clock, _transcript(ctx, services.clock))
@@ -101,10 +101,12 @@ def offers_sampling(ctx: Context[Any, Any]) -> bool:
     capabilities = ctx.client_capabilities
     if capabilities is None or capabilities.sampling is None:
         return False
-    return _in_rounds(ctx) or ctx.session.can_send_request
+    return in_rounds(ctx) or ctx.session.can_send_request
 
 
-def _in_rounds(ctx: Context[Any, Any]) -> bool:
+def in_rounds(ctx: Context[Any, Any]) -> bool:
+    """Whether a call ends with a question for the client. If the client will not answer that, the
+    call is lost with it: nothing comes back to us."""
     version = ctx.protocol_version
     return version is not None and is_version_at_least(version, ROUNDS_SINCE)
 

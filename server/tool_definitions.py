@@ -106,10 +106,12 @@ async def run_with_models(
 
     `named` says that the caller named its conversation.
     """
-    from reflection_mcp.server.drive import drive
+    from reflection_mcp.server.drive import drive, in_rounds
 
     settings = application.settings
-    sampling = settings.evaluator in ("auto", "sampling")
+    # Clients declare sampling and then refuse it, or wait for a person who is not there.
+    wished = "sampling" if in_rounds(ctx) else "auto"
+    sampling = settings.evaluator in ("sampling", wished)
     caller = caller_of(application, ctx, project)
     services = await application.services(caller, project.strip() or None)
     wall = settings.judge_timeout_s

@@ -179,7 +179,8 @@ class Values:
         _one_of("auto", "embedded", "anthropic", "sampling", "caller"),
         default="auto",
         description="who scores an answer; auto: the first available of anthropic, sampling (the "
-        "client's model) and caller; embedded: nobody; the checks run in any case",
+        "client's model, up to protocol 2025-11-25) and caller; embedded: nobody; the checks run "
+        "in any case",
     )
     anthropic_model: str = _setting(
         _MODEL,
@@ -236,6 +237,12 @@ class Values:
         _CHARACTERS,
         default=20_000,
         description="maximum characters of a detailed result of any tool",
+    )
+    views: Literal["auto", "both", "text"] = _setting(
+        _one_of("auto", "both", "text"),
+        default="auto",
+        description="results as text and as structure, or as text only; auto: text only for "
+        "clients that are known to show a model both",
     )
     semantic_model: str = _setting(
         _EMBEDDER,

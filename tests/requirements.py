@@ -190,6 +190,11 @@ REQUIREMENTS = (
         "reason; each word is the use case that exists already",
         "issue 21",
     ),
+    Requirement(
+        "hosts:one-view",
+        "a host that shows a model both views of a result gets one, by its name or by a setting",
+        "issue 22",
+    ),
     Requirement("trace:modes", "disabled; lite (on demand); full (also consolidation)"),
     Requirement(
         "trace:logged",

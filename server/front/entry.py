@@ -43,7 +43,7 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.front.replies import Replies
 
-    loader, replies = Loader(settings), Replies(answers)
+    loader, replies = Loader(settings), Replies(answers, settings.views)
     with claimed_input() as wire_in, claimed_output() as wire_out:
         front = Front(
             replies=replies,

@@ -14,10 +14,11 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from reflection_mcp.server.front.replies import HELLO, json_of
 from reflection_mcp.server.front.shape import CAPABILITIES, CLIENT, VERSION
 from reflection_mcp.server.front.snapshot import Answers, Snapshot, current
+from reflection_mcp.server.one_view import RECORDER
 from reflection_mcp.server.transport.protocol import ReflectionServer
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
-ANYBODY = {"name": "snapshot", "version": "0"}
+ANYBODY = {"name": RECORDER, "version": "0"}
 
 
 def record_beside(server: ReflectionServer[Any], snapshot: Snapshot) -> threading.Thread:

@@ -18,6 +18,7 @@ from reflection_mcp.server.front.shape import (
     is_wish,
 )
 from reflection_mcp.server.front.snapshot import Answers
+from reflection_mcp.server.one_view import gets_one, without_promises
 
 LISTEN = "subscriptions/listen"
 HELLO = "initialize"
@@ -40,9 +41,10 @@ class Era:
 class Replies:
     """The answers of a snapshot, for one connection."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Answers, views: str = "auto") -> None:
         self.era = Era()
         self._answers = answers
+        self._views = views
 
     def opens(self, method: str, params: Json) -> bool:
         """Follow a request, and return whether it is one of the era of its connection.
@@ -75,6 +77,8 @@ class Replies:
         if method != HELLO and params.keys() - {META}:
             return None
         answer = self._answers[self.era.version].get(method)
+        if method == "tools/list" and answer and gets_one(self.era.client, self._views):
+            answer = without_promises(answer)
         return None if answer is None else result_line(request_id, answer)
 
     def _acknowledgement(self, request_id: int | str, params: Json) -> bytes | None:

@@ -40,7 +40,7 @@ CAPABILITIES: list[Message] = [
     },
 ]
 CLIENTS: list[Message] = [
-    {"name": "a", "version": "1"},
+    {"name": "Cline Core", "version": "1"},  # gets one view
     {"name": "claude-code", "version": "2", "title": "C", "icons": [{"src": "https://x/i.png"}]},
 ]
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -107,6 +107,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"enabled": False},
     {"mode": "full", "tenant": "acme", "project": "shop"},
     {"evaluator": "embedded", "run_code": True, "project_names": False},
+    {"views": "text"},
     {"evaluator": "sampling", "insight_tokens": 100, "response_chars": 700, "max_retries": 0},
 ]
 

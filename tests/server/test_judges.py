@@ -62,7 +62,7 @@ async def judged(client: Client) -> dict[str, Any]:
 async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
     tmp_path: Path, mode: Any
 ) -> None:
-    server = build(an_application(tmp_path))
+    server = build(an_application(tmp_path, evaluator="sampling"))
     async with Client(server, mode=mode, sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["mode"] == "sampling"
@@ -72,11 +72,21 @@ async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
     assert "verification_questions" not in result
 
 
+async def test_a_client_whose_refusal_would_end_the_call_is_asked_only_when_told_so(
+    tmp_path: Path,
+) -> None:
+    async def refusing(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        raise AssertionError("nobody was to be asked")
+
+    async with Client(build(an_application(tmp_path)), sampling_callback=refusing) as client:
+        assert (await judged(client))["mode"] == "caller"
+
+
 @pytest.mark.parametrize(("below", "retry"), [(0.5, True), (0.01, False)])
 async def test_a_retry_is_asked_for_below_the_quality_that_is_set(
     tmp_path: Path, below: float, retry: bool
 ) -> None:
-    server = build(an_application(tmp_path, retry_below=below))
+    server = build(an_application(tmp_path, evaluator="sampling", retry_below=below))
     async with Client(server, sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["retry"] is retry
@@ -249,7 +259,7 @@ async def test_a_client_that_offers_sampling_tells_what_an_episode_teaches(
             role="assistant", content=TextContent(type="text", text=next(said)), model="theirs"
         )
 
-    server = build(an_application(tmp_path))
+    server = build(an_application(tmp_path, evaluator="sampling"))
     async with Client(server, mode=mode, sampling_callback=model) as client:
         result = await call(client, "reflect", **EPISODE)
     assert lessons_told(result)
@@ -285,7 +295,7 @@ async def test_the_loop_runs_whole_inside_one_call_when_the_client_offers_sampli
     async def heard(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
-    server = build(an_application(tmp_path))
+    server = build(an_application(tmp_path, evaluator="sampling"))
     async with Client(server, mode=mode, sampling_callback=model) as client:
         result = await client.call_tool(
             "answer_with_reflection",
