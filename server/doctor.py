@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,8 @@ def report(lines: Sequence[Line]) -> str:
 async def examine(settings: Settings, start: Path) -> list[Line]:
     """Look at everything."""
     application = application_for(settings, start)
-    lines = [*_versions(), *_settings(settings, application), *_judges(settings), _tokens(settings)]
+    lines = [*_versions(), *_settings(settings, application), *_judges(settings)]
+    lines += [_tokens(settings), _dashboard()]
     missing = _missing(settings)
     lines += [missing] if missing else [line async for line in look_at_store(application)]
     with tempfile.TemporaryDirectory(prefix="reflection-mcp-") as folder:
@@ -127,6 +129,12 @@ def _tokens(settings: Settings) -> Line:
     over = sum(row.expired(datetime.now(UTC)) for row in rows)
     value = f"{counted(len(rows), 'token')}, {over} expired, in {path}" if rows else "none"
     return Line(part="Access", state="ok", name="tokens", value=value)
+
+
+def _dashboard() -> Line:
+    there = find_spec("jinja2") is not None
+    value = "`reflection-mcp dashboard` can run" if there else "not available: install jinja2"
+    return Line(part="Dashboard", state="ok" if there else "note", name="pages", value=value)
 
 
 def _missing(settings: Settings) -> Line | None:

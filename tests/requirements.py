@@ -362,6 +362,67 @@ REQUIREMENTS = (
         "away",
         source="team scale",
     ),
+    # -------------------------------------------------- dashboard
+    Requirement(
+        "dashboard:one-command",
+        "one command prints an address and serves it until it is stopped; a second start prints "
+        "where the first one is",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:six-figures",
+        "the first page says in six figures how the memory does, and what changed since the last "
+        "visit",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:list",
+        "every error with its state, 14 days of look-ups and what became of its advice; filtered, "
+        "sorted, searched, read page by page",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:one-error",
+        "one error with its lesson, versions, pattern, and who said what when",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:same-rows",
+        "what is done on a page leaves the store as the tool or command leaves it",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:both-texts",
+        "an edit of what somebody else has changed is refused, with both texts",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:undo",
+        "an edit, a retirement, a rejection and a merger can be undone for an hour",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:closed",
+        "without its ticket, cookie, name, origin and token nothing is seen, and nothing changed",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:text-is-text",
+        "no stored text is ever more than text on a page",
+        source="dashboard",
+    ),
+    Requirement("dashboard:read-only", "it can be started to change nothing", source="dashboard"),
+    Requirement(
+        "dashboard:in-a-browser",
+        "a person gets everything done in a real browser: by mouse, by keys, without script, on a "
+        "narrow screen",
+        source="dashboard",
+    ),
+    Requirement(
+        "dashboard:for-everybody",
+        "axe finds no fault; a page is at most 60 kB in 4 requests, and nothing from outside",
+        source="dashboard",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

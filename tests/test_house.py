@@ -107,6 +107,15 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     assert offenders(lambda path: imported_at_once(path) & HEAVY) == []
 
 
+def test_no_template_of_the_dashboard_calls_a_text_safe() -> None:
+    """All that they show is other people's text: nothing may go past the escaping of Jinja."""
+    folder = ROOT / "server" / "dashboard"
+    past = re.compile(r"\|\s*safe\b|\bMarkup\b|autoescape (?!=)|autoescape=False|innerHTML =")
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix in (".html", ".py", ".js")]
+    assert len(files) > 10
+    assert [path.name for path in files if past.search(path.read_text(encoding="utf-8"))] == []
+
+
 def imported_at_once(path: Path) -> set[str]:
     """The packages that a module imports when it is imported itself."""
     statements = list(parsed(path).body)

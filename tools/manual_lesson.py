@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreBusy
 from reflection_mcp.store.maintenance import Change, StoredReflection
-from reflection_mcp.store.records import Lesson, RecordResult, Reflection
+from reflection_mcp.store.records import JOINED, Key, Lesson, RecordResult, Reflection
 from reflection_mcp.tools import intake
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.identity import Fingerprint, fingerprint, text_signature
@@ -26,10 +26,12 @@ from reflection_mcp.tools.untrusted import suspicion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonDraft:
-    """What a person wrote. `error` counts only for a new lesson."""
+    """What a person wrote. `error`, and the signature under which it was `asked_as`, count only for
+    a new lesson: by either it is found, since of a look-up no more than its summary is stored."""
 
     lesson: Lesson
     error: str = ""
+    asked_as: str = ""
     tags: tuple[str, ...] = ()
     importance: float | None = None
     retired: bool = False
@@ -59,6 +61,9 @@ async def add_lesson(services: Services, draft: LessonDraft) -> Sequence[RecordR
         learned, services.ids("ref"), seen, known.error, known.others
     )
     assert observation is not None, "there is a lesson"
+    if draft.asked_as not in ("", observation.reflection.signature):
+        joined = Key(kind=JOINED, digest=draft.asked_as.rpartition(":")[2])
+        observation = replace(observation, keys=(*observation.keys, joined))
     strategy_id = services.ids("str")
 
     def write(writes: Writes) -> list[RecordResult]:

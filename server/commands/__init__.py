@@ -30,6 +30,7 @@ def add_commands(commands: Subparsers) -> None:
     _add_review(commands)
     _add_transcripts(commands)
     _add_tokens(commands)
+    _add_dashboard(commands)
 
 
 def _command(
@@ -210,6 +211,25 @@ def _add_tokens(commands: Subparsers) -> None:
     command.set_defaults(run=run)
 
 
+def _add_dashboard(commands: Subparsers) -> None:
+    what = "show in your browser how the memory does, and correct it there"
+
+    def run(arguments: argparse.Namespace) -> int:
+        from reflection_mcp.server.commands.dashboard import run_dashboard
+
+        return run_dashboard(arguments)
+
+    command = commands.add_parser("dashboard", help=what, description=what)
+    add_flags(command)
+    command.add_argument("--port", type=_port, default=0, help="default: any free one")
+    what = "an address of this machine; default: 127.0.0.1"
+    command.add_argument("--host", default="127.0.0.1", help=what)
+    command.add_argument("--no-open", action="store_true", help="do not open a browser")
+    command.add_argument("--read-only", action="store_true", help="show everything, change nothing")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=run)
+
+
 def _add_consent(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--dry-run", action="store_true", help="show what would be deleted, delete nothing"
@@ -229,6 +249,13 @@ def _count(text: str) -> int:
     return number
 
 
+def _port(text: str) -> int:
+    number = _count(text)
+    if number > 65_535:
+        raise argparse.ArgumentTypeError(f"{number} is more than 65535")
+    return number
+
+
 def _share(text: str) -> float:
     number = float(text)
     if not 0 <= number <= 1:
@@ -236,4 +263,5 @@ def _share(text: str) -> float:
     return number
 
 
-_count.__name__, _share.__name__ = "whole number", "number"  # as argparse names them in errors
+_count.__name__ = _port.__name__ = "whole number"
+_share.__name__ = "number"  # as argparse names them in errors

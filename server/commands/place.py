@@ -74,7 +74,7 @@ def run_in_place(
         print(f"reflection-mcp: {NOTHING_YET}", file=sys.stderr)
         awake = replace(awake, store="memory:")
     elif not makes:
-        _see_that_it_exists(settings)
+        require_store(settings)
     application = application_for(awake, here())
     # From here on there is something to say and to close.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -92,7 +92,12 @@ def _is_before_first_use(settings: Settings) -> bool:
     return is_default and file is not None and not os.path.lexists(file)
 
 
-def _see_that_it_exists(settings: Settings) -> None:
+def require_store(settings: Settings) -> None:
+    """Check that there is a store where the settings say.
+
+    Raises:
+        StoreUnavailable: there is none, or it cannot be seen.
+    """
     file = file_of(settings.store)
     if file is None:
         return

@@ -1,0 +1,183 @@
+"""What a person can do from a page, as forms that are handed to the use cases of the tools.
+
+Rule of this module: nothing is decided here. A vote is `record_feedback`, an edit is `edit_lesson`,
+what waits for review is settled by `review`, a new lesson is added as by `add`; so the store ends
+up the same, row by row and counter by counter.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from reflection_mcp.server.dashboard.deeds import Deed, done
+from reflection_mcp.server.dashboard.door import Form
+from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.interactions import FeedbackKind
+from reflection_mcp.store.maintenance import StoredReflection
+from reflection_mcp.store.records import Lesson, Reflection
+from reflection_mcp.tools import review
+from reflection_mcp.tools.errors import InvalidInput, NotFound, ReflectionError
+from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
+from reflection_mcp.tools.learning.fix_candidates import is_open
+from reflection_mcp.tools.learning.review_queue import ReviewAction
+from reflection_mcp.tools.manual_lesson import (
+    LessonDraft,
+    add_lesson,
+    draft_of,
+    edit_lesson,
+    lesson_to_edit,
+)
+from reflection_mcp.tools.ports import Services
+from reflection_mcp.tools.reflect.persist import evicted
+
+VERDICTS = ("positive", "negative", "wrong_match")
+MOST_AT_ONCE = 100
+
+
+class EditConflict(Exception):
+    """Somebody else has changed the lesson since the form was made: both texts are shown."""
+
+    def __init__(self, stands: Reflection, mine: LessonDraft) -> None:
+        super().__init__("the lesson was changed meanwhile")
+        self.stands = stands
+        self.mine = mine
+
+
+def one(form: Form, name: str) -> str:
+    """Return a field of a form, its lines ended as everywhere else; empty without it."""
+    return form.get(name, [""])[0].replace("\r\n", "\n")
+
+
+def seen(row: Reflection) -> str:
+    """Return the digest of what a form shows of a lesson, so that it knows what it was made of."""
+    return hashlib.sha256(repr(draft_of(row)).encode()).hexdigest()[:16]
+
+
+async def give_verdict(services: Services, name: str, form: Form) -> Deed:
+    """Say that a lesson, or one version of it, helped or failed, or that it was a wrong match."""
+    kind = one(form, "kind")
+    if kind not in VERDICTS:
+        raise InvalidInput("no verdict is given", f"pass one of {', '.join(VERDICTS)}")
+    said = FeedbackRequest(
+        feedback=cast("FeedbackKind", kind),
+        id=one(form, "about") or name,
+        comment=one(form, "comment"),
+    )
+    result = await record_feedback(services, said)
+    return Deed(lines=result.lines, scope=services.scope, at=services.clock())
+
+
+async def edit(services: Services, name: str, form: Form) -> Deed:
+    """Change what a lesson says.
+
+    Raises:
+        EditConflict: it says something else than the form was made from.
+    """
+    row = await lesson_to_edit(services, name)
+    stands = draft_of(row.reflection)
+    tags = tuple(tag.strip() for tag in one(form, "tags").split(",") if tag.strip())
+    lesson = replace(
+        stands.lesson,
+        text=one(form, "lesson"),
+        strategy=one(form, "strategy"),
+        situations=tuple(line for line in one(form, "situations").splitlines() if line.strip()),
+    )
+    mine = replace(stands, lesson=lesson, tags=tags)
+    if one(form, "seen") != seen(row.reflection):
+        raise EditConflict(row.reflection, mine)
+    return await _edited(services, row, mine, f"{name}: changed; the earlier text is kept")
+
+
+async def retire(services: Services, name: str, form: Form) -> Deed:
+    """Hide a lesson without deleting it."""
+    row = await lesson_to_edit(services, name)
+    mine = replace(draft_of(row.reflection), retired=True)
+    return await _edited(services, row, mine, f"{name}: retired; it is not offered any more")
+
+
+async def restore(services: Services, name: str, form: Form) -> Deed:
+    """Offer a retired lesson again."""
+    row = await lesson_to_edit(services, name)
+    mine = replace(draft_of(row.reflection), retired=False)
+    return await _edited(services, row, mine, f"{name}: restored")
+
+
+async def _edited(services: Services, row: StoredReflection, mine: LessonDraft, line: str) -> Deed:
+    async def act() -> Sequence[str]:
+        if mine == draft_of(row.reflection):
+            return ("nothing was changed",)
+        await edit_lesson(services, row, mine)
+        return (line,)
+
+    return await done(services, [row.reflection.id], act)
+
+
+async def forget(services: Services, name: str, form: Form) -> Deed:
+    """Delete a lesson for good, if its id was typed again."""
+    if one(form, "typed").strip() != name:
+        raise InvalidInput("the id was not typed again", f"type {name} to delete it for good")
+    result = await record_feedback(services, FeedbackRequest(feedback="forget", id=name))
+    return Deed(lines=result.lines, scope=services.scope, at=services.clock())
+
+
+async def settle(services: Services, name: str, action: str) -> Deed:
+    """Confirm or reject a lesson that waits for review, or merge the one against it into it."""
+    item = await review.item_of(services, name)
+    review.require(item, cast("ReviewAction", action))
+    other = item.against.id if item.against and action == "merge" else ""
+
+    async def act() -> Sequence[str]:
+        if other:
+            return await review.merge_items(services, name, other)
+        if action == "confirm":
+            return await review.confirm_item(services, item)
+        lines = await review.reject_item(services, item)
+        row = await services.store.reflection(services.scope, name)
+        if row is not None and is_open(row):
+            # It was rejected and that was undone: the vote is on record, so this is a new occasion.
+            again = f"{services.caller.home} {services.clock().isoformat()}"
+            said = FeedbackRequest(feedback="negative", id=name, conversation_id=again)
+            await record_feedback(services, said)
+        return lines
+
+    if action == "confirm":  # a vote, and a new lesson: neither is a change of a row
+        return Deed(lines=tuple(await act()), scope=services.scope, at=services.clock())
+    return await done(services, [name, other] if other else [name], act)
+
+
+async def settle_several(services: Services, form: Form) -> Deed:
+    """Confirm or reject several, one after the other; each that failed says why."""
+    names = list(dict.fromkeys(form.get("id", [])))
+    if not 0 < len(names) <= MOST_AT_ONCE:
+        raise InvalidInput("no lesson is chosen", f"choose 1 to {MOST_AT_ONCE} lessons")
+    deeds: list[Deed] = []
+    failed: list[str] = []
+    for name in names:
+        try:
+            deeds.append(await settle(services, name, one(form, "action")))
+        except (ReflectionError, StoreError) as trouble:
+            failed.append(f"{name}: not done, {trouble.message}")
+    lines = (
+        f"{len(deeds)} of {len(names)} done",
+        *failed,
+        *(line for deed in deeds for line in deed.lines),
+    )
+    back = tuple(change for deed in deeds for change in deed.back)
+    return Deed(lines=lines, scope=services.scope, at=services.clock(), back=back)
+
+
+async def write_lesson(services: Services, signature: str, form: Form) -> Deed:
+    """Write the lesson of an error that was looked up and has none."""
+    if not await services.store.lookups(services.scope, signature=signature, limit=1):
+        raise NotFound("no look-up of this project has this signature", "open the page again")
+    draft = LessonDraft(
+        lesson=Lesson(text=one(form, "lesson"), strategy=one(form, "strategy")),
+        error=one(form, "error"),
+        asked_as=signature,
+    )
+    rows = await add_lesson(services, draft)
+    gone = await evicted(services, [row.reflection.id for row in rows])
+    added = rows[0].reflection.id
+    lines = (f"{added}: stored; it is shown when the error comes back", *gone)
+    return Deed(lines=lines, scope=services.scope, at=services.clock())

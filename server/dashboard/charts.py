@@ -1,0 +1,53 @@
+"""The shapes of small charts, as the attributes of SVG elements.
+
+Rules of this module: pure; any numbers give a shape, none and huge ones, too. A chart is never the
+only place that says its numbers: its label says them in words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+BAR, GAP, HEIGHT = 5, 1, 20
+STEP = 24  # units between two points of a line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A path in a box of `width` and `height` units, and what it says."""
+
+    path: str
+    label: str
+    width: int
+    height: int = HEIGHT
+
+
+def bars(counts: Sequence[int], label: str) -> Chart:
+    """Return a bar for each count, the largest as high as the box; any count above 0 is seen."""
+    most = max(counts, default=0)
+    drawn: list[str] = []
+    for place, count in enumerate(counts):
+        if count > 0:
+            high = max(1, round(count * HEIGHT / most))
+            drawn.append(f"M{place * (BAR + GAP)} {HEIGHT}v-{high}h{BAR}v{high}z")
+    said = ", ".join(f"{count:,}" for count in counts)
+    return Chart(
+        path="".join(drawn), label=f"{label}: {said or 'none'}", width=len(counts) * (BAR + GAP)
+    )
+
+
+def line(values: Sequence[float | None], label: str) -> Chart:
+    """Return a line through values from 0 to 1; where there is none it is interrupted."""
+    drawn: list[str] = []
+    pen_down = False
+    for place, value in enumerate(values):
+        if value is not None:
+            at = f"{place * STEP + STEP // 2} {round(HEIGHT * (1 - min(1.0, max(0.0, value))), 1)}"
+            drawn.append(f"{'L' if pen_down else 'M'}{at}h.1")  # a point alone is seen, too
+        pen_down = value is not None
+    said = ", ".join("none" if value is None else f"{value:.2f}" for value in values)
+    return Chart(path="".join(drawn), label=f"{label}: {said or 'none'}", width=len(values) * STEP)
+
+
+def share(part: float, whole: float) -> int:
+    """Return a part in percent of the whole, 0 to 100; 0 of nothing."""
+    return round(100 * min(1.0, max(0.0, part / whole))) if whole > 0 else 0

@@ -1,0 +1,277 @@
+"""What a person can do from a page, and what is refused with a reason."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+
+from reflection_mcp.server.dashboard.deeds import KEPT, MOST, Deed, Deeds
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.records import Reflection
+from reflection_mcp.tools.recall.has_seen_error_before import (
+    ErrorQuestion,
+    has_seen_error_before,
+)
+from tests.contract.samples import asked
+from tests.dashboard.conftest import NOON, Open, Visitor
+from tests.dashboard.invented import ALWAYS, NEVER, SHOP
+from tests.dashboard.test_pages import listed, words
+from tests.requirements import requirement
+
+
+def row(visitor: Visitor, name: str) -> Reflection:
+    async def read(store: Store) -> Reflection | None:
+        return await store.reflection(SHOP, name)
+
+    found = visitor.store(read)
+    assert found is not None
+    return found
+
+
+def seen(visitor: Visitor, name: str = "ref-lock") -> str:
+    found = re.search(r'name="seen" value="(\w+)"', visitor.get(f"/errors/{name}"))
+    assert found is not None
+    return found[1]
+
+
+def undo(page: str) -> str:
+    found = re.search(r'action="(/undo/[\w-]+)"', page)
+    assert found is not None
+    return found[1]
+
+
+# --------------------------------------------------------------------- votes
+
+
+def test_a_vote_is_recorded_under_the_name_of_the_user(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-yaml/verdict", kind="positive", back="/errors/ref-yaml")
+    assert "helped 1, failed 0" in words(page)
+    assert "vote: helped by dashboard:ann" in words(page)
+
+
+def test_a_comment_is_kept_as_a_lesson_of_the_user(visitor: Visitor) -> None:
+    page = visitor.post(
+        "/errors/ref-never/verdict", kind="negative", comment="Narrow the union before."
+    )
+    assert "the user's words, shown when they fit" in words(page)
+    assert row(visitor, "ref-never").lesson == "Narrow the union before."
+
+
+def test_a_version_takes_a_vote_of_its_own(visitor: Visitor) -> None:
+    visitor.post(
+        "/errors/ref-lock/edit", seen=seen(visitor), lesson="It was open elsewhere.", strategy=""
+    )
+    page = visitor.get("/errors/ref-lock")
+    about = re.search(r'name="about" value="(ref-lock\.\w+)"', page)
+    assert about is not None
+    visitor.post("/errors/ref-lock/verdict", kind="negative", about=about[1])
+    assert row(visitor, "ref-lock").failed == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "status", "why"),
+    [
+        ("/errors/ref-lock/verdict", {"kind": "forget"}, 400, "no verdict is given"),
+        ("/errors/ref-none/verdict", {"kind": "positive"}, 404, "the id names nothing"),
+        ("/errors/ref-lock/forget", {"typed": "ref-price"}, 400, "the id was not typed again"),
+        ("/errors/ref-none/edit", {"lesson": "x"}, 404, "no lesson of this project"),
+        ("/errors/ref-lock/juggle", {}, 404, "there is no such action"),
+        ("/review/ref-lock/confirm", {}, 404, "nothing with this id waits for review"),
+        ("/review/ref-deps/merge", {}, 400, "merge is not possible here"),
+        ("/review/ref-deps/juggle", {}, 400, "juggle is not possible here"),
+        ("/review", {"action": "reject"}, 400, "no lesson is chosen"),
+        ("/unresolved/sig2:none/lesson", {"lesson": "It is so."}, 404, "no look-up of this"),
+        ("/undo/none", {}, 404, "cannot be undone any more"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(
+    visitor: Visitor, path: str, fields: dict[str, str], status: int, why: str
+) -> None:
+    assert why in visitor.post(path, status, **fields)
+
+
+# --------------------------------------------------------------------- edits
+
+
+@requirement("dashboard:both-texts")
+def test_an_edit_of_what_somebody_else_changed_shows_both_texts_and_can_be_repeated(
+    visitor: Visitor,
+) -> None:
+    old = seen(visitor)
+    visitor.post("/errors/ref-lock/edit", seen=old, lesson="The first one said so.")
+    mine = {"lesson": "The second one said so.", "back": "/errors/ref-lock"}
+    page = visitor.post("/errors/ref-lock/edit", 409, seen=old, **mine)
+    assert "nothing was saved" in words(page)
+    assert '<p class="text">The first one said so.</p>' in page
+    assert "\nThe second one said so.</textarea>" in page
+    assert row(visitor, "ref-lock").lesson == "The first one said so."
+    again = re.search(r'name="seen" value="(\w+)"', page)
+    assert again is not None
+    visitor.post("/errors/ref-lock/edit", seen=again[1], **mine)
+    assert row(visitor, "ref-lock").lesson == "The second one said so."
+
+
+def test_an_edit_that_changes_nothing_says_so(visitor: Visitor) -> None:
+    before = row(visitor, "ref-lock")
+    page = visitor.post(
+        "/errors/ref-lock/edit", seen=seen(visitor), lesson=before.lesson,
+        strategy=before.strategy, tags=", ".join(before.tags), situations="",
+    )  # fmt: skip
+    assert "nothing was changed" in words(page)
+    assert "/undo/" not in page
+    assert row(visitor, "ref-lock") == before
+
+
+def test_an_edit_that_says_nothing_is_refused(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-lock/edit", 400, seen=seen(visitor), lesson=" ")
+    assert "the lesson says nothing" in page
+
+
+# --------------------------------------------------------------------- undo
+
+
+@requirement("dashboard:undo")
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/errors/ref-lock/retire", {}),
+        ("/errors/ref-lock/edit", {"lesson": "Something else is true.", "strategy": "Do it."}),
+        ("/review/ref-never/reject", {}),
+        ("/review/ref-clean/reject", {}),
+        ("/review/ref-always/merge", {}),
+    ],
+)
+def test_an_undo_leaves_the_lesson_as_it_was(
+    visitor: Visitor, path: str, fields: dict[str, str]
+) -> None:
+    name = path.split("/")[2]
+    before = row(visitor, name)
+    page = visitor.post(path, seen=seen(visitor, name), **fields)
+    assert row(visitor, name) != before
+    assert "as it was before" in words(visitor.post(undo(page)))
+    assert row(visitor, name) == before
+    assert "cannot be undone any more" in visitor.post(undo(page), 404)
+
+
+@requirement("dashboard:undo")
+def test_what_was_rejected_and_undone_can_be_rejected_again(visitor: Visitor) -> None:
+    page = visitor.post("/review/ref-clean/reject")
+    visitor.post(undo(page))
+    assert "ref-clean" in visitor.get("/review")
+    visitor.post("/review/ref-clean/reject")
+    assert "ref-clean" not in visitor.get("/review")
+
+
+@requirement("dashboard:undo")
+def test_an_undo_is_kept_for_an_hour(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-lock/retire")
+    visitor.clock[0] += KEPT
+    assert "cannot be undone any more" in visitor.post(undo(page), 404)
+
+
+@requirement("dashboard:undo")
+def test_an_undo_of_what_somebody_else_changed_since_changes_nothing(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-lock/retire")
+    visitor.post("/errors/ref-lock/edit", seen=seen(visitor), lesson="It is otherwise now.")
+    assert "the lesson was changed meanwhile" in visitor.post(undo(page), 409)
+    assert row(visitor, "ref-lock").lesson == "It is otherwise now."
+
+
+def test_what_was_forgotten_meanwhile_is_not_brought_back(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-lock/retire")
+    visitor.post("/errors/ref-yaml/forget", typed="ref-yaml")
+    assert "ref-yaml" not in listed(visitor.get("/errors"))
+    visitor.post(undo(page))
+    assert "ref-lock" in listed(visitor.get("/errors"))
+
+
+def test_an_undo_belongs_to_its_project(visitor: Visitor) -> None:
+    page = visitor.post("/errors/ref-lock/retire")
+    assert "cannot be undone" in visitor.post(undo(page), 404, project="bank")
+
+
+def test_only_the_latest_deeds_are_kept() -> None:
+    deeds = Deeds()
+    old = deeds.add(Deed(lines=("old",), scope=SHOP, at=NOON - KEPT))
+    names = [deeds.add(Deed(lines=(f"{n}",), scope=SHOP, at=NOON)) for n in range(MOST + 1)]
+    assert deeds.get(old, SHOP) is None
+    assert deeds.get(names[0], SHOP) is None
+    assert deeds.get(names[-1], SHOP) is not None
+
+
+# --------------------------------------------------------------------- the review
+
+
+def test_of_several_each_is_settled_and_what_failed_says_why(visitor: Visitor) -> None:
+    page = visitor.post("/review", id=["ref-deps", "ref-lock", "ref-seed"], action="reject")
+    told = words(page)
+    assert "2 of 3 done" in told
+    assert "ref-lock: not done, nothing with this id waits for review" in told
+    assert "ref-deps" not in visitor.get("/review")
+
+
+def test_a_candidate_that_is_confirmed_becomes_a_lesson(visitor: Visitor) -> None:
+    page = visitor.post("/review/ref-deps/confirm")
+    assert "ref-deps: confirmed, now the lesson ref-" in words(page)
+    assert "Undo" not in words(page)
+
+
+def test_of_two_that_contradict_each_other_one_becomes_a_version(visitor: Visitor) -> None:
+    visitor.post("/review/ref-always/merge")
+    assert {said.lesson.text for said in row(visitor, "ref-always").wordings} == {ALWAYS, NEVER}
+    assert row(visitor, "ref-nope").retired
+
+
+# --------------------------------------------------------------------- new lessons
+
+
+def test_a_lesson_for_an_unresolved_error_is_found_when_that_comes_back(visitor: Visitor) -> None:
+    """Of a look-up only a line is stored; the lesson is found by the signature all the same."""
+    error = 'File "/home/a/shop/pay.py", line 3, in pay\nValueError: no such currency'
+
+    services = visitor.services()
+
+    async def look_up() -> str:
+        return (await has_seen_error_before(services, ErrorQuestion(error=error))).verdict
+
+    assert [visitor.ask(look_up) for _ in range(2)] == ["new", "new"]
+    page = visitor.get("/unresolved")
+    found = re.search(r'action="(/unresolved/[^"]+)">.{0,800}?no such currency', page, re.DOTALL)
+    assert found is not None
+    told = visitor.post(found[1], lesson="Currencies come from the bank's list.",
+                        error="ValueError: no such currency", back="/unresolved")  # fmt: skip
+    assert "it is shown when the error comes back" in words(told)
+    assert "A lesson is written: ref-" in words(told)
+    assert visitor.ask(look_up) == "same"
+    visitor.clock[0] += timedelta(minutes=1)
+    assert "no such currency" not in visitor.get("/unresolved")
+
+
+def test_a_limit_of_rows_is_held_after_a_new_lesson(opened: Open) -> None:
+    visitor = opened(max_entries=12)
+    signature = quote("sig1:lock", safe="")
+
+    async def ask(store: Store) -> None:
+        await store.log_lookup(SHOP, replace(asked("x"), at=NOON))
+
+    visitor.store(ask)
+    page = visitor.post(f"/unresolved/{signature}/lesson", lesson="Wait for the lock.")
+    assert "least useful" in words(page)
+
+
+# --------------------------------------------------------------------- rights
+
+
+@requirement("dashboard:read-only")
+def test_who_may_only_read_has_no_button_and_is_refused(opened: Open) -> None:
+    visitor = opened(may_act=False)
+    for path in ("/errors/ref-lock", "/review", "/unresolved"):
+        assert 'method="post"' not in visitor.get(path)
+    token = visitor.token()
+    answer = visitor.http.post(
+        "/errors/ref-lock/retire", data={"token": token}, headers={"sec-fetch-site": "same-origin"}
+    )
+    assert answer.status_code == 403
+    assert not row(visitor, "ref-lock").retired

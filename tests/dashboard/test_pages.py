@@ -1,0 +1,355 @@
+"""What the pages show, as a person reads it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from html import unescape
+
+import pytest
+
+from reflection_mcp.server.dashboard import views
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.unavailable import unavailable
+from tests.contract.samples import asked, learned, met, said, tried
+from tests.dashboard.conftest import NOON, Open, Visitor
+from tests.dashboard.invented import SHOP
+from tests.requirements import requirement
+
+
+def words(page: str) -> str:
+    """A page as it is read: its text, without elements."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def listed(page: str) -> list[str]:
+    """The ids in the list of errors, in their order."""
+    return re.findall(r'<tr id="([\w-]+)">', page)
+
+
+# --------------------------------------------------------------------- how are we doing
+
+
+@requirement("dashboard:six-figures")
+def test_the_start_says_in_six_figures_how_the_project_does(visitor: Visitor) -> None:
+    told = words(visitor.get("/"))
+    for figure in (
+        "12 errors and lessons known", "32 look-ups", "91% of them were known",
+        "63% of advice helped", "24 came back after advice", "1 unresolved",
+    ):  # fmt: skip
+        assert figure in told
+
+
+@requirement("dashboard:six-figures")
+def test_the_funnel_leads_from_looked_up_to_worked(visitor: Visitor) -> None:
+    told = words(visitor.get("/"))
+    assert re.search(r"looked up 32 known 29 shown 29 worked \d+", told)
+
+
+def test_a_shorter_period_counts_less_and_a_wrong_one_is_the_usual_one(visitor: Visitor) -> None:
+    assert "20 look-ups" in words(visitor.get("/?period=7d"))
+    assert "34 look-ups" in words(visitor.get("/?period=90d"))
+    assert visitor.get("/?period=x").count("32 look-ups") == 0
+    assert "32 look-ups" in words(visitor.get("/?period=x"))
+
+
+def test_the_quality_of_each_week_says_who_judged(visitor: Visitor) -> None:
+    told = words(visitor.get("/"))
+    assert "2026-11-16 0.63 6 anthropic 4, checks 2" in told
+
+
+def test_a_first_visit_is_said_to_be_one(visitor: Visitor) -> None:
+    assert "This is your first visit." in words(visitor.get("/"))
+
+
+@requirement("dashboard:six-figures")
+def test_a_later_visit_is_told_what_happened_since(opened: Open) -> None:
+    visitor = opened(last_visit=NOON - timedelta(days=3))
+
+    async def learn(store: Store) -> None:
+        fresh = learned("fresh", scope=SHOP, lesson="Pin react.", first_seen=NOON, last_seen=NOON)
+        await store.record(SHOP, met(fresh, "fresh"))
+
+    visitor.store(learn)
+    told = words(visitor.get("/"))
+    since = told[told.index("Last visit") :]
+    assert since.startswith("Last visit: 2026-11-18 12:00 UTC. 8 look-ups since. Failed")
+    assert "Failed TS2339" in since
+    assert "Came back after advice" in since
+    assert since.endswith("Learned Pin react.")
+
+
+def test_an_empty_store_has_pages_too(opened: Open) -> None:
+    visitor = opened(filled=False)
+    told = words(visitor.get("/"))
+    assert "0 look-ups" in told and "none yet of advice helped" in told
+    assert "Nothing is stored yet." in words(visitor.get("/errors"))
+    assert "Nothing waits for review." in words(visitor.get("/review"))
+    assert "Nothing is unresolved." in words(visitor.get("/unresolved"))
+    assert "No answer was judged" in words(visitor.get("/answers"))
+
+
+# --------------------------------------------------------------------- errors
+
+
+@requirement("dashboard:list")
+def test_the_list_says_of_each_error_how_its_lesson_did(visitor: Visitor) -> None:
+    told = words(visitor.get("/errors"))
+    assert (
+        "KeyError: 'price' Old carts have no price: read it from the catalogue. 1 1 6 2 3 "
+        "3 in 30 days 5 2026-10-02 came back" in told
+    )
+    assert "error 14 days met sources shown helped failed came back last met state" in told
+
+
+@requirement("dashboard:list")
+def test_the_bars_of_14_days_are_told_in_words(visitor: Visitor) -> None:
+    page = visitor.get("/errors")
+    assert "look-ups in 14 days: 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 2, 0, 0" in page
+
+
+@requirement("dashboard:list")
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("order=failed", ["ref-never", "ref-price"]),
+        ("order=came_back", ["ref-lock", "ref-pool"]),
+        ("state=harmful", ["ref-never"]),
+        ("state=came%20back", ["ref-pool", "ref-price"]),
+        ("state=candidate", ["ref-clean", "ref-deps"]),
+        ("state=suspicious", ["ref-marked"]),
+        ("type=keyerror", ["ref-price"]),
+        ("tag=rust", ["ref-borrow"]),
+        ("state=proven&tag=files", ["ref-lock"]),
+        ("state=proven&type=permissionerror&order=most_met", ["ref-lock"]),
+        ("state=proven&order=importance", ["ref-lock"]),
+        ("q=catalogue+price", ["ref-price"]),
+        ("q=nothing+like+it+zqx", []),
+        ("order=nonsense", ["ref-always"]),
+    ],
+)
+def test_the_list_is_filtered_sorted_and_searched(
+    visitor: Visitor, query: str, first: list[str]
+) -> None:
+    page = visitor.get(f"/errors?{query}")
+    assert listed(page)[: len(first)] == first
+    assert bool(listed(page)) == bool(first)
+    if not first:
+        assert "Nothing fits." in words(page)
+
+
+def test_a_filter_is_a_link_that_also_takes_it_away(visitor: Visitor) -> None:
+    assert 'href="/errors?tag=files"' in visitor.get("/errors")
+    assert 'href="/errors?tag=files"' not in visitor.get("/errors?tag=files")
+
+
+async def crowd(store: Store) -> None:
+    for number in range(120):
+        row = learned(f"{number:03}", scope=SHOP, lesson=f"Lesson {number}", occurrences=number)
+        at = NOON - timedelta(minutes=number)
+        await store.record(SHOP, met(replace(row, first_seen=at, last_seen=at), f"{number}"))
+
+
+@requirement("dashboard:list")
+@pytest.mark.parametrize("query", ["", "order=failed", "order=most_met", "state=untried"])
+def test_pages_follow_each_other_without_a_gap(opened: Open, query: str) -> None:
+    visitor = opened(filled=False)
+    visitor.store(crowd)
+    found: list[str] = []
+    path = f"/errors?{query}"
+    for size in (50, 50, 20):
+        page = visitor.get(path)
+        assert len(listed(page)) == size
+        found += listed(page)
+        following = re.search(r'rel="next" href="([^"]+)"', page)
+        path = unescape(following[1]) if following else ""
+    assert (len(set(found)), path) == (120, "")
+
+
+def test_behind_a_row_that_is_gone_the_list_begins_again(visitor: Visitor) -> None:
+    for query in ("", "order=failed&"):
+        begin = listed(visitor.get(f"/errors?{query}"))
+        assert listed(visitor.get(f"/errors?{query}after=ref-gone")) == begin
+
+
+def test_what_is_counted_over_some_of_many_rows_says_so(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "SAMPLE", 100)
+    visitor = opened(filled=False)
+
+    async def fill(store: Store) -> None:
+        await crowd(store)
+        await store.apply_feedback(SHOP, said("negative", "ref-119", minute=0))
+        await store.apply_feedback(SHOP, said("negative", "ref-118", minute=0))
+        await store.forget(SHOP, "ref-118")
+
+    visitor.store(fill)
+    told = words(visitor.get("/errors"))
+    assert "Counted over the newest" in told and "and listed from them" not in told
+    page = visitor.get("/errors?order=failed")
+    assert listed(page)[0] == "ref-119"
+    assert "and listed from them" in words(page)
+
+
+# --------------------------------------------------------------------- one error
+
+
+@requirement("dashboard:one-error")
+def test_one_error_says_all_that_is_known_of_it(visitor: Visitor) -> None:
+    told = words(visitor.get("/errors/ref-price"))
+    for part in (
+        "came back helped 2 of 5 times. Met once, by 1 source; shown 6 times",
+        "Old carts have no price: read it from the catalogue. stored text, by claude-code:one",
+        "Next time Use the catalogue's price when a cart has none.",
+        "Evidence: the tests passed after it",
+        "Place: cart.py:total",
+        "As it was printed File \"/home/a/shop/cart.py\", line 12, in total KeyError: 'price'",
+        "2026-11-19 12:05 UTC vote: failed by codex:4",
+        "looked up: exact, shown by codex:three",
+        "2026-10-02 12:00 UTC first met by claude-code:one",
+    ):
+        assert part in told
+
+
+def test_what_is_masked_in_a_pattern_is_marked(visitor: Visitor) -> None:
+    async def learn(store: Store) -> None:
+        from tests.dashboard import invented
+
+        story = invented.Story(
+            name="port", error="request 3f2504e0-4f89-11d3-9a0c-0305e82c3301 failed", lesson="Wait."
+        )
+        await invented.tell(store, story, NOON)
+
+    visitor.store(learn)
+    assert "request <mark>&lt;*&gt;</mark> failed" in visitor.get("/errors/ref-port")
+
+
+def test_a_text_that_gives_instructions_is_folded_and_said_to_be_withheld(visitor: Visitor) -> None:
+    page = visitor.get("/errors/ref-marked")
+    assert "<details><summary>Show the text, which tries to give instructions" in page
+    assert "Not offered: its text tries to give instructions" in words(page)
+    assert "marked: it tries to give instructions" in words(visitor.get("/errors"))
+
+
+def test_a_dangerous_command_is_pointed_at(visitor: Visitor) -> None:
+    async def learn(store: Store) -> None:
+        row = learned("rm", scope=SHOP, lesson="Run rm -rf / first.")
+        await store.record(SHOP, met(row, "rm"))
+
+    visitor.store(learn)
+    assert "marked: tells a dangerous command" in words(visitor.get("/errors/ref-rm"))
+
+
+def test_a_long_text_is_cut_and_shown_whole_when_asked(visitor: Visitor) -> None:
+    async def learn(store: Store) -> None:
+        row = learned("long", scope=SHOP, lesson="word " * 2_000 + "END")
+        await store.record(SHOP, met(row, "long"))
+
+    visitor.store(learn)
+    page = visitor.get("/errors/ref-long")
+    assert "more characters]" in page and "Show all of every text" in page
+    shown = re.search(r"<blockquote>[^E]*END", visitor.get("/errors/ref-long?all=1"))
+    assert shown is not None
+
+
+def test_a_lesson_of_every_project_is_changed_in_its_own(visitor: Visitor) -> None:
+    async def learn(store: Store) -> None:
+        everywhere = replace(SHOP, project="global")
+        await store.record(everywhere, met(learned("all", scope=everywhere), "all"))
+
+    visitor.store(learn)
+    page = visitor.get("/errors/ref-all")
+    assert "It belongs to the project global." in words(page)
+    assert "/errors/ref-all/edit" not in page
+    assert "/errors/ref-all/edit" in visitor.get("/errors/ref-all?project=global")
+
+
+def test_an_error_that_is_not_there_is_said_to_be_gone(visitor: Visitor) -> None:
+    assert "this project has no lesson with this id" in visitor.get("/errors/ref-none", 404)
+    assert "there is no such page" in visitor.get("/elsewhere", 404)
+
+
+# --------------------------------------------------------------------- the other pages
+
+
+def test_review_shows_what_waits_and_why(visitor: Visitor) -> None:
+    told = words(visitor.get("/review"))
+    for part in (
+        "Review 6", "contradiction ref-nope says the opposite",
+        "candidate a fix that nobody has confirmed", "harmful failed 4 times, helped never",
+        "suspicious its text tries to give instructions",
+    ):  # fmt: skip
+        assert part in told
+
+
+def test_unresolved_shows_what_is_asked_for_again_and_again(visitor: Visitor) -> None:
+    told = words(visitor.get("/unresolved"))
+    assert "npm ERR! code ERESOLVE Asked 3 times, first on 2026-11-15, last on 2026-11-20" in told
+
+
+def test_answers_show_findings_and_the_worst(visitor: Visitor) -> None:
+    told = words(visitor.get("/answers"))
+    assert "24 answers of the last 30 days." in told
+    assert "arithmetic 5 times" in told
+    assert "What do 0 pens cost? att-0 0.40 checks 2026-11-21 15 x 12.99 = 195.00" in told
+
+
+def test_answers_that_nobody_judged_have_no_quality(visitor: Visitor) -> None:
+    async def answer(store: Store) -> None:
+        await store.add_attempt(SHOP, tried("old", at=NOON - timedelta(days=29)), event_id="old")
+
+    visitor.store(answer)
+    assert "not judged 1 checks 1" in words(visitor.get("/answers"))
+
+
+def test_the_scope_shows_projects_the_store_and_the_settings(visitor: Visitor) -> None:
+    told = words(visitor.get("/scope"))
+    for part in ("bank 1 0 0 0 0 0", "sqlite SQLite", "can be written", "max_entries 1000 default"):
+        assert part in told
+
+
+def test_another_project_is_another_address(visitor: Visitor) -> None:
+    assert listed(visitor.get("/errors?project=bank")) == ["ref-bank"]
+    assert 'href="/review?project=bank"' in visitor.get("/errors?project=bank")
+    assert "cannot be used" in visitor.get("/?project=a/b", 400)
+
+
+# --------------------------------------------------------------------- freshness
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(visitor: Visitor) -> None:
+    tag = visitor.http.get("/errors").headers["etag"]
+    again = visitor.http.get("/errors", headers={"if-none-match": tag})
+    assert (again.status_code, again.content) == (304, b"")
+    visitor.post("/errors/ref-lock/verdict", kind="negative")
+    assert visitor.http.get("/errors", headers={"if-none-match": tag}).status_code == 200
+
+
+def test_what_needs_many_rows_is_read_again_after_a_minute(visitor: Visitor) -> None:
+    assert "1 unresolved" in words(visitor.get("/"))
+
+    async def ask(store: Store) -> None:
+        for number in range(2):
+            await store.log_lookup(SHOP, replace(asked(f"x{number}"), at=NOON))
+
+    visitor.store(ask)
+    assert "1 unresolved" in words(visitor.get("/"))
+    visitor.clock[0] += timedelta(minutes=1)
+    assert "2 unresolved" in words(visitor.get("/"))
+
+
+Breaks = Callable[[Visitor], None]
+
+
+def test_a_store_that_cannot_be_used_is_a_page_that_says_so(visitor: Visitor) -> None:
+    gone = StoreUnavailable("the disk has gone", "plug it in")
+
+    async def close() -> None:
+        await visitor.application.close()
+        visitor.application._store = unavailable(gone)  # pyright: ignore[reportPrivateUsage]
+
+    visitor.ask(close)
+    assert "the disk has gone" in visitor.get("/errors", 503)
+    visitor.application._store = None  # pyright: ignore[reportPrivateUsage]
