@@ -171,8 +171,9 @@ def _not_offered(known: NotOffered) -> SeenView:
 def feedback(answer: FeedbackResult) -> FeedbackView:
     """The result of `record_feedback`."""
     meant = answer.answer
+    whose = "this client" if answer.is_earlier else "this conversation"
     which = (
-        f" for the last answer of this conversation, {meant.id}, to "
+        f" for the last answer of {whose}, {meant.id}, to "
         f"{stored(in_one_line(meant.question), OPENING)}"
         if meant
         else ""

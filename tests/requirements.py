@@ -191,6 +191,13 @@ REQUIREMENTS = (
         "issue 21",
     ),
     Requirement(
+        "hosts:process-per-call",
+        "where a library starts a process for each call, feedback without an id is on the last "
+        "answer of this client, project and hour, and a revision follows that answer; the result "
+        "says which one was meant",
+        "issue 22",
+    ),
+    Requirement(
         "hosts:one-view",
         "a host that shows a model both views of a result gets one, by its name or by a setting",
         "issue 22",

@@ -22,6 +22,7 @@ from reflection_mcp.tools.judging.scoring import faults
 from reflection_mcp.tools.learning.fix_candidates import is_open
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.candidates import confirm
+from reflection_mcp.tools.reflect.history import attempts_of
 from reflection_mcp.tools.reflect.persist import evicted
 from reflection_mcp.tools.untrusted import suspicion
 
@@ -55,13 +56,15 @@ class FeedbackRequest:
 class FeedbackResult:
     """What changed: each line is one sentence; `changed` is False when it had been said before.
 
-    `answer` is the attempt that was meant when nothing was named, `forgotten` the ids of what was
-    deleted, and `ask` what to ask the user.
+    `answer` is the attempt that was meant when nothing was named, and `is_earlier` says that it is
+    one of an earlier process of this client; `forgotten` are the ids of what was deleted, and `ask`
+    is what to ask the user.
     """
 
     changed: bool
     lines: tuple[str, ...]
     answer: Attempt | None = None
+    is_earlier: bool = False
     forgotten: tuple[str, ...] = ()
     ask: str = ""
 
@@ -89,7 +92,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
     named = intake.conversation(said.conversation_id, "")
     answer: Attempt | None = None
     if target is None and not named:
-        answer = await _last_answer(services, services.store)
+        answer = await _last_answer(services)
         target = answer.id
     conversation = named or services.caller.home
     comment = intake.text("comment", said.comment, services.limits.comment).strip()
@@ -135,6 +138,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         changed=not effect.repeated or bool(words),
         lines=(*before, *became, *(_of_words(each.reflection, comment) for each in words), *notes),
         answer=answer,
+        is_earlier=bool(answer and answer.conversation_id != services.caller.conversation_id),
         forgotten=effect.forgotten,
         ask="" if comment else await _ask(services, effect),
     )
@@ -202,7 +206,7 @@ async def _ask(services: Services, effect: Effect) -> str:
     return "" if asked else ASK
 
 
-async def _last_answer(services: Services, store: Store) -> Attempt:
+async def _last_answer(services: Services) -> Attempt:
     """The answer of this conversation that was judged last; of a loop the attempt it returns.
 
     Raises:
@@ -215,9 +219,7 @@ async def _last_answer(services: Services, store: Store) -> Attempt:
             "this connection has no session, so no answer is known to be yours",
             "pass the id that a tool returned, or the conversation_id under which it was judged",
         )
-    newest = await store.attempts(
-        services.scope, conversation_id=caller.conversation_id, limit=MOST_OF_ONE_LOOP
-    )
+    newest = await attempts_of(services, caller.conversation_id, MOST_OF_ONE_LOOP)
     if not newest:
         raise NotFound(*NOTHING_JUDGED)
     loop = newest[0].metadata.get("loop")

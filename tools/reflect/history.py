@@ -23,6 +23,33 @@ RETRIED_WITHIN = timedelta(minutes=2)
 about a minute, and then ask once more."""
 
 
+RESUMED_WITHIN = timedelta(hours=1)
+"""How old the last answer of a client's earlier process may be to belong to what it does now."""
+
+
+async def attempts_of(services: Services, conversation_id: str, limit: int) -> Sequence[Attempt]:
+    """The attempts of a conversation, newest first; before the first one of a process that serves
+    one person those of the last conversation of the same client, project and hour.
+
+    Agent libraries start a process for each call. A conversation that somebody named is itself, and
+    a store that is no file may be that of people who have a home of the same name.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    store, scope, caller = services.store, services.scope, services.caller
+    attempts = await store.attempts(scope, conversation_id=conversation_id, limit=limit)
+    may_be_resumed = caller.user and services.journal.path is not None
+    if attempts or not may_be_resumed or conversation_id != caller.conversation_id:
+        return attempts
+    since = services.clock() - RESUMED_WITHIN
+    recent = await store.attempts(scope, since=since, limit=limit)
+    last = next((each for each in recent if each.source == caller.source), None)
+    if last is None:
+        return ()
+    return await store.attempts(scope, conversation_id=last.conversation_id, limit=limit)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """What the store knows about this piece of work.
@@ -63,9 +90,7 @@ async def history_of(services: Services, request: ReflectRequest) -> History:
     store = services.store
     seen = fingerprint(request.error, None) if request.error else None
     try:
-        attempts = await store.attempts(
-            services.scope, conversation_id=request.conversation_id, limit=RECALLED
-        )
+        attempts = await attempts_of(services, request.conversation_id, RECALLED)
         same = [a for a in attempts if a.question == request.question[:QUESTION_KEPT]]
         again = made_already(request, same, services.clock())
         is_it = same and (again or await _completes(store, services.scope, request, seen, same[0]))
@@ -80,7 +105,7 @@ async def history_of(services: Services, request: ReflectRequest) -> History:
         completes=completes,
         again=again,
         taught=frozenset(a.reflection_id for a in attempts if a.reflection_id),
-        newest=[attempt.id for attempt in attempts[:1]],
+        newest=[a.id for a in attempts[:1] if a.conversation_id == request.conversation_id],
         worked_on=fixed_since(attempts, request.question[:QUESTION_KEPT]) if fixed else (),
     )
 
