@@ -40,8 +40,13 @@ def claude() -> str:
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
     """The plugin with a server on a store of this test."""
-    words, environment = our_server(tmp_path)
-    folder = tmp_path / "plugin"
+    return plugin_in(tmp_path)
+
+
+def plugin_in(home: Path) -> Path:
+    """The plugin in a folder of this home, with a server on a store there."""
+    words, environment = our_server(home)
+    folder = home / "plugin"
     files = plugin_files(Launch(words[0], tuple(words[1:])))
     servers = json.loads(files[".mcp.json"])
     servers["mcpServers"]["reflection"]["env"] = environment

@@ -1,7 +1,8 @@
 """A model on the loopback that plays a script, for hosts of three model makers.
 
-It speaks as much of Anthropic's Messages, OpenAI's Responses and Google's generateContent as those
-hosts need, and keeps what every request held, so that a test can say what the model was shown.
+It speaks as much of Anthropic's Messages, OpenAI's Responses and chat completions, and Google's
+generateContent as those hosts need, and keeps what every request held, so that a test can say what
+the model was shown.
 """
 
 import json
@@ -43,7 +44,8 @@ class ScriptedModel:
         return json.dumps(self.requests, ensure_ascii=False)
 
     def answer(self, path: str, request: Json) -> str | None:
-        """The stream of events for one request, None for one that is not for a model."""
+        """The stream of events for one request, or the JSON of an answer that is none; None for a
+        request that is not for a model."""
         for part, answer in _MAKERS.items():
             if part in path and "count_tokens" not in path:
                 self.requests.append(request)
@@ -68,11 +70,9 @@ def serving(script: Sequence[Call]) -> Generator[ScriptedModel]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
-            stream = model.answer(self.path, body)
-            if stream is None:
-                self._send("application/json", '{"input_tokens": 1}')
-            else:
-                self._send("text/event-stream", stream)
+            answer = model.answer(self.path, body) or '{"input_tokens": 1}'
+            whole = answer.startswith("{")
+            self._send("application/json" if whole else "text/event-stream", answer)
 
         def do_GET(self) -> None:
             self._send("application/json", '{"data": [], "models": []}')
@@ -194,8 +194,32 @@ def _google(model: ScriptedModel, request: Json) -> str:
     return f"data: {json.dumps({'candidates': [candidate], 'usageMetadata': count})}\n\n"
 
 
+def _chat(model: ScriptedModel, request: Json) -> str:
+    names = [tool["function"]["name"] for tool in request.get("tools", [])]
+    done = sum(len(message.get("tool_calls") or ()) for message in request["messages"])
+    step = model.step(done, names)
+    message: Json = {"role": "assistant", "content": END}
+    if step is not None:
+        called = {"name": step[0], "arguments": json.dumps(step[1])}
+        calls = [{"id": f"call_{done}", "type": "function", "index": 0, "function": called}]
+        message = {"role": "assistant", "content": None, "tool_calls": calls}
+    about: Json = {"id": "c1", "created": 1, "model": "scripted"}
+    usage = {"usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+    choice: Json = {"index": 0, "finish_reason": "tool_calls" if step else "stop"}
+    if not request.get("stream"):
+        choices = [{**choice, "message": message}]
+        return json.dumps({**about, **usage, "object": "chat.completion", "choices": choices})
+    about["object"] = "chat.completion.chunk"
+    begun = {**choice, "delta": message, "finish_reason": None}
+    chunks: list[Json] = [begun, {**choice, "delta": {}}]
+    said: list[Json] = [{**about, "choices": [each]} for each in chunks]
+    said.append({**about, **usage, "choices": []})
+    return "".join(f"data: {json.dumps(each)}\n\n" for each in said) + "data: [DONE]\n\n"
+
+
 _MAKERS: Mapping[str, Callable[[ScriptedModel, Json], str]] = {
     "/messages": _anthropic,
     "/responses": _openai,
+    "/chat/completions": _chat,
     "enerateContent": _google,  # generateContent and streamGenerateContent
 }
