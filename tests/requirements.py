@@ -294,6 +294,11 @@ REQUIREMENTS = (
         source="product",
     ),
     Requirement(
+        "overview:progress",
+        "a command that may take longer than a second says on a terminal how far it is",
+        source="product",
+    ),
+    Requirement(
         "app:page",
         "a host that shows pages has one with lessons in its colours, stored text as text, and "
         "buttons for feedback",

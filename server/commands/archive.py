@@ -7,6 +7,7 @@ and changes nothing when it is repeated; one that cannot go on keeps what came b
 
 import argparse
 import os
+import stat
 import sys
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -33,14 +34,13 @@ Format = Literal["jsonl", "markdown"]
 async def export_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`export`: every row of the project, in the order of the ids."""
     form = _format(arguments.format, arguments.output)
-    stats = await place.store.stats(place.scope)
     written = 0
     with (
         _written(arguments.output, file_of(place.settings.store)) as stream,
-        place.progress("exporting", stats.reflections + stats.strategies) as progress,
+        place.progress() as progress,
     ):
         stream.write(_beginning(form, place))
-        async for row in rows_of(place.store, place.scope, progress):
+        async for row in rows_of(place.store, place.scope, progress.stage, "exporting"):
             stream.write(f"{_entry(form, row, to_a_terminal=stream.isatty())}\n")
             written += 1
     if arguments.output and place.as_json:
@@ -116,11 +116,15 @@ async def import_lessons(place: Place, arguments: argparse.Namespace) -> int:
     form = _format(arguments.format, arguments.file)
     done, empty, trouble = Adopted(), 0, None
     try:
-        with _read(arguments.file) as lines, place.progress("importing") as progress:
+        with (
+            _read(arguments.file) as (lines, size),
+            place.progress("importing", size, is_size=size is not None) as progress,
+        ):
+            progress(0)
             for page, skipped in _pages(_rows(form, lines, place), place):
                 empty += skipped
                 done += await place.store.adopt(place.scope, page, by_hand=form == "markdown")
-                progress(_met(done))
+                progress(_met(done) if size is None else lines.buffer.tell())
     except (InvalidInput, StoreError) as failure:
         if not _met(done):
             raise
@@ -177,11 +181,13 @@ def _pages(
 
 
 @contextmanager
-def _read(name: str) -> Generator[TextIO]:
+def _read(name: str) -> Generator[tuple[TextIO, int | None]]:
+    """The lines of a file, and its size in bytes if it has one."""
     source = sys.stdin.fileno() if name == "-" else name
     try:
         with open(source, encoding="utf-8-sig", newline="\n", closefd=name != "-") as stream:
-            yield stream
+            known = os.fstat(stream.fileno())
+            yield stream, known.st_size if stat.S_ISREG(known.st_mode) else None
     except OSError as failure:
         raise InvalidInput(
             f"the file cannot be read ({failure.strerror})", "pass the path of a file"

@@ -21,15 +21,20 @@ async def forget_lessons(place: Place, arguments: argparse.Namespace) -> int:
         raise InvalidInput("pass either ids or --all", "`reflection-mcp list` prints ids")
     asked = list(dict.fromkeys(arguments.ids))
     services = place.services
-    plan = await (deletion_of_all(services) if arguments.all else deletion_of(services, asked))
+    with place.progress() as progress:
+        plan = await (
+            deletion_of_all(services, progress.stage)
+            if arguments.all
+            else deletion_of(services, asked, progress.stage)
+        )
     known, unknown = list(plan.all), list(plan.unknown)
     word = place.scope.project if arguments.all else "yes"
     what = f"{counted(len(known), 'record')} of {place.scope.project}"
     if known and not arguments.dry_run and not consented(what, yes=arguments.yes, word=word):
         return WRONG
     if not arguments.dry_run:
-        with place.progress("deleting", len(known)) as progress:
-            await delete(services, known, progress)
+        with place.progress() as progress:
+            await delete(services, known, progress.stage)
     told = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         key = "would_be_forgotten" if arguments.dry_run else "forgotten"
@@ -54,9 +59,9 @@ async def consolidate_lessons(place: Place, arguments: argparse.Namespace) -> in
     """`consolidate`: plan, print, apply; or take the last one back."""
     if arguments.undo:
         return await (_show_undo(place) if arguments.dry_run else _undo(place))
-    with place.progress("reading") as progress:
+    with place.progress() as progress:
         plan = await maintenance.consolidate(
-            place.services, dry_run=arguments.dry_run, progress=progress
+            place.services, dry_run=arguments.dry_run, stage=progress.stage
         )
     _print_plan(place, plan, applied=not arguments.dry_run)
     return 0
@@ -92,8 +97,8 @@ async def _undo(place: Place) -> int:
 async def _show_undo(place: Place) -> int:
     """What `_undo` would do, which is not done."""
     changes = maintenance.undoing_changes(place.services)
-    with place.progress("reading") as progress:
-        hindered = await maintenance.rows_changed_since(place.services, changes, progress)
+    with place.progress() as progress:
+        hindered = await maintenance.rows_changed_since(place.services, changes, progress.stage)
     rows = [change.after.reflection for change in changes]
     rows = [row for row in rows if row.id not in hindered]
     if place.as_json:
@@ -118,13 +123,15 @@ async def prune_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """`prune`: delete the least useful lessons over the limit, or print which they are."""
     asked: int | None = arguments.max_entries
     most = place.settings.max_entries if asked is None else asked
-    found = await row_limit.excess(place.store, place.scope, place.services.clock(), most)
+    now = place.services.clock()
+    with place.progress() as progress:
+        found = await row_limit.excess(place.store, place.scope, now, most, stage=progress.stage)
     what = f"{found.lessons:,} of {found.total:,} lessons of {place.scope.project}"
     if not arguments.dry_run and found.rows:
         if not consented(what, yes=arguments.yes):
             return WRONG
-        with place.progress("deleting", len(found.rows)) as progress:
-            await row_limit.evict(place.store, place.scope, found.rows, progress)
+        with place.progress() as progress:
+            await row_limit.evict(place.store, place.scope, found.rows, progress.stage)
     deleted = "would be deleted" if arguments.dry_run else "deleted"
     if place.as_json:
         rows = [row.id for row in found.rows]

@@ -47,9 +47,11 @@ class Place:
         """Anything else, to stderr."""
         print(visible(text), file=sys.stderr)
 
-    def progress(self, what: str, total: int | None = None) -> Progress:
+    def progress(
+        self, what: str = "", total: int | None = None, *, is_size: bool = False
+    ) -> Progress:
         """A bar, or a count when the total is not known; silent unless a person watches."""
-        return Progress(what, total, sys.stderr)
+        return Progress(what, total, sys.stderr, is_size=is_size)
 
 
 Body = Callable[[Place, argparse.Namespace], Awaitable[int]]

@@ -11,10 +11,8 @@ async def rekey_lessons(place: Place, arguments: argparse.Namespace) -> int:
     """Sign the errors of this project anew, and the lessons that all projects share."""
     found: dict[str, Renewal] = {}
     for scope in place.scope.readable:
-        stats = await place.store.stats(scope)
-        total = stats.reflections + stats.strategies
-        with place.progress(f"reading {scope.project}", total) as progress:
-            found[scope.project] = await renew(place.store, scope, progress)
+        with place.progress() as progress:
+            found[scope.project] = await renew(place.store, scope, progress.stage)
     if place.as_json:
         place.give(
             {name: {"renewed": one.renewed, "left": one.left} for name, one in found.items()}

@@ -91,8 +91,8 @@ async def _learned(place: Place, path: Path) -> tuple[TranscriptReader, Transcri
     client = replace(place.services.caller, client="transcript")
     found = TranscriptPairs(replace(place.services, caller=client))
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file, place.progress(f"reading {path.name}", size) as progress:
+        size, what = path.stat().st_size, f"reading {printable(path.name)}"
+        with path.open("rb") as file, place.progress(what, size, is_size=True) as progress:
             for record in lines.records(file, size, progress):
                 found.add(reader.take(record))
     except OSError as trouble:
@@ -102,7 +102,9 @@ async def _learned(place: Place, path: Path) -> tuple[TranscriptReader, Transcri
         raise InvalidInput(f"{printable(str(path))} is no transcript", HOSTS)
     session = reader.session[:200] or path.stem[:200]
     caller = replace(client, conversation_id=session)
-    return reader, lines, await propose(replace(place.services, caller=caller), found)
+    with place.progress() as progress:
+        result = await propose(replace(place.services, caller=caller), found, progress.stage)
+    return reader, lines, result
 
 
 def _body(

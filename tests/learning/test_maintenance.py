@@ -169,7 +169,8 @@ async def test_rows_are_read_by_the_page_and_counted() -> None:
     )
     seen: list[int] = []
     rows: list[Reflection] = [
-        each.reflection async for each in stored_rows.rows_of(store, SHOP, seen.append)
+        each.reflection
+        async for each in stored_rows.rows_of(store, SHOP, lambda what, total: seen.append)
     ]
     assert len(rows) == stored_rows.PAGE + 1
     assert seen == [stored_rows.PAGE, stored_rows.PAGE + 1]

@@ -45,9 +45,9 @@ async def test_what_is_over_the_limit_is_the_least_useful_and_is_said() -> None:
     assert len(await store.stored(SHOP)) == 6
     seen: list[int] = []
     gone = await row_limit.excess(store, SHOP, NOON, 2)
-    await row_limit.evict(store, SHOP, gone.rows, seen.append)
+    await row_limit.evict(store, SHOP, gone.rows, lambda what, total: seen.append)
     assert ([each.id for each in gone.rows], gone.total) == (order[:4], 6)
-    assert seen == [1, 2, 3, 4]
+    assert seen == [0, 1, 2, 3]
     assert [each.reflection.id for each in await store.stored(SHOP)] == ["best", "plain"]
 
 

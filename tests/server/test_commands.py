@@ -1,6 +1,5 @@
 """The sub-commands for people: look at lessons, move them, keep them tidy."""
 
-import io
 import json
 import re
 import sys
@@ -14,7 +13,6 @@ import anyio
 import pytest
 
 from reflection_mcp.server import cli
-from reflection_mcp.server.commands.progress import Progress
 from reflection_mcp.server.commands.table import table
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Feedback, FeedbackKind, Lookup
@@ -368,34 +366,6 @@ def test_a_table_on_a_terminal_fits_it(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     assert all(len(line) <= 100 for line in run("list").splitlines())
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_is_a_bar_that_goes_away() -> None:
-    stream, times = Terminal(), iter([0.0, 0.0, 0.05, 1.0, 1.0])
-    with Progress("reading", 10, stream, clock=lambda: next(times)) as progress:
-        progress(0)
-        progress(4)
-        progress(5)
-    assert stream.getvalue() == (
-        f"\rreading [{'.' * 30}] 0 of 10\rreading [{'#' * 15}{'.' * 15}] 5 of 10\r\x1b[K"
-    )
-
-
-def test_progress_without_a_total_counts_and_without_a_person_is_silent() -> None:
-    stream = Terminal()
-    Progress("reading", None, stream)(1500)
-    assert stream.getvalue() == "\rreading 1,500"
-    log = io.StringIO()
-    with Progress("reading", None, log) as progress:
-        progress(1)
-    assert log.getvalue() == ""
-    with Progress("reading", None, stream):
-        pass
 
 
 def test_a_lesson_that_no_list_shows_is_not_counted_as_one_that_it_does(

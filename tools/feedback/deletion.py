@@ -8,12 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from reflection_mcp.store.records import Scope
-from reflection_mcp.tools.learning.stored_rows import (
-    Progress,
-    ignore_progress,
-    record_of,
-    rows_of,
-)
+from reflection_mcp.tools.learning.progress import Stage, no_stage, watched
+from reflection_mcp.tools.learning.stored_rows import record_of, rows_of
 from reflection_mcp.tools.ports import Services
 
 
@@ -31,13 +27,15 @@ class DeletionPlan:
         return (*self.named, *self.along)
 
 
-async def deletion_of_all(services: Services) -> DeletionPlan:
+async def deletion_of_all(services: Services, stage: Stage = no_stage) -> DeletionPlan:
     """Plan to delete all lessons of the project."""
-    rows = rows_of(services.store, services.scope)
+    rows = rows_of(services.store, services.scope, stage)
     return DeletionPlan(named=tuple([row.reflection.id async for row in rows]))
 
 
-async def deletion_of(services: Services, ids: Sequence[str]) -> DeletionPlan:
+async def deletion_of(
+    services: Services, ids: Sequence[str], stage: Stage = no_stage
+) -> DeletionPlan:
     """Plan to delete the records with these ids of this very project, not of the global one."""
     store, scope = services.store, services.scope
     everywhere = Scope(tenant=scope.tenant)
@@ -49,29 +47,26 @@ async def deletion_of(services: Services, ids: Sequence[str]) -> DeletionPlan:
             known.append(each)
     return DeletionPlan(
         named=tuple(known),
-        along=await _strategies_along(services, known),
+        along=await _strategies_along(services, known, stage),
         unknown=tuple(each for each in ids if each not in known),
     )
 
 
-async def delete(
-    services: Services, ids: Collection[str], progress: Progress = ignore_progress
-) -> None:
+async def delete(services: Services, ids: Collection[str], stage: Stage = no_stage) -> None:
     """Delete these records.
 
     Raises:
         StoreError: the store or its journal cannot be written.
     """
-    for done, each in enumerate(ids, 1):
+    for each in watched(ids, stage("deleting", len(ids))):
         await services.store.forget(services.scope, each)
-        progress(done)
     services.journal.leave_out(ids)
 
 
-async def _strategies_along(services: Services, ids: Sequence[str]) -> dict[str, str]:
+async def _strategies_along(services: Services, ids: Sequence[str], stage: Stage) -> dict[str, str]:
     """Return the strategies that came with these lessons and no other, each with its lesson."""
     along: dict[str, str] = {}
-    async for row in rows_of(services.store, services.scope):
+    async for row in rows_of(services.store, services.scope, stage):
         links = row.reflection.links
         lessons = [link.target_id for link in links if link.kind == "strategy_of"]
         if row.reflection.id not in ids and lessons and set(lessons) <= set(ids):

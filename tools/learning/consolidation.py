@@ -16,6 +16,7 @@ from typing import Any, Literal
 from reflection_mcp.store.maintenance import Change, StoredReflection, tidy, united
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.tools.learning import contradiction, duplicates, track_record
+from reflection_mcp.tools.learning.progress import Progress, Stage, no_stage
 
 Deed = Literal["merge", "raise", "lower", "retire", "link", "contradiction"]
 
@@ -75,14 +76,16 @@ class _Draft:
         return ConsolidationPlan(steps=tuple(self.steps), changes=tuple(changes))
 
 
-def make_plan(rows: Iterable[StoredReflection], now: datetime) -> ConsolidationPlan:
+def make_plan(
+    rows: Iterable[StoredReflection], now: datetime, stage: Stage = no_stage
+) -> ConsolidationPlan:
     """The plan for all rows of a scope. The same rows give the same plan, in whatever order."""
     before = {row.reflection.id: tidy(row) for row in rows}
     desk = _Draft(rows=dict(sorted(before.items())))
-    _merge(desk, now)
+    _merge(desk, now, stage("looking for duplicates", len(before)))
     _weigh(desk, now)
     _retire(desk, now)
-    _link(desk, now)
+    _link(desk, now, stage("looking for contradictions", len(before)))
     return desk.plan(before)
 
 
@@ -113,9 +116,9 @@ def may_merge(reflection: Reflection) -> bool:
 # --------------------------------------------------------------------- merging
 
 
-def _merge(desk: _Draft, now: datetime) -> None:
+def _merge(desk: _Draft, now: datetime, progress: Progress) -> None:
     lessons = [row for row in desk.living() if may_merge(row.reflection)]
-    for cluster in duplicates.duplicate_groups([row.reflection for row in lessons]):
+    for cluster in duplicates.duplicate_groups([row.reflection for row in lessons], progress):
         best, *others = (row.id for row in track_record.ranked(cluster, now))
         _merge_into(desk, best, others)
 
@@ -197,11 +200,11 @@ def _age(reflection: Reflection, now: datetime) -> timedelta:
 # --------------------------------------------------------------------- links
 
 
-def _link(desk: _Draft, now: datetime) -> None:
+def _link(desk: _Draft, now: datetime, progress: Progress) -> None:
     living = [row.reflection for row in desk.living()]
     order = {row.id: place for place, row in enumerate(track_record.ranked(living, now))}
     related = duplicates.links(living, order)
-    against = contradiction.contradictions(living)
+    against = contradiction.contradictions(living, progress)
     pairs = _of_one_another(living)
     for name in sorted(related.keys() | against.keys()):
         row = desk.rows[name]

@@ -19,6 +19,7 @@ from itertools import combinations, pairwise, product
 
 from reflection_mcp.store.records import Link, Reflection
 from reflection_mcp.tools.data_files import table, words
+from reflection_mcp.tools.learning.progress import Progress, ignore_progress
 from reflection_mcp.tools.learning.synonyms import related
 from reflection_mcp.tools.learning.word_weights import stop_words
 from reflection_mcp.tools.learning.words import stem, tokens
@@ -292,17 +293,21 @@ def _cues() -> Mapping[str, frozenset[str]]:
     return words("reflection_mcp.tools.learning", "contradiction.words")
 
 
-def contradictions(rows: Sequence[Reflection]) -> Mapping[str, tuple[Link, ...]]:
+def contradictions(
+    rows: Sequence[Reflection], progress: Progress = ignore_progress
+) -> Mapping[str, tuple[Link, ...]]:
     """Return for each row the links to rows that say the opposite about the same subject."""
     found: dict[str, list[Link]] = defaultdict(list)
-    for one, other in _pairs([row for row in rows if not row.suspicious]):
+    for one, other in _pairs([row for row in rows if not row.suspicious], progress):
         if one.kind == other.kind and contradict(one.lesson, other.lesson):
             found[one.id].append(Link(kind="contradicts", target_id=other.id))
             found[other.id].append(Link(kind="contradicts", target_id=one.id))
     return {name: tuple(links) for name, links in found.items()}
 
 
-def _pairs(rows: Sequence[Reflection]) -> Iterator[tuple[Reflection, Reflection]]:
+def _pairs(
+    rows: Sequence[Reflection], progress: Progress
+) -> Iterator[tuple[Reflection, Reflection]]:
     """Yield pairs that share one of their three rarest words, each once, the smaller id first."""
     said = {row.id: stance(row.lesson).stems for row in rows}
     spread = Counter(each for stems in said.values() for each in stems)
@@ -312,7 +317,8 @@ def _pairs(rows: Sequence[Reflection]) -> Iterator[tuple[Reflection, Reflection]
         for each in rare[:3]:
             blocks[each].append(row)
     seen: set[tuple[str, str]] = set()
-    for each in sorted(blocks):
+    for place, each in enumerate(sorted(blocks)):
+        progress(len(rows) * place // len(blocks))
         for one, other in combinations(blocks[each][:BLOCK], 2):
             if (one.id, other.id) not in seen:
                 seen.add((one.id, other.id))

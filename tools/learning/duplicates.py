@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reflection_mcp.store.records import Link, LinkKind, Reflection
 from reflection_mcp.tools.learning import paraphrase
+from reflection_mcp.tools.learning.progress import Progress, ignore_progress, watched
 
 CROWD = 20  # rows that share a trait; more of them have nothing special in common
 MOST_LINKS = 3  # links of one kind that a row gets
@@ -48,13 +49,15 @@ def _singular(word: str) -> str:
     return word[:-1] if plural else word
 
 
-def duplicate_groups(rows: Sequence[Reflection]) -> list[list[Reflection]]:
+def duplicate_groups(
+    rows: Sequence[Reflection], progress: Progress = ignore_progress
+) -> list[list[Reflection]]:
     """Return groups of two or more rows with the same lesson; a row is in one group at most.
 
     Strategies, where there are any, are the same within a group; a row without one joins the first.
     """
     groups: dict[object, list[list[Reflection]]] = defaultdict(list)
-    for alike in _rows_in_the_same_words(rows):
+    for alike in watched(_rows_in_the_same_words(rows), progress):
         # Within a bucket each row is compared with each other one, and joins those it is like.
         bucket = groups[alike[0].kind, alike[0].error_type, paraphrase.subject(alike[0].lesson)]
         fitting = (group for group in bucket if _is_paraphrased(alike, group))
@@ -127,13 +130,14 @@ def links(rows: Sequence[Reflection], order: Mapping[str, int]) -> Mapping[str, 
 
 def links_to(row: Reflection, others: Sequence[Reflection]) -> tuple[Link, ...]:
     """Return the links of a lesson to others of the same error type, file or tool, in their
-    order."""
+    order; to its own strategy, or lesson, it has one already."""
     mine = {trait for trait in _traits(row) if trait[0] != "same_tag"}
+    known = {row.id, *(link.target_id for link in row.links)}
     return _trimmed(
         [
             Link(kind=trait[0], target_id=other.id)
             for other in others
-            if other.id != row.id
+            if other.id not in known
             for trait in _traits(other)
             if trait in mine
         ]

@@ -12,7 +12,8 @@ from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.store.maintenance import Change, carried_out
 from reflection_mcp.tools.errors import InvalidInput
 from reflection_mcp.tools.learning.consolidation import ConsolidationPlan, make_plan
-from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of
+from reflection_mcp.tools.learning.progress import Stage, no_stage
+from reflection_mcp.tools.learning.stored_rows import rows_of
 from reflection_mcp.tools.ports import Services
 
 TRIES = 3  # plans that are made when others keep writing
@@ -22,7 +23,7 @@ IDLE = timedelta(minutes=5)
 
 
 async def consolidate(
-    services: Services, *, dry_run: bool = False, progress: Progress = ignore_progress
+    services: Services, *, dry_run: bool = False, stage: Stage = no_stage
 ) -> ConsolidationPlan:
     """Plan a consolidation, and unless it is a dry run, apply the plan in one transaction.
 
@@ -35,10 +36,11 @@ async def consolidate(
     """
     store, scope = services.store, services.scope
     for _ in range(TRIES):
-        rows = [row async for row in rows_of(store, scope, progress)]
-        plan = make_plan(rows, services.clock())
+        rows = [row async for row in rows_of(store, scope, stage)]
+        plan = make_plan(rows, services.clock(), stage)
         if dry_run or not plan.changes:
             return plan
+        stage("writing", len(plan.changes))
         services.journal.write(plan.changes)
         if not await store.rewrite(scope, plan.changes):
             return plan
@@ -114,7 +116,7 @@ async def undo(services: Services) -> tuple[int, tuple[str, ...]]:
 
 
 async def rows_changed_since(
-    services: Services, changes: Sequence[Change], progress: Progress = ignore_progress
+    services: Services, changes: Sequence[Change], stage: Stage = no_stage
 ) -> tuple[str, ...]:
     """Return the ids of the rows that `undo` would skip, in the order of the changes.
 
@@ -124,7 +126,7 @@ async def rows_changed_since(
     wanted = {change.before.reflection.id for change in changes}
     rows = {
         row.reflection.id: row
-        async for row in rows_of(services.store, services.scope, progress)
+        async for row in rows_of(services.store, services.scope, stage)
         if row.reflection.id in wanted
     }
     named = ((change.before.reflection.id, change) for change in changes)

@@ -13,7 +13,8 @@ from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Reflection, Scope
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.duplicates import normalized_words
-from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of
+from reflection_mcp.tools.learning.progress import Stage, no_stage, watched
+from reflection_mcp.tools.learning.stored_rows import rows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +113,16 @@ def _worth(row: Reflection, now: datetime) -> float:
 
 
 async def excess(
-    store: Store, scope: Scope, now: datetime, most: int, spared: Set[str] = frozenset()
+    store: Store,
+    scope: Scope,
+    now: datetime,
+    most: int,
+    spared: Set[str] = frozenset(),
+    stage: Stage = no_stage,
 ) -> Excess:
     """Return what is over a limit; 0 is no limit. What was just stored is `spared`."""
-    order = _order([row.reflection async for row in rows_of(store, scope)], now, spared)
+    rows = [row.reflection async for row in rows_of(store, scope, stage)]
+    order = _order(rows, now, spared)
     over = len(order) - most if most else 0
     may_go = [part for part in order if spared.isdisjoint(row.id for row in part)]
     gone = may_go[: max(0, over)]
@@ -123,12 +130,11 @@ async def excess(
 
 
 async def evict(
-    store: Store, scope: Scope, rows: Sequence[Reflection], progress: Progress = ignore_progress
+    store: Store, scope: Scope, rows: Sequence[Reflection], stage: Stage = no_stage
 ) -> None:
     """Delete these rows for good."""
-    for done, row in enumerate(rows, 1):
+    for row in watched(rows, stage("deleting", len(rows))):
         await store.forget(scope, row.id)
-        progress(done)
 
 
 SLACK = 50  # an eviction makes room for a fiftieth of the limit, so that not every lesson needs one

@@ -16,7 +16,8 @@ from reflection_mcp.store.merging import both_keys
 from reflection_mcp.store.records import Key, Reflection, Scope
 from reflection_mcp.tools.identity import EXAMPLE, SIGNATURE_VERSION, Fingerprint, fingerprint
 from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
-from reflection_mcp.tools.learning.stored_rows import Progress, ignore_progress, rows_of
+from reflection_mcp.tools.learning.progress import Stage, no_stage
+from reflection_mcp.tools.learning.stored_rows import rows_of
 
 BATCH = 50  # rows of one transaction: a fifth of a second of others' waiting at the most
 _CURRENT = f"{SIGNATURE_VERSION}:"
@@ -102,14 +103,14 @@ async def count_outdated(store: Store, scope: Scope) -> int:
     return sum([is_outdated(row.reflection) async for row in rows_of(store, scope)])
 
 
-async def renew(store: Store, scope: Scope, progress: Progress = ignore_progress) -> Renewal:
+async def renew(store: Store, scope: Scope, stage: Stage = no_stage) -> Renewal:
     """Renew every signature of exactly this scope that an earlier version made.
 
     Raises:
         StoreError: the store cannot be used; what was done before stays done.
     """
     done, left, batch = 0, 0, list[Change]()
-    async for row in rows_of(store, scope, progress):
+    async for row in rows_of(store, scope, stage, f"reading {scope.project}"):
         if not is_outdated(row.reflection):
             continue
         change = renewal_change(row)

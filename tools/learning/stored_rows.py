@@ -1,27 +1,27 @@
 """The rows of a store: each of them, the one with an id, the one that took a lesson over."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.tools.learning.progress import Stage, no_stage
 
 PAGE = 500  # rows that are read at once; 1 MB or so
 
-Progress = Callable[[int], None]
-"""A function that is called with the number of rows done so far."""
 
-
-def ignore_progress(done: int) -> None:
-    """Ignore the progress."""
+async def count_rows(store: Store, scope: Scope) -> int:
+    """Return the number of rows of exactly this scope, retired ones too."""
+    return await store.count(scope, "reflection") + await store.count(scope, "strategy")
 
 
 async def rows_of(
-    store: Store, scope: Scope, progress: Progress = ignore_progress
+    store: Store, scope: Scope, stage: Stage = no_stage, what: str = "reading"
 ) -> AsyncIterator[StoredReflection]:
     """Yield every row of exactly this scope, retired ones too, by id; one page in memory at a
     time."""
+    progress = stage(what, await count_rows(store, scope))
     last, done = "", 0
     while page := await store.stored(scope, after=last, limit=PAGE):
         for row in page:

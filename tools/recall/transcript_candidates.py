@@ -16,6 +16,7 @@ from reflection_mcp.tools.learning import fix_candidates
 from reflection_mcp.tools.learning.command_line import read
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.learning.fix_candidates import Pair
+from reflection_mcp.tools.learning.progress import Stage, no_stage, watched
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.before_action import count_failure
 from reflection_mcp.tools.recall.candidates import step_of, within_limits
@@ -84,7 +85,7 @@ def _is_same_command(pair: Pair) -> bool:
     return len(set(keys)) == 1
 
 
-async def propose(services: Services, found: TranscriptPairs) -> Proposed:
+async def propose(services: Services, found: TranscriptPairs, stage: Stage = no_stage) -> Proposed:
     """Store the pairs of a session as candidates, each once.
 
     Raises:
@@ -92,7 +93,7 @@ async def propose(services: Services, found: TranscriptPairs) -> Proposed:
     """
     result = Proposed(steps=found.steps, failures=found.failures)
     store, scope = services.store, services.scope
-    for pair in found.pairs:
+    for pair in watched(found.pairs, stage("comparing", len(found.pairs))):
         seen = fingerprint(pair.failure.error, None)
         if seen.unusable or not fix_candidates.states_cause(pair.failure.error):
             continue
