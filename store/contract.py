@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Literal, Protocol, TypeVar
 
+from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import (
     Effect,
     ErrorHistory,
@@ -374,6 +375,19 @@ class Store(Protocol):
 
         The same rows again change nothing. A new row keeps its counters, and its id unless another
         row has that one."""
+        ...
+
+    async def history(
+        self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
+    ) -> Sequence[LogRow]:
+        """Rows of a log of exactly this scope in the order of its key, from the one behind `after`;
+        `store.history` has the forms."""
+        ...
+
+    async def restore(self, scope: Scope, log: Log, rows: Sequence[LogRow]) -> int:
+        """Add rows of a log that came from another store, as they are: nothing is counted again.
+
+        Rows that are there already stay as they are. Returns the number of the others."""
         ...
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:

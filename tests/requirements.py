@@ -435,6 +435,16 @@ REQUIREMENTS = (
         "axe finds no fault; a page is at most 60 kB in 4 requests, and nothing from outside",
         source="dashboard",
     ),
+    Requirement(
+        "store:copy",
+        "a store copied to another kind of store and back exports the same bytes",
+        source="team scale",
+    ),
+    Requirement(
+        "store:copy-resumed",
+        "a copy that was killed at any moment goes on when it is made again, and loses nothing",
+        source="team scale",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

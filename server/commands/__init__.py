@@ -120,6 +120,13 @@ def _add_archive(commands: Subparsers) -> None:
     imports.add_argument("file", help="the file, or - for stdin")
     _add_format(imports)
 
+    what = "copy everything of the tenant to another store; can be repeated after a break"
+    copies = _command(commands, "copy", what, "copy")
+    what = "the other store: a path, sqlite:///PATH or postgresql://HOST/DATABASE"
+    copies.add_argument("--to", required=True, metavar="LOCATION", help=what)
+    what = "copy only the project of the settings, not all projects"
+    copies.add_argument("--only-project", action="store_true", help=what)
+
 
 def _add_format(command: argparse.ArgumentParser) -> None:
     what = "default: markdown for a file named *.md, else jsonl (JSON Lines)"

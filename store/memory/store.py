@@ -26,6 +26,7 @@ from reflection_mcp.store.contract import (
     Writes,
 )
 from reflection_mcp.store.errors import StoreUnavailable
+from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import (
     OCCURRED,
     Effect,
@@ -38,7 +39,7 @@ from reflection_mcp.store.interactions import (
     Unresolved,
 )
 from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, VoteTally
-from reflection_mcp.store.memory import maintenance
+from reflection_mcp.store.memory import history, maintenance
 from reflection_mcp.store.memory.activity import activity, recurrence, votes
 from reflection_mcp.store.memory.feedback import (
     forget_all,
@@ -441,6 +442,16 @@ class MemoryStore:
     ) -> Adopted:
         """See `Store.adopt`."""
         return self._writes(scope).adopt(rows, by_hand)
+
+    async def history(
+        self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
+    ) -> Sequence[LogRow]:
+        """See `Store.history`."""
+        return history.read(self._own(scope), log, after, limit)
+
+    async def restore(self, scope: Scope, log: Log, rows: Sequence[LogRow]) -> int:
+        """See `Store.restore`."""
+        return history.restore(self._own(scope), log, rows)
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """See `Store.rewrite`."""

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from reflection_mcp.store.contract import MOST_HITS, Order, Writes
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import (
     Effect,
     ErrorHistory,
@@ -30,6 +31,7 @@ from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, 
 from reflection_mcp.store.postgres import (
     activity,
     attempts,
+    history,
     lookups,
     maintenance,
     recording,
@@ -439,6 +441,16 @@ class PostgresStore:
         """See `Store.adopt`."""
         clean = [scrubbed(row) for row in rows]
         return await self._write(scope, lambda db: maintenance.adopt(db, clean, by_hand))
+
+    async def history(
+        self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
+    ) -> Sequence[LogRow]:
+        """See `Store.history`."""
+        return await self._read(scope, lambda db: history.read(db, log, after, limit))
+
+    async def restore(self, scope: Scope, log: Log, rows: Sequence[LogRow]) -> int:
+        """See `Store.restore`."""
+        return await self._write(scope, lambda db: history.restore(db, log, rows))
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """See `Store.rewrite`."""

@@ -24,6 +24,7 @@ from typing import TypeVar
 
 from reflection_mcp.store.contract import MOST_HITS, MOST_STEPS, Order, Writes
 from reflection_mcp.store.errors import StoreBusy, StoreUnavailable
+from reflection_mcp.store.history import Log, LogRow
 from reflection_mcp.store.interactions import (
     Effect,
     ErrorHistory,
@@ -48,6 +49,7 @@ from reflection_mcp.store.scrub import scrub, scrubbed
 from reflection_mcp.store.sqlite import activity as sqlite_activity
 from reflection_mcp.store.sqlite import attempts as sqlite_attempts
 from reflection_mcp.store.sqlite import feedback as sqlite_feedback
+from reflection_mcp.store.sqlite import history as sqlite_history
 from reflection_mcp.store.sqlite import lookups as sqlite_lookups
 from reflection_mcp.store.sqlite import maintenance as sqlite_maintenance
 from reflection_mcp.store.sqlite import reflections as sqlite_reflections
@@ -426,6 +428,18 @@ class SqliteStore:
         """See `Store.adopt`."""
         scope, clean = scrubbed(scope), [scrubbed(row) for row in rows]
         return await self._write(lambda db: sqlite_maintenance.adopt(db, scope, clean, by_hand))
+
+    async def history(
+        self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
+    ) -> Sequence[LogRow]:
+        """See `Store.history`."""
+        scope = scrubbed(scope)
+        return await self._far(lambda db: sqlite_history.read(db, scope, log, after, limit))
+
+    async def restore(self, scope: Scope, log: Log, rows: Sequence[LogRow]) -> int:
+        """See `Store.restore`."""
+        scope = scrubbed(scope)
+        return await self._write(lambda db: sqlite_history.restore(db, scope, log, rows))
 
     async def rewrite(self, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:
         """See `Store.rewrite`."""

@@ -1,0 +1,98 @@
+"""How long does a large store take to PostgreSQL and back, and does it export the same bytes?
+
+    python -m tests.bench.store_copy [--lessons 100000]
+
+SQLite -> PostgreSQL (as the application's role, held by row level security) -> SQLite, by the
+command `copy` in a process of its own each time; then both files are exported and compared. The
+lessons come with keys, features, tags, two versions and votes for every tenth, and as many look-ups
+and attempts as a tenth of them.
+"""
+
+import argparse
+import asyncio
+import hashlib
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+from reflection_mcp.store.contract import Writes
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.postgres.location import connect
+from reflection_mcp.store.postgres.schema import migrate
+from reflection_mcp.store.records import Scope
+from tests.contract.samples import asked, learned, met, said, tried
+from tests.new_store import placed
+from tests.postgres_server import APPLICATION_ROLE, DURABLE, running, with_query
+from tests.postgres_server import asked as queried
+
+SHOP = Scope(project="shop")
+PAGE = 1_000
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lessons", type=int, default=100_000)
+    lessons = parser.parse_args().lessons
+    with tempfile.TemporaryDirectory() as folder, running(DURABLE) as server:
+        first, back = (placed(Path(folder) / f"{name}.db") for name in ("first", "back"))
+        asyncio.run(filled(first, lessons))
+        queried(server.dsn(), f"CREATE ROLE {APPLICATION_ROLE} LOGIN")
+        asyncio.run(migrated(server.dsn()))
+        team = with_query(server.dsn(), user=APPLICATION_ROLE)
+        for name, source, target in (("there", first, team), ("back", team, back)):
+            began = time.monotonic()
+            ran("copy", "--store", source, "--to", target)
+            print(f"{name:6} {time.monotonic() - began:.1f} s for {lessons:,} lessons")
+        sums = [
+            hashlib.sha256(ran("export", "--store", each)).hexdigest() for each in (first, back)
+        ]
+        print("exports are", "equal" if sums[0] == sums[1] else "DIFFERENT", sums)
+    raise SystemExit(sums[0] != sums[1])
+
+
+async def migrated(dsn: str) -> None:
+    """Make the tables."""
+    connection = await connect(dsn)
+    await migrate(connection, grant=APPLICATION_ROLE)
+    await connection.close()
+
+
+def ran(command: str, *arguments: str) -> bytes:
+    """The output of a command of ours."""
+    ours = [sys.executable, "-m", "reflection_mcp.server", command, "--project", "shop"]
+    return subprocess.run([*ours, *arguments], check=True, stdout=subprocess.PIPE).stdout
+
+
+async def filled(location: str, lessons: int) -> None:
+    """Fill a store."""
+    store = await open_store(location)
+    for begin in range(0, lessons, PAGE):
+        await store.transaction(SHOP, partial(fill, range(begin, begin + PAGE)))
+        for number in range(begin, begin + PAGE, 10):
+            name = f"ref-{number:06}"
+            look = asked(f"{number}", shown=(name,), matched_id=name, verdict="same")
+            await store.log_lookup(SHOP, look)
+            await store.add_attempt(SHOP, tried(f"{number}", quality=0.4), event_id=f"t{number}")
+            await store.apply_feedback(SHOP, said("positive", name))
+    await store.close()
+
+
+def fill(numbers: range, writes: Writes) -> None:
+    """Record lessons."""
+    for number in numbers:
+        name = f"{number:06}"
+        row = learned(name, scope=SHOP, strategy=f"check {number}", tags=("io", f"t{number % 50}"))
+        keys = tuple(f"{number:08x}{each:08x}" for each in range(6))
+        features = tuple(number * 31 + each for each in range(24))
+        writes.record(met(row, f"e{number}", keys=keys, features=features))
+        if number % 10 == 0:
+            other = learned(name, scope=SHOP, lesson=f"another of {number}")
+            writes.record(met(other, f"f{number}", by="bob"))
+
+
+if __name__ == "__main__":
+    main()
