@@ -20,7 +20,7 @@ LogRow = tuple[str | int | float | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class LogForm:
-    """The columns of a log, and those by which its rows are ordered and told apart."""
+    """The columns of a log, and those by which its rows are ordered and distinguished."""
 
     columns: tuple[str, ...]
     key: tuple[str, ...]

@@ -1,9 +1,9 @@
 """A copy of one store into another: lessons with all that belongs to them, and the logs.
 
 Rules of this module: a page is one transaction of the target, so that a copy can be killed at any
-moment; a copy that is made again goes on, and changes nothing that is there already. Lessons that
-both have are united (`store.maintenance`), rows of logs that both have stay as they are in the
-target. What `store.history` calls work under way is not copied.
+time; one that is made again goes on, and changes nothing that is there already. Lessons that both
+have are united (`store.maintenance`), rows of logs that both have stay as they are in the target.
+What `store.history` calls work under way is not copied.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from reflection_mcp.tools.learning.stored_rows import PAGE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
-    """What a copy brought: lessons as of an import, and new `entries` of the logs."""
+    """The result of a copy: lessons as of an import, and new `entries` of the logs."""
 
     lessons: Adopted = field(default_factory=Adopted)
     entries: int = 0
