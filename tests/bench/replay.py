@@ -6,8 +6,11 @@ A stream of 2,000 errors meets a scripted assistant: it asks its memory first, f
 a match, says afterwards whether that worked, and records a lesson when it solved the error itself.
 Families of errors come back in other wordings, 30 % of the errors never do, look-alikes that are
 other errors are mixed in. The file has one error a line: `id`, `group` (the same error has the same
-group), `role` (`base`, `variant`, `hardneg`), `text`. A seed decides which errors come back and in
-which order; without one it is 5. With `-v` each wrong fix is printed with what it was a fix of.
+group), `role` (`base`, `variant`, `hardneg`), `text`; or one pair of errors as people pasted them:
+`a`, `b`, their `relation`, of which `same` makes a family, and the `cluster` of both. Of pairs each
+text is met once, and a fix from another family of the cluster that no pair calls `different` is not
+audited as wrong. A seed decides which errors come back and in which order; without one it is 5.
+With `-v` each wrong fix is printed with what it was a fix of.
 """
 
 import hashlib
@@ -19,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -56,15 +59,49 @@ class Met:
 
     family: str
     text: str
+    undecided: frozenset[str] = frozenset()
+    """Families of which nobody has said whether they are another one."""
+
+
+def of_groups(rows: Sequence[Mapping[str, str]]) -> Mapping[str, Sequence[str]]:
+    """The texts of each family, by the label of each text."""
+    families: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        families[row["group"]].append(row["text"])
+    return families
+
+
+def of_pairs(rows: Sequence[Mapping[str, str]]) -> list[Met]:
+    """The texts of pairs, each once; a family has the id of its first text."""
+    rows = [row for row in rows if row["relation"] != "debatable"]
+    family = {row[side]: f"{row['id']}/{side}" for row in rows for side in "ab"}
+    cluster = {row[side]: row["cluster"] for row in rows for side in "ab"}
+    for row in rows:
+        one, other = family[row["a"]], family[row["b"]]
+        if row["relation"] == "same" and one != other:
+            family = {text: one if name == other else name for text, name in family.items()}
+    differ = {
+        frozenset((family[row["a"]], family[row["b"]]))
+        for row in rows
+        if row["relation"] == "different"
+    }
+    found: list[Met] = []
+    for text, name in family.items():
+        near = {each for other, each in family.items() if cluster[other] == cluster[text]}
+        undecided = frozenset(each for each in near if frozenset((each, name)) not in differ)
+        found.append(Met(name, text, undecided))
+    return found
 
 
 def stream(path: Path, length: int = LENGTH, seed: int = SEED) -> list[Met]:
     """The errors in the order in which they are met, the same in every run with this seed."""
     chance = random.Random(seed)
-    families: dict[str, list[str]] = defaultdict(list)
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        families[row["group"]].append(row["text"])
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    if "relation" in rows[0]:  # each text once: so each repeat is worded anew
+        pasted = of_pairs(rows)
+        chance.shuffle(pasted)
+        return pasted
+    families = of_groups(rows)
     names = sorted(families)
     chance.shuffle(names)
     single = [name for name in names if len(families[name]) == 1]
@@ -124,7 +161,10 @@ async def live(memory: Memory, errors: Sequence[Met]) -> Outcome:
         if told is not None:
             outcome.avoided += told == met.family
             outcome.wrong += told != met.family
-            outcome.mislabelled += frozenset({told, met.family}) in AUDITED
+            unsure = frozenset({told, met.family}) in AUDITED or told in met.undecided - {
+                met.family
+            }
+            outcome.mislabelled += unsure
             if told != met.family:
                 outcome.examples.append((met.text, texts.get(told, "")))
             await memory.hear(told == met.family)
