@@ -72,7 +72,7 @@ def line_of(row: StoredReflection) -> str:
         body["pattern"] = asdict(reflection.pattern)
     lists = {
         "links": [[link.kind, link.target_id] for link in reflection.links],
-        "wordings": [_wording_body(said) for said in reflection.wordings],
+        "wordings": [wording_body(said) for said in reflection.wordings],
         "keys": [[key.kind, key.digest] for key in row.keys],
         "features": list(row.features),
     }
@@ -102,7 +102,8 @@ def body_of(record: Reflection | Attempt | Lookup) -> dict[str, Any]:
     return body
 
 
-def _wording_body(said: Wording) -> dict[str, Any]:
+def wording_body(said: Wording) -> dict[str, Any]:
+    """A wording as JSON has it."""
     lesson = said.lesson
     body = {"source": said.source, "lesson": lesson.text, "at": plain(said.at)}
     more = {
@@ -149,8 +150,8 @@ def _row(body: Mapping[str, Any]) -> StoredReflection:
         name: _read(name, body[name]) for name in _NAMES if body.get(name) is not None
     }
     given.setdefault("last_seen", given["first_seen"])
-    given["links"] = tuple(_link(kind, target) for kind, target in body.get("links", ()))
-    given["wordings"] = tuple(_wording(said) for said in body.get("wordings", ()))
+    given["links"] = tuple(link(kind, target) for kind, target in body.get("links", ()))
+    given["wordings"] = tuple(wording(said) for said in body.get("wordings", ()))
     if body.get("pattern") is not None:
         given["pattern"] = _pattern(body["pattern"])
     reflection = Reflection(scope=Scope(), **given)
@@ -229,11 +230,21 @@ def moment(value: Any) -> datetime:
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-def _link(kind: Any, target: Any) -> Link:
+def link(kind: Any, target: Any) -> Link:
+    """The link to a row.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
     return Link(kind=one_of(get_args(LinkKind), kind), target_id=_str(target))
 
 
-def _wording(body: Mapping[str, Any]) -> Wording:
+def wording(body: Mapping[str, Any]) -> Wording:
+    """What `wording_body` made JSON of.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is none.
+    """
     lesson = Lesson(
         text=_str(body["lesson"]),
         strategy=_str(body.get("strategy", "")),

@@ -6,20 +6,32 @@ write a new entry that has nothing but a lesson. What finds an error again (keys
 written here; `reflection_mcp.tools.learning.file_import` makes it anew from the text of the error.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, cast, get_args
 
-from reflection_mcp.store.archive import MOST, UnreadableLine, finite, moment, one_of, plain
+from reflection_mcp.store.archive import (
+    MOST,
+    UnreadableLine,
+    finite,
+    link,
+    moment,
+    one_of,
+    plain,
+    wording,
+    wording_body,
+)
 from reflection_mcp.store.maintenance import COUNTERS, StoredReflection
-from reflection_mcp.store.records import Kind, Outcome, Reflection, Scope
+from reflection_mcp.store.records import Kind, Link, Outcome, Reflection, Scope
 
 T = TypeVar("T")
 
 _TEXTS = ("lesson", "strategy", "trigger", "evidence", "question", "example")
-_SECTIONS = (*_TEXTS, "situations")
+_SECTIONS = (*_TEXTS, "situations", "links", "versions")
+_CONFIDENCE = 0.5  # of a record that says none
 # Each is given a line without white space at its end.
 _SECTION = re.compile(r"### (\w{1,20}):?$")
 _ENTRY = re.compile(r"## {1,8}(\S.{0,500})$")
@@ -48,12 +60,15 @@ def entry_of(row: StoredReflection, said: Callable[[str], str] = str) -> str:
         "kind": r.kind,
         "signature": r.signature,
         "importance": f"{r.importance:g}",
+        "confidence": "" if r.confidence == _CONFIDENCE else f"{r.confidence:g}",
+        "quality delta": "" if r.quality_delta is None else f"{r.quality_delta:g}",
         "tags": ", ".join(map(said, r.tags)),
         "error type": said(r.error_type or ""),
         "category": "" if r.category == "unknown" else said(r.category),
         "outcome": r.outcome or "",
         "retired": "yes" if r.retired else "",
         "source": said(" ".join(r.source.split())),
+        "author": said(" ".join(row.author.split())) if row.author != r.source else "",
         "first seen": plain(r.first_seen),
         "last seen": plain(r.last_seen),
         **{name: str(value) for name in COUNTERS if (value := getattr(r, name)) > 0},
@@ -62,13 +77,16 @@ def entry_of(row: StoredReflection, said: Callable[[str], str] = str) -> str:
     for name in _TEXTS:
         if text := getattr(r, name):
             lines += ["", f"### {name}", "", *(said(_escaped(each)) for each in text.split("\n"))]
-    if r.situations:
-        lines += [
-            "",
-            "### situations",
-            "",
-            *(f"- {said(' '.join(s.split()))}" for s in r.situations),
-        ]
+    shown_only = [each.words for each in r.wordings] == [(r.lesson, r.strategy)]
+    versions = () if shown_only else r.wordings
+    lists = {
+        "situations": [" ".join(each.split()) for each in r.situations],
+        "links": [f"{each.kind} {each.target_id}" for each in r.links],
+        "versions": [json.dumps(wording_body(each), ensure_ascii=False) for each in versions],
+    }
+    for name, items in lists.items():
+        if items:
+            lines += ["", f"### {name}", "", *(f"- {said(each)}" for each in items)]
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +159,7 @@ class _Entry:
 
     def row(self, now: datetime) -> StoredReflection:
         texts = {name: "\n".join(lines).strip("\n") for name, lines in self.texts.items()}
-        situations = texts.pop("situations", "")
+        lists = {name: _listed(texts.pop(name, "")) for name in _SECTIONS[len(_TEXTS) :]}
         signature = self._fact("signature", str)
         reflection = Reflection(
             scope=Scope(),
@@ -152,12 +170,14 @@ class _Entry:
             last_seen=self._fact("last seen", moment) or now,
             lesson=texts.pop("lesson", ""),
             importance=0.5,
-            situations=_listed(situations),
+            situations=lists["situations"],
+            links=self._each("links", lists, _linked),
+            wordings=self._each("versions", lists, lambda said: wording(json.loads(said))),
         )
         known: dict[str, Any] = {
-            "importance": self._fact(
-                "importance", lambda said: min(1.0, max(0.0, finite(float(said))))
-            ),
+            "importance": self._fact("importance", _share),
+            "confidence": self._fact("confidence", _share),
+            "quality_delta": self._fact("quality delta", lambda said: finite(float(said))),
             "tags": self._fact("tags", _tags),
             "error_type": self._fact("error type", str),
             "category": self._fact("category", str),
@@ -168,7 +188,16 @@ class _Entry:
         }
         given = {name: value for name, value in known.items() if value is not None} | texts
         reflection = replace(reflection, **given)
-        return StoredReflection(reflection=reflection, author=reflection.source)
+        author = self._fact("author", str) or reflection.source
+        return StoredReflection(reflection=reflection, author=author)
+
+    def _each(
+        self, name: str, lists: Mapping[str, Sequence[str]], read: Callable[[str], T]
+    ) -> tuple[T, ...]:
+        try:
+            return tuple(map(read, lists[name]))
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as wrong:
+            raise UnreadableLine(self.number, f"its {name} cannot be read") from wrong
 
     def _fact(self, name: str, read: Callable[[str], T]) -> T | None:
         said, number = self.facts.get(name, ("", self.number))
@@ -183,6 +212,15 @@ class _Entry:
 def _kind(said: str) -> str:
     kinds: tuple[str, ...] = get_args(Kind)
     return one_of(kinds, said)
+
+
+def _share(said: str) -> float:
+    return min(1.0, max(0.0, finite(float(said))))
+
+
+def _linked(said: str) -> Link:
+    kind, _, target = said.partition(" ")
+    return link(kind, target.strip())
 
 
 def _tags(said: str) -> tuple[str, ...]:

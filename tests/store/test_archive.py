@@ -202,19 +202,31 @@ READABLE = replace(
     ROW.reflection,
     pattern=None,
     iteration=0,
-    quality_delta=None,
-    confidence=0.5,
     suspicious=False,
-    links=(),
-    wordings=(),
 )
 
 
 def test_what_a_person_reads_comes_back_from_markdown_as_it_was() -> None:
     text = archive_markdown.header(Scope(project="shop")) + "\n" + entry_of(ROW)
     assert [row.reflection for row in marked(text)] == [READABLE]
+    assert [row.author for row in marked(text)] == [ROW.author]
     small = marked(entry_of(SMALL) + "\n" + entry_of(ROW))
     assert [row.reflection for row in small] == [SMALL.reflection, READABLE]
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [("links", "- friend_of ref-2"), ("versions", "- {"), ("versions", '- {"source": "a"}')],
+)
+def test_a_list_that_cannot_be_read_is_refused_with_its_entry(section: str, line: str) -> None:
+    with pytest.raises(UnreadableLine, match=f"line 1: its {section} cannot be read"):
+        marked(f"## ref-1\n\n### {section}\n\n{line}\n")
+
+
+def test_a_version_that_says_no_more_than_the_entry_is_not_written() -> None:
+    said = Wording(source="a", lesson=Lesson(text="Pin it."), at=AT)
+    alone = replace(SMALL, reflection=replace(SMALL.reflection, wordings=(said,)))
+    assert entry_of(alone) == entry_of(SMALL)
 
 
 def test_an_entry_reads_like_this() -> None:
