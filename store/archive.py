@@ -240,7 +240,7 @@ def link(kind: Any, target: Any) -> Link:
 
 
 def wording(body: Mapping[str, Any]) -> Wording:
-    """What `wording_body` made JSON of.
+    """Return the wording that `wording_body` made JSON of.
 
     Raises:
         KeyError, TypeError, ValueError: it is none.

@@ -379,8 +379,9 @@ async def test_what_the_models_took_is_told_to_the_log(stage: Stage) -> None:
         text=learned(), usage=Usage(input_tokens=700, output_tokens=150, cost_usd=0.0001)
     )
     await judge(stage, ("evaluator", grades), ("reflector_failure", lesson))
-    event, facts = stage.heard[-1]
-    assert event == "reflection_stored"
+    *_, (event, facts), (last, stored) = stage.heard
+    assert (event, last) == ("reflection_generated", "reflection_stored")
+    assert (stored["importance"], stored["has_strategy"], stored["new"]) == (1.0, True, True)
     assert (facts["input_tokens"], facts["output_tokens"]) == (1600, 400)
     assert facts["cost_usd"] == 0.0003
 

@@ -657,6 +657,15 @@ async def test_each_stage_is_told_without_any_text(stage: Stage) -> None:
     assert QUESTION not in repr(stage.heard)
 
 
+async def test_what_is_stored_is_told_with_its_id_also_when_it_is_only_a_strategy(
+    stage: Stage,
+) -> None:
+    judged = await judge(stage, strategy="Run the tests with TZ=UTC.", outcome="success")
+    event, facts = stage.heard[-1]
+    assert (event, facts["id"]) == ("reflection_stored", judged.kept[0].id)
+    assert (facts["importance"], facts["has_strategy"]) == (None, True)
+
+
 def test_an_answer_is_named_by_16_hex_digits_whatever_its_white_space() -> None:
     assert answer_hash("a  b\n") == answer_hash("a b")
     assert len(answer_hash("a b")) == 16

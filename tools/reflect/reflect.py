@@ -285,11 +285,12 @@ async def _write(
     kept, not_kept, attempt = written
     usage = total(each.usage for each in (*evaluation.sources_tried, *extraction.tried))
     services.emit(
-        "reflection_stored" if kept else "reflection_generated",
+        "reflection_generated",
         {
             "outcome": request.outcome or "none",
             "attempt": attempt.id,
             "kept": len(kept),
+            "events": len(request.events),
             "flaws": len(evaluation.flaws),
             "retry": evaluation.retry,
             "iteration": attempt.iteration,
@@ -299,6 +300,19 @@ async def _write(
             "cost_usd": usage.cost_usd,
         },
     )
+    for row in kept[:1]:
+        learned = lesson.observation.reflection if lesson.observation else None
+        services.emit(
+            "reflection_stored",
+            {
+                "outcome": request.outcome or "none",
+                "id": row.id,
+                "new": row.created,
+                "importance": learned.importance if learned else None,
+                "confidence": learned.confidence if learned else None,
+                "has_strategy": any(each.kind == "strategy" for each in kept),
+            },
+        )
     notes: tuple[str, ...] = ()
     if any(row.created for row in kept):
         notes = await evicted(services, [row.id for row in kept])
