@@ -4,6 +4,7 @@
 
 The suite needs tools, resources and prompts of given names. They are added to the very server that
 is shipped, so that its layer (strict arguments, short schemas, errors) is what is being tested.
+Like those of the product they compute in the worker, and go back `at_home` to talk to the client.
 """
 
 import base64
@@ -53,6 +54,7 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.server.worker import at_home
 from tests.hosts.optin.programs import png, wav
 
 Server = ReflectionServer[Application]
@@ -123,7 +125,7 @@ def _add_talk(server: Server) -> None:
     async def test_tool_with_progress(ctx: Ctx) -> str:
         """Tell progress."""
         for done in (0, 50, 100):
-            await ctx.report_progress(done, 100)
+            await at_home(ctx.report_progress, done, 100)
         return "progress was told"
 
     @server.tool(name="test_logging_tool")
@@ -132,15 +134,19 @@ def _add_talk(server: Server) -> None:
         """Log."""
         for step in ("execution started", "processing data", "execution completed"):
             # Deprecated since 2026-07-28, and still part of what older clients are promised.
-            await ctx.session.send_log_message(  # pyright: ignore[reportDeprecated]
-                "info", f"Tool {step}", related_request_id=ctx.request_id
+            await at_home(
+                ctx.session.send_log_message,  # pyright: ignore[reportDeprecated]
+                "info",
+                f"Tool {step}",
+                related_request_id=ctx.request_id,
             )
         return "it was logged"
 
     @server.tool()
     async def test_sampling(prompt: str, ctx: Ctx) -> str:
         """Ask the client's model."""
-        reply = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]  as above
+        reply = await at_home(
+            ctx.session.create_message,  # pyright: ignore[reportDeprecated]  as above
             [SamplingMessage(role="user", content=_text(prompt))],
             max_tokens=100,
             related_request_id=ctx.request_id,
@@ -214,7 +220,7 @@ class Choices(BaseModel):
 
 def _add_forms(server: Server) -> None:
     async def asked(ctx: Ctx, message: str, form: type[BaseModel]) -> str:
-        result = await ctx.elicit(message, form)
+        result = await at_home(ctx.elicit, message, form)
         content = result.data.model_dump() if result.action == "accept" else {}
         return f"action={result.action}, content={json.dumps(content)}"
 
