@@ -13,7 +13,8 @@ SIGTERM   after 0 to 3 s, evenly spread, every other time counted from the serve
 end       of input right behind one reflection, or behind twenty. Right is exit code 0, an answer
           with a result for each, and each in the store.
 
-The exit code is 1 when one was wrong.
+A server that has not ended after `--longest` seconds is killed, and wrong. What is known so far is
+printed after every fourth. The exit code is 1 when one was wrong.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -34,8 +36,8 @@ from pathlib import Path
 from tests.e2e.wire import ENVELOPE
 
 OURS = (sys.executable, "-m", "reflection_mcp.server")
-LONGEST = 120.0
 LATEST_SIGNAL = 3.0
+SHOWN_EVERY = 4
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,9 @@ GREETING = json.dumps(
 )
 
 
-def ended(folder: Path, count: int, after: float | None, *, greeted: bool = False) -> End:
+def ended(
+    folder: Path, count: int, after: float | None, *, longest: float, greeted: bool = False
+) -> End:
     """Start a server, hand it reflections, and end it: by a signal after some seconds, or not."""
     store = folder / "store.db"
     begun = time.monotonic()
@@ -107,12 +111,15 @@ def ended(folder: Path, count: int, after: float | None, *, greeted: bool = Fals
             cwd=folder,
         )
         assert process.stdin is not None and process.stdout is not None
+        killer = threading.Timer(longest, process.kill)
+        killer.start()
         if greeted:
             process.stdin.write(f"{GREETING}\n".encode())
             process.stdin.flush()
             process.stdout.readline()
-        process.stdin.write(reflections(count))
-        process.stdin.flush()
+        with suppress(BrokenPipeError):  # it was killed
+            process.stdin.write(reflections(count))
+            process.stdin.flush()
         if after is None:
             process.stdin.close()
         else:
@@ -120,7 +127,8 @@ def ended(folder: Path, count: int, after: float | None, *, greeted: bool = Fals
                 process.wait(after)  # it should live until then
             process.send_signal(signal.SIGTERM)
         answers = [json.loads(line) for line in process.stdout]
-        code = process.wait(LONGEST)
+        code = process.wait()
+        killer.cancel()
     results = [one["id"] for one in answers if "result" in one and not one["result"].get("isError")]
     return End(
         code,
@@ -141,6 +149,31 @@ def attempts(store: Path) -> int:
         return 0
 
 
+def one(name: str, folder: Path, number: int, asked: argparse.Namespace) -> tuple[End, bool]:
+    """How one server ended, and whether that was right."""
+    if name == "SIGTERM":
+        after, greeted = LATEST_SIGNAL * number / asked.each, bool(number % 2)
+        end = ended(folder, 12, after, longest=asked.longest, greeted=greeted)
+        unread = end.code == -signal.SIGTERM and not end.results and not greeted
+        right = (end.code == 128 + signal.SIGTERM or unread) and end.quiet and end.kept
+        return end, right and (not greeted or len(end.results) + end.errors in (0, 12))
+    count = 20 if number % 2 else 1
+    end = ended(folder, count, None, longest=asked.longest)
+    right = end.code == 0 and end.quiet and end.kept
+    return end, right and len(end.results) == count == end.stored
+
+
+def told(name: str, ends: Sequence[End], wrong: int) -> str:
+    """What is known of the ends so far."""
+    return (
+        f"{name:8} {len(ends) - wrong} of {len(ends)} right; codes "
+        f"{dict(Counter(end.code for end in ends))}, {sum(len(end.results) for end in ends)} "
+        f"results, {sum(end.errors for end in ends)} errors, "
+        f"{sum(end.stored for end in ends)} stored, longest "
+        f"{max(end.seconds for end in ends):.1f} s, load {os.getloadavg()[0]:.1f}"
+    )
+
+
 def main() -> int:
     """Print how many ended right; 1 when not all did."""
     parser = argparse.ArgumentParser(
@@ -148,42 +181,25 @@ def main() -> int:
     )
     parser.add_argument("--each", type=int, default=40)
     parser.add_argument("--load", type=int, default=8)
+    parser.add_argument("--longest", type=float, default=120.0)
     asked = parser.parse_args()
-    wrong: list[End] = []
+    every_wrong = 0
     with tempfile.TemporaryDirectory() as room, busy(asked.load):
         for name in ("SIGTERM", "end"):
             ends: list[End] = []
+            wrong = 0
             for number in range(asked.each):
                 folder = Path(room, f"{name}{number}")
                 folder.mkdir()
-                if name == "SIGTERM":
-                    after, greeted = LATEST_SIGNAL * number / asked.each, bool(number % 2)
-                    end = ended(folder, 12, after, greeted=greeted)
-                    unread = end.code == -signal.SIGTERM and not end.results and not greeted
-                    right = (end.code == 128 + signal.SIGTERM or unread) and end.quiet and end.kept
-                    right = right and (not greeted or len(end.results) + end.errors in (0, 12))
-                else:
-                    count = 20 if number % 2 else 1
-                    end = ended(folder, count, None)
-                    right = end.code == 0 and end.quiet and end.kept
-                    right = right and len(end.results) == count == end.stored
+                end, right = one(name, folder, number, asked)
                 ends.append(end)
                 if not right:
-                    wrong.append(end)
+                    wrong += 1
                     print(f"wrong: {end}", flush=True)
-            longest = max(end.seconds for end in ends)
-            print(
-                f"{name:8} {asked.each - len(wrong)} of {asked.each} right; codes "
-                f"{dict(Counter(end.code for end in ends))}, "
-                f"{sum(len(end.results) for end in ends)} results, "
-                f"{sum(end.errors for end in ends)} errors, "
-                f"{sum(end.stored for end in ends)} stored, longest {longest:.1f} s, "
-                f"load {os.getloadavg()[0]:.1f}",
-                flush=True,
-            )
-            if wrong:
-                return 1
-    return 0
+                if len(ends) % SHOWN_EVERY == 0 or len(ends) == asked.each:
+                    print(told(name, ends, wrong), flush=True)
+            every_wrong += wrong
+    return int(every_wrong > 0)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,12 @@ The author of the set is the author of the rules. The harder figure comes from o
 examples in the rule files of two other scanners, each alone on its line and without a log around
 it, the committed rules found 132 (0.79) at first sight. After repairs with 118 of them, the other
 49, not seen before, gave 42 (0.86).
+
+Of 1,110 bare strings that a script made of the expressions of credsweeper 1.19.5 and detect-secrets
+1.5.0 (eight or twelve of each, in a sentence), 969 are found. Without ids and domains that nobody
+hides, digests, and strings shorter than any real one it is 468 of 493 (0.95, before 454) of the
+kinds that were looked at, and 478 of 521 (0.92, before 478) of those that had been put aside. What
+was added changes none of 48,940 ordinary texts that had stayed as they were.
 """
 
 import json

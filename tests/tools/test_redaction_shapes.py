@@ -13,6 +13,7 @@ DICE = random.Random(23)
 BASE36 = string.ascii_lowercase + string.digits
 BASE32 = string.ascii_uppercase + "234567"
 BASE62 = string.ascii_letters + string.digits
+BECH32 = "023456789acdefghjklmnpqrstuvwxyz"
 HEX = "0123456789abcdef"
 
 
@@ -37,6 +38,10 @@ UUID = "-".join(body(HEX, length) for length in (8, 4, 4, 4, 12))
         f"acme_live_{body(string.ascii_lowercase, 32)}",
         f"{body(BASE62, 24)}.{body(BASE62, 40)}",
         f"{body(BASE62, 40)}={body(BASE62, 40)}",
+        body(BASE36, 64),
+        "-".join(body(BASE36.upper(), 5) for _ in range(5)),
+        body(BASE36.upper(), 48),
+        f"{body(BASE62, 24)}.{body(BASE62, 6)}.{body(string.ascii_letters, 27)}",
     ],
 )
 def test_a_token_of_an_unknown_provider_is_found(token: str) -> None:
@@ -54,6 +59,13 @@ def test_a_token_of_an_unknown_provider_is_found(token: str) -> None:
         f"assets/main-{body(BASE36, 24)}.js 404",
         f"main-{body(BASE36, 24)}.js 404",
         f"img_{UUID} is gone",
+        f"bafybei{body(BASE32.lower(), 52)} is not pinned",
+        f"http://{body(BASE32.lower(), 56)}.onion",
+        f"bc1q{body(BECH32, 58)} was paid",
+        f"the checksum of it is {body(HEX, 64).upper()}",
+        f"pod {body(BASE36, 30)} restarted",
+        "THIRD-PARTY-GROUP-HOUSE-OTHER was not found",
+        "internationalization0123456789localization was called",
         f"v0.0.0-20190308221718-{body(HEX, 12)}",
         "numpy-2.1.0-cp312-cp312-manylinux_2_17_x86_64.manylinux2014_x86_64",
         "reflection-packages.module.and-another-long-name-of-a-file",

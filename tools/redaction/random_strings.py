@@ -7,7 +7,8 @@ Rules of this module:
   pieces of two (62 characters change class at six of ten places). `is_random` separates them.
 - An identifier stays readable: hexadecimal digests, UUIDs, and strings after `id`, `hash`,
   `sha256:` and the like. One alphabet of letters alone, or one case with digits, is what ids are
-  made of (ULID, base 32, pod names), so without a label it takes all three classes.
+  made of (ULID, base 32, pod names), so without a label it takes all three classes, or a length
+  that no id has.
 - Base64 that decodes to `user:password` is a credential however short.
 """
 
@@ -24,14 +25,19 @@ SHORTEST, LONGEST = 20, 256
 
 ODD, WORD = 0.42, 0.15
 """Share of odd pairs (`letter_pairs`): random base 62 has 0.8 on average, a word at most this."""
+LONG_OF_ONE_CASE = 40
+"""Of one case: a base-32 digest has up to 59 characters but neither 0, 1, 8 nor 9, a UUID 32, an id
+of a node 25."""
 WORDLESS = 3.0
 """Characters per piece: random base 62 has 1.9 on average, camelCase with digits 3.2 and more."""
 
 _PIECES = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+"
 _HEXADECIMAL = r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)(?:-[0-9a-fA-F]+)*"
+_ID_OF_ONE_CASE = r"[a-z2-7]+|[A-Z2-7]+|[a-z]{2,12}1[02-9ac-hj-np-z]+"  # base 32, a payment address
 _CANDIDATE = r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}+={0,2}"
 _DOTTED = r"\.[\w-]{6,10}+\.([\w-]{25,256}+)"
 _MAIL_KEY = r"(?:[0-9a-z]{32}-us\d{1,2}|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})"
+_LICENCE = r"(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}"
 _CODED_PAIR = r"[\w.@+-]{2,64}:[!-~]{4,200}"
 
 _IDENTIFIES = (
@@ -56,7 +62,7 @@ def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
     rules = _rules()
     for match in rules.dotted.finditer(text):  # Discord, Terraform Cloud
         first = rules.first_part.search(text, max(0, match.start() - 31), match.start())
-        if first and is_random(match[1]):
+        if first and _has_random_ends(first[0], match[1]):
             yield "dotted-token", first.start(), match.end()
     public = [match.span() for match in rules.public.finditer(text)]
     end = 0
@@ -65,6 +71,13 @@ def random_strings(text: str) -> Iterator[tuple[str, int, int]]:
         if kind and not _is_public(text, match.start(), match.end(), public):
             end = _end(text, match.end())
             yield kind, match.start(), end
+
+
+def _has_random_ends(first: str, last: str) -> bool:
+    """Return True if the first and the last part of a dotted token are random; one may lack a
+    digit."""
+    parts = (first, last)
+    return is_random(last) or (any(map(is_random, parts)) and min(map(odd_share, parts)) >= ODD)
 
 
 def _end(text: str, end: int) -> int:
@@ -80,8 +93,12 @@ def _kind(candidate: str) -> str:
         return ""
     if rules.mail_key.fullmatch(candidate):  # Mailchimp, Mailgun
         return "mail-key"
+    if rules.licence.fullmatch(candidate) and odd_share(candidate) >= ODD:
+        return "licence-key"
     if len(candidate.rstrip("=")) >= SHORTEST and is_random(candidate):
         return "" if rules.sentence.fullmatch(_decoded(candidate)) else "random-string"
+    if is_long_of_one_case(candidate):
+        return "random-string"
     return "basic-auth" if is_coded_pair(candidate) else ""
 
 
@@ -102,6 +119,19 @@ def is_random(string: str) -> bool:
     if "/" in string and any(len(w) >= 4 and odd_share(w) < WORD for w in string.split("/")):
         return False  # a path
     return odd_share(string) >= ODD
+
+
+def is_long_of_one_case(string: str) -> bool:
+    """Return True if a string of digits and letters of one case is too long for an id."""
+    return (
+        len(string) >= LONG_OF_ONE_CASE
+        and string.isalnum()
+        and (string.islower() or string.isupper())
+        and not is_hexadecimal(string)
+        and not _rules().id_of_one_case.fullmatch(string)
+        and piece_length(string) <= WORDLESS
+        and odd_share(string) >= ODD
+    )
 
 
 def has_three_classes(part: str) -> bool:
@@ -162,10 +192,12 @@ class _Rules:
     def __init__(self) -> None:
         self.pieces = re.compile(_PIECES)
         self.hexadecimal = re.compile(_HEXADECIMAL)
+        self.id_of_one_case = re.compile(_ID_OF_ONE_CASE)
         self.candidate = re.compile(_CANDIDATE)
         self.joined = re.compile(r"(?<==)[\w+/-]{12,256}={0,2}|[.:|~=][\w+/-]{20,256}={0,2}")
         self.first_part = re.compile(r"[\w-]{14,30}\Z")
         self.dotted = re.compile(_DOTTED)
+        self.licence = re.compile(_LICENCE)
         self.mail_key = re.compile(_MAIL_KEY)
         self.sentence = re.compile(r"[^\"{}:=]* [^\"{}:=]*", re.ASCII)
         self.three = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
