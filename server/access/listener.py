@@ -124,8 +124,8 @@ def tcp_socket(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
     try:
-        if os.name == "posix":  # elsewhere it would share the port with whoever has it
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Elsewhere than on POSIX it would share the port with whoever has it.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, os.name == "posix")
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError:

@@ -25,7 +25,7 @@ from reflection_mcp.server.app import build
 from reflection_mcp.server.application import now
 from reflection_mcp.tools.ports import silent
 from tests.requirements import requirement
-from tests.server.access.serving import ERAS, FREE, House, Mode, call, calling
+from tests.server.access.serving import ERAS, FREE, House, Mode, call, calling, served_as
 
 pytestmark = pytest.mark.anyio
 
@@ -243,3 +243,12 @@ async def test_what_is_mounted_beside_mcp_knows_the_principal(house: House) -> N
         stranger = await client.get("/who")
     assert known.text == str(principal_named("ann", "acme", "writer"))
     assert stranger.text == "None"
+
+
+async def test_a_server_that_knows_tokens_has_nothing_to_say_about_them(
+    house: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = house.let_in("ann")
+    async with served_as(house.application, Exposure(auth="tokens")) as url:
+        assert (await post(url, authorization=f"Bearer {token}")).status_code == 200
+    assert capsys.readouterr().err == ""

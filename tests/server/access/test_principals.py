@@ -223,6 +223,31 @@ async def test_two_tenants_at_once_never_see_each_other(house: House, url: str) 
         assert met <= (set("ac") if name in "ac" else set("bd"))
 
 
+@requirement("access:tenant-of-token")
+async def test_the_loop_of_one_tenant_is_not_continued_by_another(house: House, url: str) -> None:
+    asked = {"question": "What is 2 + 2?", "draft": "2 + 2 = 5."}
+    async with (
+        calling(url, house.let_in("ann", "acme")) as ann,
+        calling(url, house.let_in("eve", "evil")) as eve,
+    ):
+        token = (await call(ann, "answer_with_reflection", **asked))["loop"]
+        again = {**asked, "draft": "2 + 2 = 6.", "loop": token}
+        assert "loop" in await refused(eve, "answer_with_reflection", **again)
+        first = await call(ann, "answer_with_reflection", **again)
+        assert len(first["history"]) == 2
+
+
+async def test_an_event_says_which_principal_it_is_about(tmp_path: Path) -> None:
+    heard: list[dict[str, Any]] = []
+    house = House(tmp_path)
+    house.application.emit = lambda event, facts: heard.append(facts)
+    async with house.open() as url, calling(url, house.let_in("ann"), project="shop") as ann:
+        await call(ann, "has_seen_error_before", error=ERROR)
+    assert heard
+    whose = {"tenant": "acme", "project": "shop", "principal": "ann"}
+    assert all(whose.items() <= facts.items() for facts in heard)
+
+
 def test_a_role_may_do_what_those_before_it_may() -> None:
     reader, admin = (Principal(name="a", tenant="t", role=role) for role in ("reader", "admin"))
     assert not reader.may("writer")
