@@ -368,6 +368,33 @@ REQUIREMENTS = (
         "at once loses nothing",
         source="team scale",
     ),
+    # -------------------------------------------------- team: the memory of many machines
+    Requirement(
+        "team:sealed",
+        "nothing of another tenant is visible or changed: every statement names its tenant, and "
+        "row level security alone holds, too",
+        source="team scale",
+    ),
+    Requirement(
+        "team:shards",
+        "the tenant leads every key, and each statement can be answered where one tenant lies",
+        source="team scale",
+    ),
+    Requirement(
+        "team:migrations",
+        "the tables are made and upgraded by one command, once, however many run it",
+        source="team scale",
+    ),
+    Requirement(
+        "team:trouble",
+        "whatever the database refuses has a name; after a restart of it the next call works",
+        source="team scale",
+    ),
+    Requirement(
+        "team:exact",
+        "counters are exact with many writers at once, and what was acknowledged outlives a crash",
+        source="team scale",
+    ),
     Requirement(
         "access:hardened",
         "a request that names another host, comes too fast, is too large or never ends is turned "

@@ -31,6 +31,7 @@ def add_commands(commands: Subparsers) -> None:
     _add_transcripts(commands)
     _add_tokens(commands)
     _add_dashboard(commands)
+    _add_migrate(commands)
 
 
 def _command(
@@ -234,6 +235,24 @@ def _add_dashboard(commands: Subparsers) -> None:
     command.add_argument("--no-open", action="store_true", help="do not open a browser")
     command.add_argument("--read-only", action="store_true", help="show everything, change nothing")
     command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(run=run)
+
+
+def _add_migrate(commands: Subparsers) -> None:
+    def run(arguments: argparse.Namespace) -> int:
+        from reflection_mcp.server.commands.migrate import migrate_store
+
+        return migrate_store(arguments)
+
+    what = "make the tables of a store in PostgreSQL, or bring them up to date"
+    command = commands.add_parser("migrate", help=what, description=what)
+    add_flags(command)
+    what = "the database, as the owner of its tables; default: the store of the settings"
+    command.add_argument("--to", default="", metavar="URL", help=what)
+    what = "a role that may use the tables, but not change them, as the server should"
+    command.add_argument("--grant", default="", metavar="ROLE", help=what)
+    what = "shard the tables by tenant, where the extension Citus is"
+    command.add_argument("--distribute", action="store_true", help=what)
     command.set_defaults(run=run)
 
 

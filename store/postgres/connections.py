@@ -26,6 +26,8 @@ Row = Sequence[Any]
 RACES = 10
 """The number of times that work is done again because another transaction made the same row."""
 
+_MADE_BY_ANOTHER = "23505"  # unique_violation
+
 IDLE = 300.0
 """Seconds after which a connection that nobody needed is closed."""
 
@@ -160,11 +162,12 @@ class Connections:
                 return await self._once(scope, wait, work, whole)
             except StoreError:
                 raise
-            except Raced as raced:
-                races += 1
-                if races > RACES:
-                    raise StoreBusy("other writers were faster", "try again") from raced
             except Exception as error:
+                if isinstance(error, Raced) or sqlstate(error) == _MADE_BY_ANOTHER:
+                    races += 1
+                    if races > RACES:
+                        raise StoreBusy("other writers were faster", "try again") from error
+                    continue
                 if (known := named(error)) is None:
                     raise
                 if again or not sqlstate(error).startswith(TRIED_AGAIN):

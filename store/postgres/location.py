@@ -38,7 +38,7 @@ async def connect(location: str, *, cached: bool = False, **settings: str) -> Co
             max_cached_statement_lifetime=0,
             server_settings=settings or None,
         )
-    except driver.InterfaceError as error:
+    except (driver.InterfaceError, ValueError) as error:
         raise StoreUnavailable(
             "the location of the store is not understood",
             "pass postgresql://USER@HOST/DATABASE",

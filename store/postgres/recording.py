@@ -175,7 +175,7 @@ async def put_new(
     """Put a new row down with all that hangs on it; returns its number.
 
     Raises:
-        asyncpg.UniqueViolationError: another transaction was faster.
+        asyncpg.UniqueViolationError: another transaction was faster; then all is done again.
     """
     columns = columns_of(new)
     ((rid,),) = await db.rows(

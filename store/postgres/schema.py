@@ -11,6 +11,8 @@ a digest name a tenant, a place (tenant and project), a key, a feature of a plac
 
 from reflection_mcp.store.errors import StoreTooNew, StoreUnavailable
 from reflection_mcp.store.postgres.connections import Connection
+from reflection_mcp.store.postgres.errors import named
+from reflection_mcp.store.postgres.location import connect, without_pooler
 
 LOCK = 0x5265_666C
 """The advisory lock of migrations: `Refl`."""
@@ -154,7 +156,8 @@ def check_version(found: int) -> None:
     if found < version():
         has = f"tables of version {found}, not {version()}" if found else "no tables of the store"
         raise StoreUnavailable(
-            f"the database has {has}", "run `reflection-mcp migrate --to URL` as their owner"
+            f"the database has {has}, or not for this user",
+            "run `reflection-mcp migrate --to URL --grant USER` as the owner of the tables",
         )
 
 
@@ -239,3 +242,21 @@ async def _distribute(connection: Connection) -> None:
         await connection.fetch(
             "SELECT create_distributed_table($1, 'tenant', colocate_with => $2)", name, first
         )
+
+
+async def upgrade(location: str, *, grant: str = "", distribute: bool = False) -> int:
+    """Connect as the owner of the tables, or of those to be, and `migrate`.
+
+    Raises:
+        StoreError: the database cannot be reached, or refuses this user.
+    """
+    try:
+        connection = await connect(without_pooler(location)[0])
+        try:
+            return await migrate(connection, grant=grant, distribute=distribute)
+        finally:
+            await connection.close()
+    except Exception as error:
+        if (known := named(error)) is None:
+            raise
+        raise known from error

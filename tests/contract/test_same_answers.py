@@ -17,6 +17,7 @@ from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Link, Reflection
 from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
 from tests.new_store import placed
+from tests.postgres_server import emptied
 
 Step = Callable[[Store], Awaitable[object]]
 
@@ -158,3 +159,10 @@ def test_two_stores_give_the_same_answers(steps: list[Step]) -> None:
         remembered = asyncio.run(_play("memory:", steps))
         kept = asyncio.run(_play(placed(Path(folder) / "store.db"), steps))
     assert kept == remembered
+
+
+@settings(derandomize=True, deadline=None, max_examples=15)
+@given(st.lists(st.one_of(_recordings(), _recordings(), _other_writings()), max_size=14))
+def test_a_database_gives_the_same_answers(postgres_tables: str, steps: list[Step]) -> None:
+    remembered = asyncio.run(_play("memory:", steps))
+    assert asyncio.run(_play(emptied(postgres_tables), steps)) == remembered
