@@ -1,0 +1,184 @@
+"""PostgreSQL beside SQLite, in one process and one run: `python -m tests.bench.postgres_bench`.
+
+Every operation is done by 1, 16 and 64 callers, each side in turn, `--rounds` times; printed are
+the medians of the rounds and their ratio (above 1: PostgreSQL does more). Both are as durable as
+they promise: the server syncs its log, and SQLite its file. The server is reached by a Unix socket.
+`--tally` compares counts of 64 callers with and without the sums of a project.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from itertools import count
+from pathlib import Path
+
+from reflection_mcp.store.contract import Store
+from reflection_mcp.store.open import open_store
+from reflection_mcp.store.postgres import recording, schema
+from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.store import PostgresStore
+from tests.bench.store_bench import HOT, fill, observation, opened
+from tests.contract.samples import HERE, asked
+from tests.postgres_server import DURABLE, running
+
+CALLERS = (1, 16, 64)
+Operation = Callable[[Store], Awaitable[object]]
+
+_numbers = count(1)
+_chance = random.Random(7)
+
+
+def operations(rows: int) -> dict[str, Operation]:
+    """What is measured, by name."""
+
+    def known(store: Store) -> Awaitable[object]:
+        one = observation(_chance.randrange(rows), "e")
+        return store.find(HERE, [key.digest for key in one.keys], signature="sig1:x")
+
+    def unknown(store: Store) -> Awaitable[object]:
+        digests = [f"{_chance.getrandbits(64) | 1 << 63:016x}" for _ in range(6)]
+        return store.find(HERE, digests, signature="sig1:x")
+
+    def shortlist(store: Store) -> Awaitable[object]:
+        one = observation(_chance.randrange(rows), "e")
+        return store.shortlist(HERE, one.features, limit=16)
+
+    def counted(store: Store) -> Awaitable[object]:
+        return store.record(HERE, observation(_chance.randrange(HOT), f"c{next(_numbers)}"))
+
+    def new(store: Store) -> Awaitable[object]:
+        number = rows + next(_numbers)
+        return store.record(HERE, observation(number, f"n{number}"))
+
+    def log(store: Store) -> Awaitable[object]:
+        number = next(_numbers)
+        look = asked(f"{os.getpid()}-{number}", signature=f"sig1:{number % 5000}",
+                     shown=(f"ref-{_chance.randrange(rows)}",))  # fmt: skip
+        return store.log_lookup(HERE, look)
+
+    return {
+        "find known": known,
+        "find unknown": unknown,
+        "shortlist": shortlist,
+        "count": counted,
+        "new": new,
+        "log": log,
+    }
+
+
+async def pace(store: Store, work: Operation, callers: int, seconds: float) -> tuple[float, float]:
+    """Operations a second, and the median of their microseconds."""
+    taken: list[float] = []
+    end = time.perf_counter() + seconds
+
+    async def call() -> None:
+        while (begin := time.perf_counter()) < end:
+            await work(store)
+            taken.append(time.perf_counter() - begin)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(call() for _ in range(callers)))
+    return len(taken) / (time.perf_counter() - began), statistics.median(taken) * 1e6
+
+
+async def filled(store: PostgresStore, rows: int) -> None:
+    """Record that many different errors, 500 in each transaction."""
+
+    async def some(numbers: range) -> None:
+        async def work(db: Db) -> None:
+            for number in numbers:
+                await recording.fast(db, observation(number, f"new-{number}"))
+
+        await store._write(HERE, work)  # pyright: ignore[reportPrivateUsage]
+
+    for first in range(0, rows, 2000):
+        parts = (
+            range(at, min(at + 500, rows)) for at in range(first, min(first + 2000, rows), 500)
+        )
+        await asyncio.gather(*map(some, parts))
+
+
+async def beside(sides: dict[str, Store], rows: int, rounds: int, seconds: float) -> None:
+    """Print a line for each operation and number of callers."""
+    print(f"{'':14}{'callers':>8}" + "".join(f"{name + '/s':>14}{'us':>9}" for name in sides)
+          + f"{'ratio':>8}{'time':>8}")  # fmt: skip
+    for name, work in operations(rows).items():
+        for callers in CALLERS:
+            found: dict[str, list[tuple[float, float]]] = {side: [] for side in sides}
+            for _ in range(rounds):
+                for side, store in sides.items():
+                    found[side].append(await pace(store, work, callers, seconds))
+            paces = {s: statistics.median(p for p, _ in each) for s, each in found.items()}
+            times = {s: statistics.median(t for _, t in each) for s, each in found.items()}
+            first, second = sides
+            print(
+                f"{name:14}{callers:>8}"
+                + "".join(f"{paces[side]:>14,.0f}{times[side]:>9,.0f}" for side in sides)
+                + f"{paces[second] / paces[first]:>8.2f}{times[second] / times[first]:>8.2f}",
+                flush=True,
+            )
+
+
+async def against_no_tally(store: Store, rows: int, rounds: int, seconds: float) -> None:
+    """Counts of 64 callers with the sums of a project, and with none at all."""
+    with_sums = recording._COUNTED  # pyright: ignore[reportPrivateUsage]
+    begin = with_sums.index(", de AS (")
+    end = with_sums.index(" SELECT (SELECT known")
+    without = Statement(with_sums[:begin] + with_sums[end:])
+    work = operations(rows)["count"]
+    found: dict[str, list[float]] = {"with": [], "without": []}
+    for _ in range(rounds):
+        for name, statement in (("with", with_sums), ("without", without)):
+            recording.__dict__["_COUNTED"] = statement
+            found[name].append((await pace(store, work, 64, seconds))[0])
+    recording.__dict__["_COUNTED"] = with_sums
+    sums, none = statistics.median(found["with"]), statistics.median(found["without"])
+    print(
+        f"counts of 64 callers: with sums {sums:,.0f}/s, without {none:,.0f}/s: {sums / none:.2f}"
+    )
+
+
+async def main() -> None:
+    """Fill both, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--tally", action="store_true")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, running(DURABLE) as server:
+        url = server.dsn()
+        await schema.upgrade(url)
+        database = await open_store(url, wait=600)
+        assert isinstance(database, PostgresStore)
+        await filled(database, chosen.rows)
+        await database.close()
+        database = await open_store(url)
+        # statistics and the visibility map, as autovacuum makes them within minutes
+        psql = ("psql", "-q", "-h", str(server.folder), "-U", "postgres", "-c")
+        server.run(*psql, "VACUUM ANALYZE")
+        print(
+            f"{server.run('postgres', '--version').strip()}, {chosen.rows:,} rows,"
+            f" {chosen.rounds} rounds of {chosen.seconds} s, load {os.getloadavg()[0]:.1f}"
+        )
+        if chosen.tally:
+            await against_no_tally(database, chosen.rows, chosen.rounds, chosen.seconds)
+        else:
+            path = Path(folder) / "store.db"
+            session = opened(path)
+            fill(session, chosen.rows)
+            session.close()
+            file = await open_store(str(path))
+            sides: dict[str, Store] = {"sqlite": file, "postgres": database}
+            await beside(sides, chosen.rows, chosen.rounds, chosen.seconds)
+            await file.close()
+        await database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
