@@ -51,7 +51,7 @@ DURABLE: Mapping[str, str] = {
 }
 """The settings of a server that is crashed on purpose."""
 
-_READY = "database system is ready to accept connections"
+_READY = "database system is ready to accept"
 
 
 class NoPostgres(Exception):

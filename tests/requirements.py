@@ -472,6 +472,12 @@ REQUIREMENTS = (
         "a copy that was killed at any moment goes on when it is made again, and loses nothing",
         source="team scale",
     ),
+    Requirement(
+        "store:failover",
+        "when PostgreSQL fails over to a standby, every acknowledged write is there, and "
+        "writers go on after one named error",
+        source="team scale",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()
