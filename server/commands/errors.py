@@ -48,15 +48,19 @@ async def _sorted(place: Place, arguments: argparse.Namespace) -> list[Reflectio
     order = ORDERS.get(arguments.sort, "newest")
     found: list[Reflection] = []
     filters = {"kind": "reflection", "include_retired": arguments.retired}
-    async for row in list_rows(place, order, **filters):
-        if row.pattern is None:
-            continue
-        if len(found) == MOST and counter:
-            place.talk(f"only the {MOST:,} errors met last are sorted; older ones are left out")
-            break
-        found.append(row)
-        if len(found) == most and not counter:
-            break
+    left_out = False
+    with place.progress("reading") as progress:
+        async for row in list_rows(place, order, progress, **filters):
+            if row.pattern is None:
+                continue
+            left_out = bool(counter) and len(found) == MOST
+            if left_out:
+                break
+            found.append(row)
+            if len(found) == most and not counter:
+                break
+    if left_out:
+        place.talk(f"only the {MOST:,} errors met last are sorted; older ones are left out")
     if counter:
         found.sort(key=lambda row: getattr(row, counter), reverse=True)
     return found[: arguments.limit or None]

@@ -22,6 +22,7 @@ from reflection_mcp.tools.insights.get_insights import found_for
 from reflection_mcp.tools.learning import calibration, track_record
 from reflection_mcp.tools.learning.duplicates import links_to
 from reflection_mcp.tools.learning.hidden_rows import count_hidden
+from reflection_mcp.tools.learning.progress import Progress
 from reflection_mcp.tools.learning.row_state import state_of
 from reflection_mcp.tools.learning.stored_rows import record_of
 from reflection_mcp.tools.untrusted import stored
@@ -51,27 +52,32 @@ async def list_lessons(place: Place, arguments: argparse.Namespace) -> int:
         "min_importance": arguments.min_importance,
         "include_retired": arguments.retired,
     }
-    async for row in list_rows(place, arguments.order, **filters):
-        if arguments.outcome not in (None, row.outcome) or (since and row.last_seen < since):
-            continue
-        if arguments.error_type and not same_type(arguments.error_type, row.error_type):
-            continue
-        found.append(row)
-        if len(found) == arguments.limit:
-            break
+    with place.progress("reading") as progress:
+        async for row in list_rows(place, arguments.order, progress, **filters):
+            if arguments.outcome not in (None, row.outcome) or (since and row.last_seen < since):
+                continue
+            if arguments.error_type and not same_type(arguments.error_type, row.error_type):
+                continue
+            found.append(row)
+            if len(found) == arguments.limit:
+                break
     await _print_rows(place, found)
     return 0
 
 
-async def list_rows(place: Place, order: Order, **filters: Any) -> AsyncIterator[Reflection]:
+async def list_rows(
+    place: Place, order: Order, progress: Progress, **filters: Any
+) -> AsyncIterator[Reflection]:
     """Yield the rows that pass the filters of `Store.reflections`, a page at a time."""
     last: Reflection | None = None
+    read = 0
     while page := await place.store.reflections(
         place.scope, order=order, limit=PAGE, after=last, **filters
     ):
         for row in page:
             yield row
-        last = page[-1]
+        last, read = page[-1], read + len(page)
+        progress(read)
 
 
 async def recent(place: Place, rows: Sequence[Reflection]) -> Mapping[str, Recurrence]:

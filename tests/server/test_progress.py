@@ -89,6 +89,8 @@ def stages(screen: Screen) -> list[str]:
             ["reading", "looking for duplicates", "looking for contradictions", "writing"],
         ),
         (["forget", "--all", "--yes"], ["reading", "deleting"]),
+        (["list", "--outcome", "timeout"], ["reading"]),
+        (["errors"], ["reading"]),
         (["forget", "ref-yaml", "--yes"], ["reading", "deleting"]),
         (["prune", "--max-entries", "1", "--yes"], ["reading", "deleting"]),
         (["learn", "{folder}/session.jsonl"], ["reading session.jsonl", "comparing"]),
