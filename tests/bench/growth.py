@@ -31,9 +31,9 @@ from reflection_mcp.tools.identity.regex import compiled
 from reflection_mcp.tools.identity.rules.table import FOLDER, proved_rows
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.expressions.evaluation import evaluate
-from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.tokens import tokens
+from reflection_mcp.tools.judging.maths.evaluation import evaluate
+from reflection_mcp.tools.judging.maths.exact import Unreadable
+from reflection_mcp.tools.judging.maths.tokens import tokens
 from reflection_mcp.tools.redaction import find_secrets
 from reflection_mcp.tools.redaction.form import Form
 from reflection_mcp.tools.redaction.forms import FORMS

@@ -20,6 +20,4 @@ def break_a_family(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("broken")
     monkeypatch.setattr(module, "check", check, raising=False)
     monkeypatch.setitem(sys.modules, "reflection_mcp.tools.judging.broken", module)
-    monkeypatch.setattr(
-        judging, "FAMILIES", {"broken": "broken", "arithmetic": "arithmetic.arithmetic_check"}
-    )
+    monkeypatch.setattr(judging, "FAMILIES", {"broken": "broken", "arithmetic": "maths.arithmetic"})

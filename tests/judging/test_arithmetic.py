@@ -5,10 +5,11 @@ from fractions import Fraction
 import pytest
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic.arithmetic_check import MOST_SUSPECTS, check
-from reflection_mcp.tools.judging.arithmetic.doubts import DOUBTS, Doubt
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.expressions.rounding import shown
+from reflection_mcp.tools.judging.maths.arithmetic import MOST_SUSPECTS, check
+from reflection_mcp.tools.judging.maths.doubts import DOUBTS
+from reflection_mcp.tools.judging.maths.rounding import shown
+from reflection_mcp.tools.judging.maths.suspect import Doubt
 
 
 def found(answer: str, question: str = "") -> list[Check]:
@@ -19,19 +20,20 @@ def wrong(answer: str, question: str = "") -> list[Check]:
     return [one for one in found(answer, question) if one.status == "wrong"]
 
 
-def test_a_wrong_product_is_located_and_its_reuse_is_told() -> None:
+def test_a_wrong_product_is_located() -> None:
     answer = "15 x 12.99 = 195.00. Shipping is 195.00 + 5 = 200.00. Then 195 / 3 = 65."
     (flag,) = wrong(answer)
     assert (flag.stated, flag.expected) == ("195.00", "194.85")
     assert flag.quote == "15 x 12.99 = 195.00" == answer[flag.start : flag.end]
-    assert flag.why == "15 x 12.99 comes to 194.85, not 195.00; two later values reuse 195."
+    assert flag.why == "15 x 12.99 comes to 194.85, not 195.00."
 
 
 @pytest.mark.parametrize("row", DOUBTS, ids=lambda row: row.name)
 def test_each_doubt_spares_its_example_and_not_its_counter_example(row: Doubt) -> None:
-    assert not wrong(row.example)
-    assert any(one.why == row.name for one in found(row.example))
-    assert wrong(row.counter)
+    for example, counter in row.pairs:
+        assert [one.status for one in found(example)] != []
+        assert not wrong(example)
+        assert wrong(counter)
 
 
 @pytest.mark.parametrize(
@@ -129,16 +131,6 @@ def test_a_false_result_on_its_own_line_is_placed_there() -> None:
     (flag,) = wrong(answer)
     assert flag.quote == "= 16"
     assert flag.why == "This comes to 15, not 16."
-
-
-def test_one_later_reuse_is_told_in_the_singular() -> None:
-    (flag,) = wrong("12 * 3 = 38. Then 38 + 2 = 40.")
-    assert flag.why.endswith("; one later value reuses 38.")
-
-
-def test_many_reuses_are_counted_in_digits() -> None:
-    (flag,) = wrong("12 * 3 = 38. " + "So 38 + 2 = 40. " * 12)
-    assert "12 later values reuse 38" in flag.why
 
 
 def test_after_many_false_statements_the_rest_is_unchecked() -> None:

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.maths.prose import statements_of
 from tests.hostile import PROSE, repeated
 
 FENCED = "Try this:\n```Python title=x\nprint(1)\n```\nDone.\n~~~\nopen"
@@ -63,9 +64,9 @@ def test_english_is_told_by_script_and_function_words(text: str, english: bool) 
 
 def test_prose_that_relates_nothing_is_not_read_as_arithmetic() -> None:
     plain = Case(answer="It rained for 3 days.")
-    assert plain.statements == ()
+    assert plain.view(statements_of) == ()
     assert "row" not in vars(plain)
-    assert len(Case(answer="So 3 * 24 is Equal to 72.").statements) == 1
+    assert len(Case(answer="So 3 * 24 is Equal to 72.").view(statements_of)) == 1
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)

@@ -8,61 +8,45 @@ from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.equations.algebra import (
-    Quotient,
-    add,
-    at,
-    multiply,
-    read_side,
-)
-from reflection_mcp.tools.judging.equations.equation_check import check
-from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.tokens import tokens
+from reflection_mcp.tools.judging.maths.equations import check
+from reflection_mcp.tools.judging.maths.evaluation import side
+from reflection_mcp.tools.judging.maths.exact import Linear, Unreadable
+from reflection_mcp.tools.judging.maths.tokens import tokens
 
 
 def found(answer: str) -> list[Check]:
     return list(check(Case(answer=answer)))
 
 
-def side(text: str) -> tuple[Quotient, str]:
+def read(text: str) -> Linear:
     row = tokens(text)
-    return read_side(row, 0, len(row))
-
-
-X = (Fraction(0), Fraction(1))
+    return side(row, 0, len(row))[0]
 
 
 @pytest.mark.parametrize(
-    ("text", "top", "bottom"),
+    ("text", "slope", "constant"),
     [
-        ("2x + 3", [3, 2], [1]),
-        ("3(x - 2)", [-6, 3], [1]),
-        ("(x + 1)(x - 1)", [-1, 0, 1], [1]),
-        ("x(x + 1)", [0, 1, 1], [1]),
-        ("-x^2 + 2", [2, 0, -1], [1]),
-        ("(x + 1)^2", [1, 2, 1], [1]),
-        ("\\frac{x}{4}", [0, 1], [4]),
-        ("2 / x", [2], [0, 1]),
-        ("1/x + 1/2", [2, 1], [0, 2]),
-        ("1/2 + 1/2", [2], [2]),
-        ("1/2x", [0, 1], [2]),
-        ("x / 2 / 4", [0, 1], [8]),
-        ("50% * x", [0, Fraction(1, 2)], [1]),
-        ("(2)x", [0, 2], [1]),
-        ("x\\frac{1}{2}", [0, 1], [2]),
-        ("0", [], [1]),
-        ("x^0", [1], [1]),
-        ("0 - -x", [0, 1], [1]),
-        ("3 * x / 3", [0, 3], [3]),
-        ("x - x", [], [1]),
-        ("0 * x", [], [1]),
+        ("2x + 3", 2, 3),
+        ("3(x - 2)", 3, -6),
+        ("\\frac{x}{4}", Fraction(1, 4), 0),
+        ("1/2 + 1/2", 0, 1),
+        ("1/2x", Fraction(1, 2), 0),
+        ("x / 2 / 4", Fraction(1, 8), 0),
+        ("50% * x", Fraction(1, 2), 0),
+        ("(2)x", 2, 0),
+        ("x\\frac{1}{2}", Fraction(1, 2), 0),
+        ("0 - -x", 1, 0),
+        ("3 * x / 3", 1, 0),
+        ("x - x", 0, 0),
+        ("0 * x", 0, 0),
+        ("5 - (3 - 2x)", 2, 2),
+        ("2^2 - x", -1, 4),
     ],
 )
-def test_a_side_becomes_a_quotient_of_polynomials(
-    text: str, top: list[Fraction | int], bottom: list[Fraction | int]
+def test_a_side_becomes_a_slope_and_a_constant(
+    text: str, slope: Fraction | int, constant: Fraction | int
 ) -> None:
-    quotient, _ = side(text)
-    assert quotient == Quotient(tuple(map(Fraction, top)), tuple(map(Fraction, bottom)))
+    assert read(text) == Linear(Fraction(slope), Fraction(constant))
 
 
 @pytest.mark.parametrize(
@@ -72,44 +56,40 @@ def test_a_side_becomes_a_quotient_of_polynomials(
         ("2 apples", "something else"),
         ("apples", "more than one unknown"),
         ("p(1)", "a function"),
-        ("p(", "a function"),
         ("2 3", "two numbers"),
         ("2\\frac{1}{2}", "a mixed number"),
         ("\\frac 1 2", "without braces"),
-        ("\\frac", "without braces"),
-        ("x^9", "an exponent"),
-        ("x^x", "an exponent"),
-        ("x^(1/2)", "an exponent"),
-        ("x^{-1}", "an exponent"),
-        ("(x^4)(x^4)", "a degree"),
+        ("x^2", "a power"),
+        ("2^x", "a power"),
+        ("(x + 1)(x - 1)", "a square"),
         ("x / 0", "a division by zero"),
+        ("2 / x", "a divisor with an unknown"),
         ("(x", "a bracket"),
         ("10/2x", "a divisor"),
         ("x +", "an operator without a number"),
-        ("\u221ax", "'sqrt'"),
-        ("(" * 20 + "x" + ")" * 20, "too many brackets"),
-        ("+".join("x" * 60), "a very long side"),
-        ("9" * 40 + (" * " + "9" * 40) * 5, "a number too large"),
-        ("x^{2}{3}", "something else"),
+        ("\u221a(x)", "the root of an unknown"),
+        ("(" * 50 + "x" + ")" * 50, "too many brackets"),
     ],
 )
-def test_what_is_not_algebra_in_one_unknown_is_refused(text: str, why: str) -> None:
+def test_what_is_not_linear_in_one_unknown_is_refused(text: str, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
-        side(text)
+        read(text)
 
 
-polynomials = st.lists(st.integers(-9, 9).map(Fraction), max_size=3).map(
-    lambda coefficients: add(tuple(coefficients), ())
-)
+terms = st.builds(Linear, *[st.integers(-9, 9).map(Fraction)] * 2)
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)
-@given(polynomials, polynomials, st.integers(-9, 9).map(Fraction))
-def test_polynomials_add_and_multiply_like_their_values(
-    one: tuple[Fraction, ...], other: tuple[Fraction, ...], value: Fraction
+@given(terms, terms, st.integers(-9, 9).map(Fraction))
+def test_sums_with_an_unknown_add_and_multiply_like_their_values(
+    one: Linear, other: Linear, value: Fraction
 ) -> None:
-    assert at(add(one, other, -1), value) == at(one, value) - at(other, value)
-    assert at(multiply(one, other), value) == at(one, value) * at(other, value)
+    def at(term: Linear) -> Fraction:
+        return term.slope * value + term.constant
+
+    assert at(one - other) == at(one) - at(other)
+    assert at(value - one) == value - at(one)
+    assert at(one * value) == at(value * one) == at(one) * value
 
 
 @pytest.mark.parametrize(
@@ -123,10 +103,8 @@ def test_polynomials_add_and_multiply_like_their_values(
         "8x = 100 gives x \u2248 12.3",
         "x/100 * 50 = 10, hence x = 20%.",
         "5x = 3x + 8, 2x = 8, x = 4",
-        "x^2 - 5x + 6 = 0, x = 2",
         "2x = 0, x = 0",
         "2x = 5, x = 5/2",
-        "x^2 = x + 2, x = 2",
         "If x = 3 then 2x + 1 = 7, x = 3. If x = 5 then 2x + 1 = 11, x = 5.",
         "x + x/3 = 1.33x",
         "2x = 8, x = 4. x = 5: 2x = 10, x = 5.",
@@ -143,7 +121,6 @@ def test_a_right_solution_is_ok(text: str) -> None:
         ("If 4y - 19 = 25 then y = 12", "y = 12", "11"),
         ("5x - 4 = 26, so 5x = 22 and x = 4.4.", "5x = 22", "30"),
         ("280 - 2.8x = 168, so x = 50.", "x = 50", "40"),
-        ("2 / x = 4, so x = 2.", "x = 2", "0.5"),
         ("\\[ \\frac{x}{4} = 9 \\quad x = 32 \\]", "x = 32", "36"),
         ("0 = 2x - 8, x = 5", "x = 5", "4"),
         ("6x + 4x = 20x, which is what they have.", "6x + 4x = 20x", "10x"),
@@ -153,7 +130,6 @@ def test_a_right_solution_is_ok(text: str) -> None:
         ("3x = 9, so 2x = 8. From 2x = 8 we get x = 4.", "2x = 8", "6"),
         ("x + 3x - 8 = 24, 4x = 30, x = 8.", "4x = 30", "32"),
         ("3x = 9, so 2x + 3 = x + 7.", "2x + 3 = x + 7", "3"),
-        ("2x = 1.000, so x = 501", "x = 501", "0.5"),
     ],
 )
 def test_a_wrong_solution_is_flagged_where_it_stands(text: str, quote: str, expected: str) -> None:
@@ -167,10 +143,6 @@ def test_two_sides_that_never_meet_are_flagged() -> None:
     (flag,) = found("They have (x - 16 + 100) - 25 = x + 69 - 25 left.")
     assert (flag.status, flag.stated, flag.expected) == ("wrong", "x + 69 - 25", "x + 59")
     assert "every x" in flag.why
-    (flag,) = found("So x^2 - x^2 + 2x + 1 = 2x.")
-    assert (flag.stated, flag.expected) == ("2x", "2x + 1")
-    (flag,) = found("So x^2 + 2x + 1 = x^2 + 2x.")
-    assert flag.expected == "x^2 + 2x + 1"
 
 
 def test_what_follows_from_a_wrong_equation_is_not_told_again() -> None:
@@ -183,8 +155,6 @@ def test_what_follows_from_a_wrong_equation_is_not_told_again() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "x^2 = 16, x = 5",
-        "x^2 = 9, 2x^2 = 19",
         "3x = 9, so x = 4. Wait, that is wrong.",
         "3x = 9, the student claimed x = 4.",
         "Wir haben 3x = 9 und das ist x = 4.",
@@ -195,7 +165,6 @@ def test_what_follows_from_a_wrong_equation_is_not_told_again() -> None:
         "Suppose 3x + 2x = 6x.",
         "3x + 2x = 6x. Wait, that is wrong.",
         "Wir haben 3x + 2x = 6x und das ist alles.",
-        "1 / (1 + x) = 1 / (1 + 2x)",
     ],
 )
 def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:
@@ -206,6 +175,10 @@ def test_what_is_not_linear_or_not_claimed_is_unchecked(text: str) -> None:
     "text",
     [
         "no equations",
+        "x^2 = 16, x = 5",
+        "x^2 - 5x + 6 = 0, x = 4",
+        "2 / x = 4, so x = 2.",
+        "2x = 1.000, so x = 501",
         "x = 5",
         "5 + 3 = 8",
         "Plan A: 5x + 20 = 70, x = 10. Plan B: 8x = 64, x = 8.",

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.judging.expressions.evaluation import (
+from reflection_mcp.tools.judging.maths.evaluation import (
     Reading,
     evaluate,
     evaluate_prefix,
 )
-from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.statements import statements
-from reflection_mcp.tools.judging.expressions.tokens import may_relate, tokens
+from reflection_mcp.tools.judging.maths.exact import Unreadable
+from reflection_mcp.tools.judging.maths.statements import statements
+from reflection_mcp.tools.judging.maths.tokens import may_relate, tokens
 from tests.hostile import EXPRESSIONS, repeated
 
 

@@ -13,13 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.arithmetic import arithmetic_check as arithmetic
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.equations import equation_check as equations
-from reflection_mcp.tools.judging.quantities import unit_check as units
+from reflection_mcp.tools.judging.maths import arithmetic, equations, unit_changes
 from tests.hostile import WORKED, repeated
 
-FAMILIES = (arithmetic, units, equations)
+FAMILIES = (arithmetic, unit_changes, equations)
 DATA = Path(__file__).parent / "data"
 
 
@@ -97,7 +95,6 @@ FOUND: dict[str, set[tuple[str, str]]] = {
     "long numbers": SUM,
     "wrong statements": SUM,
     "units": {("unit", "ok")},
-    "percentages": {("arithmetic", "wrong")},
     "answers": {("arithmetic", "ok")},
 }
 """What is found in a hostile text: kinds and results; nothing in those that are not here."""

@@ -9,15 +9,17 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
-    from reflection_mcp.tools.judging.expressions.statements import Equality, Unread
-    from reflection_mcp.tools.judging.expressions.tokens import Token
+    from collections.abc import Callable
+
     from reflection_mcp.tools.judging.run import Run
     from reflection_mcp.tools.judging.texts.source import Source
+
+View = TypeVar("View")
 
 
 class Piece(NamedTuple):
@@ -88,31 +90,15 @@ class Case:
         """The sentences of the prose; a line end always ends one. Blank ones are left out."""
         return tuple(_sentences(self.prose))
 
-    @cached_property
-    def row(self) -> "tuple[Token, ...]":
-        """The prose as tokens of arithmetic."""
-        # Imported here, because the expressions of these modules need not be compiled at start.
-        from reflection_mcp.tools.judging.expressions.tokens import tokens
-
-        return tuple(tokens(self.prose))
+    def view(self, make: "Callable[[Case], View]") -> View:
+        """Return what a function makes of this case, made once: a view of one room's own."""
+        if make not in self._views:
+            self._views[make] = make(self)
+        return cast("View", self._views[make])
 
     @cached_property
-    def reckoned(self) -> "tuple[Token, ...]":
-        """The same, but with decimal commas read: what stands in the statements."""
-        from reflection_mcp.tools.judging.expressions.tokens import has_decimal_commas, tokens
-
-        if not has_decimal_commas(self.prose):
-            return self.row
-        return tuple(tokens(self.prose, commas=True))
-
-    @cached_property
-    def statements(self) -> "tuple[Equality | Unread, ...]":
-        """The statements of the prose that expressions have certain values."""
-        from reflection_mcp.tools.judging.expressions.statements import statements
-        from reflection_mcp.tools.judging.expressions.tokens import may_relate
-
-        # Most prose relates nothing, and to read it as arithmetic is what costs.
-        return tuple(statements(self.reckoned)) if may_relate(self.prose) else ()
+    def _views(self) -> "dict[Callable[[Case], object], object]":
+        return {}
 
     @cached_property
     def source(self) -> "Source":

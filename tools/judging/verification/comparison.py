@@ -8,8 +8,8 @@ are not compared at all.
 import re
 
 from reflection_mcp.store.records import Check
-from reflection_mcp.tools.judging.expressions.units import meanings, unit_of
 from reflection_mcp.tools.judging.finding import short, whole
+from reflection_mcp.tools.judging.maths.units import unit_of
 from reflection_mcp.tools.judging.texts.dates import days
 from reflection_mcp.tools.judging.texts.numbers import figures, key, spelled
 from reflection_mcp.tools.judging.texts.source import Source
@@ -69,10 +69,12 @@ def _same_number(value: str, fresh: str) -> bool | None:
     (one, unit), (other, other_unit) = own[0], others[0]
     mine, theirs = unit_of(unit), unit_of(other_unit)
     if mine and theirs and mine != theirs:
-        return mine.dimension == theirs.dimension and any(
-            abs(one * float(a) - other * float(b)) <= 0.01 * abs(one * float(a))
-            for a, b in meanings(mine, theirs)
-        )
+        if mine.dimension != theirs.dimension:
+            return False
+        if mine.size is None or theirs.size is None:
+            return None
+        amount = one * float(mine.size)
+        return abs(amount - other * float(theirs.size)) <= 0.01 * abs(amount)
     return abs(one - other) <= 1e-6 * abs(one)
 
 

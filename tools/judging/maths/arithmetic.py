@@ -3,25 +3,23 @@
 Rules of this module: every statement that a text makes about plain numbers is computed exactly; it
 is "wrong" only when the sides differ under every usual rounding and no doubt is left (`doubts`); a
 statement that could not be read is reported as "unchecked". The location of a wrong statement is
-where its left side begins, and the finding has the number of later steps that build on its result.
+where its left side begins.
 """
 
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
-from reflection_mcp.tools.judging.arithmetic import percent
-from reflection_mcp.tools.judging.arithmetic.contexts import other_topics
-from reflection_mcp.tools.judging.arithmetic.doubts import doubt
-from reflection_mcp.tools.judging.arithmetic.readings import pointed
-from reflection_mcp.tools.judging.arithmetic.suspect import WINDOW, Suspect
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.expressions.rounding import Rounded, agrees, shown
-from reflection_mcp.tools.judging.expressions.statements import Equality, Unread, statements
-from reflection_mcp.tools.judging.expressions.tokens import Token, tokens
+from reflection_mcp.tools.judging.maths.doubts import doubt
+from reflection_mcp.tools.judging.maths.prose import row_of, statements_of
+from reflection_mcp.tools.judging.maths.readings import pointed
+from reflection_mcp.tools.judging.maths.rounding import Rounded, agrees, shown
+from reflection_mcp.tools.judging.maths.statements import Equality, Unread, statements
+from reflection_mcp.tools.judging.maths.surroundings import other_topics
+from reflection_mcp.tools.judging.maths.suspect import WINDOW, Suspect
+from reflection_mcp.tools.judging.maths.tokens import tokens
 
 KIND = "arithmetic"
 MOST_SUSPECTS = 300
@@ -30,21 +28,16 @@ MOST_SUSPECTS = 300
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
-    yield from percent.check(case)
-    if not case.statements:
-        return
-    rounded: set[Fraction] = set()
-    suspects = 0
+    row, rounded, suspects = case.view(row_of), set[Fraction](), 0
     topics: Sequence[int] = ()
-    uses: Mapping[Fraction, Sequence[int]] | None = None
     faulty: Equality | None = None
-    for place, statement in enumerate(case.statements):
+    for statement in case.view(statements_of):
         if isinstance(statement, Unread):
             yield finding.at(case, statement.start, statement.end, KIND, "unchecked", statement.why)
-        elif agrees(case.reckoned, statement, rounded):
+        elif agrees(row, statement, rounded):
             yield _told(case, statement, "ok")
             if _is_rounded(statement):
-                rounded.add(case.reckoned[statement.right.value.numbers[0]].value)
+                rounded.add(row[statement.right.value.numbers[0]].value)
         elif faulty is not None and _led_back(faulty, statement):
             yield _told(case, statement, "unchecked", "only what stands before it is wrong")
         elif suspects == MOST_SUSPECTS:
@@ -56,11 +49,9 @@ def check(case: Case) -> Iterator[Check]:
             suspect = _suspect(case, statement, rounded, topics)
             if reason := doubt(suspect):
                 yield _told(case, statement, "unchecked", reason)
-                continue
-            faulty = statement
-            uses = uses or _uses(case.reckoned, case.statements)
-            places = uses.get(statement.right.value.number, [])
-            yield _wrong(case, suspect, len(places) - bisect_right(places, place))
+            else:
+                faulty = statement
+                yield _wrong(case, suspect)
 
 
 def _redefined(case: Case) -> bool:
@@ -77,18 +68,6 @@ def _led_back(faulty: Equality, statement: Equality) -> bool:
     return joined and faulty.left.value.number == statement.right.value.number
 
 
-def _uses(
-    row: Sequence[Token], found: Sequence[Equality | Unread]
-) -> defaultdict[Fraction, list[int]]:
-    """For each number, in which statements it stands on the left."""
-    uses: defaultdict[Fraction, list[int]] = defaultdict(list)
-    for place, statement in enumerate(found):
-        if isinstance(statement, Equality):
-            for value in {row[index].value for index in statement.left.value.numbers}:
-                uses[value].append(place)
-    return uses
-
-
 def _is_rounded(statement: Equality) -> bool:
     """Return True if the result is a rounded one: 33.33 after 100 / 3."""
     left, right = statement.left.value, statement.right.value
@@ -98,7 +77,7 @@ def _is_rounded(statement: Equality) -> bool:
 def _suspect(case: Case, statement: Equality, rounded: Rounded, topics: Sequence[int]) -> Suspect:
     start, end = statement.start, statement.end
     return Suspect(
-        row=case.reckoned,
+        row=case.view(row_of),
         statement=statement,
         said=case.answer[start:end],
         before=case.answer[max(0, start - WINDOW) : start],
@@ -118,13 +97,13 @@ def _told(case: Case, statement: Equality, status: Status, why: str = "") -> Che
     )  # fmt: skip
 
 
-def _wrong(case: Case, suspect: Suspect, reused: int) -> Check:
-    statement = suspect.statement
+def _wrong(case: Case, suspect: Suspect) -> Check:
+    row, statement = suspect.row, suspect.statement
     expected, stated = statement.left.value.number, statement.right.value.number
     right, belongs = statement.right, shown(expected)
-    token = case.reckoned[right.first]
+    token = row[right.first]
     # As it is written ("$1,100", "6 dozen", "12 * 49"), so that it is found and can be replaced.
-    written = case.answer[token.start : case.reckoned[right.last - 1].end]
+    written = case.answer[token.start : row[right.last - 1].end]
     comes = shown(stated)
     if right.value.numbers == (right.first,):
         scale = stated / token.value if token.value else Fraction(1)
@@ -136,24 +115,13 @@ def _wrong(case: Case, suspect: Suspect, reused: int) -> Check:
         # 1.250 + 750 = 2.100: that is nearer to 2000 than 751.25 is to 2.1.
         if abs(left - right_side) * abs(stated) < abs(expected - stated) * abs(right_side):
             belongs = shown(left)
-    start, relation = statement.start, case.reckoned[statement.relation].start
+    start, relation = statement.start, row[statement.relation].start
     # A result on a line of its own: the fault is on that line, not where the left side stands.
     if "\n" in case.answer[start:relation]:
         start = relation
     start = finding.with_currency(case.answer, start, statement.end)
     subject = case.answer[start:relation].strip() or "This"
-    why = f"{finding.short(subject)} comes to {belongs}, not {comes}"
-    if reused:
-        why += f"; {_count(reused)} {shown(stated)}"
+    why = f"{finding.short(subject)} comes to {belongs}, not {comes}."
     return finding.at(
-        case, start, statement.end, KIND, "wrong", f"{why}.",
-        stated=written, expected=belongs,
-    )  # fmt: skip
-
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-def _count(number: int) -> str:
-    name = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-    return f"{name} later {'value reuses' if number == 1 else 'values reuse'}"
+        case, start, statement.end, KIND, "wrong", why, stated=written, expected=belongs
+    )

@@ -1,6 +1,6 @@
 """Check that a stated solution satisfies its equation.
 
-Rules of this module: only equations in one unknown with plain numbers; a solution is put back into
+Rules of this module: only linear equations in one unknown; a solution is put back into
 the equations of that unknown that stand before it in the same case; one linear equation after
 another must keep its solution; 6x + 4x = 20x is taken for a sum gone wrong unless zero is said to
 solve it. Where a text starts anew (a case, a guess, another problem) the equations before are
@@ -8,18 +8,17 @@ forgotten. Roots may be rounded. Stated is what stands on the right, expected wh
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from fractions import Fraction
 
 from reflection_mcp.store.records import Check, Status
 from reflection_mcp.tools.judging import finding
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.equations.algebra import Polynomial, at
-from reflection_mcp.tools.judging.equations.stated_equations import COMPUTED, Equation, equations
-from reflection_mcp.tools.judging.expressions.rounding import shown
-from reflection_mcp.tools.judging.expressions.tokens import Token
-from reflection_mcp.tools.judging.texts.hedges import phrases, supposed, taken_back
+from reflection_mcp.tools.judging.maths.exact import Linear
+from reflection_mcp.tools.judging.maths.hedges import phrases, supposed, taken_back
+from reflection_mcp.tools.judging.maths.prose import row_of
+from reflection_mcp.tools.judging.maths.rounding import shown
+from reflection_mcp.tools.judging.maths.stated_equations import COMPUTED, Equation, equations
 
 KIND = "equation"
 WINDOW = 120
@@ -31,37 +30,12 @@ ROUNDED = Fraction(2, 100)
 
 def check(case: Case) -> Iterator[Check]:
     """Every stated solution, and every linear equation that follows another one."""
-    if "=" not in case.prose:
-        return
-    found = list(_judged(case, case.row))
-    wrong = any(one.status == "wrong" for one in found)
-    if wrong and (thousands := tuple(map(_in_thousands, case.row))) != case.row:
-        right = {(one.start, one.end) for one in _judged(case, thousands) if one.status == "ok"}
-        found = [_doubted(one) if (one.start, one.end) in right else one for one in found]
-    yield from found
-
-
-_POINTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
-
-
-def _in_thousands(token: Token) -> Token:
-    """The token, a point in it read as parting the thousands."""
-    if not _POINTED.fullmatch(token.text):
-        return token
-    return token._replace(value=token.value * 1000, decimals=0)
-
-
-def _doubted(one: Check) -> Check:
-    return replace(one, status="unchecked", why="points before thousands")
-
-
-def _judged(case: Case, row: Sequence[Token]) -> Iterator[Check]:
     known: dict[str, Equation] = {}
     strayed: dict[str, Equation] = {}
     solved: set[str] = set()
     split = False
     last_end = 0
-    for equation in equations(row):
+    for equation in equations(case.view(row_of)):
         between = case.prose[last_end : equation.start]
         last_end = equation.end
         if parts(between) or _begins_anew(between):
@@ -73,7 +47,7 @@ def _judged(case: Case, row: Sequence[Token]) -> Iterator[Check]:
             split = True  # two cases: it is unclear which one a solution belongs to
         if split:
             continue
-        if len(equation.difference) == 1:
+        if equation.root is None:
             yield _contradiction(case, equation)
             continue
         if equation.simplifies and equation.root == 0:
@@ -128,10 +102,7 @@ def _follows(equation: Equation, strayed: Equation | None) -> bool:
 
 def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:
     value = equation.value if equation.value is not None else equation.root
-    if value is None or earlier.root is None:
-        if value is not None and at(earlier.difference, value) == 0:
-            return _told(case, equation, "ok", value)
-        return _told(case, equation, "unchecked", value, why="not linear")
+    assert value is not None and earlier.root is not None  # others are no solutions
     if _same(value, earlier.root, equation):
         return _told(case, equation, "ok", value, earlier.root)
     after = case.prose[equation.end : equation.end + WINDOW]
@@ -144,10 +115,9 @@ def _put_back(case: Case, equation: Equation, earlier: Equation) -> Check:
     why = f"{source} gives {equation.letter} = {shown(earlier.root)}, not {shown(value)}"
     if equation.value is not None:
         return _misstated(case, equation, shown(earlier.root), f"{why}.")
-    stated = equation.stated is not None and len(equation.stated) < 2
-    if not stated or equation.left is None:
+    if equation.stated.slope:
         return _told(case, equation, "wrong", value, earlier.root, f"{why}.")
-    expected = shown(at(equation.left, earlier.root))
+    expected = shown(equation.left.slope * earlier.root + equation.left.constant)
     return _misstated(case, equation, expected, f"{why}; the right side comes to {expected}.")
 
 
@@ -184,7 +154,6 @@ def _contradiction(case: Case, equation: Equation) -> Check:
     if doubtful or taken_back(case.prose[equation.end : equation.end + WINDOW]):
         return _told(case, equation, "unchecked", None, why="said to have no solution")
     why = f"The two sides differ for every {equation.letter}."
-    assert equation.left is not None  # else nothing says that the two were meant to meet
     return _misstated(case, equation, _in_letters(equation.left, equation.letter), why)
 
 
@@ -196,9 +165,7 @@ _NOUGHT = re.compile(
 def _like_terms(case: Case, equation: Equation) -> Check:
     """6x + 4x = 20x: true for nought only, so that one side is a sum gone wrong."""
     left, stated = equation.left, equation.stated
-    if left is None or stated is None:
-        return _told(case, equation, "unchecked", None, why="an unknown below a fraction bar")
-    if equation.digits and abs(left[1] - stated[1]) < Fraction(1, 10**equation.digits):
+    if equation.digits and abs(left.slope - stated.slope) < Fraction(1, 10**equation.digits):
         return _told(case, equation, "ok", None)
     before = case.prose[max(0, equation.start - WINDOW) : equation.start]
     after = case.prose[equation.end : equation.end + 2 * WINDOW]
@@ -213,18 +180,13 @@ def _like_terms(case: Case, equation: Equation) -> Check:
     return _misstated(case, equation, sums[0], why)
 
 
-def _in_letters(side: Polynomial, letter: str) -> str:
-    """6x - 8, the highest power first."""
-    terms = [_term(coefficient, power, letter) for power, coefficient in enumerate(side)]
-    return " + ".join(filter(None, reversed(terms))).replace("+ -", "- ") or "0"
-
-
-def _term(coefficient: Fraction, power: int, letter: str) -> str:
-    if not coefficient:
-        return ""
-    name = f"{letter}^{power}" if power > 1 else letter * power
-    size = shown(abs(coefficient)) if abs(coefficient) != 1 or not power else ""
-    return f"{'-' if coefficient < 0 else ''}{size}{name}"
+def _in_letters(side: Linear, letter: str) -> str:
+    """6x - 8."""
+    size = "" if abs(side.slope) == 1 else shown(abs(side.slope))
+    terms = f"{'-' if side.slope < 0 else ''}{size}{letter}" if side.slope else ""
+    if not side.constant or not terms:
+        return terms or shown(side.constant)
+    return f"{terms} {'-' if side.constant < 0 else '+'} {shown(abs(side.constant))}"
 
 
 def _told(

@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reflection_mcp.tools.judging.expressions.evaluation import PLAIN, Reading, evaluate
-from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.statements import Equality, Side
-from reflection_mcp.tools.judging.expressions.tokens import Token
-from reflection_mcp.tools.judging.expressions.words import SCALES
+from reflection_mcp.tools.judging.maths.evaluation import PLAIN, Reading, evaluate
+from reflection_mcp.tools.judging.maths.exact import Unreadable
+from reflection_mcp.tools.judging.maths.statements import Equality, Side
+from reflection_mcp.tools.judging.maths.tokens import Token
+from reflection_mcp.tools.judging.maths.words import SCALES
 
 ABOUT = Fraction(5, 100)
 """The relative error that an approximate result may have: "about 60" for 58 is no error."""

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.expressions.boundaries import left_doubt, right_doubt
-from reflection_mcp.tools.judging.expressions.evaluation import (
+from reflection_mcp.tools.judging.maths.boundaries import left_doubt, right_doubt
+from reflection_mcp.tools.judging.maths.evaluation import (
     LONGEST_GLOSS,
     LONGEST_ROW,
     Value,
     evaluate,
     evaluate_prefix,
 )
-from reflection_mcp.tools.judging.expressions.exact import Unreadable
-from reflection_mcp.tools.judging.expressions.tokens import Token
-from reflection_mcp.tools.judging.expressions.words import (
+from reflection_mcp.tools.judging.maths.exact import Unreadable
+from reflection_mcp.tools.judging.maths.tokens import Token
+from reflection_mcp.tools.judging.maths.words import (
     APPROXIMATE_WORDS,
     CLAUSE_WORDS,
 )

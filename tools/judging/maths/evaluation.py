@@ -1,8 +1,9 @@
 """The exact value of a row of tokens, or the reason why there is none.
 
 Rules of this module: numbers are fractions, never floats; anything but plain arithmetic on written
-numbers is `Unreadable` with a reason, never a guess; unit words next to a number are skipped; sizes
-of powers, of brackets and of the row are bounded, so that a hostile text costs no more than others.
+numbers is `Unreadable` with a reason, never a guess; unit words next to a number are skipped,
+unless the row is a side of an equation, in which one letter is an unknown; sizes of powers, of
+brackets and of the row are bounded, so that a hostile text costs no more than others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,14 +11,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.expressions.exact import (
+from reflection_mcp.tools.judging.maths.exact import (
+    Linear,
+    Term,
     Unreadable,
+    linear,
     power,
     quotient,
     square_root,
 )
-from reflection_mcp.tools.judging.expressions.tokens import Token
-from reflection_mcp.tools.judging.expressions.words import (
+from reflection_mcp.tools.judging.maths.tokens import Token
+from reflection_mcp.tools.judging.maths.words import (
     AREAS,
     LETTER_UNITS,
     MATH_WORDS,
@@ -27,7 +31,7 @@ from reflection_mcp.tools.judging.expressions.words import (
 )
 
 LONGEST_ROW = 120
-"""Tokens of one side of an equation."""
+"""Tokens of one side of a statement."""
 DEEPEST = 40
 """Brackets within brackets."""
 LONGEST_GLOSS = 6
@@ -76,7 +80,7 @@ def evaluate(row: Sequence[Token], start: int, end: int, reading: Reading = PLAI
     Raises:
         Unreadable: it is not plain arithmetic.
     """
-    value = _Parser(row, start, end, reading).parse()
+    value = _Reader(row, start, end, reading).value()
     if value.end != end:
         raise Unreadable(f"stops at '{row[value.end].text}'")
     return value
@@ -88,33 +92,58 @@ def evaluate_prefix(row: Sequence[Token], start: int, end: int, reading: Reading
     Raises:
         Unreadable: there is none, or its end is unclear.
     """
-    return _Parser(row, start, end, reading, whole=False).parse()
+    return _Reader(row, start, end, reading, whole=False).value()
 
 
-class _Parser:
+def side(row: Sequence[Token], start: int, end: int) -> tuple[Linear, str]:
+    """`row[start:end]` as a side of an equation, and the letter of its unknown, if it has one.
+
+    Raises:
+        Unreadable: it is not linear in one unknown.
+    """
+    reader = _Reader(row, start, end, PLAIN, unknowns=True)
+    found = reader.term()
+    if reader.at != end:
+        raise Unreadable("something else on the side")
+    return linear(found), reader.letter
+
+
+class _Reader:
     """Recursive descent over the row; one instance reads one expression once."""
 
     def __init__(
-        self, row: Sequence[Token], start: int, end: int, reading: Reading, *, whole: bool = True
+        self,
+        row: Sequence[Token],
+        start: int,
+        end: int,
+        reading: Reading,
+        *,
+        whole: bool = True,
+        unknowns: bool = False,
     ) -> None:
         self.row, self.at, self.reading, self.whole = row, start, reading, whole
         self.end = min(end, start + LONGEST_ROW)
+        self.unknowns, self.letter = unknowns, ""
         self.depth = 0
         self.operations = 0
         self.numbers: list[int] = []
         self.units: list[str] = []
         self.root = False
 
-    def parse(self) -> Value:
-        if self.reading.flat:
-            number = self._flat()
-        else:
-            number = self._sum()
-            if self.reading.bar and self._operator("/"):
-                number = quotient(number, self._sum())
+    def value(self) -> Value:
+        number = self.term()
+        assert not isinstance(number, Linear)  # no letter was taken for an unknown
         return Value(
             number, self.at, self.operations, tuple(self.numbers), tuple(self.units), self.root
         )
+
+    def term(self) -> Term:
+        if self.reading.flat:
+            return self._flat()
+        number = self._sum()
+        if self.reading.bar and self._operator("/"):
+            number = quotient(number, self._sum())
+        return number
 
     # ---- the row -------------------------------------------------------------------------
 
@@ -131,14 +160,14 @@ class _Parser:
 
     # ---- the grammar ---------------------------------------------------------------------
 
-    def _sum(self) -> Fraction:
+    def _sum(self) -> Term:
         total = self._product()
         while (sign := self._operator("+-")) is not None:
             term = self._product()
             total = total + term if sign == "+" else total - term
         return total
 
-    def _product(self) -> Fraction:
+    def _product(self) -> Term:
         product = self._signed()
         while True:
             sign = self._operator("*" if self.reading.bar and not self.depth else "*/")
@@ -146,12 +175,23 @@ class _Parser:
                 return product
             if sign == "/" and self.reading.under:
                 return quotient(product, self._product())
+            if sign == "/" and self.unknowns:
+                self._refuse_long_divisor(product)
             factor = self._signed()
             product = quotient(product, factor) if sign == "/" else product * factor
 
-    def _flat(self) -> Fraction:
+    def _refuse_long_divisor(self, product: Term) -> None:
+        """1/2x is half of x, but 10/2x is likely 10 divided by 2x."""
+        divisor, after = (self.row[at] if at < self.end else None for at in (self.at, self.at + 1))
+        if divisor is None or after is None or after.start != divisor.end:
+            return
+        small = not isinstance(product, Linear) and abs(product) < divisor.value
+        if divisor.kind == "number" and after.kind in ("word", "open") and not small:
+            raise Unreadable("a divisor of several factors")
+
+    def _flat(self) -> Term:
         result = self._signed()
-        steps: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+        steps: dict[str, Callable[[Term, Term], Term]] = {
             "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
             "/": quotient,
         }  # fmt: skip
@@ -160,25 +200,30 @@ class _Parser:
         return result
 
     def _implied(self) -> bool:
-        """3(4), (3)(4), 2\\sqrt{3}, 20% of 50: a product without a sign."""
+        """3(4), (3)(4), 2\\sqrt{3}, 2x, x(x + 1): a product without a sign."""
         token = self._next()
         if token is None or self.at == 0:
             return False
         before = self.row[self.at - 1]
         glued = before.end == token.start
         if token.kind == "open" and token.text == "(":
-            implied = before.kind == "close" or (before.kind == "number" and glued)
+            operands = ("number", "word") if self.unknowns else ("number",)
+            implied = before.kind == "close" or (before.kind in operands and glued)
+        elif self.unknowns and token.kind == "word":
+            implied = before.kind == "close" or (before.kind in ("number", "word") and glued)
         elif token.kind in ("frac", "sqrt"):
             # 2\frac{1}{2} is two and a half or one: nobody can tell.
             if token.kind == "frac" and before.kind == "number":
                 raise Unreadable("a mixed number or a product")
-            implied = before.kind in ("number", "close")
+            implied = before.kind in ("number", "close") or (
+                self.unknowns and before.kind == "word"
+            )
         else:
             implied = False
         self.operations += implied
         return implied
 
-    def _signed(self) -> Fraction:
+    def _signed(self) -> Term:
         sign = 1
         while (token := self._next()) is not None and token.text in ("+", "-"):
             sign = -sign if token.text == "-" else sign
@@ -186,7 +231,7 @@ class _Parser:
         value = self._power()
         return -value if sign < 0 else value
 
-    def _power(self) -> Fraction:
+    def _power(self) -> Term:
         base = self._atom()
         token = self._next()
         if token is None or token.text != "^" or token.kind != "operator":
@@ -198,7 +243,7 @@ class _Parser:
             self._after_operand()
         return power(base, exponent)
 
-    def _nested(self, rule: Callable[[], Fraction]) -> Fraction:
+    def _nested(self, rule: Callable[[], Term]) -> Term:
         self.depth += 1
         if self.depth > DEEPEST:
             raise Unreadable("too many brackets")
@@ -206,7 +251,7 @@ class _Parser:
         self.depth -= 1
         return value
 
-    def _atom(self) -> Fraction:
+    def _atom(self) -> Term:
         token = self._next()
         if token is None:
             raise Unreadable("an operator without a number")
@@ -216,8 +261,9 @@ class _Parser:
             self.at += 1
             return self._after_operand(value)
         if token.kind == "open":
-            value = self._bracket()
-            return self._after_operand(value)
+            return self._after_operand(self._bracket())
+        if token.kind == "word" and self.unknowns:
+            return self._unknown(token)
         if token.kind == "frac":
             self.at += 1
             self.operations += 1
@@ -234,13 +280,23 @@ class _Parser:
             return self._after_operand(root)
         raise Unreadable(f"'{token.text[:20]}' where a number should be")
 
+    def _unknown(self, token: Token) -> Linear:
+        if len(token.text) != 1 or self.letter not in ("", token.text):
+            raise Unreadable("more than one unknown")
+        self.letter = token.text
+        self.at += 1
+        after = self._next()
+        if after is not None and after.kind == "open" and after.start == token.end:
+            raise Unreadable("a function")  # or a square: x(x + 1)
+        return Linear(Fraction(1), Fraction(0))
+
     def _digits(self) -> Fraction:
         self.numbers.append(self.at)
         value = self.reading.put.get(self.at, self.row[self.at].value)
         self.at += 1
         return value
 
-    def _bracket(self) -> Fraction:
+    def _bracket(self) -> Term:
         opening = self.row[self.at]
         self.at += 1
         value = self._nested(self._sum)
@@ -252,7 +308,7 @@ class _Parser:
         self.at += 1
         return value
 
-    def _fraction(self) -> Fraction:
+    def _fraction(self) -> Term:
         token = self._next()
         if token is not None and token.kind == "number" and len(token.text) == 2:
             self.at += 1  # \frac12
@@ -269,14 +325,18 @@ class _Parser:
 
     # ---- what may stand after an operand -------------------------------------------------
 
-    def _after_operand(self, value: Fraction = Fraction(0)) -> Fraction:
+    def _after_operand(self, value: Term = Fraction(0)) -> Term:
         """Skip per cent, scale and unit words; leave the row where an operator could stand."""
         token = self._next()
         if token is not None and (token.kind == "percent" or token.text == "percent"):
             self.at += 1
-            value /= 100
+            value = quotient(value, Fraction(100))
             self.units.append("%")
         start = self.at
+        if self.unknowns:  # every word is an unknown then
+            if start < self.end and self.row[start].kind == "number":
+                raise Unreadable("two numbers side by side")
+            return value
         value, skipped, units = self._gloss(value)
         after = self.row[skipped] if skipped < self.end else None
         if after is not None and skipped > start and after.text == "^":
@@ -294,7 +354,7 @@ class _Parser:
         self.units.extend(units)
         return value
 
-    def _gloss(self, value: Fraction) -> tuple[Fraction, int, list[str]]:
+    def _gloss(self, value: Term) -> tuple[Term, int, list[str]]:
         at, words, units = self.at, 0, list[str]()
         while at < self.end and words < LONGEST_GLOSS:
             token = self.row[at]
@@ -304,7 +364,7 @@ class _Parser:
                 if word in NO_NAMES and not self._area(at):
                     break
                 if words == 0 and word in SCALES and self.reading.scaled:
-                    value *= SCALES[word]
+                    value = value * Fraction(SCALES[word])
                 if words == 0 or self.row[at - 1].text == "/":
                     units.append(word)  # "24 hours in a day" counts hours
                 words += 1

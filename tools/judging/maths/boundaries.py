@@ -7,9 +7,9 @@ nothing. A reason is a few words for a reader.
 
 from collections.abc import Sequence
 
-from reflection_mcp.tools.judging.expressions.evaluation import LONGEST_GLOSS, Value
-from reflection_mcp.tools.judging.expressions.tokens import Token
-from reflection_mcp.tools.judging.expressions.words import (
+from reflection_mcp.tools.judging.maths.evaluation import LONGEST_GLOSS, Value
+from reflection_mcp.tools.judging.maths.tokens import Token
+from reflection_mcp.tools.judging.maths.words import (
     CLAUSE_WORDS,
     MATH_WORDS,
     OPERATOR_WORDS,

@@ -38,49 +38,38 @@ LONGEST_NUMBER = 40
 
 CURRENCY = "$€£¥₹₩₽₺฿¢"
 
-_GLYPHS: dict[str, tuple[Kind, str]] = {
-    "+": ("operator", "+"), "-": ("operator", "-"), "\u2212": ("operator", "-"),
-    "\u2013": ("operator", "-"), "\u2010": ("operator", "-"), "\u2011": ("operator", "-"),
-    "\u00d7": ("operator", "*"), "\u2715": ("operator", "*"), "\u2716": ("operator", "*"),
-    "\u00b7": ("operator", "*"), "\u2219": ("operator", "*"), "\u22c5": ("operator", "*"),
-    "\u00f7": ("operator", "/"), "/": ("operator", "/"), "\u2215": ("operator", "/"),
-    "\u2044": ("operator", "/"), "^": ("operator", "^"), "\u2248": ("equals", "~"),
-    "\u2245": ("equals", "~"), "\u2243": ("equals", "~"), "=": ("equals", "="),
-    "(": ("open", "("), ")": ("close", ")"), "[": ("open", "("), "]": ("close", ")"),
-    "%": ("percent", "%"), "\u221a": ("sqrt", "sqrt"), ",": ("stop", ","), ";": ("stop", ";"),
-    ":": ("stop", ":"), ".": ("stop", "."), "?": ("stop", "?"), "!": ("stop", "!"),
-    "\u2014": ("stop", ";"), "\u2026": ("stop", "..."), "\u2192": ("stop", ">"),
-    "\u21d2": ("stop", ">"), "\u2234": ("stop", ">"), "\u2713": ("stop", ";"),
-    "\u2714": ("stop", ";"), "\u2705": ("stop", ";"), "\u3002": ("stop", "."),
-    "\uff0c": ("stop", ","), "\uff1a": ("stop", ":"), "\u3001": ("stop", ","),
-    "\u2022": ("stop", ";"), '"': ("stop", '"'), "\u201c": ("stop", '"'), "\u201d": ("stop", '"'),
-}  # fmt: skip
-_LONGER: dict[str, tuple[Kind, str]] = {
-    "==": ("equals", "="), "~=": ("equals", "~"), "=~": ("equals", "~"), "=>": ("stop", ">"),
-    "->": ("stop", ">"), "-->": ("stop", ">"), "==>": ("stop", ">"), "--": ("stop", ";"),
-    "...": ("stop", "..."),
-}  # fmt: skip
-_COMMANDS: dict[str, tuple[Kind, str] | None] = {
-    "times": ("operator", "*"), "cdot": ("operator", "*"), "ast": ("operator", "*"),
-    "div": ("operator", "/"), "approx": ("equals", "~"), "simeq": ("equals", "~"),
-    "frac": ("frac", "frac"), "dfrac": ("frac", "frac"), "tfrac": ("frac", "frac"),
-    "cfrac": ("frac", "frac"), "sqrt": ("sqrt", "sqrt"), "quad": ("stop", ";"),
-    "qquad": ("stop", ";"), "implies": ("stop", ">"), "Rightarrow": ("stop", ">"),
-    "rightarrow": ("stop", ">"), "to": ("stop", ">"), "therefore": ("stop", ">"),
-    "Longrightarrow": ("stop", ">"), "longrightarrow": ("stop", ">"), "because": ("stop", ">"),
-    "left": None, "right": None, "bigl": None, "bigr": None, "Bigl": None, "Bigr": None,
-    "big": None, "Big": None, "bigg": None, "Bigg": None, "displaystyle": None, "limits": None,
-    "lbrack": ("open", "("), "rbrack": ("close", ")"), "lparen": ("open", "("),
-}  # fmt: skip
-_ESCAPES: dict[str, tuple[Kind, str] | None] = {
-    "\\%": ("percent", "%"), "\\$": None, "\\,": None, "\\;": None, "\\:": None, "\\!": None,
-    "\\ ": None, "\\(": None, "\\)": None, "\\[": ("stop", ";"), "\\]": ("stop", ";"),
-    "\\\\": ("stop", ";"), "\\*": ("operator", "*"), "\\-": ("operator", "-"),
-}  # fmt: skip
-_RELATIONS = (
-    *(glyph for glyph, (kind, _) in _GLYPHS.items() if kind == "equals"),
-    *(f"\\{name}" for name, sign in _COMMANDS.items() if sign and sign[0] == "equals"),
-)
+_WRITTEN: dict[tuple[Kind, str], str] = {
+    ("operator", "+"): "+",
+    ("operator", "-"): "- \u2212 \u2013 \u2010 \u2011 \\-",
+    ("operator", "*"): "\u00d7 \u2715 \u2716 \u00b7 \u2219 \u22c5 \\times \\cdot \\ast \\*",
+    ("operator", "/"): "/ \u00f7 \u2215 \u2044 \\div",
+    ("operator", "^"): "^",
+    ("equals", "="): "= ==",
+    ("equals", "~"): "\u2248 \u2245 \u2243 ~= =~ \\approx \\simeq",
+    ("open", "("): "( [ \\lbrack \\lparen",
+    ("close", ")"): ") ] \\rbrack",
+    ("percent", "%"): "% \\%",
+    ("sqrt", "sqrt"): "\u221a \\sqrt",
+    ("frac", "frac"): "\\frac \\dfrac \\tfrac \\cfrac",
+    ("stop", ","): ", \uff0c \u3001",
+    ("stop", "."): ". \u3002",
+    ("stop", ":"): ": \uff1a",
+    ("stop", "?"): "?",
+    ("stop", "!"): "!",
+    ("stop", '"'): '" \u201c \u201d',
+    ("stop", "..."): "\u2026 ...",
+    ("stop", ";"): "; \u2014 \u2713 \u2714 \u2705 \u2022 -- \\quad \\qquad \\[ \\] \\\\",
+    ("stop", ">"): "\u2192 \u21d2 \u2234 => -> --> ==> \\implies \\Rightarrow \\rightarrow \\to"
+    " \\therefore \\Longrightarrow \\longrightarrow \\because",
+}
+_LAYOUT = r"""\left \right \bigl \bigr \Bigl \Bigr \big \Big \bigg \Bigg \displaystyle \limits
+    \$ \, \; \: \! \( \)"""
+_MEANINGS: dict[str, tuple[Kind, str] | None] = {
+    **dict.fromkeys((*_LAYOUT.split(), "\\ ")),
+    **{sign: meaning for meaning, signs in _WRITTEN.items() for sign in signs.split()},
+}
+"""The meaning of each sign; None for what is layout only."""
+_RELATIONS = tuple(sign for sign, meaning in _MEANINGS.items() if meaning and "equals" in meaning)
 """Whatever is read as a relation sign is one of these or holds one."""
 _VULGAR = {
     "\u00bd": Fraction(1, 2), "\u00bc": Fraction(1, 4), "\u00be": Fraction(3, 4),
@@ -134,37 +123,18 @@ _NEXT_ITEM = re.compile(r"[^\n]{0,300}\n[ \t]*[-*+][ \t]")
 _NUMBER_NEXT = re.compile(rf"[ \t]{{0,8}}(?:\\?[{CURRENCY}][ ]?)?(?:[({{\d]|\.\d)")
 _OPERAND_NEXT = re.compile(rf"[ \t]{{0,8}}[-+]?{_NUMBER_NEXT.pattern}")
 _RELATION_NEXT = re.compile(r"\s*&?[ ]?(?:=(?![=>])|\\approx|\u2248)")
-# Each begins with the digit itself, to which a search can leap, and looks before it only then.
-_LONG_DECIMALS = re.compile(r"\d(?:(?<!\d.)(?:\d{3,40}|(?<=0)),\d|,\d{4})")
+# Begins with the digit itself, to which a search can leap, and looks before it only then.
 _EUROPEAN = re.compile(r"\d(?:\.\d{3},\d|(?<![\d,].)\d{0,3},\d{1,2}(?![\d,]))")
 _UNKNOWN = r"(?<!\w)x ?[=<>]|[=<>] ?x(?!\w)|(?<!\w)[Ll]et x(?!\w)|\dx(?!\w)"
 _CLOSERS = frozenset(["", " ", "\n", *".,;:!?)"])
 """Characters that may follow the star that ends italics."""
 _APART = str.maketrans(dict.fromkeys("'\u2019\u00a0\u202f", ","))
-_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
+_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
 
 
-# 0,85 and 3,20 and 1.234,56 and 1.250.000: with a sign that cannot stand before thousands.
-DECIMAL_COMMA = re.compile(
-    r"(?:\d++|\d{1,3}(?:['\u2019\u00a0\u202f]\d{3})+),(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d+"
-    r"|\d{1,3}(?:\.\d{3})+,\d+"
-)
-_POINTS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
-
-
-def tokens(
-    text: str, start: int = 0, end: int | None = None, *, commas: bool = False
-) -> list[Token]:
-    """The tokens of `text[start:end]`; their offsets are into `text`.
-
-    Args:
-        text: what is read.
-        start: where to begin.
-        end: where to stop.
-        commas: whether a comma that can only open the decimals does so; else such a number is bad,
-            because it may as well be two, as in "x = 1,2".
-    """
-    return _Scan(text, start, len(text) if end is None else end, commas=commas).run()
+def tokens(text: str) -> list[Token]:
+    """The tokens of a text."""
+    return _Scan(text).run()
 
 
 def may_relate(text: str) -> bool:
@@ -172,51 +142,35 @@ def may_relate(text: str) -> bool:
     return any(sign in text for sign in _RELATIONS) or "equal" in text.lower()
 
 
-def has_decimal_commas(text: str) -> bool:
-    """Return True if a text may write its decimals after a comma."""
-    return _EUROPEAN.search(text) is not None or _LONG_DECIMALS.search(text) is not None
-
-
-def _by_comma(found: str, *, european: bool) -> tuple[Fraction, int] | None:
-    """The value and the decimals of a number that is written with a decimal comma."""
-    pointed = european or found.count(".") > 1
-    if not (DECIMAL_COMMA.fullmatch(found) or (pointed and _POINTS.fullmatch(found))):
-        return None
-    whole, _, part = found.partition(",")
-    whole = re.sub(r"\D", "", whole)
-    return Fraction(int(whole + part), 10 ** len(part)), len(part)
-
-
 class _Scan:
     """One pass over a text. Remembers the tokens so far and what the open braces are for."""
 
-    def __init__(self, text: str, start: int, end: int, *, commas: bool) -> None:
-        self.text, self.end, self.commas = text, end, commas
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.row: list[Token] = []
         self.layout: int | None = None  # where a \left just passed began
         self.braces: list[bool] = []  # for each open brace: does it yield brackets?
-        # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
-        line_begins = start == 0 or text[start - 1] == "\n"
-        first = _FIRST_ITEM.match(text, start, self.end) if line_begins else None
-        self.at = first.end() if first else start
+        first = _FIRST_ITEM.match(text)
+        self.at = first.end() if first else 0
         self.leap: int | None = None  # where to go on, if not behind what was matched
-        self.bullet: str = text[start : self.at].strip(" \t\n>")  # with which the line began
+        self.bullet: str = text[: self.at].strip(" \t\n>")  # with which the line began
         self.table = text[self.at : self.at + 1] == "|"
-        self.european = _EUROPEAN.search(text, start, end) is not None
+        # 12,5 or 1.234,56 anywhere: then 1.234 may well be a thousand and something.
+        self.european = _EUROPEAN.search(text) is not None
 
     @property
     def last(self) -> Token | None:
         return self.row[-1] if self.row else None
 
     def run(self) -> list[Token]:
-        while self.at < self.end:
+        while self.at < len(self.text):
             self._run_on()
         return self.row
 
     def _run_on(self) -> None:
         """Read on from `at` to the end, or to where a reader has leapt."""
         text, add = self.text, self.row.append
-        for match in _SCANNER.finditer(text, self.at, self.end):
+        for match in _SCANNER.finditer(text, self.at):
             place = match.lastindex or 0
             kind, found, (start, end) = _KINDS[place], match[place], match.span(place)
             # Most of a text is words, numbers and single symbols: they take the short way.
@@ -226,7 +180,7 @@ class _Scan:
                 token: Token | None = Token("sqrt" if root else "word", start, end, written)
             elif kind == "number":
                 token = self._plain(found, start, end)
-            elif kind == "other" and (glyph := _GLYPHS.get(found)):
+            elif kind == "other" and (glyph := _MEANINGS.get(found)):
                 token = Token(glyph[0], start, end, glyph[1])
             else:
                 token = self._read(match, kind, found, start, end)
@@ -238,7 +192,7 @@ class _Scan:
             if self.leap is not None:
                 self.at, self.leap = self.leap, None
                 return
-        self.at = self.end
+        self.at = len(self.text)
 
     def _read(
         self, match: re.Match[str], kind: str, found: str, start: int, end: int
@@ -266,23 +220,19 @@ class _Scan:
 
     def _sign(self, kind: str, found: str, start: int, end: int) -> Token | None:
         meaning: tuple[Kind, str] | None = ("bad", found)
-        if kind == "command":
-            meaning = _COMMANDS.get(found[1:], meaning)
-            self.layout = start if meaning is None else None
-        elif kind == "escape":
-            meaning = _ESCAPES.get(found, meaning)
-            if found == "\\\\" and _RELATION_NEXT.match(self.text, end, self.end):
+        if kind in ("command", "escape"):
+            meaning = _MEANINGS.get(found, meaning)
+            self.layout = start if meaning is None and kind == "command" else None
+            if found == "\\\\" and _RELATION_NEXT.match(self.text, end):
                 meaning = None  # the next row of an aligned display goes on with "= 15"
-        elif kind == "environment":
-            meaning = ("stop", ";")
-        elif kind == "longer":
-            meaning = _LONGER.get(found, ("stop", ";"))
-        elif kind == "other":
-            meaning = ("stop", "|") if found == "|" and self.table else meaning
+        elif kind in ("environment", "longer"):
+            meaning = _MEANINGS.get(found, ("stop", ";"))
+        elif found == "|" and self.table:
+            meaning = ("stop", "|")
         return Token(meaning[0], start, end, meaning[1]) if meaning else None
 
     def _line(self, start: int, end: int, bullet: str) -> Token | None:
-        if _RELATION_NEXT.match(self.text, end, self.end):
+        if _RELATION_NEXT.match(self.text, end):
             return None  # the next line goes on with "= 15": it belongs to this one
         # "- 3" after a line that ends in a number may be a subtraction, unless it is one of a list.
         doubtful = (
@@ -291,11 +241,11 @@ class _Scan:
             and self.last is not None
             and (self.last.kind in ("number", "close", "operator") or self.last.text == ";")
             and self.text[end : end + 1].isdigit()
-            and not _NEXT_ITEM.match(self.text, end, self.end)
+            and not _NEXT_ITEM.match(self.text, end)
         )
         self.bullet = bullet
         self.table = self.text[end : end + 1] == "|"
-        if not bullet and (dull := _DULL_LINES.match(self.text, end, self.end)):
+        if not bullet and (dull := _DULL_LINES.match(self.text, end)):
             self.leap = dull.end() - 1  # its line end begins the next token
         return Token("bad" if doubtful else "stop", start, end, "\n")
 
@@ -310,10 +260,6 @@ class _Scan:
     def _plain(self, found: str, start: int, end: int) -> Token:
         if found.isdecimal() and len(found) <= LONGEST_NUMBER:  # most are no more than digits
             return Token("number", start, end, found, _whole(found))
-        if self.commas and len(found) <= LONGEST_NUMBER:
-            read = _by_comma(found, european=self.european)
-            if read:
-                return Token("number", start, end, found, *read)
         written = found.translate(_APART)
         if "{" in found or "\\" in found:
             written = written.replace("{,}", ",").replace("\\,", ",").replace("\\!", "")

@@ -1,1 +1,0 @@
-"""Checks of calculations: false ones, and false-looking ones that are right in context."""

@@ -1,1 +1,0 @@
-"""Check that a stated solution satisfies its equation."""

@@ -1,0 +1,1 @@
+"""Checks of what an answer computes: sums, shares, equations and changes of units."""
