@@ -56,7 +56,8 @@ def test_a_note_of_what_was_fixed_loads_no_solver_of_equations() -> None:
     code = (
         "import sys; from reflection_mcp.tools.judging import check_answer;"
         "check_answer('Why does it fail?', 'The package was not installed; now it is.');"
-        "print([name for name in sys.modules if name.endswith(('.evaluation', '.unit_changes'))])"
+        "ends = ('.stated_equations', '.unit_changes');"
+        "print([name for name in sys.modules if name.endswith(ends)])"
     )
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True

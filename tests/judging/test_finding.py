@@ -8,15 +8,14 @@ import pytest
 
 from reflection_mcp.tools.judging import check_answer
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.completeness import refusal, truncation
+from reflection_mcp.tools.judging.completeness import placeholder, requested_form, truncation
 from reflection_mcp.tools.judging.finding import QUOTE_LIMIT, at, remedy, short, told, whole
 from reflection_mcp.tools.judging.grounding import grounding_check as grounding
-from reflection_mcp.tools.judging.requests import request_check as requested_form
 from reflection_mcp.tools.judging.syntax import syntax_check as syntax
 
 CHECKS = {
     "grounding": grounding.check,
-    "refusal": refusal.check,
+    "placeholder": placeholder.check,
     "requested_form": requested_form.check,
     "syntax": syntax.check,
     "truncation": truncation.check,

@@ -5,9 +5,15 @@ from typing import Any
 import pytest
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requests.clauses import CLAUSE_LIMIT, clauses
-from reflection_mcp.tools.judging.requests.demands import RULES, Rule, asks_for_json, read
-from reflection_mcp.tools.judging.requests.request_check import check
+from reflection_mcp.tools.judging.completeness.demands import (
+    CLAUSE_LIMIT,
+    RULES,
+    Rule,
+    asks_for_json,
+    clauses,
+    read,
+)
+from reflection_mcp.tools.judging.completeness.requested_form import check
 
 DATA = Path(__file__).parent / "data"
 
@@ -38,10 +44,6 @@ def asked(question: str) -> list[tuple[str, int | None, int | None, bool]]:
     return [(one.what, one.least, one.most, one.loose) for one in read(question)]
 
 
-def named(question: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(one.what, one.texts) for one in read(question)]
-
-
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_a_rule_reads_its_example_and_not_its_counter_example(rule: Rule) -> None:
     assert read(rule.example, (rule,))
@@ -51,28 +53,15 @@ def test_a_rule_reads_its_example_and_not_its_counter_example(rule: Rule) -> Non
 @pytest.mark.parametrize(
     ("question", "demand"),
     [
-        ("Write at least 50 words.", ("words", 50, None, False)),
-        ("Use no more than 50 words.", ("words", None, 50, False)),
-        ("Write more than 50 words.", ("words", 51, None, False)),
-        ("Explain it in under 50 words.", ("words", None, 49, False)),
-        ("Explain it in about 50 words.", ("words", 50, 50, True)),
-        ("Explain it in exactly 50 words.", ("words", 50, 50, False)),
-        ("Explain it in 50-80 words.", ("words", 50, 80, False)),
-        ("Explain it in 50 words or less.", ("words", None, 50, False)),
-        ("Explain it in 50 words or more.", ("words", 50, None, False)),
-        ("Write a 3-paragraph text.", ("paragraphs", 3, 3, True)),
-        ("Write a dozen lines of verse.", ("lines", 12, 12, True)),
-        ("Answer in 5 words.", ("words", 5, 5, True)),
         ("Give me up to five examples.", ("items", None, 5, False)),
+        ("Give me at least five examples.", ("items", 5, None, False)),
+        ("Give me exactly five examples.", ("items", 5, 5, False)),
         ("1. List three cats", ("items", 3, 3, True)),
         ("Read the text and list two cats.", ("items", 2, 2, True)),
         ("I need you to name 4 famous women.", ("items", 4, 4, True)),
-        ("Do it in at most 280 characters.", ("characters", None, 280, False)),
     ],
 )
-def test_counts_and_lengths(
-    question: str, demand: tuple[str, int | None, int | None, bool]
-) -> None:
+def test_counts(question: str, demand: tuple[str, int | None, int | None, bool]) -> None:
     assert asked(question) == [demand]
 
 
@@ -107,24 +96,6 @@ def test_what_is_no_demand(question: str) -> None:
     assert loose == []
 
 
-@pytest.mark.parametrize(
-    ("question", "demand"),
-    [
-        ("Use the words 'a b', 'c' and \u201cd\u201d.", ("keyword", ("a b", "c", "d"))),
-        ("Avoid using the word 'nice'.", ("forbidden", ("nice",))),
-        ("Never use the letter 'e'.", ("forbidden", ("e",))),
-        ("Reply in Korean, please.", ("language", ("korean",))),
-        ("Translate it to German.", ("language", ("german",))),
-    ],
-)
-def test_words_and_languages(question: str, demand: tuple[str, tuple[str, ...]]) -> None:
-    assert named(question) == [demand]
-
-
-def test_empty_quotation_marks_demand_nothing() -> None:
-    assert named("Use the word '.'.") == []
-
-
 def test_the_same_demand_counts_once() -> None:
     question = "List three cats. List three dogs that bark."
     assert asked(question) == [("items", 3, 3, True)]
@@ -138,21 +109,12 @@ def test_clauses_are_cut_to_a_length() -> None:
 @pytest.mark.parametrize(
     ("demand", "none"),
     [
-        ("Write a poem in French.", "Write a CSS rule in French."),
-        ("Explain it in two sentences.", "Explain how to split it in two sentences."),
-        ("What is rain in one sentence?", "Why is rain shown in one sentence?"),
-        ("Write a regex. Explain it in 50 words.", "Write a regex of at most 50 characters."),
-        ("Write a tale of at most 50 words.", "Give me a username of at most 50 characters."),
-        ("Write a tale containing the word 'so'.", "List files containing the word 'so'."),
         ("Give me 3 tips on loops in bash.", "Give me 3 files in bash."),
         ("Find 3 songs that last.", "Find 3 songs whose lengths add up."),
         ("Name 3 primes.", "Name 3 primes whose sum is 15."),
-        ("Write at most 50 words.", "Do not write 50 words."),
         ("Answer in JSON.", "Answer in JSON or YAML."),
-        ("Answer in French.", "You can answer in French."),
-        ("Use the word 'sun'.", "Use the word 'sun' or something like it."),
-        ("Your summary must have at most 50 words.", "He came, with at least 50 words to say."),
-        ("The summary must have 50 words.", "The summary must have 50 words. How do I count?"),
+        ("Answer in JSON.", "You can answer in JSON."),
+        ("List three cats.", "He came, to list three cats."),
     ],
 )
 def test_of_two_that_look_alike_only_the_first_is_a_demand(demand: str, none: str) -> None:

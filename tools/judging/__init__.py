@@ -23,9 +23,9 @@ FAMILIES: Mapping[str, str] = {
     "arithmetic": "maths.arithmetic",
     "units": "maths.unit_changes",
     "equations": "maths.equations",
-    "refusal": "completeness.refusal",
+    "placeholder": "completeness.placeholder",
     "truncation": "completeness.truncation",
-    "requested_form": "requests.request_check",
+    "requested_form": "completeness.requested_form",
     "syntax": "syntax.syntax_check",
     "grounding": "grounding.grounding_check",
 }

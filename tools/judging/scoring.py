@@ -46,9 +46,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(kind="syntax", dimension="completeness", at_most=0.3),
     Cap(kind="completeness:placeholder", dimension="completeness", at_most=0.1),
     Cap(kind="completeness:deferral", dimension="completeness", at_most=0.1),
-    Cap(kind="completeness:empty", dimension="completeness", at_most=0.1),
-    # What was asked for in another language or form was not what was asked for.
-    Cap(kind="completeness:language", dimension="relevance", at_most=0.3),
+    # What was asked for in another form was not what was asked for.
     Cap(kind="completeness:format", dimension="relevance", at_most=0.5),
     Cap(kind="completeness", dimension="completeness", at_most=0.5),
 )

@@ -1,1 +1,1 @@
-"""Checks for refused, unfinished and truncated answers."""
+"""Checks for unfinished, truncated and empty answers, and for fewer items than were asked for."""

@@ -55,7 +55,7 @@ class Suspect:
 
     @property
     def ratio(self) -> Fraction:
-        """How many times the larger side holds the smaller one; zero when nobody can tell."""
+        """Return how many times the larger side holds the smaller one; 0 for none."""
         left, right = abs(self.left.value.number), abs(self.right.value.number)
         return max(left, right) / min(left, right) if left and right else Fraction(0)
 

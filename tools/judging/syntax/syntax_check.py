@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Block, Case
+from reflection_mcp.tools.judging.completeness.demands import asks_for_json
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.requests.demands import asks_for_json
 from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell, read_sql
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json

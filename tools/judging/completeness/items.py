@@ -1,103 +1,14 @@
-"""Counting what an answer holds: list items, sentences, words, paragraphs, lines.
+"""Counting the items that an answer lists.
 
-Rule of this module: people count differently, so every count is a pair, the lowest and the highest
-number that a fair reader could come to; a demand is missed only when both are outside it.
+Rule of this module: people list in many ways, so each style of marker is counted by itself, on its
+outermost level.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.requests.demands import What
-
-
-class Count(NamedTuple):
-    """The lowest and the highest fair count; None when the answer cannot be counted so."""
-
-    low: int
-    high: int
-
-
-_WORD = re.compile(r"\S*[^\W_]\S*")
-_PLAIN_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_STOP = re.compile(r"(?<![.!?\u2026])[.!?\u2026]+[\"'\u201d\u2019)\]*_]{0,3}(?=\s|$)")
-_RULE_OR_HEADING = re.compile(r"\s{0,3}(?:[-*_=]{3,}\s*$|#{1,6}\s)")
-
-
-def words(case: Case) -> Count:
-    """Count words; "well-known" is one or two."""
-    text = case.answer
-    counts = (len(_WORD.findall(text)), len(_PLAIN_WORD.findall(text)))
-    titled = sum(len(_WORD.findall(line.text)) for line in case.lines[:1] if _heading(line.text))
-    return Count(min(counts) - titled, max(counts))
-
-
-def characters(case: Case) -> Count:
-    """Count characters, spaces included; quotation marks around the whole may be left out."""
-    text = case.answer.strip()
-    return Count(len(text.strip('"\u201c\u201d')), len(text))
-
-
-def sentences(case: Case) -> Count:
-    """Count sentences: at least those that end in a stop, at most every line and every stop."""
-    low = sum(
-        1
-        for piece in case.sentences
-        if piece.text[-1:] not in ":" and len(piece.text) > 12 and _STOP.search(piece.text)
-    )
-    high = sum(
-        max(1, len(_STOP.findall(line.text)))
-        + line.text.count(";")
-        + bool(_trailing(line.text))
-        for line in case.lines
-        if any(map(str.isalpha, line.text))
-    )  # fmt: skip
-    return Count(min(low, high), high)
-
-
-def _trailing(line: str) -> str:
-    """Return the words after the last stop of a line that has one."""
-    parts = _STOP.split(line)
-    return parts[-1].strip() if len(parts) > 1 else ""
-
-
-def paragraphs(case: Case) -> Count:
-    """Count blocks between blank lines; at most every line, at least without titles and rules."""
-    blocks = [block for block in re.split(r"\n\s*\n", case.answer) if block.strip()]
-    blocks = [block for block in blocks if not re.fullmatch(r"\s*[-*_=]{3,}\s*", block)]
-    real = [block for block in blocks if len(block.split()) > 12 and not _heading(block)]
-    lines = [line for line in case.lines if line.text.strip()]
-    return Count(len(real), max(len(blocks), len(lines)))
-
-
-def lines(case: Case) -> Count:
-    """Count lines that are not blank; verses may also be set off by slashes."""
-    told = [line.text for line in case.lines if line.text.strip()]
-    low = sum(1 for text in told if not _heading(text) and not text.rstrip().endswith(":"))
-    return Count(max(0, low - 1), len(told) + case.answer.count(" / "))
-
-
-def _heading(text: str) -> bool:
-    bare = text.strip()
-    return (
-        bool(_RULE_OR_HEADING.match(text))
-        or (bare.startswith("**") and bare.endswith("**"))
-        or (bare.lower().startswith("title:"))
-        or ("\n" not in bare and len(bare.split()) <= 10 and bare[-1:].isalnum())
-    )
-
-
-LENGTHS: dict[What, Callable[[Case], Count]] = {
-    "words": words,
-    "sentences": sentences,
-    "paragraphs": paragraphs,
-    "lines": lines,
-    "characters": characters,
-}
-
-# --------------------------------------------------------------------------- lists
 
 _LEAD = r"(?P<indent>[ \t]{0,24})(?:#{1,6}\s+)?(?:>\s*)?(?:\*\*|__)?"
 _MARKERS: dict[str, re.Pattern[str]] = {

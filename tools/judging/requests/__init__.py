@@ -1,1 +1,0 @@
-"""Checks of the requested form of an answer."""
