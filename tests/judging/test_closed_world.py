@@ -69,14 +69,6 @@ def test_an_explanation_may_say_more_than_its_context() -> None:
     assert faults("The build fails. What happened?", answer, LOG) == []
 
 
-def test_what_is_in_no_context_is_named_as_not_proven() -> None:
-    found = check_answer("Which bugs?", "There are 27 bugs in it.", LOG)
-    (one,) = (one for one in found if one.kind == "grounding:number")
-    assert (one.status, one.quote, one.why) == (
-        "unchecked", "27", "27 bugs: not in the context, not proven.",
-    )  # fmt: skip
-
-
 def test_in_a_closed_world_what_the_context_lacks_is_a_fault() -> None:
     answer = "The bridge was opened in 1987 by Karin Blom."
     found = faults("According to the page, who opened it?".replace("page", "article"), answer, PAGE)

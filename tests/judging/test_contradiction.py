@@ -170,18 +170,6 @@ def test_parts_of_longer_ones_and_of_names_are_none(text: str) -> None:
     assert values(text) == []
 
 
-NODES = """\
-NAME     STATUS     ROLES     AGE   VERSION
-cp-1     Ready      control   41d   v1.29.3
-node-b   NotReady   <none>    12d   v1.28.9
-node-c   Ready      <none>    40d   v1.29.3
-"""
-PLANS = """\
-| Plan | Price | Seats | Storage | Availability |
-|---|---|---|---|---|
-| Starter | $9 | 3 | 20 GB | 99.91 % |
-| Team | $29 | 15 | 200 GB | 99.50 % |
-"""
 NOTICE = """\
 Doors: from 18:30, Begin: 20:00
 maxDelay: 10s
@@ -199,13 +187,6 @@ DIFF = """\
 @pytest.mark.parametrize(
     ("answer", "context", "stated"),
     [
-        ("`node-c` is NotReady; the others are fine.", NODES, "NotReady"),
-        ("El nodo `node-b` está NotReady y usa la versión v1.28.3.", NODES, "1.28.3"),
-        ("The Team plan has 15 seats and costs $39 a month.", PLANS, "39"),
-        ("Team hat 20 GB Speicher.", PLANS, "20"),
-        ("Starter has 15 seats, Team has 15 seats.", PLANS, "15"),
-        ("Team: 99.05 % availability.", PLANS, "99.05"),
-        ("Doors open at 20:00, and begin is later.", NOTICE, "20:00"),
         ("`maxDelay` is 30s and `timeout` is 10s.", NOTICE, "30"),
         ("`engine` is `mysql`.", NOTICE, "mysql"),
         ("Memory goes to 2Gi.", DIFF, "2"),
@@ -214,7 +195,7 @@ DIFF = """\
         ("Die Schlange wuchs auf 890 Nachrichten.", "depth=980 consumers=4", "890"),
     ],
 )
-def test_a_row_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
+def test_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
     answer: str, context: str, stated: str
 ) -> None:
     assert stated in faults(answer, context)
@@ -223,14 +204,6 @@ def test_a_row_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
 @pytest.mark.parametrize(
     ("answer", "context"),
     [
-        ("`node-b` is NotReady. It runs v1.28.9, the other three are on v1.29.3.", NODES),
-        ("`node-b` is not Ready.", NODES),
-        ("`node-c` is Ready and `node-b` is NotReady.", NODES),
-        ("`node-x` is NotReady.", NODES),
-        ("Team: up to 15 seats for $29 a month; Starter stops at 3.", PLANS),
-        ("Team costs 12 * $29 = $348 a year.", PLANS),
-        ("Team fails for 0.5 % of the time.", PLANS),
-        ("Team and Starter cost $38.", PLANS),
         ("`engine` is `postgresql`.", NOTICE),
         ("`maxDelay` is 10 s.", NOTICE),
         ("`memory` is 1024Mi.", "memory: 1024Mi"),
@@ -239,26 +212,10 @@ def test_a_row_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
         ("It is one|two.", "a | b\nc | d\n\n1 | 2\n3 | 4\n5 | 6"),
     ],
 )
-def test_what_a_row_says_or_does_not_speak_of_is_none(answer: str, context: str) -> None:
+def test_what_a_pair_says_or_does_not_speak_of_is_none(answer: str, context: str) -> None:
     assert faults(answer, context) == []
 
 
 def test_long_lines_and_sentences_are_data() -> None:
     assert faults(f"The port is 5 {'and so on ' * 100}.", "port: 7") == []
     assert faults("The pool had 40 connections.", f"{'x = 9 ' * 300}\n{LOG}") == ["40"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "context", "stated"),
-    [
-        ("It runs web:1.2.0.", "image: acme/web:1.3.0", "web:1.2.0"),
-        ("It should be running web:1.2.0.", "image: acme/web:1.3.0", ""),
-        ("It runs web:1.3.0.", "image: acme/web:1.3.0", ""),
-        ("The newest image is web:1.4.0.", "image: acme/web:1.3.0", ""),
-        ("If `node-c` is NotReady, wait.", NODES, ""),
-    ],
-)
-def test_a_version_and_a_state_are_compared_in_plain_statements(
-    answer: str, context: str, stated: str
-) -> None:
-    assert faults(answer, context) == ([stated] if stated else [])

@@ -44,7 +44,6 @@ def statuses(answer: str, kind: str, question: str = "") -> list[str]:
         ("The ferries are 760 metres long in total.", "unchecked"),
         ("Each of the ferries weighs 540 tonnes.", "unchecked"),
         ("The staff use version 9 of it.", "unchecked"),
-        ("The ferries are ninety-three metres long.", "wrong"),
         ("The ferries have 5 decks each.", "unchecked"),
         ("The yards employ 1,620 people in total, with those of Gdynia.", "wrong"),
         ("The firm was founded 65 years before 2023, in 1958.", "unchecked"),
@@ -91,7 +90,6 @@ def test_a_name_stands_there_or_may_be_known_otherwise_or_is_a_fault(
         ("Which town is it?", "Gdynia", []),
         ("Which country is it?", "Norway", []),
         ("How did it go?", "Splendid", []),
-        ("Where is the yard?", "Bergen, Vestland", ["unchecked"]),
     ],
 )
 def test_an_answer_of_one_name(question: str, answer: str, expected: list[str]) -> None:

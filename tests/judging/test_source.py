@@ -18,7 +18,6 @@ SOURCE = Source(
         ("paris", False),
         ("un", False),
         ("wich", False),
-        ("mohammed", True),
         ("monothelite", True),
         ("housing", True),
         ("voters", True),

@@ -214,10 +214,15 @@ _JSON = re.compile(
     re.IGNORECASE,
 )
 
+
+def _json(match: re.Match[str]) -> Demand:
+    return Demand("json", match[0].strip())
+
+
 RULES = (
     Rule("number of items", _ITEMS, _items, "List three ways to cope with stress.",
          "Compare the two recipes."),
-    Rule("JSON", _JSON, lambda match: Demand("json", match[0].strip()), "Return it as JSON.",
+    Rule("JSON", _JSON, _json, "Return it as JSON.",
          "Write a function that reads a file and returns it as JSON."),
 )  # fmt: skip
 

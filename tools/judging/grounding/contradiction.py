@@ -1,9 +1,9 @@
 """Check for another value, state or direction than the context gives a thing.
 
 Rules of this module: a value is held against what the context records of the same name: a setting,
-a row of a table, a line with the comment above it. It is wrong only where all values of that name
-and unit differ and the sentence is a plain statement; advice, plans, comparisons, examples and what
-is worked out from other values are left alone (`plain.toml`).
+or a line with the comment above it. It is wrong only where all values of that name and unit differ
+and the sentence is a plain statement; advice, plans, comparisons, examples and what is worked out
+from other values are left alone (`plain.toml`).
 """
 
 import re
@@ -24,7 +24,6 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
     values,
     words,
 )
-from reflection_mcp.tools.judging.grounding.table_check import row_against, states_against
 
 KIND = "grounding:contradiction"
 WINDOW = 60_000
@@ -55,11 +54,8 @@ def check(case: Case) -> Iterator[Check]:
 def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
     text = sentence.text
     yield from _turned(text, known)
-    yield from _of_versions(text, known.context)
     yield from _of_settings(text, known)
     numbers = values(text)[:MOST]
-    tables = known.tables
-    yield from states_against(text, tables)
     for value in numbers:
         if not is_plain(text, value.start, value.end):
             continue
@@ -71,8 +67,7 @@ def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
         if not line and not WORKED_OUT.search(text, 0, value.start):
             amount = round(value.amount, 6)
             derived = not {(value.kind, amount), (ANY, amount)}.isdisjoint(known.derived)
-            line = row_against(text, value, tables, stands=stands or derived)
-            if not line and not stands and not derived:
+            if not stands and not derived:
                 line = _of_words(text, value, known.lines) or _miscopied(value, known)
         if line:
             yield value.start, value.end, value.written, f"\u201c{line}\u201d"
@@ -185,29 +180,6 @@ def _miscopied(value: StatedValue, known: Records) -> str:
 
 def _of_three(written: str) -> bool:
     return len(written.replace(".", "").rstrip("0")) == 3 or len(written) == 3
-
-
-_VERSION = re.compile(
-    r"(?<![\w/.@-])([A-Za-z][\w./-]{1,60}?)(:|==|>=|<=|~=|@\^?)v?(\d{1,5}(?:\.\d{1,5}){1,3})(?![\w.]*\w)"
-)
-_HAS_VERSION = re.compile(
-    r"\b(?:runs?|running|depends? on|needs?|requires?|uses|pins|has|got)(?: on)? [`\"'(]{0,2}$"
-)
-
-
-def _of_versions(text: str, context: str) -> Iterator[Finding]:
-    """Yield the versions that a sentence gives something ("web:1.2"), and the context does not."""
-    for found in _VERSION.finditer(text):
-        name, sign, version = found.groups()
-        if not _HAS_VERSION.search(text, 0, found.start()) or version in context:
-            continue
-        there = {
-            one[0]
-            for one in _VERSION.finditer(context)
-            if (one[1].rsplit("/", 1)[-1], one[2]) == (name.rsplit("/", 1)[-1], sign)
-        }
-        if len(there) == 1 and is_plain(text, found.start(), found.end()):
-            yield *found.span(), found[0], f"\u201c{there.pop()}\u201d"
 
 
 # --------------------------------------------------------------------------- directions

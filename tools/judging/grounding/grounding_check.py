@@ -1,9 +1,8 @@
 """Check that an answer agrees with its context, and, if that was asked for, has nothing else.
 
 Rules of this module: without a context nothing is reported. A contradiction of the context is a
-fault; a claim that the context merely lacks is one only in a closed world (`closed_world`), and
-otherwise named as not proven. Names are compared with prose alone: a log, a plan or a diff is
-explained in words that it does not have.
+fault; a claim that the context merely lacks is one only in a closed world (`closed_world`). Names
+are compared with prose alone: a log, a plan or a diff is explained in words that it does not have.
 """
 
 import re
@@ -21,8 +20,6 @@ PROSE_WINDOW = 6_000
 """Characters of a context in which it shows whether it is prose."""
 PLAIN_WORDS = 0.72
 """Share of plain words from which a context is prose: pages have .76 to 1, logs .1 to .6."""
-OPEN_NUMBERS = 20
-"""Numbers that are named as not proven where the world is open."""
 _INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _WORD = re.compile(
     r"(?<!\S)[\"'(\u201c]?[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[\"')\u201d]?[.,;:!?]?[\"')\u201d]?"
@@ -60,30 +57,11 @@ def _findings(case: Case) -> Iterator[Check]:
 
 
 def _facts(case: Case, prose: str) -> Iterator[Check]:
-    if not case.closed_world:
-        yield from _not_proven(case, prose)
-        return
-    if not english(case.context[:PROSE_WINDOW]) or not case.english:
-        return
-    yield from numbers.check(case, prose)
-    if is_prose(case.context):
-        yield from names.check(case)
-
-
-def _not_proven(case: Case, prose: str) -> Iterator[Check]:
-    """Name the numbers that neither stand in the context nor follow from it."""
-    lacking = (
-        one
-        for one in numbers.check(case, prose)
-        if one.status == "wrong" or numbers.NO_RIVAL in one.why
-    )
-    for _, one in zip(range(OPEN_NUMBERS), lacking, strict=False):
-        word = _WORD_BEHIND.match(case.answer, one.end or 0)
-        why = f"{one.quote}{word[0] if word else ''}: not in the context, not proven."
-        yield replace(one, status="unchecked", stated="", why=why)
-
-
-_WORD_BEHIND = re.compile(r"[ -]?[^\W\d_]{1,20}")
+    """Yield what the context lacks, where the answer was to have nothing else."""
+    if case.closed_world and english(case.context[:PROSE_WINDOW]) and case.english:
+        yield from numbers.check(case, prose)
+        if is_prose(case.context):
+            yield from names.check(case)
 
 
 def is_prose(context: str) -> bool:

@@ -37,8 +37,6 @@ def check(case: Case) -> Iterator[Check]:
             status, why = known(name, case.answer, source)
             if status == "wrong" and before is not None and _places(case.answer, before, name):
                 status, why = "unchecked", "Not checked: it may place a name that is known."
-            elif status == "wrong" and alone and _is_where(case, name, source):
-                status, why = "unchecked", "Not checked: it may say where a known place lies."
             before = name if status != "wrong" else None
             if name.words not in seen and _is_prose(case, name):
                 seen.add(name.words)
@@ -94,22 +92,10 @@ def _places(answer: str, before: Name, name: Name) -> bool:
     return bool(re.search(r"\b(?:in|at|from|of|near|to)\s+$", answer[: before.start][-12:]))
 
 
-_ASKS_WHERE = re.compile(r"\b(?:where|city|town|village|place|located|location)\b", re.IGNORECASE)
-_PLACE = re.compile(r"\W*([^\W\d_]{2,30}),\s*")
-
-
-def _is_where(case: Case, name: Name, source: Source) -> bool:
-    """Return True if the answer is a known place and where it lies: "Halifax, Nova Scotia"."""
-    place = _PLACE.fullmatch(case.answer[: name.start][-60:])
-    if not place or case.answer[name.end :].strip(" .") or not _ASKS_WHERE.search(case.question):
-        return False
-    return source.has_word(fold(place[1]))
-
-
 def known(name: Name, answer: str, source: Source) -> tuple[Status, str]:
     """Return whether a source knows a name of the answer, and the reason in a sentence."""
     missing = [word for word in dict.fromkeys(name.words) if not source.has_word(word)]
-    missing = [word for word in missing if not (source.has_like(word) or source.stands_apart(word))]
+    missing = [word for word in missing if not source.has_like(word)]
     if not missing:
         return "ok", "The context holds this name."
     if source.has_initials(_whole(name, answer), frozenset(missing)) or source.runs_together(

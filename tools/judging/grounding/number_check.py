@@ -1,16 +1,15 @@
 """Check that the numbers of an answer are in its context, or follow from it.
 
-Rules of this module: a number that may follow from the context in a step or two is unchecked: a
-sum, a difference, a product, a quotient or a percentage of two numbers that are close together,
-another unit, a rounding. Parts of dates, versions and identifiers are not used for that. Everything
-else that is absent is reported: a number is copied or worked out, not made up.
+Rules of this module: a number that may follow from the context in a step is unchecked: a sum, a
+difference, a product, a quotient or a percentage of two numbers that are close together, another
+unit, a rounding. Parts of dates, versions and identifiers are not used for that. Another number is
+reported only where the context counts or measures something of its kind, and a year always.
 """
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import accumulate, permutations
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
@@ -22,7 +21,6 @@ from reflection_mcp.tools.judging.texts.source import Source
 from reflection_mcp.tools.judging.texts.wording import STOP, stem
 
 NUMBER = "grounding:number"
-NO_RIVAL = "the context counts nothing of that kind"
 FACTS = 200
 """Numbers of an answer that are looked at."""
 COUNTED = 12
@@ -31,21 +29,13 @@ MATERIAL = 250
 """Numbers of the context from which others may follow."""
 NEAR = 4
 """Numbers of the context that are combined with each one before them."""
-ROW = 12
-"""Numbers of the context that are added up in a row, where a total is stated."""
-AROUND = 60
-"""Characters around a number in which words say how it was worked out."""
 ROUGH, ROUNDED = 0.06, 0.006
 """Relative error of a number that is called a rough one, and of one with three digits."""
-SCALES = (1e3, 1e6, 1e9, 100.0)
-"""By what a number may be written otherwise: in thousands, in percent."""
 OF_UNITS = (
-    60.0, 24.0, 7.0, 12.0, 52.0, 365.0, 30.0, 3600.0, 1440.0, 86400.0, 10.0, 1024.0, 1.609344,
-    0.3048, 2.54, 0.45359, 3.78541,
+    1e3, 1e6, 1e9, 100.0, 60.0, 24.0, 7.0, 12.0, 52.0, 365.0, 30.0, 3600.0, 1440.0, 86400.0, 10.0,
+    1024.0, 1.609344, 0.3048, 2.54, 0.45359, 3.78541, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0,
 )  # fmt: skip
-"""The ratios of a larger unit to a smaller one; tried only where the number has a unit."""
-MULTIPLES = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0)
-"""Two tickets, a year's rent: how often a number of the context may be taken."""
+"""The ratios of a larger unit to a smaller one, and how often a number may be taken."""
 YEARS = (1000, 2100)
 
 _DAY_OF = re.compile(rf"(?<!\w){MONTH}\s(?:the\s)?$", re.IGNORECASE)
@@ -87,14 +77,6 @@ _NEXT_YEAR = re.compile(
     r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior"
     r"|(?:year|season|spring|summer|autumn|fall|winter) (?:before|after))\b"
 )
-_TOTAL = re.compile(
-    r"\b(?:total\w{0,4}|sum|in all|all|altogether|overall|combined|together|add\w{0,4})\b", re.I
-)
-_SHARE = re.compile(
-    r"%|\b(?:per ?cent\w{0,4}|times|per|average|mean|ratio|half|halves|twice|double\w?|third|share"
-    r"|rate|each|every|out of|faster|slower|larger|increas\w{0,3}|decreas\w{0,3}|rose|fell)\b",
-    re.IGNORECASE,
-)
 
 
 def check(case: Case, prose: str) -> Iterator[Check]:
@@ -106,14 +88,12 @@ def check(case: Case, prose: str) -> Iterator[Check]:
     """
     skip = _spans(prose, figure_starts(prose))
     found = [one for one in figures(prose) if not _covered(skip, one.start)]
-    if case.english:
-        found += _measured_words(prose)
     ledger = Ledger(case.source)
-    for figure in sorted(found)[:FACTS]:
+    for figure in found[:FACTS]:
         place = figure.start, figure.end
         if _stands(figure, prose, ledger):
             yield at(case, *place, NUMBER, "ok", "The context holds this number.")
-        elif reason := _reason(figure, prose, ledger, found):
+        elif reason := _reason(figure, prose, ledger):
             yield at(case, *place, NUMBER, "unchecked", f"Not checked: {reason}.")
         else:
             why = "The context holds no such number, and none of its numbers leads to it."
@@ -144,17 +124,6 @@ def _covered(spans: list[tuple[int, int]], place: int) -> bool:
     return any(end > place for _, end in spans[max(0, first - 2) : first])
 
 
-def _measured_words(text: str) -> list[Figure]:
-    """Return the numbers in words that measure something; others may count what is listed."""
-    return [
-        Figure(start, end, text[start:end], value, "word")
-        for start, end, value in spelled(text)
-        if value > 1
-        and _MEASURED.match(text, end)
-        and not re.search(r"\d[ -]?$", text[max(0, start - 2) : start])
-    ]
-
-
 def _stands(figure: Figure, prose: str, ledger: "Ledger") -> bool:
     if figure.value in ledger.plain or ledger.source.has_figure(figure.written):
         return True
@@ -170,7 +139,7 @@ def _percent(prose: str, figure: Figure) -> bool:
     return prose[figure.end : figure.end + 9].lstrip(" -").startswith(("%", "percent", "per cent"))
 
 
-def _reason(figure: Figure, prose: str, ledger: "Ledger", found: list[Figure]) -> str:
+def _reason(figure: Figure, prose: str, ledger: "Ledger") -> str:
     """Return why a number that is not in the context may be implied by it, or nothing."""
     value = figure.value
     if value in ledger.known:
@@ -189,18 +158,8 @@ def _reason(figure: Figure, prose: str, ledger: "Ledger", found: list[Figure]) -
     if ledger.near(value, rough or ROUNDED):
         return "it may be a number of the context, rounded"
     if not ledger.has_rival(_unit(prose, figure)):
-        return NO_RIVAL
-    around = prose[max(0, figure.start - AROUND) : figure.end + AROUND]
-    factors = (*SCALES, *OF_UNITS) if measured or figure.written[-1:].isalpha() else SCALES
-    beside = [one.value for one in found if abs(one.start - figure.start) < 2 * AROUND]
-    beside.remove(value)
-    shown = [one for one in beside if one in ledger.known]
-    if (
-        ledger.in_another_unit(value, factors, rough or ROUNDED, beside)
-        or ledger.follows(value, rough or ROUNDED, shares=bool(_SHARE.search(around)))
-        or (_TOTAL.search(around) and ledger.is_total(value, rough or ROUNDED))
-        or any(abs(value - made) <= (rough or ROUNDED) * value for made in _made_of(shown))
-    ):
+        return "the context counts nothing of that kind"
+    if ledger.leads_to(value, rough or ROUNDED):
         return "it may be worked out from numbers of the context"
     return ""
 
@@ -216,12 +175,6 @@ def _unit(prose: str, figure: Figure) -> str:
         return "%"
     own = _OWN_UNIT.search(figure.written) if figure.shape != "word" else None
     return (own[0] if own else behind[1] if behind else "").lower()
-
-
-def _made_of(numbers: list[float]) -> Iterator[float]:
-    """Yield what any two of some numbers come to."""
-    for one, other in permutations(numbers[:ROW], 2):
-        yield from (one + other, one - other, one * other, one / other if other else 0.0)
 
 
 class Ledger:
@@ -293,66 +246,28 @@ class Ledger:
         return bool(word) and word not in STOP and stem(word) in self._units
 
     @cached_property
-    def _pairs(self) -> list[tuple[float, float]]:
-        """The numbers that stand close together, two by two."""
-        order = self.material
-        return [
-            pair for apart in range(1, NEAR + 1) for pair in zip(order, order[apart:], strict=False)
-        ]
-
-    @cached_property
     def _results(self) -> list[float]:
-        """Sums, differences and products, and the years between two."""
-        found = {later - early for early in self._years for later in self._years}
-        for one, other in self._pairs:
-            found.update((one + other, abs(one - other)))
-            if min(one, other) < 100:
-                found.add(one * other)
-        return sorted(found)
-
-    @cached_property
-    def _shares(self) -> list[float]:
-        """Quotients, percentages and what a percentage makes of a number."""
-        found = {100 - one for one in self.material}
-        for pair in self._pairs:
-            for part, whole in (pair, pair[::-1]):
-                if whole:
-                    share = part / whole
-                    found.update((share, 100 * share, 100 * abs(1 - share)))
-                found.update((part * (1 + whole / 100), part * (1 - whole / 100)))
-                found.add(part * whole / 100)
-        return sorted(found)
-
-    @cached_property
-    def _totals(self) -> list[float]:
+        """What two numbers that stand close together come to, and the years between two."""
         order = self.material
-        return sorted(
-            {
-                total
-                for first in range(len(order))
-                for total in accumulate(order[first : first + ROW])
-            }
-        )
+        found = {later - early for early in self._years for later in self._years}
+        found |= {100 - one for one in order}
+        for apart in range(1, NEAR + 1):
+            for one, other in zip(order, order[apart:], strict=False):
+                found.update((one + other, abs(one - other), one * other))
+                for part, whole in ((one, other), (other, one)):
+                    share = part / whole if whole else 0.0
+                    found.update((share, 100 * share, 100 * abs(1 - share)))
+                    found.update((part * (1 + whole / 100), part * (1 - whole / 100)))
+                    found.add(part * whole / 100)
+        return sorted(found)
 
-    def in_another_unit(
-        self, value: float, factors: tuple[float, ...], error: float, beside: list[float]
-    ) -> bool:
-        """Return True if a number of the context, or one beside it, is meant in another unit."""
-        return any(
-            changed in beside or _holds(self._ascending, changed, error)
-            for factor in (*factors, *MULTIPLES)
+    def leads_to(self, value: float, error: float) -> bool:
+        """Return True if a number is one of the context in another unit, or two come to it."""
+        return _holds(self._results, value, error) or any(
+            _holds(self._ascending, changed, error)
+            for factor in OF_UNITS
             for changed in (value * factor, value / factor)
         )
-
-    def follows(self, value: float, error: float, *, shares: bool) -> bool:
-        """Return True if two numbers that stand close together come to a number."""
-        return _holds(self._results, value, error) or (
-            shares and _holds(self._shares, value, error)
-        )
-
-    def is_total(self, value: float, error: float) -> bool:
-        """Return True if several numbers in a row add up to a number."""
-        return _holds(self._totals, value, error)
 
 
 def _holds(numbers: list[float], value: float, error: float) -> bool:

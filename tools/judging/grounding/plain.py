@@ -23,8 +23,6 @@ class Phrases(NamedTuple):
     link: re.Pattern[str]
     stated: re.Pattern[str]
     changes: Sequence[re.Pattern[str]]
-    states: frozenset[str]
-    state: re.Pattern[str]
     undone: re.Pattern[str]
 
 
@@ -35,7 +33,6 @@ def phrases() -> Phrases:
     table = tomllib.loads((room / "plain.toml").read_text("utf-8"))
     hedges = {name: text.replace("\n", "") for name, text in table["hedges"].items()}
     anywhere = hedges.pop("cjk")
-    link_of_state = table["states"]["link"].replace("\n", "")
     link = "|".join(table["links"].values())
     verbs = "|".join(one for one in link.split("|") if one not in ("to", "of", "at", "a", "has"))
     return Phrases(
@@ -52,8 +49,6 @@ def phrases() -> Phrases:
             re.compile(rf"(?<![^\W\d_]){one.replace('X', TERM).replace('Y', TERM)}(?![\w-])", re.I)
             for one in (*table["changes"].values(), "(?:replace|rename|change) X (?:with|by|to) Y")
         ),
-        frozenset(table["states"]["pods"].split()),
-        re.compile(rf"(?:{link_of_state})[\s`*\"'(]{{0,4}}$", re.IGNORECASE),
         re.compile(rf"\b(?:{table['turns']['undone']})\b", re.IGNORECASE),
     )
 

@@ -1,11 +1,10 @@
-"""The records of a context: its lines, settings, tables and changes, with the values they hold.
+"""The records of a context: its lines, settings and changes, with the values they hold.
 
 Rule of this module: a name that is given in several places is no setting, but where a diff changes
 it.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
@@ -13,17 +12,16 @@ from typing import NamedTuple
 
 from reflection_mcp.tools.judging.grounding.stated_values import (
     MEASURED,
-    UNIT_AMOUNTS,
     WRITTEN,
     StatedValue,
     root,
     values,
 )
 
-RECORDS, ROWS, LONGEST = 800, 200, 1_000
-"""Lines of a context, rows of its tables, and characters of a line that are read."""
+RECORDS, ABOVE, LONGEST = 800, 200, 1_000
+"""Lines of a context, comments above one, and characters of a line that are read."""
 TOGETHER, FEW, ANY = 30, 4, "*"
-"""Values of a line or of a column that are added and subtracted; so few of any kind."""
+"""Values of a line that are added and subtracted; so few of any kind."""
 SHORTEST = 3
 """Letters of a setting's name: shorter ones are the words of something else."""
 
@@ -49,15 +47,6 @@ class Setting(NamedTuple):
     line: str
 
 
-class TableRow(NamedTuple):
-    """The cells of one subject in a table, or in a list of names and values, by column."""
-
-    subject: str
-    cells: Mapping[str, str]
-    values: Mapping[str, Sequence[StatedValue]]
-    line: str
-
-
 _COMMENT = re.compile(r"\s*(?://|#|--\s|\*\s)")
 _KEY = re.compile(
     r"[\s\"-]{0,40}([A-Za-z]{4,20})\"?(?: [A-Z][a-z]{2,12})?\s?[:=]\s?(\d{1,9})[,;]?\s*(?:#|$)"
@@ -78,8 +67,6 @@ _PAIR_VALUE = re.compile(
     r"[:=][ \t]?[\"']?(?:[^\W\d_]{1,4} )?(\d[\w.:%-]{0,20}(?: ?[A-Za-z%\u20ac]{1,8})?)"
 )
 _PAIR_NAME = re.compile(r"(?<![\w./$-])[\"']?([^\W\d_][\w.-]{2,40})[\"']?[ \t]?$")
-_RULE = re.compile(r"[\s|+:=-]{3,400}")
-_ASIDE = re.compile(r"\([^()]{0,60}\)")
 TERM = r"[`\"']?((?:--?(?=\w))?[\w%](?:[\w.%=-]{0,39}[\w%])?)(?![\w%])[`\"']?"
 """Something that is changed into something else."""
 _CHANGES = (
@@ -110,7 +97,7 @@ class Records:
         found: list[Record] = []
         above: list[str] = []
         for _, line in zip(range(RECORDS), self.context.splitlines(), strict=False):
-            if len(line) > LONGEST or len(above) > ROWS:
+            if len(line) > LONGEST or len(above) > ABOVE:
                 above = []
                 continue
             if _COMMENT.match(line):
@@ -133,14 +120,9 @@ class Records:
 
     @cached_property
     def derived(self) -> frozenset[tuple[str, float]]:
-        """The sums and differences of a line or a column, which a reader may work out, by kind."""
-        columns = [
-            [one[0] for row in table.values() if len(one := row.values.get(column, ())) == 1]
-            for table in self.tables
-            for column in next(iter(table.values())).values
-        ]
+        """The sums and differences of a line, which a reader may work out, by kind."""
         found: set[tuple[str, float]] = set()
-        for group in (*(record.values for record in self.lines), *columns):
+        for group in (record.values for record in self.lines):
             for kind in {one.kind for one in group} - set(WRITTEN):
                 amounts = [one.amount for one in group if one.kind == kind][:TOGETHER]
                 found.add((kind, round(sum(amounts), 6)))
@@ -194,32 +176,6 @@ class Records:
         turned = {(said[0][name], said[1][name]) for name in shared}
         return frozenset(found | {(old, new) for old, new in turned if old != new})
 
-    @cached_property
-    def tables(self) -> Sequence[Mapping[str, TableRow]]:
-        """The tables of the context, and its pairs of a name and a value, by subject."""
-        found: list[Mapping[str, TableRow]] = []
-        run: list[tuple[list[str], str]] = []
-        for line in [*self.context.splitlines()[:RECORDS], ""]:
-            if run and _RULE.fullmatch(line):
-                continue
-            cells = _cells(line)
-            if run and len(cells) != len(run[0][0]):
-                found += _table(run)
-                run = []
-            if len(cells) > 1:
-                run.append((cells, line))
-        return [one for one in [*found, self._pairs] if len(one) > 1]
-
-    @cached_property
-    def _pairs(self) -> Mapping[str, TableRow]:
-        pairs = [*zip(range(ROWS), _pairs_of(self.context), strict=False)]
-        often = Counter(name for _, (name, *_) in pairs)
-        return {
-            name: TableRow(name, {"": value}, {"": values(value)}, line)
-            for _, (name, value, line) in pairs
-            if often[name] == 1
-        }
-
 
 def _pairs_of(text: str) -> Iterator[tuple[str, str, str]]:
     """Yield the names that are followed by a value, with both as they are written."""
@@ -233,40 +189,3 @@ def key(name: str) -> str:
     """Return a name without case and without what joins its words."""
     joined = re.sub(r"[\W_]", "", name).lower()
     return joined.removeprefix("the").removeprefix("default")
-
-
-def _cells(line: str) -> list[str]:
-    if line.count("|") > 1 or " | " in line:
-        framed = line.strip().startswith("|")
-        return [cell.strip() for cell in (line.strip().strip("|") if framed else line).split("|")]
-    if "  " not in line and "\t" not in line:
-        return []
-    cells = re.split(r"[ ]{2,80}|\t{1,4}", line.strip()[:400])
-    return cells if len(cells) > 2 else []
-
-
-def _table(run: Sequence[tuple[list[str], str]]) -> Iterator[Mapping[str, TableRow]]:
-    (head, _), *body = run[: ROWS + 1]
-    subjects = [cells[0].strip("`* ") for cells, _ in body]
-    if len(body) < 2 or len(set(subjects)) < len(subjects) or any(map(str.isdigit, head)):
-        return
-    rows: dict[str, TableRow] = {}
-    for subject, (cells, line) in zip(subjects, body, strict=True):
-        said = dict(zip(head[1:], cells[1:], strict=True))
-        if re.search(r"[^\W\d_]", subject):
-            numbers = {
-                column: _counted(values(_ASIDE.sub("", cell)), column)
-                for column, cell in said.items()
-            }
-            rows[subject] = TableRow(subject, said, numbers, " ".join(line.split()))
-    yield rows
-
-
-def _counted(found: Sequence[StatedValue], column: str) -> Sequence[StatedValue]:
-    """Return the values of a cell; the head of its column has the unit that it does not repeat."""
-    names = reversed(re.split(r"[\s_()]+", column.lower()))
-    unit = next((UNIT_AMOUNTS[one] for one in names if one in UNIT_AMOUNTS), None)
-    kind, factor = unit or (root(column), 1.0)
-    return [
-        one if one.kind else one._replace(kind=kind, amount=one.amount * factor) for one in found
-    ]

@@ -116,10 +116,7 @@ class Source:
 
     def has_word(self, word: str) -> bool:
         """Return True if a word stands in the source, in this or in an inflected form."""
-        return word in self.words or self._has_inflected(word) or self._has_kin(word)
-
-    def _has_kin(self, word: str) -> bool:
-        return any(f" {other} " in self.joined for other in _OTHER_NAMES.get(word, ()))
+        return word in self.words or self._has_inflected(word)
 
     def _has_inflected(self, word: str) -> bool:
         if len(word) < STEM:
@@ -215,11 +212,6 @@ class Source:
         """Return True if the words stand there written as one, or one of them in parts."""
         return len(words) > 1 and "".join(words) in self.joined
 
-    def stands_apart(self, word: str) -> bool:
-        """Return True if a word of letters and figures stands there in two: HV318, HV 318."""
-        apart = _BESIDE_A_FIGURE.sub(" ", word)
-        return apart != word and f" {apart} " in self.joined
-
 
 _INSIDE = re.compile(r"[\w.,]")
 _GOES_ON = re.compile(r"\w|[.,]\d")
@@ -231,11 +223,6 @@ _OF_NO_NAME = frozenset(("tv", "cd", "pc", "id", "ok", "am", "pm"))
 """Capitals that stand for words that name nobody: a TV is no "The Voice"."""
 SHORT_FORMS = range(2, 8)
 """Letters of initials that are read."""
-_PROPHET = ("muhammad", "mohammed", "mohamed", "muhammed", "mohammad", "mehmed", "mehmet")
-_OTHER_NAMES = {"york": ("nyc", "ny"), **dict.fromkeys(_PROPHET, _PROPHET)}
-
-
-_BESIDE_A_FIGURE = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
 
 
 def _abbreviates(short: str, parts: list[str]) -> bool:
