@@ -5,10 +5,8 @@ question is known; one that the answer makes, proposes or denies is none of its 
 of other programs, placeholders and `--help` are left alone.
 """
 
-import ast
 import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import listings, mentions
@@ -20,16 +18,12 @@ UNIVERSAL = frozenset(("--help", "--version", "--verbose", "--quiet"))
 """Options that nearly every program has, whether its page says so or not."""
 MOST_FAULTS = 8
 """Findings of one answer; more say nothing new."""
-PYTHON = frozenset(("python", "py", "python3", "pycon"))
 
 
 def check(case: Case) -> Iterator[Check]:
     """Yield the names that a listing lacks, each once."""
     seen: set[tuple[str, str]] = set()
-    readers: tuple[Callable[[Case], Iterator[Check]], ...] = (_paths,)
-    if case.context.strip():
-        readers = (_options, _scripts, _paths, _tests, _columns, _routes, _variables, _parameters)
-    for reader in readers:
+    for reader in (_options, _paths, _tests, _columns) if case.context.strip() else (_paths,):
         for one in reader(case):
             if (one.kind, one.quote) not in seen and len(seen) < MOST_FAULTS:
                 seen.add((one.kind, one.quote))
@@ -56,7 +50,7 @@ def _fault(case: Case, mention: Mention, name: str, kind: str, where: str) -> Ch
 
 
 def _options(case: Case) -> Iterator[Check]:
-    """Options and subcommands of the program that the context is a page about."""
+    """Options of the program that the context is a page about."""
     page = listings.page_of(case.context)
     if page is None:
         return
@@ -67,33 +61,15 @@ def _options(case: Case) -> Iterator[Check]:
                 continue
             for word in words[len(program) : words.index("--") if "--" in words else None]:
                 option = listings.OPTION.match(word)
-                choices = page.choices.get(option[0].lower(), ()) if option else ()
-                value = _value(words, word) if choices else ""
-                if value and value not in choices and not _known(case, value):
-                    where = f"The list for {word.split('=')[0]}"
-                    yield _fault(case, mention, value, "option", where)
                 if option and _is_missing(option[0].lower(), page) and not _known(case, option[0]):
-                    yield _fault(
-                        case, mention, option[0], "option", f"The page about {page.program}"
-                    )
-            first = words[len(program)] if len(words) > len(program) else ""
-            word_like = re.fullmatch(r"[a-z][a-z-]{1,30}", first) and first not in page.subcommands
-            if page.subcommands and word_like and not _known(case, first):
-                yield _fault(case, mention, first, "command", f"The help of {page.program}")
+                    where = f"The page about {page.program}"
+                    yield _fault(case, mention, option[0], "option", where)
     for span in mentions.spans(case):
         option = listings.OPTION.match(span.text)
         alone = option and not re.search(r"`[a-z][\w.-]* ", span.sentence)
         missing = option and alone and _is_missing(option[0].lower(), page)
         if option and missing and _is_open(case, span, option[0]):
             yield _fault(case, span, option[0], "option", f"The page about {page.program}")
-
-
-def _value(words: Sequence[str], word: str) -> str:
-    """Return the plain value that a command gives an option; empty for others."""
-    _, equals, value = word.partition("=")
-    after = words[words.index(word) + 1 :]
-    value = value if equals else after[0] if after else ""
-    return value if re.fullmatch(r"[a-z][\w-]{1,20}", value) else ""
 
 
 def _is_missing(option: str, page: listings.Page) -> bool:
@@ -105,27 +81,6 @@ def _is_missing(option: str, page: listings.Page) -> bool:
         bare in (one[2:], one.removeprefix("--no-")) or one.startswith(option)
         for one in page.options
     )
-
-
-def _scripts(case: Case) -> Iterator[Check]:
-    """Scripts of a package.json and targets of a Makefile that are called."""
-    scripts = listings.scripts_of(case.context)
-    targets = listings.targets_of(case.context)
-    for mention in mentions.commands(case) if scripts or targets else ():
-        if mentions.is_new(mention.sentence):
-            continue
-        for words in mentions.calls(mention.text):
-            if scripts and words[0] in ("npm", "pnpm", "yarn", "bun") and words[1:2] == ("run",):
-                name, where, there = (*words[2:3], "")[0], "The package.json", scripts
-                made = f'"{name}"' in case.answer
-            elif targets and words[0] == "make":
-                name = next((word for word in words[1:] if "=" not in word and word[0] != "-"), "")
-                where, there = "The Makefile", targets
-                made = re.search(rf"^{re.escape(name)}\s*:", case.answer, re.M) is not None
-            else:
-                continue
-            if re.fullmatch(r"[a-z][\w:.-]*", name) and name not in there and not made:
-                yield _fault(case, mention, name, "script", where)
 
 
 # --------------------------------------------------------------------------- files
@@ -300,68 +255,3 @@ def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tupl
     for table, inside in _INSERT.findall(statement):
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))
-
-
-# --------------------------------------------------------------------------- other lists
-
-_CALLED_ROUTE = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) (/[\w{}:<>./-]{1,120})")
-
-
-def _routes(case: Case) -> Iterator[Check]:
-    """Endpoints that a list of them lacks."""
-    routes = listings.routes_of(case.context)
-    if not routes or mentions.asks_for_work(case.question):
-        return
-    families = {tuple(one.split("/")[:3]) for one in routes} | {
-        tuple(one.split("/")[:2]) for one in routes
-    }
-    for span in mentions.spans(case):
-        called = _CALLED_ROUTE.fullmatch(span.text.strip())
-        path = listings.route(called[1]) if called else ""
-        near = tuple(path.split("/")[:2]) in families
-        if called and near and path not in routes and _is_open(case, span, called[1]):
-            yield _fault(case, span, called[1], "endpoint", "The list of endpoints")
-
-
-def _variables(case: Case) -> Iterator[Check]:
-    """Environment variables of a family that the context lists."""
-    families = listings.variables_of(case.context)
-    if not families or mentions.asks_for_work(case.question):
-        return
-    for span in mentions.spans(case):
-        name = re.split(r"[=\s]", span.text.strip().removeprefix("export ").lstrip("$"))[0]
-        family = families.get(name.split("_")[0], frozenset())
-        if family and re.fullmatch(r"[A-Z\d]+(?:_[A-Z\d]+)+", name) and _is_open(case, span, name):
-            yield _fault(case, span, name, "variable", "The list of variables")
-
-
-def _parameters(case: Case) -> Iterator[Check]:
-    """Keyword arguments that the given signature of a Python function does not take."""
-    signatures = listings.signatures_of(case.context)
-    blocks = [block for block in case.blocks if block.language in PYTHON] if signatures else []
-    for block in blocks:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(block.body[:50_000])
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        own = {
-            node.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
-        }
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-                continue
-            name = node.func.id
-            signature = signatures.get(name)
-            if signature is None or signature.any_name or name in own:
-                continue
-            for keyword in node.keywords:
-                if keyword.arg and keyword.arg not in signature.names:
-                    line = sum(map(len, block.body.splitlines(keepends=True)[: keyword.lineno - 1]))
-                    mention = Mention(keyword.arg, block.body_start + line)
-                    yield _fault(
-                        case, mention, keyword.arg, "parameter", f"The signature of {name}"
-                    )

@@ -1,13 +1,13 @@
-"""Readers of complete listings in a context: options, files, columns, scripts, routes, variables.
+"""Readers of complete listings in a context: the options of a program, files, columns.
 
 Rule of this module: each reader returns nothing unless the form of the context says that it lists
-everything of its kind: a page about one program, a tree, a schema, a list of routes.
+everything of its kind: a page about one program, a tree, a schema.
 """
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from posixpath import normpath
+from typing import NamedTuple
 
 LIMIT = 200_000
 """Characters that are read."""
@@ -15,15 +15,11 @@ FEWEST = 3
 """Entries that make a listing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page about one program: its long options, its subcommands and the choices of an option
-    where it lists them."""
+class Page(NamedTuple):
+    """A page about one program, with its long options."""
 
     program: str
     options: frozenset[str]
-    subcommands: frozenset[str] = frozenset()
-    choices: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
 
 _TITLE = re.compile(r"\A\s{0,20}#{1,2} ([a-z][\w.-]{0,30}(?: [a-z][\w-]{0,30}){0,2})\s*\n")
@@ -34,13 +30,6 @@ _USAGE = re.compile(
 )
 _MAN_NAME = re.compile(r"^NAME\s*\n\s{1,12}([a-z][\w.-]{0,40})", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z\d]*(?:-[a-z\d]+)*(?![\w])", re.I)
-_CHOICES = re.compile(
-    r"^[^\n]{0,40}?(--[a-z][\w-]{1,40})[^\n]{0,200}?(?:\[possible values: ([\w, -]{3,200})\]"
-    r"|\{([\w,-]{3,200})\}|<([\w-]+(?:\|[\w-]+){1,20})>|\(([\w-]+(?:\|[\w-]+){1,20})\))",
-    re.M,
-)
-_COMMANDS = re.compile(r"^(?:[a-z]{1,20} )?(?:sub)?commands?:?[ \t]*$", re.I | re.M)
-_COMMAND = re.compile(r"\s{1,8}([a-z][\w-]{0,30})(?::|,| {2,}|\t|$)")
 
 
 def page_of(context: str) -> Page | None:
@@ -57,20 +46,9 @@ def page_of(context: str) -> Page | None:
         and len(re.findall(rf"`[^`\n]{{0,20}}{re.escape(program)}", text)) < FEWEST
     ):
         return None
-    commands: set[str] = set()
-    if named.re is _USAGE and (head := _COMMANDS.search(text)):
-        for line in text[head.end() :].splitlines()[1:]:
-            if line.strip() and not line.startswith(" "):
-                break
-            commands |= {entry[1] for entry in (_COMMAND.match(line),) if entry}
     if len(options) < FEWEST - (named.re is _TITLE):
         options = frozenset[str]()
-    choices = {
-        option.lower(): frozenset(re.split(r"[,|\s]+", next(filter(None, lists))))
-        for option, *lists in _CHOICES.findall(text)
-    }
-    listed = frozenset(commands) if len(commands) >= FEWEST else frozenset[str]()
-    return Page(program, options, listed, choices)
+    return Page(program, options)
 
 
 _TREE_LINE = re.compile(
@@ -170,95 +148,6 @@ def schema_of(context: str) -> Mapping[str, frozenset[str]]:
         if table in tables:
             tables[table] |= {altered[2].lower()}
     return tables
-
-
-def scripts_of(context: str) -> frozenset[str]:
-    """Return the names of the scripts of a package.json."""
-    block = re.search(r'"scripts"\s*:\s*\{([^{}]{0,20000})\}', context[:LIMIT])
-    return frozenset(re.findall(r'"([\w:.-]{1,60})"\s*:', block[1])) if block else frozenset()
-
-
-def targets_of(context: str) -> frozenset[str]:
-    """Return the targets of a Makefile; none when it includes others or makes them by pattern."""
-    text = context[:LIMIT]
-    found = re.findall(
-        r"^([\w.-]{1,60}(?: [\w.-]{1,60}){0,9})[ \t]*:(?![=:])[^\n]{0,300}\n\t", text, re.M
-    )
-    if re.search(r"^-?include\b|^%|\$\(eval", text, re.M):
-        return frozenset()
-    named = frozenset(name for row in found for name in row.split())
-    phony = re.findall(r"^\.PHONY:(.{0,500})", text, re.M)
-    return named | frozenset(name for row in phony for name in row.split())
-
-
-_LISTED_ROUTE = re.compile(
-    r"^\s{0,12}(?:[-*|]\s{0,3})?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)[\s`|]{0,8}(/[\w{}:<>./-]{0,120})",
-    re.M,
-)
-_SPEC_ROUTE = re.compile(r"^ {0,4}[\"']?(/[\w{}:./-]{1,120})[\"']?:[ \t]{0,8}\{?[ \t]{0,8}$", re.M)
-
-
-def routes_of(context: str) -> frozenset[str]:
-    """Return the paths of a list of endpoints, their parameters as `{}`."""
-    text = context[:LIMIT]
-    found = [*_LISTED_ROUTE.findall(text), *(_SPEC_ROUTE.findall(text) if "paths" in text else ())]
-    return frozenset(map(route, found)) if len(found) >= FEWEST else frozenset()
-
-
-def route(path: str) -> str:
-    """Return a path of an endpoint with `{}` for what differs from call to call."""
-    parts = path.rstrip("/.").split("/")
-    return "/".join(
-        "{}" if re.search(r"[{}:<>]|^\d+$|^[\da-f-]{8,}$", part) else part for part in parts
-    )
-
-
-_LISTED_VARIABLE = re.compile(
-    r"^\s{0,8}(?:[-*|]\s{0,3})?(?:export )?`?([A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,6})`?"
-    r"(?:=|\s{0,20}[|:]|\s{2,}|\s-\s|\s\u2013\s)",
-    re.M,
-)
-
-
-def variables_of(context: str) -> Mapping[str, frozenset[str]]:
-    """Return the listed environment variables by their first word, where that lists enough."""
-    families: dict[str, set[str]] = {}
-    for name in _LISTED_VARIABLE.findall(context[:LIMIT]):
-        families.setdefault(name.split("_")[0], set()).add(name)
-    return {word: frozenset(names) for word, names in families.items() if len(names) >= FEWEST}
-
-
-_DEF = re.compile(
-    r"^[+ \t]{0,12}(?:class (\w{1,60})(?:\(\))?:\s{1,20}(?:\"{3}[^\"]{0,400}\"{3}\s{1,20})?)?"
-    r"(?:async )?def ([A-Za-z_]\w{0,60})\(((?:[^()]|\([^()]{0,200}\)){0,600})\)",
-    re.M,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """The parameters of a function in Python, and whether it takes any (`**`)."""
-
-    names: frozenset[str] = field(default_factory=frozenset[str])
-    any_name: bool = False
-
-
-def signatures_of(context: str) -> Mapping[str, Signature]:
-    """Return the functions that are defined once, by name."""
-    found: dict[str, Signature | None] = {}
-    text = context[:LIMIT]
-    if "def " not in text:
-        return {}
-    for made, name, inside in _DEF.findall(text):
-        if made and name != "__init__":
-            continue  # what makes one is not known
-        name = made or name
-        parts = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|'[^']*'", "", inside).split(",")
-        names = frozenset(re.split(r"[:=]", part)[0].strip() for part in parts) - {"", "/", "*"}
-        any_name = any(one.startswith("**") for one in names)
-        known = Signature(frozenset(one.lstrip("*") for one in names), any_name)
-        found[name] = known if found.get(name, known) == known else None
-    return {name: one for name, one in found.items() if one is not None}
 
 
 def clean_path(path: str) -> str:
