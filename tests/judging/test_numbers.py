@@ -21,7 +21,6 @@ from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled
         ("three million two thousand", 3_002_000),
         ("half a dozen", 6),
         ("a dozen eggs", 12),
-        ("Louis XIV", 14),
         ("the third man", 3),
         ("both of them", 2),
         ("half past 10.30", 30),

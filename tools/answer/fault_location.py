@@ -15,6 +15,7 @@ from reflection_mcp.tools.judging.finding import difference, of_form, told
 
 TOLD = 8  # findings at once; more are not redone one by one
 QUOTE = 120  # characters of a quote in a line of advice
+REACH = 20_000  # characters behind a finding in which its value is looked for again
 # A full stop or comma belongs to the number only when a digit follows it.
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,18}(?:,\d{3}){0,5}(?:\.\d{1,12})?(?!\w|[.,]\d)")
 
@@ -63,7 +64,7 @@ def _reuse(case: Case, finding: Check) -> str:
     value = finding.stated.strip().strip("$€£%")
     if finding.end is None or not finding.expected or not value[:1].isdigit():
         return ""
-    later = _uses(case.answer[finding.end :], value)
+    later = _uses(case.answer[finding.end : finding.end + REACH], value)
     if not later:
         return ""
     return (

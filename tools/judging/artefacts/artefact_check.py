@@ -51,7 +51,7 @@ def _fault(case: Case, mention: Mention, name: str, kind: str, where: str) -> Ch
 
 def _options(case: Case) -> Iterator[Check]:
     """Options of the program that the context is a page about."""
-    page = listings.page_of(case.context)
+    page = listings.page_of(case.context) if "--" in case.answer else None
     if page is None:
         return
     program = page.program.split()
@@ -95,14 +95,15 @@ _PLACEHOLDER = re.compile(
 
 def _paths(case: Case) -> Iterator[Check]:
     """Files that the tree of the context, or the project, does not have."""
-    tree = listings.tree_of(case.context) if case.context else frozenset[str]()
+    spans = [span for span in mentions.spans(case) if "/" in span.text]
+    tree = listings.tree_of(case.context) if case.context and spans else frozenset[str]()
     known, where = (tree, "The tree") if tree else (case.project or frozenset[str](), "The project")
     if not known:
         return
     names = {path.rstrip("/").rpartition("/")[2] for path in known}
     folders = {part for path in known for part in path.split("/")[:-1]}
     work = mentions.asks_for_work(case.question)
-    for span in mentions.spans(case):
+    for span in spans:
         path = listings.clean_path(span.text.strip())
         if not _FILE.fullmatch(path) or _PLACEHOLDER.search(path) or _is_there(path, known):
             continue
@@ -149,13 +150,16 @@ def _is_said_to_fail(case: Case, span: Mention) -> bool:
 
 def _tests(case: Case) -> Iterator[Check]:
     """Tests, files and lines that are said to have failed and that the log does not name."""
-    if not _LOG.search(case.context[: listings.LIMIT]) or listings.tree_of(case.context):
+    spans = [span for span in mentions.spans(case) if _TEST.fullmatch(span.text.strip(" ()"))]
+    if not spans or not _LOG.search(case.context[: listings.LIMIT]):
+        return
+    if listings.tree_of(case.context):
         return
     # The log says which one failed; why it did may be in a file that no log names.
     asked = bool(_WHICH.search(case.question)) and mentions.tells_failure(case.question)
-    for span in mentions.spans(case):
+    for span in spans:
         name = span.text.strip().rstrip("()")
-        if not _TEST.fullmatch(name) or mentions.is_new(span.sentence):
+        if mentions.is_new(span.sentence):
             continue
         if not asked and not _is_said_to_fail(case, span):
             continue
@@ -209,7 +213,8 @@ _NO_ALIAS = frozenset(
 
 def _columns(case: Case) -> Iterator[Check]:
     """Columns that the tables of the schema do not have."""
-    schema = listings.schema_of(case.context)
+    spans = [span for span in mentions.spans(case) if "." in span.text]
+    schema = listings.schema_of(case.context) if case.blocks or spans else {}
     if not schema:
         return
     made = {name.lower() for name in _MADE.findall(case.answer)}
@@ -222,7 +227,7 @@ def _columns(case: Case) -> Iterator[Check]:
                 if column.lower() not in schema[table] | made | {table}:
                     mention = Mention(statement, block.body_start)
                     yield _fault(case, mention, column, "column", f"The table {table}")
-    for span in mentions.spans(case):
+    for span in spans:
         dotted = _DOTTED.fullmatch(span.text.strip())
         columns = schema.get(dotted[1].lower()) if dotted else None
         missing = dotted and columns and dotted[2].lower() not in columns | made

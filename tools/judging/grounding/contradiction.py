@@ -59,18 +59,21 @@ def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
     for value in numbers:
         if not is_plain(text, value.start, value.end):
             continue
-        line = _of_name(text, value, known.lines)
-        stands = any(
-            value.written == other.written or (value.kind == other.kind and value.agrees(other))
-            for other in known.values
-        )
-        if not line and not WORKED_OUT.search(text, 0, value.start):
-            amount = round(value.amount, 6)
-            derived = not {(value.kind, amount), (ANY, amount)}.isdisjoint(known.derived)
-            if not stands and not derived:
-                line = _of_words(text, value, known.lines) or _miscopied(value, known)
+        line = _of_name(text, value, known)
+        if not line and not WORKED_OUT.search(text, 0, value.start) and not _stands(value, known):
+            line = _of_words(text, value, known.lines) or _miscopied(value, known)
         if line:
             yield value.start, value.end, value.written, f"\u201c{line}\u201d"
+
+
+def _stands(value: StatedValue, known: Records) -> bool:
+    """Return True if the context has a value, or one from which it follows."""
+    if value.written in known.figures or any(
+        value.kind == other.kind and value.agrees(other) for other in known.values
+    ):
+        return True
+    amount = round(value.amount, 6)
+    return not {(value.kind, amount), (ANY, amount)}.isdisjoint(known.derived)
 
 
 # --------------------------------------------------------------------------- settings and names
@@ -107,14 +110,14 @@ _NAME = re.compile(
 )
 
 
-def _of_name(text: str, value: StatedValue, known: Sequence[Record]) -> str:
+def _of_name(text: str, value: StatedValue, known: Records) -> str:
     """Return the record of the name that a value is said of, if it has others of its unit."""
     name = next((one for one in reversed([*_NAME.finditer(text, 0, value.start)])), None)
     if name is None or not phrases().link.fullmatch(text, name.end(), value.start):
         return ""
     said = name[1] or name[2]
     whole = re.compile(rf"(?<![\w/.-]){re.escape(said)}(?![\w/.-])", re.IGNORECASE)
-    mine = [record for record in known if whole.search(record.text) and record.values]
+    mine = [record for record in known.lines if whole.search(record.text) and record.values]
     if len(mine) != 1 or any(value.written == one.written for one in mine[0].values):
         return ""
     (only, *more), of_default = mine[0].values, bool(_DEFAULT.search(mine[0].text))

@@ -16,7 +16,15 @@ from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.texts.dates import MONTH
 from reflection_mcp.tools.judging.texts.digits import figure_starts
-from reflection_mcp.tools.judging.texts.numbers import Figure, figures, key, spelled, values
+from reflection_mcp.tools.judging.texts.numbers import (
+    COMPOUND,
+    UNITS,
+    Figure,
+    figures,
+    key,
+    spelled,
+    values,
+)
 from reflection_mcp.tools.judging.texts.source import Source
 from reflection_mcp.tools.judging.texts.wording import STOP, stem
 
@@ -71,8 +79,9 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 
-_YEARS_TOLD = re.compile(r"\b(\d{1,3})[ -](?:year|decade)|\b(?:aged?|turned|was|\()\s?(\d{2})\b")
-_OF_YEARS = re.compile(r"[ -](?:year|decade)")
+_YEARS_TOLD = re.compile(
+    rf"\b(\d{{1,3}}|{'|'.join(UNITS)})[ -](?:year|decade)|\b(?:aged?|turned|was|\()\s?(\d{{2}})\b"
+)
 _NEXT_YEAR = re.compile(
     r"\b(?:following|next|previous|subsequent|preceding|later|earlier|ago|last|prior"
     r"|(?:year|season|spring|summer|autumn|fall|winter) (?:before|after))\b"
@@ -184,9 +193,16 @@ class Ledger:
         self.source = source
 
     @cached_property
+    def _in_words(self) -> list[tuple[int, int, float]]:
+        # Others are counted on the fingers, and to look for them takes long.
+        return [] if self.source.words.isdisjoint(COMPOUND) else spelled(self.source.text)
+
+    @cached_property
     def known(self) -> frozenset[float]:
         """Every value that a number of the context may have been meant as."""
-        return values(self.source.text, self.source.words, self.source.figure_starts)
+        return values(
+            self.source.text, self.source.words, self.source.figure_starts, self._in_words
+        )
 
     @cached_property
     def _ascending(self) -> list[float]:
@@ -200,7 +216,7 @@ class Ledger:
         written = [one for one in figures(text) if not _covered(skip, one.start)]
         own = {one.end for one in written}  # "2 million" is one number
         found = [(one.start, one.value) for one in written]
-        words = [(start, value) for start, end, value in spelled(text) if end not in own]
+        words = [(start, value) for start, end, value in self._in_words if end not in own]
         return sorted(found + words)
 
     @cached_property
@@ -228,11 +244,8 @@ class Ledger:
     @cached_property
     def _spans(self) -> frozenset[float]:
         """The numbers of years that the context tells; one for the year before or after."""
-        told = _YEARS_TOLD.findall(self.source.small)
-        found = {float(one or other) for one, other in told}
-        for _, end, value in spelled(self.source.text):
-            if _OF_YEARS.match(self.source.small, end):
-                found.add(value)
+        told = [one or other for one, other in _YEARS_TOLD.findall(self.source.small)]
+        found = {float(UNITS.get(one, one)) for one in told}
         return frozenset(found | {1.0} if _NEXT_YEAR.search(self.source.small) else found)
 
     @cached_property
@@ -247,7 +260,7 @@ class Ledger:
 
     @cached_property
     def _results(self) -> list[float]:
-        """What two numbers that stand close together come to, and the years between two."""
+        """The results of two numbers that stand close together, and the years between two."""
         order = self.material
         found = {later - early for early in self._years for later in self._years}
         found |= {100 - one for one in order}

@@ -47,6 +47,7 @@ class Setting(NamedTuple):
     line: str
 
 
+_FIGURE = re.compile(r"\d+(?:[.:-]\d+)*")
 _COMMENT = re.compile(r"\s*(?://|#|--\s|\*\s)")
 _KEY = re.compile(
     r"[\s\"-]{0,40}([A-Za-z]{4,20})\"?(?: [A-Z][a-z]{2,12})?\s?[:=]\s?(\d{1,9})[,;]?\s*(?:#|$)"
@@ -112,6 +113,11 @@ class Records:
                     numbers.append(number)
                 found.append(Record(text, numbers))
         return found
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """The numbers of the context as they are written, without separators."""
+        return frozenset(_FIGURE.findall(self.context.replace(",", "")))
 
     @cached_property
     def values(self) -> Sequence[StatedValue]:

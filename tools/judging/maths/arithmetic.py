@@ -28,6 +28,8 @@ MOST_SUSPECTS = 300
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
+    if not case.view(statements_of):
+        return
     row, rounded, suspects = case.view(row_of), set[Fraction](), 0
     topics: Sequence[int] = ()
     faulty: Equality | None = None

@@ -6,7 +6,7 @@ A number is compared at ten significant digits.
 """
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Literal, NamedTuple
 
 from reflection_mcp.tools.judging.texts.digits import at_figures
@@ -53,18 +53,13 @@ _IMPLIED = {
     "only": 1, "score": 20, "fortnight": 14, "halves": 0.5, "thrice": 3, "biennial": 2,
     "weekly": 7, "annual": 1, "yearly": 1,
 }  # fmt: skip
-_ROMAN = {
-    "II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12,
-    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16, "XVII": 17, "XVIII": 18, "XIX": 19, "XX": 20,
-    "XXI": 21, "V": 5, "X": 10,
-}  # fmt: skip
-_ROMAN_IN_SMALL = frozenset(map(str.lower, _ROMAN))
 _MAGNITUDES = {
     "k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12, **SCALES,
     "\u5343": 1e3, "\u4e07": 1e4, "\u842c": 1e4, "\u5104": 1e8, "\u4ebf": 1e8,
 }  # fmt: skip
 
-_COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
+COMPOUND = frozenset((*TENS, *SCALES, "dozen"))
+"""Words of which one stands in every number that is made of several."""
 _WORDS = {**UNITS, **TENS, **ORDINALS, **_IMPLIED}
 # Figures with what may join them and the word behind: all that is read of most texts.
 ZONE = 60
@@ -72,15 +67,9 @@ ZONE = 60
 _ZONE = re.compile(
     rf"\d[\d.,/'\s\u00a0\u202f\u2013\u2014-]{{0,{ZONE}}}(?:[A-Za-z]{{1,10}}|[\u5343\u4e07\u842c\u5104\u4ebf])?"
 )
-# Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
-_SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
-_GAPS = (" ,", ", ", " .", ". ")
-# Two runs of digits or more: what may be read as one number, or as two.
-_JOINED = re.compile(r"^\d++[^\dA-Za-z\n]++\d.*", re.MULTILINE)
 # An expression that begins with the digit itself leaps from one to the next, and looks before it
 # only there; a look at the first letter spares most words the list of magnitudes.
 _SPACED = re.compile(r"\d(?<![\d.,].)\d{0,2}(?:[ \u00a0\u202f']\d{3}){1,5}(?!\d)")
-_RANGE = re.compile(r"(\d(?<!\d.)\d{3})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
 _MAGNITUDE = re.compile(
     r"(?=[\s-]?[bchklmt\u5343\u4e07\u842c\u5104\u4ebf])"
     r"(?:(?:[\s-]?(?:hundred|thousand|million|billion|trillion|lakh|crore|mn|mil|bn|tn)|[kmb])\b|"
@@ -91,6 +80,10 @@ _SCALED = re.compile(
     r"(\d(?:\d{0,2}(?:,\d{3}){1,5}(?!\d)|\d{0,17})(?:\.\d{1,12})?)" rf"((?:{_MAGNITUDE.pattern})?)",
     re.IGNORECASE,
 )
+_RANGE = re.compile(r"(\d(?<!\d.)\d{3})\s?[-\u2013\u2014/]\s?(\d{2})(?!\d)")
+# Tokenised text: "800 , 000", "98. 7". A comma between numbers of a list is none of these.
+_SPLIT = re.compile(r"(?<=\d) ?(,) ?(?=\d{3}(?!\d))|(?<=\d)(?: (\.) ?| ?(\.) )(?=\d)")
+_GAPS = (" ,", ", ", " .", ". ")
 _EUROPEAN = re.compile(r"\d(?<!\d.)(?:\d{0,2}(?:\.\d{3}){1,5}(?:,\d{1,4})?|\d{0,5},\d{1,2})(?!\d)")
 
 
@@ -106,7 +99,10 @@ LIMIT = 200_000
 
 
 def values(
-    text: str, words: Set[str] | None = None, starts: list[int] | None = None
+    text: str,
+    words: Set[str] | None = None,
+    starts: list[int] | None = None,
+    in_words: Sequence[tuple[int, int, float]] | None = None,
 ) -> frozenset[float]:
     """Return every value that a number of the text may have been meant as.
 
@@ -114,14 +110,24 @@ def values(
         text: where to look.
         words: its different words in small plain letters, if they are known.
         starts: where its runs of digits begin, if that is known.
+        in_words: its numbers in words, if they are known.
     """
     text = text[:LIMIT]
-    found: set[float] = set()
     zones = "\n".join(dict.fromkeys(_zones(text, starts)))
+    found: set[float] = set()
     _add_digits(zones, found)
-    if joined := "\n".join(_JOINED.findall(zones)):
-        _add_joined(joined, found)
-    _add_words(text, words, found)
+    if any(map(zones.__contains__, _GAPS)):
+        _add_digits(_SPLIT.sub(lambda gap: "," if gap[1] else ".", zones), found)
+    found.update(float(year[:2] + end) for year, end in _RANGE.findall(zones))
+    found.update(key(float(re.sub(r"\D", "", spaced))) for spaced in _SPACED.findall(zones))
+    for foreign in _EUROPEAN.findall(zones):
+        found.add(key(float(foreign.replace(".", "").replace(",", "."))))
+    low = frozenset(letters(text.lower())) if words is None else words
+    found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
+    for start, _, value in spelled(text) if in_words is None else in_words:
+        # In "1.4 million" the word is no number of its own.
+        if value and not _FIGURE_BEFORE.search(text, max(0, start - 2), start):
+            found.add(key(value))
     return frozenset(found)
 
 
@@ -132,18 +138,6 @@ def _zones(text: str, starts: list[int] | None) -> list[str]:
         if max(map(len, zones), default=0) <= ZONE:
             return zones
     return _ZONE.findall(text)
-
-
-def _add_joined(text: str, found: set[float]) -> None:
-    if any(map(text.__contains__, _GAPS)):
-        joined = _SPLIT.sub(lambda gap: "," if gap[1] else ".", text)
-        _add_digits(joined, found)
-    for spaced in _SPACED.findall(text):
-        found.add(key(float(re.sub(r"\D", "", spaced))))
-    for foreign in _EUROPEAN.findall(text):
-        found.add(key(float(foreign.replace(".", "").replace(",", "."))))
-    for year, end in _RANGE.findall(text):
-        found.add(float(year[:2] + end))
 
 
 def _add_digits(text: str, found: set[float]) -> None:
@@ -170,24 +164,8 @@ def _scale(magnitude: str) -> float:
     return _MAGNITUDES.get(magnitude.lstrip("-").strip().lower(), 1.0)
 
 
-def _add_words(text: str, words: Set[str] | None, found: set[float]) -> None:
-    low = frozenset(letters(text.lower())) if words is None else words
-    if not low.isdisjoint(_ROMAN_IN_SMALL):
-        tokens = letters(text.encode("ascii", "replace").decode("ascii"))
-        found.update(float(_ROMAN[token]) for token in _ROMAN.keys() & set(tokens))
-    found.update(float(_WORDS[token]) for token in low & _WORDS.keys())
-    # Only with one of these is a number made of several words.
-    if not low.isdisjoint(_COMPOUND):
-        # In "1.4 million" the word is no number of its own.
-        found.update(
-            key(value)
-            for start, _, value in spelled(text)
-            if value and not _FIGURE_BEFORE.search(text, max(0, start - 2), start)
-        )
-
-
 _FIGURE_BEFORE = re.compile(r"\d[ -]?$")
-_NUMBER_WORDS = frozenset((*UNITS, *_COMPOUND))
+_NUMBER_WORDS = frozenset((*UNITS, *COMPOUND))
 _NUMBER_WORD = "|".join((*UNITS, *TENS, *SCALES, "dozen"))
 _FIRST_LETTERS = "".join(sorted({word[0] for word in _NUMBER_WORDS}))
 # The look at the first letter spares most words of a text the long alternation.
