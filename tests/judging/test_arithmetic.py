@@ -6,7 +6,7 @@ import pytest
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.maths.arithmetic import MOST_SUSPECTS, check
+from reflection_mcp.tools.judging.maths.arithmetic import check
 from reflection_mcp.tools.judging.maths.doubts import DOUBTS
 from reflection_mcp.tools.judging.maths.rounding import shown
 from reflection_mcp.tools.judging.maths.suspect import Doubt
@@ -134,9 +134,9 @@ def test_a_false_result_on_its_own_line_is_placed_there() -> None:
 
 
 def test_after_many_false_statements_the_rest_is_unchecked() -> None:
-    answer = "".join(f"{n} + 1 = {n + 3}. " for n in range(MOST_SUSPECTS + 5))
+    answer = "".join(f"{n} + 1 = {n + 3}. " for n in range(1000))
     checks = found(answer)
-    assert sum(one.status == "wrong" for one in checks) == MOST_SUSPECTS
+    assert 300 < sum(one.status == "wrong" for one in checks) < 1000
     assert checks[-1].status == "unchecked"
 
 

@@ -245,7 +245,7 @@ RELATING = ["1 ", "+ 2 ", "3 ", "= ", "== ", "=~ ", "\u2248", "\u2243 ", "\u2245
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.lists(st.sampled_from(RELATING), max_size=12).map("".join))
 def test_what_states_something_holds_a_relation(text: str) -> None:
-    assert may_relate(text) or not statements(tokens(text))
+    assert may_relate(text) or not [*statements(tokens(text))]
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)

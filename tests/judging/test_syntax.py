@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.syntax.balance import read_shell, read_sql
 from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
-from reflection_mcp.tools.judging.syntax.syntax_check import BLOCKS, READERS, TOTAL, check
+from reflection_mcp.tools.judging.syntax.syntax_check import CHARACTER, READERS, check
 
 DATA = Path(__file__).parent / "data"
 FENCE = "```"
@@ -93,11 +94,11 @@ def test_unknown_languages_and_empty_blocks_say_nothing() -> None:
 
 
 def test_the_code_of_one_answer_has_a_budget() -> None:
-    block = f"{FENCE}json\n[{'1, ' * 9_000}1]\n{FENCE}\n"
-    answer = block * (TOTAL // len(block) + 2)
-    assert "unchecked" in [one.status for one in check(Case("", answer))]
-    small = f"{FENCE}json\n[1]\n{FENCE}\n"
-    assert len(list(check(Case("", small * (BLOCKS + 5))))) == BLOCKS
+    body = "[1, 2]"
+    answer = f"{FENCE}json\n{body}\n{FENCE}\n" * 5
+    enough_for_two = Budget(2 * CHARACTER * len(body))
+    found = check(Case("", answer, budget=enough_for_two))
+    assert [one.status for one in found] == ["ok", "ok", "unchecked", "unchecked", "unchecked"]
 
 
 # --------------------------------------------------------------------------- json

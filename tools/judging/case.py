@@ -6,11 +6,12 @@ Each view is made once, when the first check asks for it, in time linear in the 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
+from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.texts.wording import letters
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class Case:
     `only_context` says whether the answer may hold nothing but its context; None leaves that to
     the question.
     `evidence` are the runs of tools that came with the work, the newest last; `project` are the
-    paths of the project's own files, None when they may not be looked at.
+    paths of the project's own files, None when they may not be looked at. `budget` is the work that
+    its checks may do together.
     """
 
     question: str = ""
@@ -63,6 +65,7 @@ class Case:
     only_context: bool | None = None
     evidence: "tuple[Run, ...]" = ()
     project: frozenset[str] | None = None
+    budget: Budget = field(default_factory=Budget, compare=False, repr=False)
 
     @cached_property
     def lines(self) -> tuple[Piece, ...]:

@@ -214,7 +214,9 @@ _NO_ALIAS = frozenset(
 def _columns(case: Case) -> Iterator[Check]:
     """Columns that the tables of the schema do not have."""
     spans = [span for span in mentions.spans(case) if "." in span.text]
-    schema = listings.schema_of(case.context) if case.blocks or spans else {}
+    if not (case.blocks or spans):
+        return
+    schema = listings.schema_of(case.context)
     if not schema:
         return
     made = {name.lower() for name in _MADE.findall(case.answer)}

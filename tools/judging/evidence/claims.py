@@ -18,8 +18,8 @@ from reflection_mcp.tools.judging.texts.numbers import UNITS
 
 LONGEST = 600
 """Characters of a sentence that are read; nobody claims in longer ones."""
-MOST = 400
-"""Sentences that are read."""
+SENTENCE, CHARACTER = 40, 1
+"""Work to read a sentence, and a character of it."""
 
 Says = Literal["pass", "fail", "part"]
 
@@ -52,10 +52,15 @@ _ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,3}[.)])\s")
 _STRONG = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 
 
+def cost(sentence: Piece) -> int:
+    """Return the work that a sentence takes."""
+    return SENTENCE + CHARACTER * min(len(sentence.text), LONGEST)
+
+
 def claims_of(case: Case) -> Iterator[Claim]:
     """Yield what the prose of the answer claims."""
     listed = False
-    for sentence in case.sentences[:MOST]:
+    for sentence in case.budget.afford(case.sentences, cost):
         line_start = case.prose.rfind("\n", 0, sentence.start) + 1
         line = case.prose[line_start : sentence.end]
         if not _ITEM.match(line):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reflection_mcp.tools.judging.case import Case, Piece
-from reflection_mcp.tools.judging.evidence.claims import LONGEST, MOST, Claim, Says
+from reflection_mcp.tools.judging.evidence.claims import LONGEST, Claim, Says, cost
 from reflection_mcp.tools.judging.evidence.rows import read
 
 TESTS = frozenset(("tests",))
@@ -20,7 +20,7 @@ _QUOTED = re.compile('["\u201c\u201d\u00ab\u00bb\u300c\u300d`\u201e]')
 
 def foreign_claims(case: Case) -> Iterator[Claim]:
     """Yield the claims of the answer about tests, in the languages of `languages.toml`."""
-    for sentence in case.sentences[:MOST]:
+    for sentence in case.budget.afford(case.sentences, cost):
         if len(sentence.text) <= LONGEST and not sentence.text.endswith(("?", "\uff1f")):
             yield from _of_sentence(sentence, read("languages")["language"])
 

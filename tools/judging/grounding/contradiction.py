@@ -28,8 +28,10 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
 KIND = "grounding:contradiction"
 WINDOW = 60_000
 """Characters of a context that are read."""
-SENTENCES, LONGEST, MOST = 120, 800, 30
-"""Sentences that are read, characters of one, and values of one; nobody states more in it."""
+LONGEST, MOST = 800, 30
+"""Characters of a sentence, and values of one, that are read; nobody states more in it."""
+SENTENCE, CHARACTER = 60, 20
+"""Work to hold a sentence against the context, and a character of it."""
 DIGITS = 4
 """Digits from which a number that is one digit off another one was copied wrongly."""
 FEW = 20
@@ -41,9 +43,8 @@ YEARS = (1000, 2100)
 def check(case: Case) -> Iterator[Check]:
     """Yield the values of an answer with which its context disagrees, each sentence once."""
     known = Records(case.context[:WINDOW])
-    for sentence in case.sentences[:SENTENCES]:
-        if len(sentence.text) > LONGEST:
-            continue
+    sentences = (one for one in case.sentences if len(one.text) <= LONGEST)
+    for sentence in case.budget.afford(sentences, lambda one: SENTENCE + CHARACTER * len(one.text)):
         found = next(_of_sentence(sentence, known), None)
         if found:
             start, end, stated, says = found

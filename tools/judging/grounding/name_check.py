@@ -17,8 +17,10 @@ from reflection_mcp.tools.judging.texts.names import Name, counts, names
 from reflection_mcp.tools.judging.texts.source import Source, fold
 
 NAME = "grounding:name"
-SENTENCES, FACTS = 400, 200
-"""Sentences of an answer that are looked at, and names in them."""
+FACTS = 200
+"""Names of an answer that are looked at."""
+SENTENCE, CHARACTER = 60, 5
+"""Work to look for names in a sentence, and in a character of it."""
 
 
 def check(case: Case) -> Iterator[Check]:
@@ -31,7 +33,7 @@ def check(case: Case) -> Iterator[Check]:
     alone = len(case.sentences) == 1
     if alone:
         yield from _sole(case)
-    for sentence in case.sentences[:SENTENCES]:
+    for sentence in case.budget.afford(case.sentences, _cost):
         text, start = _without_label(sentence)
         for name in names(text, start, alone=alone):
             status, why = known(name, case.answer, source)
@@ -44,6 +46,10 @@ def check(case: Case) -> Iterator[Check]:
                 yield at(case, name.start, name.end, NAME, status, why, stated=stated)
             if len(seen) == FACTS:
                 return
+
+
+def _cost(sentence: Piece) -> int:
+    return SENTENCE + CHARACTER * len(sentence.text)
 
 
 _ASKS_FOR_A_NAME = re.compile(r"\b(?:who|whom|whose|where|which|(?:is|was|are) the name)\b", re.I)

@@ -245,7 +245,8 @@ class Ledger:
     def _spans(self) -> frozenset[float]:
         """The numbers of years that the context tells; one for the year before or after."""
         told = [one or other for one, other in _YEARS_TOLD.findall(self.source.small)]
-        found = {float(UNITS.get(one, one)) for one in told}
+        found = {float(one) for one in told if one.isdecimal()}
+        found.update(float(UNITS[one]) for one in UNITS.keys() & set(told))
         return frozenset(found | {1.0} if _NEXT_YEAR.search(self.source.small) else found)
 
     @cached_property

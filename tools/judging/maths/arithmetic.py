@@ -22,16 +22,18 @@ from reflection_mcp.tools.judging.maths.suspect import WINDOW, Suspect
 from reflection_mcp.tools.judging.maths.tokens import tokens
 
 KIND = "arithmetic"
-MOST_SUSPECTS = 300
-"""Statements of one answer that look false and are looked into."""
+SUSPECT = 600
+"""Work to look into a statement that looks false."""
+QUESTION = 4_000
+"""Characters of a question that may redefine its signs."""
 
 
 def check(case: Case) -> Iterator[Check]:
     """The statements of an answer, each `ok`, `wrong` or `unchecked`."""
     if not case.view(statements_of):
         return
-    row, rounded, suspects = case.view(row_of), set[Fraction](), 0
-    topics: Sequence[int] = ()
+    row, rounded = case.view(row_of), set[Fraction]()
+    topics: Sequence[int] | None = None
     faulty: Equality | None = None
     for statement in case.view(statements_of):
         if isinstance(statement, Unread):
@@ -42,12 +44,11 @@ def check(case: Case) -> Iterator[Check]:
                 rounded.add(row[statement.right.value.numbers[0]].value)
         elif faulty is not None and _led_back(faulty, statement):
             yield _told(case, statement, "unchecked", "only what stands before it is wrong")
-        elif suspects == MOST_SUSPECTS:
+        elif not case.budget.grant(1, SUSPECT):
             yield _told(case, statement, "unchecked", "too many statements that look false")
         else:
-            if not suspects:
+            if topics is None:
                 topics = [-1] if _redefined(case) else other_topics(case.question, case.answer)
-            suspects += 1
             suspect = _suspect(case, statement, rounded, topics)
             if reason := doubt(suspect):
                 yield _told(case, statement, "unchecked", reason)
@@ -59,7 +60,7 @@ def check(case: Case) -> Iterator[Check]:
 def _redefined(case: Case) -> bool:
     """Return True if the question itself says what is false in school: 1 + 4 = 5, 2 + 5 = 12, 3 + 6
     = ?"""
-    row = tokens(case.question)
+    row = tokens(case.question[:QUESTION])
     stated = [one for one in statements(row) if isinstance(one, Equality)]
     return sum(not one.right.value.operations and not agrees(row, one) for one in stated) > 1
 

@@ -24,6 +24,8 @@ KIND = "equation"
 WINDOW = 120
 """Characters before and after an equation in which it may be taken back."""
 
+EQUATION = 200
+"""Work to read and to judge an equation."""
 ROUNDED = Fraction(2, 100)
 """A root may be given rounded; more than that off is another number."""
 
@@ -35,7 +37,7 @@ def check(case: Case) -> Iterator[Check]:
     solved: set[str] = set()
     split = False
     last_end = 0
-    for equation in equations(case.view(row_of)):
+    for equation in case.budget.afford(equations(case.view(row_of)), lambda _: EQUATION):
         between = case.prose[last_end : equation.start]
         last_end = equation.end
         if parts(between) or _begins_anew(between):

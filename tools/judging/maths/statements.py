@@ -63,15 +63,13 @@ class _Relation(NamedTuple):
     approximate: bool
 
 
-def statements(row: Sequence[Token]) -> list[Equality | Unread]:
-    """The statements of a text in order; those without any arithmetic are left out."""
+def statements(row: Sequence[Token]) -> Iterator[Equality | Unread]:
+    """Yield the statements of a text in order; those without any arithmetic are left out."""
     partners = _partners(row)
-    found: list[Equality | Unread] = []
     for relation in islice(_relations(row), MOST_STATEMENTS):
         statement = _read(row, partners, relation)
         if statement is not None:
-            found.append(statement)
-    return found
+            yield statement
 
 
 def _partners(row: Sequence[Token]) -> list[int | None]:

@@ -8,7 +8,6 @@ the last unit may be left out (6,250 seconds are 1 hour 44 minutes). Between sys
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
 from typing import NamedTuple
 
 from reflection_mcp.store.records import Check
@@ -18,8 +17,8 @@ from reflection_mcp.tools.judging.maths.rounding import shown
 from reflection_mcp.tools.judging.maths.units import Unit, unit_of
 
 KIND = "unit"
-MOST = 500
-"""Pairs of one answer that are compared; an honest answer has fewer."""
+PAIR = 60
+"""Work to compare two quantities."""
 
 _NUMBER = r"\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,9})?|\d{1,12}(?:\.\d{1,9})?"
 _ONE = rf"(?:{_NUMBER})[ \u00a0\u202f-]?[A-Za-z\u00b5]{{1,12}}(?![\w^\u00b2\u00b3])"
@@ -67,7 +66,7 @@ class _Quantity(NamedTuple):
 
 def check(case: Case) -> Iterator[Check]:
     """Every pair of quantities that the answer puts as equal."""
-    for match in islice(_SAID.finditer(case.prose), MOST):
+    for match in case.budget.afford(_SAID.finditer(case.prose), lambda _: PAIR):
         first, second = _quantity(match[1]), _quantity(match[3])
         if not first or not second or first.length < len(match[1]):
             continue

@@ -19,10 +19,8 @@ from reflection_mcp.tools.judging.syntax.purpose import purpose
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
 from reflection_mcp.tools.judging.syntax.reading import ParseResult, unclear
 
-BLOCKS = 40
-"""Blocks of one answer that are read."""
-TOTAL = 100_000
-"""Characters of code that are read in one answer; keeps a 100 kB answer under 0.1 s."""
+CHARACTER = 5
+"""Work to parse a character of code."""
 
 BRACES = ("javascript", "typescript", "java", "go", "c", "cpp", "csharp")
 """Languages of which only the brackets are looked at."""
@@ -57,17 +55,16 @@ _PSEUDO_CODE = re.compile(r"pseudo(?<!\wpseudo)[- ]?code\b")
 
 def check(case: Case) -> Iterator[Check]:
     """Yield one finding for each block whose language is known, and for JSON that was asked for."""
-    budget = TOTAL
     pseudo = bool(case.blocks) and _is_pseudo_code(case)
     json_wanted = asks_for_json(case.question)
-    for block in case.blocks[:BLOCKS]:
+    for block in case.blocks:
         language = LANGUAGES.get(re.split(r"[:,;]", block.language)[0], "")
         if not language and not block.language and json_wanted and _looks_like_json(block.body):
             language = "json"
         if not language or not block.body.strip():
             continue
-        budget -= len(block.body)
-        yield from _block(case, block, language, read=budget >= 0, pseudo=pseudo)
+        read = case.budget.grant(1, CHARACTER * len(block.body)) == 1
+        yield from _block(case, block, language, read=read, pseudo=pseudo)
     if json_wanted and not case.blocks and _looks_like_json(case.answer):
         yield from _bare_json(case)
 

@@ -1,0 +1,34 @@
+"""The work that all checks of one answer may do together."""
+
+from importlib import import_module
+
+import pytest
+
+from reflection_mcp.tools.judging import FAMILIES, check_answer
+from reflection_mcp.tools.judging.budget import Budget
+from reflection_mcp.tools.judging.case import Case
+
+
+def test_whoever_asks_for_more_than_is_left_is_granted_what_is_left() -> None:
+    budget = Budget(10)
+    assert budget.grant(3, 2) == 3
+    assert budget.grant(9, 2) == 2
+    assert budget.grant(1) == 0
+
+
+def test_pieces_are_read_as_long_as_there_is_work_left() -> None:
+    budget = Budget(5)
+    assert [*budget.afford(["ab", "c", "def", "g"], len)] == ["ab", "c"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_family_fails_when_the_work_is_used_up(family: str) -> None:
+    text = "Ann said 3 + 4 = 8, x = 5 and 1 km = 9 m. All tests pass.\n```json\n[1\n```\n"
+    case = Case("Only from the context.", text, text, budget=Budget(0))
+    check = import_module(f"reflection_mcp.tools.judging.{FAMILIES[family]}").check
+    assert all(one.why or one.status == "ok" for one in check(case))
+
+
+def test_a_long_answer_is_checked_at_its_beginning() -> None:
+    found = check_answer("", "1 + 1 = 3. " + "7 + 7 = 15. " * 20_000)
+    assert found[0].quote == "1 + 1 = 3"
