@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.budget import Budget
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.syntax.balance import read_shell, read_sql
-from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
+from reflection_mcp.tools.judging.syntax.balance import read_shell
+from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.python_blocks import EXCUSES, Excuse, read_python
 from reflection_mcp.tools.judging.syntax.reading import line_of
@@ -160,24 +160,6 @@ def test_toml(body: str, result: str) -> None:
 @pytest.mark.parametrize(
     ("body", "result"),
     [
-        ("<a/>", "whole"),
-        ("<a>", "broken"),
-        ("<a>&nbsp;</a>", "unclear"),
-        ("<a/><b/>", "unclear"),
-        ("<a>{{ x }</a", "unclear"),
-        ("<a ... ><b></a>", "unclear"),
-        ("<!DOCTYPE a><a/>", "unclear"),
-        ("<?xml version='1.0'?><a/><b/>", "broken"),
-        ("<a>" * 50_000, "unclear"),
-    ],
-)
-def test_xml(body: str, result: str) -> None:
-    assert read_xml(body).result == result
-
-
-@pytest.mark.parametrize(
-    ("body", "result"),
-    [
         ("a: 1", "unclear"),
         ("a:\n\t- b", "broken"),
         ("a: [1, 2\nb: 3", "broken"),
@@ -197,27 +179,6 @@ def test_xml(body: str, result: str) -> None:
 )
 def test_yaml_is_faulted_only_for_what_no_reader_forgives(body: str, result: str) -> None:
     assert read_yaml(body).result == result
-
-
-@pytest.mark.parametrize(
-    ("body", "result"),
-    [
-        ("SELECT (1);", "unclear"),
-        ("SELECT (1;", "broken"),
-        ("SELECT 1);", "broken"),
-        ("SELECT 'a;", "broken"),
-        ("SELECT 'it\\'s;", "unclear"),
-        ("SELECT /* ( */ 1", "unclear"),
-        ("SELECT /* ( 1", "broken"),
-        ("SELECT $$ ' $$", "unclear"),
-        ("SELECT 1 # it's", "unclear"),
-        ("SELECT ... (", "unclear"),
-        ("(" * 50_000, "unclear"),
-        ("SELECT [a'b] FROM t", "unclear"),
-    ],
-)
-def test_sql_is_faulted_only_for_what_is_open(body: str, result: str) -> None:
-    assert read_sql(body).result == result
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Check that quotes, brackets and blocks of SQL, of shell scripts and of the C family are closed.
+"""Check that quotes, brackets and blocks of shell scripts and of the C family are closed.
 
 Rules of this module: there is no parser for these here, and no process may be started, so only the
 certain faults are found: what is opened and never closed. A block that closes everything is
@@ -27,40 +27,6 @@ def _signs(pattern: re.Pattern[str], body: str) -> Iterator[tuple[str, int, int]
             place = end + 2
         else:
             yield sign[0], sign.start(), body.count("\n", 0, sign.start()) + 1
-
-
-# --------------------------------------------------------------------------- SQL
-
-_SQL_TOKEN = re.compile(
-    r"--[^\n]*|/\*|\*/|\$\w{0,20}\$|'(?:[^'\\]|'')*'|\"[^\"]*\"|`[^`]*`|[()'\"`\\#]|\[[^\]\n]{0,80}\]"
-)
-
-
-def read_sql(body: str) -> ParseResult:
-    """Look for quotes and round brackets that are never closed, or closed too often."""
-    if len(body) > LIMIT:
-        return unclear(f"longer than {LIMIT} characters")
-    if elided(body):
-        return unclear("something was left out")
-    opened: list[int] = []
-    for text, place, line in _signs(_SQL_TOKEN, body):
-        if text == "/*":
-            return ParseResult("broken", "a comment is never closed", line)
-        if text in ("\\", "#") or text.startswith("$"):
-            return unclear("a sign that dialects read differently")
-        if text in ("'", '"', "`"):
-            if "\\" in body[place:]:
-                return unclear("a sign that dialects read differently")
-            return ParseResult("broken", f"{text} is never closed", line)
-        if text == "(":
-            opened.append(line)
-        elif text == ")" and not opened:
-            return ParseResult("broken", ") closes nothing", line)
-        elif text == ")":
-            opened.pop()
-    if opened:
-        return ParseResult("broken", "( is never closed", opened[-1])
-    return BALANCED
 
 
 # --------------------------------------------------------------------------- shell

@@ -1,15 +1,13 @@
-"""Parsers for blocks of TOML, YAML and XML.
+"""Parsers for blocks of TOML and YAML.
 
-Rules of this module: TOML and XML go through the standard library's readers; XML with a document
-type is not read at all, because that is where entities expand. There is no YAML reader among our
-dependencies, so only four faults that no YAML reader forgives are looked for, and a block without
-them is unclear, never whole.
+Rules of this module: TOML goes through the standard library's reader. There is no YAML reader among
+our dependencies, so only four faults that no YAML reader forgives are looked for, and a block
+without them is unclear, never whole.
 """
 
 import re
 import tomllib
 from collections.abc import Iterator
-from xml.parsers import expat
 
 from reflection_mcp.tools.judging.syntax.reading import WHOLE, ParseResult, elided, line_of, unclear
 
@@ -34,48 +32,6 @@ def read_toml(body: str) -> ParseResult:
     except (ValueError, RecursionError):
         return unclear("nested too deeply, or a number out of range")
     return WHOLE
-
-
-# --------------------------------------------------------------------------- XML
-
-
-class _Doctype(Exception):
-    """The document declares a type."""
-
-
-def read_xml(body: str) -> ParseResult:
-    """Parse a block of XML; several elements in a row are read as a piece of a document."""
-    text = body.strip()
-    if len(text) > LIMIT * 5:
-        return unclear("too long")
-    first = _xml_fault(text)
-    if first is None:
-        return WHOLE
-    if not text.startswith("<?xml") and _xml_fault(f"<piece>{text}</piece>") is None:
-        return unclear("a piece of a document")
-    line, message = first
-    if message in _FORGIVEN or re.search(r"\{\{|\{%|<%|\.\.\.[ /?]{0,4}>|<\.\.\.", text):
-        return unclear(message)
-    return ParseResult("broken", message, line + body[: len(body) - len(body.lstrip())].count("\n"))
-
-
-_FORGIVEN = frozenset(("undefined entity", "unbound prefix", "a document type", "unknown encoding"))
-
-
-def _xml_fault(text: str) -> tuple[int, str] | None:
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = _refuse
-    try:
-        parser.Parse(text.encode("utf-8", "replace"), True)
-    except _Doctype:
-        return 1, "a document type"
-    except expat.ExpatError as error:
-        return error.lineno, expat.ErrorString(error.code)
-    return None
-
-
-def _refuse(*_: object) -> None:
-    raise _Doctype
 
 
 # --------------------------------------------------------------------------- YAML

@@ -12,8 +12,8 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Block, Case
 from reflection_mcp.tools.judging.completeness.demands import asks_for_json
 from reflection_mcp.tools.judging.finding import at
-from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell, read_sql
-from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_xml, read_yaml
+from reflection_mcp.tools.judging.syntax.balance import read_braces, read_shell
+from reflection_mcp.tools.judging.syntax.config_blocks import read_toml, read_yaml
 from reflection_mcp.tools.judging.syntax.json_blocks import read_json
 from reflection_mcp.tools.judging.syntax.purpose import purpose
 from reflection_mcp.tools.judging.syntax.python_blocks import read_python
@@ -29,8 +29,6 @@ READERS: dict[str, Callable[[str], ParseResult]] = {
     "json": read_json,
     "yaml": read_yaml,
     "toml": read_toml,
-    "xml": read_xml,
-    "sql": read_sql,
     "shell": read_shell,
     **dict.fromkeys(BRACES, read_braces),
 }
@@ -39,8 +37,6 @@ LANGUAGES = {
     "json": "json",
     "yaml": "yaml", "yml": "yaml",
     "toml": "toml",
-    "xml": "xml", "svg": "xml", "xsd": "xml", "xslt": "xml",
-    "sql": "sql", "postgresql": "sql", "postgres": "sql", "mysql": "sql", "sqlite": "sql",
     "bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell",
     "javascript": "javascript", "js": "javascript", "mjs": "javascript",
     "typescript": "typescript", "ts": "typescript",
