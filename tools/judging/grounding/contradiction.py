@@ -84,7 +84,7 @@ _DEFAULT = re.compile(r"\bdefaults?\b", re.IGNORECASE)
 
 def _of_settings(text: str, known: Records) -> Iterator[Finding]:
     """Yield the values that a sentence gives a setting, and the context does not."""
-    for found in phrases().stated.finditer(text) if known.settings else ():
+    for found in phrases().stated.finditer(text):
         ways = known.settings.get(key(found[1]), ())
         number, unit, word = found[2] or "", found[3] or "", found[4] or ""
         if not ways or any(_same(way, number, unit, word) for way in ways):

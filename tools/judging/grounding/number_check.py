@@ -134,7 +134,7 @@ def _covered(spans: list[tuple[int, int]], place: int) -> bool:
 
 
 def _stands(figure: Figure, prose: str, ledger: "Ledger") -> bool:
-    if figure.value in ledger.plain or ledger.source.has_figure(figure.written):
+    if ledger.source.has_figure(figure.written) or figure.value in ledger.plain:
         return True
     if "%" in figure.written or _percent(prose, figure):
         return key(figure.value / 100) in ledger.plain
@@ -193,6 +193,10 @@ class Ledger:
         self.source = source
 
     @cached_property
+    def _figures(self) -> list[Figure]:
+        return figures(self.source.text)
+
+    @cached_property
     def _in_words(self) -> list[tuple[int, int, float]]:
         # Others are counted on the fingers, and to look for them takes long.
         return [] if self.source.words.isdisjoint(COMPOUND) else spelled(self.source.text)
@@ -213,7 +217,7 @@ class Ledger:
         """Return offset and value of each number that is no part of a date or a name."""
         text = self.source.text
         skip = _spans(text, self.source.figure_starts)
-        written = [one for one in figures(text) if not _covered(skip, one.start)]
+        written = [one for one in self._figures if not _covered(skip, one.start)]
         own = {one.end for one in written}  # "2 million" is one number
         found = [(one.start, one.value) for one in written]
         words = [(start, value) for start, end, value in self._in_words if end not in own]
@@ -252,7 +256,7 @@ class Ledger:
     @cached_property
     def _units(self) -> frozenset[str]:
         """Return the quantities that the context measures, from the words after its numbers."""
-        found = figures(self.source.text)[:MATERIAL]
+        found = self._figures[:MATERIAL]
         return frozenset(stem(word) for one in found if (word := _unit(self.source.text, one)))
 
     def has_rival(self, word: str) -> bool:
