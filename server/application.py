@@ -138,6 +138,11 @@ class Application:
             with suppress(StoreError):
                 await self.store(tries=1)
 
+    @property
+    def has_no_store(self) -> bool:
+        """Whether nothing was ever stored here: there is no file yet."""
+        return self._store is None and self._file is not None and not self._file.exists()
+
     async def _store_or_its_trouble(self, tries: int) -> Store:
         try:
             return await self.store(tries=tries)

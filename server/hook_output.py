@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.state import Stats
 from reflection_mcp.tools.advice import Advice, AlsoSaid, told_by
 from reflection_mcp.tools.errors import ReflectionError
 from reflection_mcp.tools.learning.episode import Event
@@ -48,10 +49,13 @@ async def hook_text(
 ) -> str:
     """Return what a hook injects because of these events, each with the name of its hook."""
     conversation_id = caller.named(conversation_id)
+    briefs = any(hook == PROMPT for hook, _ in events)
+    if briefs and application.has_no_store:
+        return SILENCE
     try:
         services = await application.services(caller, project.strip() or None, tries=1)
         services = replace(services, store=services.store.hasty(PATIENCE))
-        if any(hook == PROMPT for hook, _ in events):
+        if briefs:
             task = "\n".join(event.content for _, event in events)
             return await _briefing(application, services, task, conversation_id)
         from reflection_mcp.tools.recall.host_events import HostEvent, hear
@@ -69,7 +73,11 @@ async def _briefing(
     application: "Application", services: Services, task: str, conversation_id: str
 ) -> str:
     """The hook's JSON for the first task of a conversation that something is known about."""
-    if conversation_id in application.briefed:
+    # The host's first request waits for this; most of it is what only a search needs.
+    if (
+        conversation_id in application.briefed
+        or await services.store.stats(services.scope) == Stats()
+    ):
         return SILENCE
     from reflection_mcp.tools.insights import get_insights as use_case
 

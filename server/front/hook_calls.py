@@ -24,6 +24,9 @@ TOOL = "reflect"
 LONGEST = {"question": 20_000, "answer": 200_000, "conversation_id": 200, "project": 64}
 """The arguments of a hook beside its events, with their bounds; `parameters` has the same."""
 MOST_EVENTS = 200
+LATER = 2.0
+"""Seconds after the first answer until what later hooks need is prepared: until then the host needs
+the processor for its first request, and no command has failed yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class HookCalls:
         self._wake = wake
         self._one_at_a_time = threading.Lock()
         self._open: dict[int | str, Future[None]] = {}
+        self._has_answered = False
 
     def start(self, request_id: int | str, params: Json, client: str) -> bool:
         """Begin to answer a call of a tool, unless it is none of a hook."""
@@ -139,6 +143,14 @@ class HookCalls:
             self._writer.write(result_line(request_id, json_of(result)))
             del self._open[request_id]
         self._wake()
+        if not self._has_answered:
+            self._has_answered = True
+            import asyncio
+
+            asyncio.get_running_loop().call_later(LATER, self._prepare_the_rest)
+
+    def _prepare_the_rest(self) -> None:
+        self._loader.worker.submit(self._loader.prepare_later_hooks)
 
     async def _result(self, call: HookCall, client: str) -> Json:
         try:

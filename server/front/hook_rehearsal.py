@@ -17,14 +17,26 @@ Traceback (most recent call last):
 ModuleNotFoundError: No module named 'yaml'"""
 """An error of the most common kind: what recognises it recognises most others."""
 
+TASK = "install yaml"
 EVENTS = (
-    (PROMPT, {"type": "tool_call", "content": "install yaml"}),
     (
         "PostToolUseFailure",
         {"type": "tool_call", "tool": "Bash", "content": "make", "error": ERROR},
     ),
     ("PostToolUse", {"type": "tool_call", "tool": "Bash", "content": "make"}),
+    (PROMPT, {"type": "tool_call", "content": TASK}),
 )
+
+
+async def rehearse_briefing() -> None:
+    """Search an empty store for a task: a host waits for that before its first request."""
+    application = Application(settings=Settings(store="memory:"), project="rehearsal")
+    from reflection_mcp.tools.insights.get_insights import InsightQuery, get_insights
+
+    try:
+        await get_insights(await application.services(), InsightQuery(query=TASK))
+    finally:
+        await application.close()
 
 
 async def rehearse_hooks() -> list[str]:

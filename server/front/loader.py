@@ -67,12 +67,19 @@ class Loader:
 
     async def prepare_hooks(self) -> None:
         """Let the first call of a hook find all in place; nothing is left behind."""
-        from reflection_mcp.server.front.hook_rehearsal import rehearse_hooks
+        from reflection_mcp.server.front.hook_rehearsal import rehearse_briefing
 
         application = self.application()
-        if application.settings.enabled:
-            await rehearse_hooks()
+        if application.settings.enabled and not application.has_no_store:
             await application.open_if_it_exists()
+            await rehearse_briefing()
+
+    async def prepare_later_hooks(self) -> None:
+        """Let those after the first one do so, too."""
+        from reflection_mcp.server.front.hook_rehearsal import rehearse_hooks
+
+        if self.application().settings.enabled:
+            await rehearse_hooks()
 
     def rehearse(self) -> None:
         """Prepare what the first calls of tools need, in the calling thread."""

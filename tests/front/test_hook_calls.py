@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from reflection_mcp.server import hook_output
+from reflection_mcp.server.front import hook_calls
 from reflection_mcp.server.front.front import Front, Hooks
 from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
 from reflection_mcp.server.front.hook_rehearsal import EVENTS, rehearse_hooks
@@ -190,6 +191,7 @@ async def test_what_is_rehearsed_is_silent_and_leaves_nothing_behind(tmp_path: P
     store = tmp_path / "store.db"
     loader = Loader(Settings(store=str(store), log_level="off"))
     await loader.prepare_hooks()
+    await loader.prepare_later_hooks()
     assert not store.exists()
     await loader.application().store()
     await loader.application().close()
@@ -199,6 +201,7 @@ async def test_what_is_rehearsed_is_silent_and_leaves_nothing_behind(tmp_path: P
     await loader.prepare_hooks()
     switched_off = Loader(Settings(enabled=False, log_level="off"))
     await switched_off.prepare_hooks()
+    await switched_off.prepare_later_hooks()
     switched_off.rehearse()
 
 
@@ -225,6 +228,27 @@ def test_hooks_are_prepared_while_the_client_is_quiet(monkeypatch: pytest.Monkey
         assert prepared.wait(60)
         client.say(modern(2, "tools/call", hook_params(EPISODE[1])))
         assert texts(client.hear()) == ["{}"]
+
+    assert conversed(script=script, hooks=made(), load=refusing)[0] == 0
+
+
+def test_what_later_hooks_need_is_prepared_after_the_first_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared = threading.Event()
+    really = Loader.prepare_later_hooks
+
+    async def told(loader: Loader) -> None:
+        await really(loader)
+        prepared.set()
+
+    monkeypatch.setattr(Loader, "prepare_later_hooks", told)
+    monkeypatch.setattr(hook_calls, "LATER", 0.0)
+
+    def script(client: Client) -> None:
+        client.say(modern(1, "tools/call", hook_params(EPISODE[1])))
+        assert texts(client.hear()) == ["{}"]
+        assert prepared.wait(60)
 
     assert conversed(script=script, hooks=made(), load=refusing)[0] == 0
 

@@ -5,9 +5,16 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
-from reflection_mcp.server.hook_output import heard_json
+import pytest
+
+from reflection_mcp.server.application import Application
+from reflection_mcp.server.hook_output import PROMPT, SILENCE, heard_json, hook_text
+from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.advice import Advice, AlsoSaid, Offer
+from reflection_mcp.tools.learning.episode import Event
+from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.recall.before_action import KnownMistake
 from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
 from reflection_mcp.tools.recall.host_events import BEFORE, FAILED, Heard
@@ -106,3 +113,19 @@ def test_an_answer_to_a_hook_needs_neither_the_sdk_nor_pydantic() -> None:
 
 def test_a_hook_with_nothing_to_say_is_silent() -> None:
     assert heard_json(Heard()) == "{}"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("made", [False, True], ids=["no file", "an empty store"])
+async def test_a_prompt_where_nothing_was_ever_stored_is_answered_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: bool
+) -> None:
+    monkeypatch.setitem(sys.modules, "reflection_mcp.tools.insights.get_insights", None)
+    application = Application(settings=Settings(store=str(tmp_path / "s.db")), project="shop")
+    if made:
+        await application.store()
+    task = Event(type="tool_call", content="install yaml")
+    caller = Caller(conversation_id="c")
+    assert await hook_text(application, caller, "", "c", [(PROMPT, task)]) == SILENCE
+    assert (tmp_path / "s.db").exists() is made
+    await application.close()

@@ -1,6 +1,9 @@
 """How long until the first lesson is recalled in Claude Code, and what its hooks cost.
 
-    uv run python -m tests.hosts.optin.measure_claude_code
+    uv run python -m tests.hosts.optin.measure_claude_code [--first-request 7]
+
+With `--first-request` only how long after its spawn the host asks the model first, in turns without
+the plugin, with it, and with a lesson in its store: what a user waits for in every session.
 
 A user types one command; everything after it is work that would have been done anyway. Time is told
 from that command to the lesson standing before the model, in a second conversation, with nobody
@@ -8,18 +11,19 @@ thinking in between: the model is a script on the loopback. `uvx` stands for the
 here, so no download is counted. Installs Claude Code as `check_claude_code.py` does.
 """
 
+import argparse
 import os
 import re
 import shlex
-import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from statistics import median
 
-from tests.hosts.optin.check_claude_code import ERROR, FAILING, installed_claude
+from tests.hosts.optin.check_claude_code import ERROR, FAILING, PREFIX, installed_claude, plugin_in
 from tests.hosts.optin.programs import ROOT, our_server, run
 from tests.hosts.optin.scripted_model import Call, ScriptedModel, serving
 
@@ -38,7 +42,13 @@ _STAMP = re.compile(r"(\S+Z) \[DEBUG\] (.*)")
 
 def main() -> None:
     """Print the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--first-request", type=int, metavar="ROUNDS")
+    rounds = parser.parse_args().first_request
     claude = installed_claude()
+    if rounds:
+        tell_first_requests(claude, rounds)
+        return
     source = shlex.quote(str(ROOT))
     ways = {
         "the plugin: its hook recalls": (
@@ -61,6 +71,38 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for event, waits in hook_waits(claude, Path(folder)).items():
             print(f"{event}: {len(waits)} calls, ms {told(waits)}")
+
+
+def tell_first_requests(claude: str, rounds: int) -> None:
+    """Print how long the first request to the model takes; a round before them warms the disk."""
+    waits: dict[str, list[float]] = {"no plugin": [], "plugin": [], "with a lesson": []}
+    with tempfile.TemporaryDirectory() as folder:
+        homes = {name: Path(folder) / name.replace(" ", "-") for name in waits}
+        plugins: dict[str, list[str]] = {"no plugin": []}
+        for name, home in homes.items():
+            home.mkdir()
+            if name not in plugins:
+                plugins[name] = ["--plugin-dir", str(plugin_in(home))]
+        search = Call("ToolSearch", {"query": f"select:{PREFIX}reflect"})
+        with serving([search, Call(f"{PREFIX}reflect", LEARNED)]) as model:
+            words = [claude, "-p", "go", *plugins["with a lesson"], "--allowedTools", f"{PREFIX}*"]
+            done = run(words, homes["with a lesson"], _without_network(model))
+            assert "learned" in model.shown(), done.stderr
+        for number in range(rounds + 1):
+            for name in waits if number % 2 else reversed(waits):
+                words = [claude, "-p", "go", *plugins[name]]
+                began = time.monotonic()
+                with serving([]) as model:
+                    done = run(words, homes[name], _without_network(model))
+                assert done.returncode == 0, done.stdout + done.stderr
+                if number:
+                    waits[name].append((model.arrived[0] - began) * 1000)
+    for name, each in waits.items():
+        ratios = [f"{measure(each) / measure(waits['no plugin']):.2f}" for measure in (min, median)]
+        print(
+            f"{name:13} first request after ms: min {min(each):.0f}, median {median(each):.0f}; "
+            f"beside none: {ratios[0]}, {ratios[1]} ({len(each)} rounds)"
+        )
 
 
 def first_lesson(
@@ -125,21 +167,23 @@ def told(waits: Sequence[float]) -> str:
     """The median, the 99th percentile of those after the first, and the first."""
     later = sorted(waits[1:]) or list(waits)
     worst = later[min(len(later) - 1, round(0.99 * len(later)))]
-    return f"p50 {statistics.median(later):.0f}, p99 {worst:.0f}, the first one {waits[0]:.0f}"
+    return f"p50 {median(later):.0f}, p99 {worst:.0f}, the first one {waits[0]:.0f}"
 
 
 def _turn(
     home: Path, places: Mapping[str, str], model: ScriptedModel, prefix: str, *more: str
 ) -> None:
-    environment = {
-        **places,
+    words = ["claude", "-p", "go", "--allowedTools", f"Bash,ToolSearch,{prefix}*", *more]
+    done = run(words, home, {**places, **_without_network(model)})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _without_network(model: ScriptedModel) -> dict[str, str]:
+    return {
         "ANTHROPIC_BASE_URL": model.address,
         "ANTHROPIC_API_KEY": "none",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
-    words = ["claude", "-p", "go", "--allowedTools", f"Bash,ToolSearch,{prefix}*", *more]
-    done = run(words, home, environment)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def _with_shims(claude: str, home: Path) -> dict[str, str]:

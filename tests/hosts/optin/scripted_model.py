@@ -7,6 +7,7 @@ the model was shown.
 
 import json
 import threading
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class ScriptedModel:
 
     script: Sequence[Call]
     requests: list[Json] = field(default_factory=list[Json])
+    arrived: list[float] = field(default_factory=list[float])
     port: int = 0
 
     @property
@@ -49,6 +51,7 @@ class ScriptedModel:
         for part, answer in _MAKERS.items():
             if part in path and "count_tokens" not in path:
                 self.requests.append(request)
+                self.arrived.append(time.monotonic())
                 return answer(self, request)
         return None
 
