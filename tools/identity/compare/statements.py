@@ -33,7 +33,7 @@ _BEFORE = frozenset((*":.)]-([|;,{}!#>", DATA, "error", "fatal"))
 _AFTER = frozenset((*".,;()]<[{}:|-!#", DATA))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=512)
 def inside(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """Whether one message is a part of the other that can stand for it."""
     n, heavy = len(short), weight(short)
@@ -74,7 +74,7 @@ _PLAIN_TYPES = frozenset(
 """Types that carry or reword another one."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=512)
 def _codes(text: str) -> frozenset[str]:
     """What is written like a type or an error code."""
     return frozenset(
@@ -92,7 +92,7 @@ _CODE = r"(?:ts|e|cs|c|lnk|msb|nu|err|ora|gh|net|sc|b|f|w)-?\d{3,6}"
 _HEX_CODE = r"0x[89c][0-9a-f]{7}"
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=512)
 def _hex_codes(text: str) -> frozenset[str]:
     return frozenset(compiled(_HEX_CODE).findall(text)) if "0x" in text else frozenset()
 
@@ -120,7 +120,7 @@ def codes_differ(one: str, other: str) -> bool:
     return bool(named & {token.endswith(("error", "exception")) for token in theirs})
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=512)
 def one_line(one: str, other: str) -> bool:
     """Whether two canonical lines say one thing."""
     if one == other:
@@ -178,13 +178,13 @@ def alike(one: Statement, other: Statement) -> bool:
     return one_line(one.text, other.text) or _flattened(one, other) or _flattened(other, one)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=512)
 def two_forms(one: str, other: str) -> bool:
     """Whether two lines are one wording with something else in it."""
     return ratio(tokens(one), tokens(other)) >= TWO_FORMS
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=512)
 def differ_in_a_name(one: str, other: str) -> bool:
     """Whether two forms of a line each have a word that the other lacks, and it is no file."""
     left, right = _names(one), _names(other)
