@@ -139,14 +139,14 @@ class FileVerifier:
         self._emit = emit
         self._more = more
         self._seen: tuple[int, ...] | None = ()
-        self._rows: Mapping[str, TokenRow] = {}
+        self._rows: Mapping[str, tuple[TokenRow, Grant]] = {}
 
     async def verify_token(self, token: str) -> Grant | None:
         """The principal of a token, or None."""
-        row = self._current().get(digest_of(token))
-        return None if row is None or row.expired(self._clock()) else row.grant()
+        row, granted = self._current().get(digest_of(token), (None, None))
+        return None if row is None or row.expired(self._clock()) else granted
 
-    def _current(self) -> Mapping[str, TokenRow]:
+    def _current(self) -> Mapping[str, tuple[TokenRow, Grant]]:
         seen = _seen(self._file.path)
         if seen != self._seen:
             try:
@@ -155,7 +155,7 @@ class FileVerifier:
                 rows = ()
                 self._emit("tokens_unavailable", {"reason": type(fault).__name__})
             self._seen = seen
-            self._rows = {row.digest: row for row in (*rows, *self._more)}
+            self._rows = {row.digest: (row, row.grant()) for row in (*rows, *self._more)}
         return self._rows
 
 
