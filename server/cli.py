@@ -211,6 +211,8 @@ def _add_http(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--allowed-host", action="append", default=[], metavar="HOST", help=what)
     what = "a proxy stands before the server, and what is between them is private"
     serve.add_argument("--behind-proxy", action="store_true", help=what)
+    what = "also serve the dashboard, under /dashboard, to who logs in with a token"
+    serve.add_argument("--dashboard", action="store_true", help=what)
 
 
 def _command(

@@ -458,6 +458,12 @@ REQUIREMENTS = (
         source="dashboard",
     ),
     Requirement(
+        "dashboard:team",
+        "on a team's server who logs in with a token sees the tenant of the token alone, and a "
+        "reader cannot act",
+        source="dashboard",
+    ),
+    Requirement(
         "dashboard:for-everybody",
         "axe finds no fault; a page is at most 60 kB in 4 requests, and nothing from outside",
         source="dashboard",

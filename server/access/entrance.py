@@ -46,9 +46,18 @@ def app_of(
     """
     settings = application.settings
     buckets = Buckets(settings.requests_per_second, settings.request_burst)
-    if exposure.auth == "oauth":
-        return app_for(server, exposure, *_oauth(settings, exposure), buckets)
-    return app_for(server, exposure, _tokens(application, exposure), None, buckets)
+    verifier, told = (
+        _oauth(settings, exposure)
+        if exposure.auth == "oauth"
+        else (_tokens(application, exposure), None)
+    )
+    app = app_for(server, exposure, verifier, told, buckets)
+    if exposure.dashboard and verifier is not None:
+        from reflection_mcp.server.access.pages import WHERE, pages_of
+
+        app.router.routes.append(pages_of(application, exposure, verifier))
+        _say(f"the dashboard is at {exposure.base_url}{WHERE}/")
+    return app
 
 
 def _tokens(application: Application, exposure: Exposure) -> TokenVerifier | None:

@@ -30,6 +30,7 @@ class Exposure:
     public_url: str = ""
     allowed_hosts: tuple[str, ...] = ()
     behind_proxy: bool = False
+    dashboard: bool = False
 
     @property
     def base_url(self) -> str:
@@ -84,6 +85,11 @@ def exposure_of(arguments: argparse.Namespace) -> Exposure:
         raise InvalidInput(
             "--public-url is for others", "add --auth tokens or --auth oauth, or leave it out"
         )
+    if arguments.dashboard and (auth == "none" or arguments.unix_socket):
+        raise InvalidInput(
+            "the dashboard is for browsers that log in with a token",
+            "use --auth tokens on a port; for yourself there is `reflection-mcp dashboard`",
+        )
     return Exposure(
         auth=auth or ("none" if arguments.unix_socket else "local"),
         host=arguments.host,
@@ -92,6 +98,7 @@ def exposure_of(arguments: argparse.Namespace) -> Exposure:
         public_url=public,
         allowed_hosts=tuple(arguments.allowed_host),
         behind_proxy=arguments.behind_proxy,
+        dashboard=arguments.dashboard,
     )
 
 

@@ -8,7 +8,6 @@ looked.
 
 import argparse
 import asyncio
-import getpass
 import json
 import os
 import secrets
@@ -32,7 +31,7 @@ from reflection_mcp.server.flags import settings_of
 from reflection_mcp.server.places import here
 from reflection_mcp.store.open import file_of, open_store
 from reflection_mcp.tools.errors import InvalidInput
-from reflection_mcp.tools.ports import Caller, Services
+from reflection_mcp.tools.ports import Services
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 ANSWERS_WITHIN = 2.0  # seconds that a dashboard which may be running has
@@ -133,7 +132,8 @@ def _server(
 
     from reflection_mcp.server.dashboard.app import Dashboard
 
-    caller = Caller(conversation_id=user_name(), client="dashboard")
+    # One conversation whenever it was started: a vote counts once a day, as elsewhere.
+    caller = replace(application.caller("dashboard"), conversation_id="dashboard")
 
     async def visitor(request: Request, project: str | None) -> tuple[Services, bool]:
         return await application.services(caller, project), not read_only
@@ -148,14 +148,6 @@ def _server(
         timeout_graceful_shutdown=GRACE,
     )
     return uvicorn.Server(config)
-
-
-def user_name() -> str:
-    """The name of the user of this machine, under which what they say is stored."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "user"
 
 
 # --------------------------------------------------------------------- where it is

@@ -7,14 +7,17 @@ from, which says in a line what was done. Trouble that was foreseen is a page th
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
+from anyio import to_thread
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -28,7 +31,7 @@ from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
 from reflection_mcp.tools.errors import NotFound, ReflectionError
-from reflection_mcp.tools.learning.review_queue import waiting_items
+from reflection_mcp.tools.learning.review_queue import items_among, rows_to_review
 from reflection_mcp.tools.learning.track_record import summary
 from reflection_mcp.tools.manual_lesson import LessonDraft, draft_of
 from reflection_mcp.tools.ports import Services
@@ -141,7 +144,8 @@ class Dashboard:
     """The pages over one store.
 
     `visitor` gives the services of whoever asks, for a project or their own, and whether they may
-    change anything. `last_visit` is when somebody looked before this process began.
+    change anything. Only who is alone with the store sees its `settings`, and what happened since
+    the `last_visit`, before this process began.
     """
 
     visitor: Callable[[Request, str | None], Awaitable[tuple[Services, bool]]]
@@ -189,7 +193,7 @@ class Dashboard:
                 hint = "it was started with --read-only, or you may only read"
                 return self._trouble(visit, 403, "this dashboard changes nothing", hint)
             deed = await act(visit)
-            self._fresh.clear()
+            self._fresh = {}  # a read that is under way goes into the old one
             back = _safe_path(visit.root, actions.one(visit.request.state.form, "back"))
             mark = "&" if "?" in back else "?"
             return RedirectResponse(f"{back}{mark}done={self.deeds.add(deed)}", 303)
@@ -236,6 +240,8 @@ class Dashboard:
             page=page,
             project=scope.project,
             token=visit.request.state.token,
+            guest=getattr(visit.request.state, "guest", None),
+            alone=self.settings is not None,
             done=done,
             done_name=visit.request.query_params.get("done", ""),
             waiting=self._known("waiting", visit),
@@ -244,10 +250,17 @@ class Dashboard:
         tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
         if status == 200 and visit.request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"etag": tag})
-        return HTMLResponse(text, status, headers={"etag": tag})
+        known = self._known("waiting", visit) is not None
+        behind = None if known else BackgroundTask(self._count_waiting, visit)
+        return HTMLResponse(text, status, headers={"etag": tag}, background=behind)
 
     def _trouble(self, visit: Visit, status: int, message: str, hint: str) -> Response:
         return self._render(visit, "trouble", status, message=message, hint=hint)
+
+    def login_page(self, request: Request, wrong: str) -> Response:
+        """Return the page on which a token is pasted."""
+        root = request.scope.get("root_path", "")
+        return HTMLResponse(self._pages.get_template("login.html").render(root=root, wrong=wrong))
 
     def _bare(self, message: str, hint: str) -> str:
         return self._pages.get_template("bare.html").render(message=message, hint=hint)
@@ -264,11 +277,10 @@ class Dashboard:
 
     async def _once(self, name: str, visit: Visit, make: Callable[[], Awaitable[Any]]) -> Any:
         """Return what needs many rows: read again after a minute, and after every action."""
-        value = self._known(name, visit)
+        value, fresh = self._known(name, visit), self._fresh
         if value is None:
             value = await make()
-            key = (name, visit.services.scope, visit.days)
-            self._fresh[key] = (visit.services.clock(), value)
+            fresh[(name, visit.services.scope, visit.days)] = (visit.services.clock(), value)
         return value
 
     # ----------------------------------------------------------------- pages
@@ -279,7 +291,6 @@ class Dashboard:
         answers = await self._once(
             "answers", visit, lambda: views.answers_view(services, visit.days)
         )
-        await self._inbox(visit)
         unresolved = sum(not each.written for each in open_errors)
         view = await views.overview(services, visit.days, unresolved, self.last_visit)
         return self._render(visit, "overview", view=view, answers=answers)
@@ -299,7 +310,6 @@ class Dashboard:
         sample = await self._once(
             "sample", visit, lambda: views.sample_of(visit.services, visit.days)
         )
-        await self._inbox(visit)
         found = await views.error_list(visit.services, wanted, sample)
         chosen = {
             name: value
@@ -325,10 +335,18 @@ class Dashboard:
         return await self._detail(visit, 409, conflict.mine)
 
     async def _inbox(self, visit: Visit) -> Any:
-        services = visit.services
-        return await self._once(
-            "waiting", visit, lambda: waiting_items(services.store, services.scope)
-        )
+        async def found() -> object:
+            services = visit.services
+            rows = await rows_to_review(services.store, services.scope)
+            # Comparing lessons takes a while: it holds up nobody's page.
+            return await to_thread.run_sync(items_among, *rows)
+
+        return await self._once("waiting", visit, found)
+
+    async def _count_waiting(self, visit: Visit) -> None:
+        """Find out behind an answer how many wait, for the next page to say."""
+        with suppress(StoreError):  # the page that needs it says so
+            await self._inbox(visit)
 
     async def _review(self, visit: Visit) -> Response:
         return self._render(visit, "review", items=await self._inbox(visit))
@@ -349,7 +367,7 @@ class Dashboard:
             visit,
             "scope",
             places=await services.store.places(services.scope.tenant),
-            health=await services.store.health(),
+            health=await self._once("health", visit, services.store.health),
             settings=self.settings.report() if self.settings else (),
             tenant=services.scope.tenant,
         )

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import secrets
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from time import time
 from urllib.parse import parse_qs
@@ -51,7 +51,7 @@ Form = Mapping[str, list[str]]
 Seconds = Callable[[], float]
 
 
-class _Refused(Exception):
+class TurnedAway(Exception):
     """A request that is not served, with the status and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -76,6 +76,19 @@ def signed(key: bytes, text: str) -> str:
 # --------------------------------------------------------------------------- the door
 
 
+class PostRate:
+    """How often somebody acts: `POSTS_A_SECOND` at most."""
+
+    def __init__(self) -> None:
+        self._posts = deque[float](maxlen=POSTS_A_SECOND)
+
+    def count(self, now: float) -> None:
+        """Count an action, or refuse it."""
+        if len(self._posts) == POSTS_A_SECOND and now - self._posts[0] < 1:
+            raise TurnedAway(429, "too many actions in one second; try again")
+        self._posts.append(now)
+
+
 @dataclass(kw_only=True)
 class TicketDoor:
     """The door of a dashboard that one user of this machine has started for themselves.
@@ -88,7 +101,7 @@ class TicketDoor:
     clock: Seconds = time
     _sessions: dict[str, None] = field(default_factory=dict[str, None])
     _used: dict[str, int] = field(default_factory=dict[str, int])
-    _posts: deque[float] = field(default_factory=lambda: deque[float](maxlen=POSTS_A_SECOND))
+    _rate: PostRate = field(default_factory=PostRate)
 
     @property
     def cookie(self) -> str:
@@ -102,23 +115,12 @@ class TicketDoor:
 
     def guarding(self, pages: ASGIApp) -> ASGIApp:
         """Return the pages behind this door."""
-
-        async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] != "http":
-                await pages(scope, receive, send)
-                return
-            try:
-                answer = await self._admitted(Request(scope, receive)) or pages
-            except _Refused as refused:
-                answer = refused.answer
-            await answer(scope, receive, with_headers(send))
-
-        return guarded
+        return guarded(pages, self._admitted)
 
     async def _admitted(self, request: Request) -> Response | None:
         """Let a request pass with its form, or return what answers it here."""
         if request.headers.get("host") not in self.hosts:
-            raise _Refused(421, "this address is not served under that name")
+            raise TurnedAway(421, "this address is not served under that name")
         path = request.url.path
         if path == "/hello":
             # Only who has the key can answer this, so a second start knows us from a stranger.
@@ -127,11 +129,11 @@ class TicketDoor:
         if path == "/open":
             return self._opened(request.query_params.get("ticket", ""), session)
         if session not in self._sessions:
-            raise _Refused(401, NO_SESSION)
+            raise TurnedAway(401, NO_SESSION)
         token = signed(self.key, f"form {session}")
         request.state.token = token
         if request.method not in ("GET", "HEAD"):
-            self._count_a_post()
+            self._rate.count(self.clock())
             check_origin(request.headers, tuple(f"http://{host}" for host in self.hosts))
             request.state.form = await form_with(request, token)
         return None
@@ -142,7 +144,7 @@ class TicketDoor:
         until, now = body.partition(".")[0], self.clock()
         good = hmac.compare_digest(proof.encode(), signed(self.key, body).encode())
         if not good or int(until) < now or body in self._used:
-            raise _Refused(401, NO_SESSION)
+            raise TurnedAway(401, NO_SESSION)
         self._used = {each: end for each, end in self._used.items() if end >= now}
         self._used[body] = int(until)
         if session not in self._sessions:
@@ -154,11 +156,21 @@ class TicketDoor:
         answer.set_cookie(self.cookie, session, path="/", httponly=True, samesite="strict")
         return answer
 
-    def _count_a_post(self) -> None:
-        now = self.clock()
-        if len(self._posts) == POSTS_A_SECOND and now - self._posts[0] < 1:
-            raise _Refused(429, "too many actions in one second; try again")
-        self._posts.append(now)
+
+def guarded(pages: ASGIApp, admit: Callable[[Request], Awaitable[Response | None]]) -> ASGIApp:
+    """Return pages that only those requests reach which are admitted; `admit` may answer one."""
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await pages(scope, receive, send)
+            return
+        try:
+            answer = await admit(Request(scope, receive)) or pages
+        except TurnedAway as refused:
+            answer = refused.answer
+        await answer(scope, receive, with_headers(send))
+
+    return answered
 
 
 def with_headers(send: Send) -> Send:
@@ -182,22 +194,27 @@ def check_origin(headers: Headers, own: tuple[str, ...]) -> None:
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     ours = site == "same-origin" if site is not None else origin in own
     if not ours or origin not in (None, *own):
-        raise _Refused(403, "this did not come from a page of the dashboard")
+        raise TurnedAway(403, "this did not come from a page of the dashboard")
 
 
 async def form_with(request: Request, token: str) -> Form:
     """Return the fields of a form that carries the token."""
+    form = await form_of(request)
+    if not hmac.compare_digest(form.pop("token", [""])[0].encode(), token.encode()):
+        raise TurnedAway(403, "the form is not of this session; open the page again")
+    return form
+
+
+async def form_of(request: Request) -> dict[str, list[str]]:
+    """Return the fields of a form."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > BODY_BYTES:
-            raise _Refused(413, f"at most {BODY_BYTES:,} bytes are accepted")
+            raise TurnedAway(413, f"at most {BODY_BYTES:,} bytes are accepted")
     try:
-        form = parse_qs(
+        return parse_qs(
             body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
         )
     except ValueError:
-        raise _Refused(400, "the form cannot be read") from None
-    if not hmac.compare_digest(form.pop("token", [""])[0].encode(), token.encode()):
-        raise _Refused(403, "the form is not of this session; open the page again")
-    return form
+        raise TurnedAway(400, "the form cannot be read") from None

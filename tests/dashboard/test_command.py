@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 from reflection_mcp.server import cli
-from reflection_mcp.server.commands.dashboard import RunRecord, user_name
+from reflection_mcp.server.commands.dashboard import RunRecord
 from reflection_mcp.server.doctor import examine
 from reflection_mcp.server.places import here as here_
 from reflection_mcp.server.settings import Settings
@@ -215,11 +215,3 @@ def test_a_record_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     nothing = RunRecord(None)
     nothing.write(seen="now")
     assert nothing.read() == {}
-
-
-def test_whoever_has_no_name_on_this_machine_is_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nobody() -> str:
-        raise KeyError("uid")
-
-    monkeypatch.setattr("getpass.getuser", nobody)
-    assert user_name() == "user"

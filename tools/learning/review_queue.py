@@ -65,13 +65,21 @@ async def waiting_items(store: Store, scope: Scope) -> tuple[ReviewItem, ...]:
     Raises:
         StoreError: the store cannot be read.
     """
+    return items_among(*await rows_to_review(store, scope))
+
+
+async def rows_to_review(store: Store, scope: Scope) -> tuple[list[Reflection], list[Reflection]]:
+    """Return the rows that are looked through, and the candidates that nobody has confirmed.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     living = await store.reflections(scope, order="importance", limit=MOST_READ)
     own = [row for row in living if row.scope == scope]
     candidates = await store.reflections(
         scope, tags=(CANDIDATE,), include_retired=True, limit=MOST_CANDIDATES
     )
-    unconfirmed = [row for row in candidates if row.scope == scope and is_open(row)]
-    return _items(own, unconfirmed)
+    return own, [row for row in candidates if row.scope == scope and is_open(row)]
 
 
 async def waiting_line(store: Store, scope: Scope) -> str:
@@ -85,9 +93,10 @@ async def waiting_line(store: Store, scope: Scope) -> str:
     return f"{waits} for review: `reflection-mcp review`" if many else ""
 
 
-def _items(
+def items_among(
     living: Sequence[Reflection], candidates: Sequence[Reflection]
 ) -> tuple[ReviewItem, ...]:
+    """Return what waits among these rows; where many are worded alike this takes a second."""
     found: list[ReviewItem] = []
     taken: set[str] = set()
     for item in (*_contradictions(living), *_alone(living, candidates)):

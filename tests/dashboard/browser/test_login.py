@@ -1,0 +1,49 @@
+"""The login of a team's server, in a real browser."""
+
+import re
+import subprocess
+import sys
+
+from tests.dashboard.browser.conftest import Browser
+from tests.dashboard.process import ENVIRONMENT
+from tests.requirements import requirement
+
+
+@requirement("dashboard:team", "dashboard:in-a-browser")
+def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: Browser) -> None:
+    flags = ("serve", "--http", "--dashboard", "--port", "0")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "reflection_mcp.server", *flags],
+        env=ENVIRONMENT | {"REFLECTION_STORE": str(browser.starter.store)},
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    browser.starter.running.append(process)
+    assert process.stderr is not None
+    said = ""
+    while "the dashboard is at" not in said:
+        said += process.stderr.readline()
+    token = browser.starter.store.with_name("http.token").read_text().strip()
+    found = re.search(r"the dashboard is at (\S+)", said)
+    assert found is not None
+    browser.url = found[1]
+    browser.watch.origins.add(browser.origin)
+    page = browser.watch.over(browser.context().new_page())
+    page.goto(f"{browser.url}errors/ref-lock?project=shop")
+    page.get_by_label("Your token").fill("rmt_wrong")
+    page.get_by_role("button", name="Log in").click()
+    assert "it is wrong" in page.get_by_role("alert").inner_text()
+    browser.watch.expect(
+        "console: Failed to load resource: the server responded with a status of 401"
+    )
+    page.get_by_label("Your token").fill(token)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_selector("h1:text-is('How are we doing')")
+    page.goto(f"{browser.url}errors/ref-lock?project=shop")
+    page.get_by_role("button", name="It helped").click()
+    assert "helped 7" in page.get_by_role("status").inner_text()
+    page.get_by_role("button", name="Log local out").click()
+    assert page.get_by_label("Your token").is_visible()
+    page.goto(browser.url)
+    assert page.get_by_label("Your token").is_visible()
