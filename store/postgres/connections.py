@@ -72,12 +72,13 @@ def tenant_of(scope: Scope) -> int:
 
 
 class Db:
-    """A lent connection, for one scope."""
+    """A lent connection, for one scope and for statements that answer within `patience` seconds."""
 
-    __slots__ = ("connection", "place", "places", "projects", "scope", "tenant")
+    __slots__ = ("connection", "patience", "place", "places", "projects", "scope", "tenant")
 
-    def __init__(self, connection: Connection, scope: Scope) -> None:
+    def __init__(self, connection: Connection, scope: Scope, patience: float) -> None:
         self.connection = connection
+        self.patience = patience
         self.scope = scope
         self.tenant = tenant_of(scope)
         self.projects = {salt(each): each.project for each in scope.readable}
@@ -86,12 +87,18 @@ class Db:
 
     async def rows(self, statement: Statement, *values: object) -> list[Any]:
         """The rows of a statement; the tenant is its first value."""
-        return await self.connection.fetch(statement, self.tenant, *values)
+        async with asyncio.timeout(self.patience):
+            return await self.connection.fetch(statement, self.tenant, *values)
 
     async def row(self, statement: Statement, *values: object) -> Row | None:
         """The first row of a statement, or None."""
         found = await self.rows(statement, *values)
         return found[0] if found else None
+
+    async def say(self, command: str) -> None:
+        """Send a command without values that concerns the connection itself."""
+        async with asyncio.timeout(self.patience):
+            await self.connection.execute(command)
 
 
 Work = Callable[[Db], Awaitable[T]]
@@ -179,8 +186,7 @@ class Connections:
     async def _once(self, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
         held = await self._taken(wait)
         try:
-            async with asyncio.timeout(wait + GRACE):
-                result = await self._done(held, scope, wait, work, whole)
+            result = await self._done(held, scope, wait, work, whole)
         except TimeoutError as late:
             held.connection.terminate()
             raise gone() from late
@@ -196,7 +202,7 @@ class Connections:
         return result
 
     async def _done(self, held: _Held, scope: Scope, wait: float, work: Work[T], whole: bool) -> T:
-        db, connection = Db(held.connection, scope), held.connection
+        db = Db(held.connection, scope, wait + GRACE)
         if held.said != (db.tenant, wait):
             held.said = None
             said = (
@@ -204,21 +210,24 @@ class Connections:
                 f" set_config('statement_timeout', '{max(1, int(wait * 1000))}', {self._pooled})"
             )
             if self._pooled:
-                await connection.execute(f"BEGIN; {said};{self._settings}")
+                await db.say(f"BEGIN; {said};{self._settings}")
                 whole = True
             else:
-                await connection.execute(f"{said}{'; BEGIN' if whole else ''}")
+                await db.say(f"{said}{'; BEGIN' if whole else ''}")
                 held.said = (db.tenant, wait)
         elif whole:
-            await connection.execute("BEGIN")
+            await db.say("BEGIN")
         if not whole:
             return await work(db)
         try:
             result = await work(db)
-            await connection.execute("COMMIT")
-        except BaseException as error:
-            if not (connection.is_closed() or isinstance(error, asyncio.CancelledError)):
-                await connection.execute("ROLLBACK")
+            await db.say("COMMIT")
+        except (TimeoutError, asyncio.CancelledError):
+            raise  # the connection is closed, and the transaction with it
+        except BaseException:
+            held.said = None  # it may have been said in this transaction, and goes with it
+            if not held.connection.is_closed():
+                await db.say("ROLLBACK")
             raise
         return result
 

@@ -120,7 +120,7 @@ class PostgresStore:
         self._light = light
         self._url = url
         self._wait = wait
-        self._places: set[Scope] = set()
+        self._places: set[tuple[Connections, Scope]] = set()
         self._crowds = reflections.Crowds()
 
     def hasty(self, wait: float) -> "PostgresStore":
@@ -152,12 +152,12 @@ class PostgresStore:
         scope = scrubbed(scope)
 
         async def placed(db: Db) -> T:
-            if scope not in self._places:
+            if (connections, scope) not in self._places:
                 await db.rows(_PLACED, db.place, scope.tenant, scope.project)
             return await work(db)
 
         done = await connections.run(scope, self._wait, placed, whole=whole)
-        self._places.add(scope)
+        self._places.add((connections, scope))
         return done
 
     async def _folded(self, scope: Scope, event_ids: Sequence[str]) -> None:

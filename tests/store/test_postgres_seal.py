@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.errors import StoreReadOnly, StoreUnavailable
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres.connections import Db, Statement
@@ -82,6 +83,19 @@ async def test_the_connection_of_one_tenant_serves_the_next_one_as_its_own(
     for scope in (HERE, STRANGER, HERE):
         found = await application.reflections(scope)
         assert [row.scope for row in found] == [scope]
+
+
+async def test_after_a_transaction_that_failed_a_tenant_still_finds_its_own(
+    application: PostgresStore,
+) -> None:
+    def fail(writes: Writes) -> None:
+        raise ValueError("no")
+
+    await fill(application)
+    for scope in (HERE, STRANGER):
+        with pytest.raises(ValueError, match="no"):
+            await application.transaction(scope, fail)
+        assert [row.scope for row in await application.reflections(scope)] == [scope]
 
 
 async def test_health_says_whether_row_level_security_holds(
