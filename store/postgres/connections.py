@@ -34,6 +34,9 @@ IDLE = 300.0
 GRACE = 2.0
 """Seconds beyond the caller's patience after which a server that does not even refuse is gone."""
 
+FAREWELL = 1.0
+"""Seconds that closing a connection may take."""
+
 SETTINGS = {"plan_cache_mode": "force_generic_plan", "application_name": "reflection-mcp"}
 """Generic plans: otherwise each look-up in a young database is planned anew (three times as long,
 measured at 10,000 rows)."""
@@ -151,7 +154,7 @@ class Connections:
 
     async def _part(self, held: _Held) -> None:
         try:
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(FAREWELL):
                 await held.connection.close()
         except (TimeoutError, OSError):
             held.connection.terminate()

@@ -35,7 +35,6 @@ from reflection_mcp.store.postgres.errors import Raced
 from reflection_mcp.store.postgres.reflections import by_number
 from reflection_mcp.store.postgres.rows import (
     ROWS,
-    STORED,
     TEXTS,
     WHOLE,
     columns_of,
@@ -429,8 +428,7 @@ async def _with_its_lesson(db: Db, made: RecordResult) -> RecordResult:
 # --------------------------------------------------------------------- forgetting
 
 _FORGOTTEN = Statement(
-    f"SELECT {STORED} FROM {ROWS} WHERE r.tenant = $1 AND r.place = $2 AND r.id = $3"
-    " FOR UPDATE OF s"
+    f"SELECT r.rid FROM {ROWS} WHERE r.tenant = $1 AND r.place = $2 AND r.id = $3 FOR UPDATE OF s"
 )
 _UNNAMED = Statement(
     "WITH sh AS (DELETE FROM shown s WHERE s.tenant = $1 AND s.reflection_id = $2),"
@@ -441,12 +439,10 @@ _UNNAMED = Statement(
 
 async def forget(db: Db, reflection_id: str) -> bool:
     """Delete the reflection and all that hangs on it, in the other scopes of the tenant too."""
-    if await db.row(_FORGOTTEN, db.place, reflection_id) is None:
+    locked = await db.row(_FORGOTTEN, db.place, reflection_id)
+    if locked is None:
         return False
-    values = await db.row(_FORGOTTEN, db.place, reflection_id)  # as it is since it is locked
-    if values is None:
-        return False
-    row = stored_from(db, values)
+    row, _ = await stored(db, locked[0])
     tags = strings_from(row.reflection.tags)
     await erase(db, db.place, row.rid, row.keys, row.features, tags)
     await db.rows(_UNNAMED, reflection_id)

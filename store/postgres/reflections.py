@@ -132,15 +132,19 @@ OFFERED = (
     " AND v.place = ANY($2::bigint[]) AND v.signature = $4 AND v.reflection_id = r.id)"
 )
 _FOUND = Statement(
-    "SELECT x.*, a.n FROM unnest($3::bigint[]) WITH ORDINALITY AS a(digest, n)"
-    " CROSS JOIN unnest($2::bigint[]) WITH ORDINALITY AS p(place, n) CROSS JOIN LATERAL"
-    f" (SELECT {SELECT}, k.rid, k.kind AS rule FROM key k"
-    "  JOIN reflection r ON r.tenant = $1 AND r.rid = k.rid"
-    "  JOIN standing s ON s.tenant = $1 AND s.rid = k.rid"
-    f"  WHERE k.tenant = $1 AND k.digest = a.digest AND k.place = p.place AND {OFFERED}"
-    "  ORDER BY k.rid DESC, k.kind DESC LIMIT $5) x"
-    " ORDER BY a.n, p.n, x.rid DESC, x.rule DESC LIMIT $5"
+    f"SELECT {SELECT}, h.rid, h.rules, h.numbers FROM"
+    " (SELECT y.rid, array_agg(y.rule) AS rules, array_agg(y.n) AS numbers FROM"
+    "  (SELECT x.rid, x.rule, a.n FROM unnest($3::bigint[]) WITH ORDINALITY AS a(digest, n)"
+    "   CROSS JOIN unnest($2::bigint[]) WITH ORDINALITY AS p(place, n) CROSS JOIN LATERAL"
+    "   (SELECT k.rid, k.kind AS rule FROM key k"
+    "    JOIN reflection r ON r.tenant = $1 AND r.rid = k.rid"
+    f"    WHERE k.tenant = $1 AND k.digest = a.digest AND k.place = p.place AND {OFFERED}"
+    "    ORDER BY k.rid DESC, k.kind DESC LIMIT $5) x"
+    "   ORDER BY a.n, p.n, x.rid DESC, x.rule DESC LIMIT $5) y GROUP BY y.rid) h"
+    " JOIN reflection r ON r.tenant = $1 AND r.rid = h.rid"
+    " JOIN standing s ON s.tenant = $1 AND s.rid = h.rid"
 )
+"""The hits first, then each reflection once: most have several of the digests."""
 
 
 async def by_digests(db: Db, digests: Sequence[str], signature: str, limit: int) -> Sequence[Hit]:
@@ -149,11 +153,12 @@ async def by_digests(db: Db, digests: Sequence[str], signature: str, limit: int)
     rows = await db.rows(_FOUND, db.places, [*map(digest_number, wanted)], signature, MOST_HITS)
     if not rows:
         return []
-    found: dict[int, Reflection] = {}
-    for row in rows:
-        if row[-3] not in found:
-            found[row[-3]] = bare_from(db, row)
-    hits = [(int(row[-3]), str(row[-2]), wanted[int(row[-1]) - 1]) for row in rows]
+    found: dict[int, Reflection] = {row[-3]: bare_from(db, row) for row in rows}
+    hits: list[tuple[int, str, str]] = [
+        (row[-3], rule, wanted[number - 1])
+        for row in rows
+        for rule, number in zip(row[-2], row[-1], strict=True)
+    ]
     shared = Counter(rid for rid, _, _ in hits)
     hits.sort(key=lambda hit: (found[hit[0]].id, *hit))
     hits.sort(key=lambda hit: found[hit[0]].last_seen, reverse=True)

@@ -4,11 +4,10 @@ Rule of this module: the records are made by `store.rows`, the same for every da
 columns are put together here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reflection_mcp.store.merging import wordings_said
 from reflection_mcp.store.postgres.connections import Db, Row
 from reflection_mcp.store.records import (
     Key,
@@ -156,25 +155,11 @@ def wording_columns(wordings: Iterable[Wording]) -> list[list[Any]]:
     return [list(rows), *map(list, columns)]
 
 
-def said_by(observation: Observation) -> list[list[Any]]:
-    """The columns of the wordings of an observation."""
-    return wording_columns(wordings_said(observation))
-
-
 def key_columns(keys: Iterable[Key]) -> tuple[list[int], list[str]]:
     """The digests and kinds of keys, each pair once."""
     pairs = dict.fromkeys((digest_number(key.digest), key.kind) for key in keys)
     return [digest for digest, _ in pairs], [kind for _, kind in pairs]
 
-
-def texts_differ(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Return True if two rows are found by different words."""
-    return any(one[name] != other[name] for name in _SEARCHED)
-
-
-_SEARCHED = (
-    "lesson", "strategy", "trigger", "evidence", "example", "question", "tags", "situations",
-)  # fmt: skip
 
 _MOST_WORDS = 16_000
 _MOST_PLACES = 50

@@ -41,11 +41,15 @@ def statements() -> dict[str, str]:
 
 def made_of_statements(module: ast.Module) -> Iterator[str]:
     """The constants of a module that are statements, or groups of them."""
+    makers = {"Statement"} | {
+        each.name
+        for each in module.body
+        if isinstance(each, ast.FunctionDef) and getattr(each.returns, "id", "") == "Statement"
+    }
     for each in module.body:
         if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name):
-            called = {getattr(node.func, "id", "") for node in ast.walk(each.value)
-                      if isinstance(node, ast.Call)}  # fmt: skip
-            if called & {"Statement", "_listing"}:
+            calls = (node for node in ast.walk(each.value) if isinstance(node, ast.Call))
+            if makers & {getattr(call.func, "id", "") for call in calls}:
                 yield each.targets[0].id
 
 

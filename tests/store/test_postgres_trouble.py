@@ -22,7 +22,7 @@ from reflection_mcp.store.errors import (
 )
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres import connections, schema
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres.connections import Connection, Connections, Db, Statement
 from reflection_mcp.store.postgres.errors import Raced, named
 from reflection_mcp.store.postgres.location import connect
 from reflection_mcp.store.postgres.store import PostgresStore
@@ -265,6 +265,70 @@ async def test_a_server_that_does_not_answer_is_left(
         os.kill(int(pid), signal.SIGCONT)
     assert (await store.stats(HERE)).reflections == 0
     await store.close()
+
+
+async def test_a_server_that_does_not_answer_keeps_no_store_from_closing(
+    server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "FAREWELL", 0.05)
+    store = _postgres(await open_store(server.dsn()))
+    ((pid,),) = await statement(store, "SELECT pg_backend_pid() WHERE $1::bigint <> 0")
+    os.kill(int(pid), signal.SIGSTOP)
+    try:
+        async with asyncio.timeout(60):
+            await store.close()
+    finally:
+        os.kill(int(pid), signal.SIGCONT)
+
+
+async def test_a_server_that_takes_no_connection_in_time_has_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "GRACE", 0.01)
+
+    async def never() -> Connection:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def nothing(db: Db) -> None:
+        raise AssertionError
+
+    with pytest.raises(StoreUnavailable, match="cannot be reached"):
+        await Connections(never, 1).run(HERE, 0.01, nothing)
+
+
+async def test_a_connection_that_breaks_in_the_middle_is_lost_and_not_a_bug(
+    store: PostgresStore,
+) -> None:
+    tries = 0
+
+    async def work(db: Db) -> int:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            db.connection.terminate()
+        await db.connection.fetch("SELECT 1")
+        return tries
+
+    assert await store._read(HERE, work) == 2
+
+
+async def test_work_that_goes_on_while_the_store_is_closed_ends_well(
+    store: PostgresStore,
+) -> None:
+    begun, free = asyncio.Event(), asyncio.Event()
+
+    async def work(db: Db) -> str:
+        begun.set()
+        await free.wait()
+        return "done"
+
+    task = asyncio.create_task(store._read(HERE, work))
+    await begun.wait()
+    await store.close()
+    free.set()
+    assert await task == "done"
+    assert not store._durable._idle
 
 
 def _postgres(store: Store) -> PostgresStore:
