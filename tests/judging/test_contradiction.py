@@ -205,6 +205,7 @@ def test_a_pair_and_a_diff_hold_what_is_said_of_their_subject(
     ("answer", "context"),
     [
         ("`engine` is `postgresql`.", NOTICE),
+        ("It goes from 5 to 10.", "- : 5\n+ = 6"),
         ("`maxDelay` is 10 s.", NOTICE),
         ("`memory` is 1024Mi.", "memory: 1024Mi"),
         ("`memory` is `high`.", "memory: 1024Mi"),

@@ -44,6 +44,7 @@ def statuses(answer: str, kind: str, question: str = "") -> list[str]:
         ("The ferries are 760 metres long in total.", "unchecked"),
         ("Each of the ferries weighs 540 tonnes.", "unchecked"),
         ("The staff use version 9 of it.", "unchecked"),
+        ("It is told on page 77 of it.", "unchecked"),
         ("The ferries have 5 decks each.", "unchecked"),
         ("The yards employ 1,620 people in total, with those of Gdynia.", "wrong"),
         ("The firm was founded 65 years before 2023, in 1958.", "unchecked"),

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reflection_mcp.tools.judging.texts.digits import figure_starts
 from reflection_mcp.tools.judging.texts.numbers import FIGURES, figures, spelled, values
 
 
@@ -89,3 +90,8 @@ def test_reading_numbers_is_linear(unit: str, size: int) -> None:
 
 def test_no_more_numbers_are_read_than_a_reader_would() -> None:
     assert len(figures("7 " * 5_000)) == FIGURES
+
+
+def test_a_very_long_run_of_figures_is_read_from_its_beginning() -> None:
+    text = f"{'1 ' * 80}and 77"
+    assert values(text, starts=figure_starts(text)) == values(text)

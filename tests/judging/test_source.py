@@ -84,3 +84,8 @@ def test_a_slip_or_another_script_keeps_the_first_sound() -> None:
     assert Source("It was Hernandes.").has_like("hernandez")
     assert Source("It is Wolodymyr's.").has_like("volodymir")
     assert Source("Aleksandr came.").has_like("oleksandr")
+
+
+def test_a_figure_stands_by_itself() -> None:
+    assert Source("11,140 and 1,140").has_figure("1,140")
+    assert not Source("11,140 of them").has_figure("1,140")

@@ -117,6 +117,7 @@ def test_a_difference_says_both_sides_and_lowers_nothing() -> None:
         ("number", "5 km", "5000 m", "ok"),
         ("number", "5 km", "3.1 miles", "ok"),
         ("number", "5 km", "5 kg", "wrong"),
+        ("number", "5 gallons", "20 quarts", "unchecked"),
         ("number", "1,250,000", "1.25 million", "ok"),
         ("number", "7", "vii, or half", "unchecked"),
         ("number", "16", "I would guess 15", "unchecked"),

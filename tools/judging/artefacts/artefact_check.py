@@ -153,8 +153,6 @@ def _tests(case: Case) -> Iterator[Check]:
     spans = [span for span in mentions.spans(case) if _TEST.fullmatch(span.text.strip(" ()"))]
     if not spans or not _LOG.search(case.context[: listings.LIMIT]):
         return
-    if listings.tree_of(case.context):
-        return
     # The log says which one failed; why it did may be in a file that no log names.
     asked = bool(_WHICH.search(case.question)) and mentions.tells_failure(case.question)
     for span in spans:
