@@ -213,6 +213,10 @@ def _add_http(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--behind-proxy", action="store_true", help=what)
     what = "also serve the dashboard, under /dashboard, to who logs in with a token"
     serve.add_argument("--dashboard", action="store_true", help=what)
+    what = "a port of its own for /healthz, /readyz and /metrics; anybody who reaches it may ask"
+    serve.add_argument("--metrics-port", type=int, metavar="PORT", help=what)
+    what = "where that port listens; default: 127.0.0.1"
+    serve.add_argument("--metrics-host", default="127.0.0.1", metavar="HOST", help=what)
 
 
 def _command(

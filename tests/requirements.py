@@ -484,6 +484,17 @@ REQUIREMENTS = (
         "writers go on after one named error",
         source="team scale",
     ),
+    Requirement(
+        "access:monitored",
+        "a monitor learns how many calls there were, how long they took and what look-ups found, "
+        "and no name and no text",
+        source="team scale",
+    ),
+    Requirement(
+        "access:audited",
+        "every write over HTTP leaves one line with principal, tool and ids, and no text",
+        source="team scale",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

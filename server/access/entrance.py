@@ -1,7 +1,8 @@
 """`reflection-mcp serve --http`: what is listened on, who is let in, and who answers."""
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
@@ -11,6 +12,7 @@ from reflection_mcp.server.access.app import app_for
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.listener import listen
+from reflection_mcp.server.access.principal import READABLE
 from reflection_mcp.server.access.token_file import (
     FileVerifier,
     TokenFile,
@@ -19,9 +21,15 @@ from reflection_mcp.server.access.token_file import (
     token_path,
 )
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.client import Visitor, visitor
+from reflection_mcp.server.log import Log
 from reflection_mcp.server.settings import Settings
-from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.server.transport.protocol import ReflectionServer, ToolCall
 from reflection_mcp.store.records import GLOBAL_PROJECT
+from reflection_mcp.tools.ports import Emit
+
+if TYPE_CHECKING:
+    from reflection_mcp.server.access.metrics import Metrics
 
 
 def serve_http(server: ReflectionServer[Any], application: Application, exposure: Exposure) -> int:
@@ -33,7 +41,41 @@ def serve_http(server: ReflectionServer[Any], application: Application, exposure
     application.files = None  # those of the server are not those of its users
     application.runner = None  # nor is the machine
     application.project = application.settings.project or GLOBAL_PROJECT  # nor its folder
-    return listen(exposure, lambda found: app_of(server, application, found))
+    server.observe = observers(application)
+    if exposure.metrics_port is None:
+        return listen(exposure, lambda found: app_of(server, application, found))
+    from reflection_mcp.server.access.metrics import Metrics
+    from reflection_mcp.server.access.monitor import monitoring_app
+
+    metrics = Metrics()
+    server.observe = observers(application, metrics)
+    beside = monitoring_app(application, metrics)
+    return listen(exposure, lambda found: app_of(server, application, found), beside)
+
+
+def observers(
+    application: Application, metrics: "Metrics | None" = None
+) -> Callable[[ToolCall], None]:
+    """What hears of every call: the log, of each that wrote something, and the metrics."""
+    if metrics is not None and isinstance(application.emit, Log):
+        application.emit.listeners.append(metrics.event)
+
+    def observe(call: ToolCall) -> None:
+        if metrics is not None:
+            metrics.call(call.tool, call.seconds, call.result)
+        if call.tool not in READABLE:
+            audit(application.emit, call)
+
+    return observe
+
+
+def audit(emit: Emit, call: ToolCall) -> None:
+    """Log a call that could write: who called what, and which records it was about."""
+    guest = visitor.get() or Visitor()
+    about = {f"id_{number}": each for number, each in enumerate(call.ids, 1)}
+    outcome = "success" if call.result == "ok" else "failure"
+    who = {"principal": guest.principal, "tenant": guest.tenant}
+    emit("call_audited", {"tool": call.tool, "outcome": outcome, **who, **about})
 
 
 def app_of(

@@ -21,7 +21,10 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
-    """How a server is reached; `public_url` has no path behind it unless a proxy adds one."""
+    """How a server is reached; `public_url` has no path behind it unless a proxy adds one.
+
+    `metrics_port` is a port of its own for monitors, None for none.
+    """
 
     auth: Auth
     host: str = "127.0.0.1"
@@ -31,6 +34,8 @@ class Exposure:
     allowed_hosts: tuple[str, ...] = ()
     behind_proxy: bool = False
     dashboard: bool = False
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = None
 
     @property
     def base_url(self) -> str:
@@ -99,6 +104,8 @@ def exposure_of(arguments: argparse.Namespace) -> Exposure:
         allowed_hosts=tuple(arguments.allowed_host),
         behind_proxy=arguments.behind_proxy,
         dashboard=arguments.dashboard,
+        metrics_host=arguments.metrics_host,
+        metrics_port=arguments.metrics_port,
     )
 
 

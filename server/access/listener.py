@@ -5,6 +5,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,9 @@ BACKLOG = 2048
 """Connections that wait to be accepted, as uvicorn has it."""
 
 
-def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
+def listen(
+    exposure: Exposure, app_for: Callable[[Exposure], ASGIApp], beside: ASGIApp | None = None
+) -> int:
     """Serve until a signal comes; returns the exit code.
 
     uvicorn closes everything down and then lets the signal have its usual effect, which
@@ -38,11 +41,17 @@ def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
     Args:
         exposure: port 0 is any that is free.
         app_for: makes the application, once the port is known.
+        beside: the application of the port for monitors.
 
     Raises:
         InvalidInput: the address cannot be listened on.
     """
-    with _socket(exposure) as listening:
+    with ExitStack() as opened:
+        listening = opened.enter_context(_socket(exposure))
+        monitors = None
+        if beside is not None:
+            place = replace(exposure, host=exposure.metrics_host, port=exposure.metrics_port or 0)
+            monitors = opened.enter_context(_socket(replace(place, unix_socket="")))
         if not exposure.unix_socket:
             exposure = replace(exposure, port=listening.getsockname()[1])
         app = app_for(exposure)
@@ -62,8 +71,22 @@ def listen(exposure: Exposure, app_for: Callable[[Exposure], ASGIApp]) -> int:
             server_header=False,
             timeout_graceful_shutdown=GRACE,
         )
-        uvicorn.Server(config).run([listening])
+        if beside is None or monitors is None:
+            uvicorn.Server(config).run([listening])
+        else:
+            asyncio.run(_both(config, listening, beside, monitors))
     return 0
+
+
+async def _both(
+    config: uvicorn.Config, listening: socket.socket, beside: ASGIApp, monitors: socket.socket
+) -> None:
+    from reflection_mcp.server.access.monitor import monitored
+
+    host, port = monitors.getsockname()[:2]
+    print(f"reflection-mcp: monitors ask {host}:{port}", file=sys.stderr, flush=True)
+    async with monitored(beside, monitors):
+        await uvicorn.Server(config).serve([listening])
 
 
 class PunctualProtocol(H11Protocol):

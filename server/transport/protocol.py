@@ -16,9 +16,10 @@ of stray exceptions.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -62,6 +63,36 @@ LifespanT = TypeVar("LifespanT")
 _logger = logging.getLogger(__name__)
 
 
+class ToolCall(NamedTuple):
+    """A call of a tool that has ended: its seconds, `ok` or `error`, and the ids that its result
+    names."""
+
+    tool: str
+    seconds: float
+    result: str
+    ids: tuple[str, ...]
+
+
+MOST_IDS = 20
+"""The ids of one result that are named."""
+
+
+def ids_in(structured: object) -> tuple[str, ...]:
+    """The ids of the records that a result names, at any depth."""
+    found: dict[str, None] = {}
+    rest: list[object] = [structured]
+    while rest and len(found) < MOST_IDS:
+        part = rest.pop(0)
+        if isinstance(part, dict):
+            for name, value in cast("dict[str, object]", part).items():
+                if isinstance(value, str) and value and (name == "id" or name.endswith("_id")):
+                    found[value] = None
+                rest.append(value)
+        elif isinstance(part, list):
+            rest.extend(cast("list[object]", part))
+    return tuple(found)[:MOST_IDS]
+
+
 class ReflectionServer(MCPServer[LifespanT]):
     """An `MCPServer` with short definitions, strict arguments and errors that help."""
 
@@ -69,6 +100,9 @@ class ReflectionServer(MCPServer[LifespanT]):
 
     refuse: Callable[[str], str] | None = None
     """Why the caller may not call the tool of this name, in one line; empty if it may."""
+
+    observe: Callable[["ToolCall"], None] | None = None
+    """Hears of every call of a tool that exists, after its end."""
 
     @cached_property
     def worker(self) -> Worker:
@@ -97,6 +131,25 @@ class ReflectionServer(MCPServer[LifespanT]):
             UnexpectedToolError: anything else; what happened is its `__cause__`.
         """
         tool = self._tool(name)
+        if self.observe is None:
+            return await self._called(tool, name, arguments, context)
+        began, result, structured = time.perf_counter(), "error", None
+        try:
+            done = await self._called(tool, name, arguments, context)
+            if isinstance(done, CallToolResult) and not done.is_error:
+                result, structured = "ok", done.structured_content
+            return done
+        finally:
+            seconds = time.perf_counter() - began
+            self.observe(ToolCall(name, seconds, result, ids_in(structured)))
+
+    async def _called(
+        self,
+        tool: Tool,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context[LifespanT, Any] | None,
+    ) -> CallToolResult | InputRequiredResult:
         if self.refuse is not None and (why := self.refuse(name)):
             raise ToolError(why)
         given = encodable(arguments)

@@ -1,7 +1,7 @@
 """A real server over HTTP on a free port of this machine, and the SDK's own client for it."""
 
 import socket
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from reflection_mcp.server.access.token_file import FileVerifier, TokenFile, pri
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, now
 from reflection_mcp.server.settings import Settings
+from reflection_mcp.server.transport.protocol import ToolCall
 from reflection_mcp.tools.ports import silent
 from tests.new_store import placed
 
@@ -54,10 +55,11 @@ class House:
         *,
         buckets: Buckets = FREE,
         allowed: Sequence[str] = (),
+        observe: Callable[[ToolCall], None] | None = None,
     ) -> AsyncGenerator[str]:
         """Serve; where it listens. Callers need a token of the file."""
         verifier = FileVerifier(self.file, now, silent)
-        async with serving(self.application, verifier, buckets, allowed) as url:
+        async with serving(self.application, verifier, buckets, allowed, observe) as url:
             yield url
 
 
@@ -67,6 +69,7 @@ async def serving(
     verifier: TokenVerifier | None,
     buckets: Buckets = FREE,
     allowed: Sequence[str] = (),
+    observe: Callable[[ToolCall], None] | None = None,
 ) -> AsyncGenerator[str]:
     """Serve an application as `serve --http` does."""
     with tcp_socket("127.0.0.1", 0) as listening:
@@ -75,7 +78,9 @@ async def serving(
             port=listening.getsockname()[1],
             allowed_hosts=tuple(allowed),
         )
-        app = app_for(build(application), exposure, verifier, None, buckets)
+        server = build(application)
+        server.observe = observe
+        app = app_for(server, exposure, verifier, None, buckets)
         async with running(app, listening):
             yield exposure.url
 

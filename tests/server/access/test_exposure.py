@@ -22,6 +22,8 @@ def asked(**given: Any) -> Exposure:
         "allowed_host": [],
         "behind_proxy": False,
         "dashboard": False,
+        "metrics_host": "127.0.0.1",
+        "metrics_port": None,
     }
     return exposure_of(argparse.Namespace(**default | given))
 
