@@ -26,6 +26,8 @@ LIMIT = 4_000
 """Characters of a question that are looked at."""
 RUNS = 40
 """Runs that claims are held against, the newest."""
+HELD = 300
+"""Work to hold a claim against them."""
 
 _ASKS_FOR_WORK = re.compile(
     r"(?:^|[.!?;\n]\s{0,4}|\b(?:please|(?:can|could|would|will) you)\s(?:please\s)?|\band\s)"
@@ -82,7 +84,7 @@ def check(case: Case) -> Iterator[Check]:
         return
     admitted = {about for one in claims if one.says == "fail" for about in one.about}
     places: set[int] = set()
-    for claim in claims:
+    for claim in case.budget.afford(claims, lambda _: HELD):
         why = _against(case, claim, runs, admitted) if claim.start not in places else ""
         if why:
             places.add(claim.start)
