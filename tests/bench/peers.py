@@ -1,6 +1,6 @@
 """Do other memory servers know an error again, and leave its look-alikes alone?
 
-    python -m tests.bench.peers --install
+    python -m tests.bench.peers --install [--starts 7]
 
 Installs each peer aside, below `REFLECTION_OUTSIDE` or the temporary folder: about 400 MB and a
 minute or two; without `--install` it only says so. Then it speaks MCP to each, ours included, and
@@ -12,6 +12,9 @@ lesson? So is the answer to an error that only looks alike, which must not hold 
 requests that are about something else. Last, four processes write 25 lessons each at once; lost is
 what was acknowledged and is not there afterwards. A search tool that gives the nearest thing it has
 claims no identity; but an assistant that asks it sees a fix.
+
+With `--starts` only the time from the spawn of each to its list of tools, in turns, after one start
+that compiles it: minimum and median of so many rounds.
 """
 
 import argparse
@@ -22,10 +25,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import IO, Any
 
 from tests.bench.results import write
@@ -333,13 +338,34 @@ def measure(peer: Peer) -> dict[str, Any]:
             return {"not_run": lines[-1][:120] if lines else type(trouble).__name__}
 
 
+def tell_starts(rounds: int) -> None:
+    """Print how soon each peer lists its tools."""
+    waits: dict[str, list[float]] = {peer.name: [] for peer in PEERS}
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        for number in range(rounds + 1):
+            for peer in PEERS if number % 2 else PEERS[::-1]:
+                words = peer.start()
+                home = Path(folder) / str(PEERS.index(peer))
+                home.mkdir(exist_ok=True)
+                began = time.perf_counter()
+                with_list = Session(words, home, peer.environment)
+                waits[peer.name].append((time.perf_counter() - began) * 1000)
+                with_list.end()
+    for name, (_, *each) in waits.items():
+        print(f"{name:32} list after ms: min {min(each):.0f}, median {median(each):.0f}")
+
+
 def main() -> None:
     """Measure every peer, one after another, and write the result file."""
     parser = argparse.ArgumentParser(description="Other memory servers beside this one.")
     parser.add_argument("--install", action="store_true", help="install them aside: 400 MB")
+    parser.add_argument("--starts", type=int, metavar="ROUNDS", help="only how soon they list")
     options = parser.parse_args()
     if not options.install:
         print("This installs four packages aside: about 400 MB, a minute or two. Pass --install.")
+        return
+    if options.starts:
+        tell_starts(options.starts)
         return
     results: dict[str, Any] = {}
     for peer in PEERS:
