@@ -1,7 +1,7 @@
 """PostgreSQL beside SQLite, in one process and one run: `python -m tests.bench.postgres_bench`.
 
 Every operation is done by 1, 16 and 64 callers, each side in turn, `--rounds` times; printed are
-the medians of the rounds and their ratio (above 1: PostgreSQL does more). Both are as durable as
+the medians of the rounds, the least time, and PostgreSQL's beside SQLite's. Both are as durable as
 they promise: the server syncs its log, and SQLite its file. The server is reached by a Unix socket.
 `--tally` compares counts of 64 callers with and without the sums of a project.
 """
@@ -71,8 +71,10 @@ def operations(rows: int) -> dict[str, Operation]:
     }
 
 
-async def pace(store: Store, work: Operation, callers: int, seconds: float) -> tuple[float, float]:
-    """Operations a second, and the median of their microseconds."""
+async def pace(
+    store: Store, work: Operation, callers: int, seconds: float
+) -> tuple[float, float, float]:
+    """Operations a second, and the median and the least of their microseconds."""
     taken: list[float] = []
     end = time.perf_counter() + seconds
 
@@ -83,7 +85,8 @@ async def pace(store: Store, work: Operation, callers: int, seconds: float) -> t
 
     began = time.perf_counter()
     await asyncio.gather(*(call() for _ in range(callers)))
-    return len(taken) / (time.perf_counter() - began), statistics.median(taken) * 1e6
+    paced = len(taken) / (time.perf_counter() - began)
+    return paced, statistics.median(taken) * 1e6, min(taken) * 1e6
 
 
 async def filled(store: PostgresStore, rows: int) -> None:
@@ -104,24 +107,32 @@ async def filled(store: PostgresStore, rows: int) -> None:
 
 
 async def beside(sides: dict[str, Store], rows: int, rounds: int, seconds: float) -> None:
-    """Print a line for each operation and number of callers."""
-    print(f"{'':14}{'callers':>8}" + "".join(f"{name + '/s':>14}{'us':>9}" for name in sides)
-          + f"{'ratio':>8}{'time':>8}")  # fmt: skip
+    """Print a line for each operation and number of callers; a least time is least disturbed."""
+    heads = "".join(f"{name + '/s':>12}{'us':>9}{'min':>8}" for name in sides)
+    print(f"{'':14}{'callers':>8}{heads}{'pace':>8}{'us':>7}{'min':>7}")
     for name, work in operations(rows).items():
         for callers in CALLERS:
-            found: dict[str, list[tuple[float, float]]] = {side: [] for side in sides}
+            found: dict[str, list[tuple[float, ...]]] = {side: [] for side in sides}
             for _ in range(rounds):
                 for side, store in sides.items():
                     found[side].append(await pace(store, work, callers, seconds))
-            paces = {s: statistics.median(p for p, _ in each) for s, each in found.items()}
-            times = {s: statistics.median(t for _, t in each) for s, each in found.items()}
-            first, second = sides
-            print(
-                f"{name:14}{callers:>8}"
-                + "".join(f"{paces[side]:>14,.0f}{times[side]:>9,.0f}" for side in sides)
-                + f"{paces[second] / paces[first]:>8.2f}{times[second] / times[first]:>8.2f}",
-                flush=True,
+            first, second = (
+                [each(column) for each, column in zip(_MIDDLE, zip(*of, strict=True), strict=True)]
+                for of in found.values()
             )
+            sums = "".join(f"{each[0]:>12,.0f}{each[1]:>9,.0f}{each[2]:>8,.0f}"
+                           for each in (first, second))  # fmt: skip
+            pairs = zip(second, first, strict=True)
+            ratios = [one / other for one, other in pairs]
+            print(f"{name:14}{callers:>8}{sums}{ratios[0]:>8.2f}{ratios[1]:>7.2f}{ratios[2]:>7.2f}",
+                  flush=True)  # fmt: skip
+
+
+_MIDDLE: tuple[Callable[[tuple[float, ...]], float], ...] = (
+    statistics.median,
+    statistics.median,
+    min,
+)
 
 
 async def against_no_tally(store: Store, rows: int, rounds: int, seconds: float) -> None:
