@@ -176,6 +176,17 @@ REQUIREMENTS = (
         "a comment is a lesson in the user's words, shown when it fits",
         "product",
     ),
+    Requirement(
+        "lesson:author",
+        "a lesson belongs to its client and user in every conversation; of a vague error only in "
+        "its task",
+        "issue 21",
+    ),
+    Requirement(
+        "lesson:contradictions",
+        "lessons that say the opposite are marked, lessons of different cases are not",
+        "issue 21",
+    ),
     Requirement("trace:scope", "tenant and project separate everything"),
     Requirement("trace:query", "by text, k, minimum importance, tags"),
     Requirement("trace:criteria", "correctness, helpfulness, safety, completeness, efficiency"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection_mcp.tools.learning.contradiction import contradict, stance
+from tests.requirements import requirement
 
 TABLE = Path(__file__).parent / "data" / "contradictions.txt"
 ROWS = [
@@ -24,6 +25,7 @@ def test_opposite_lessons_contradict_and_neighbouring_ones_do_not(
     assert contradict(one, other) is (kind in "=?")
 
 
+@requirement("lesson:contradictions")
 def test_three_of_four_opposites_are_found_and_few_neighbours_marked() -> None:
     kinds = [kind for kind, _, _ in ROWS]
     assert kinds.count("=") >= 3 * kinds.count("~")

@@ -113,7 +113,7 @@ def test_evidence_names_the_outcome_the_tool_the_events_and_the_verdict() -> Non
     assert told == "outcome failure; in Bash; 2 events, from e2; KeyError: 'a'"
     assert episode.evidence_of((), "", None) == ""
     unnamed = [Event(type="error", content="boom")]
-    assert episode.evidence_of(unnamed, "", None) == "1 events, from #1"
+    assert episode.evidence_of(unnamed, "", None) == "1 event, from #1"
 
 
 @pytest.mark.parametrize("kind", ["tool_call", "tool_response", "model_call", "error", "system"])

@@ -18,6 +18,7 @@ from reflection_mcp.store.records import Observation, RecordResult, Reflection, 
 from reflection_mcp.tools.answer.answer_with_reflection import answer_with_reflection
 from reflection_mcp.tools.answer.request import AnswerRequest
 from reflection_mcp.tools.answer.revision_lesson import learn_from_revision
+from tests.requirements import requirement
 from tests.server.test_endpoints import RIGHT, WRONG, call
 from tests.tools.stage import Stage
 
@@ -112,6 +113,7 @@ async def test_a_loop_that_stops_with_a_fault_left_says_so_and_what_to_do(tmp_pa
     assert found["next"].startswith("take ")
 
 
+@requirement("loop:max-iterations")
 @pytest.mark.parametrize(("depth", "retries"), [(0, False), ("0", False), (1, True), ("9", True)])
 async def test_a_depth_may_be_a_number_of_retries(
     tmp_path: Path, depth: object, *, retries: bool

@@ -23,6 +23,7 @@ from reflection_mcp.tools.learning.fix_candidates import CANDIDATE
 from tests.bench import paraphrase
 from tests.contract.samples import learned, met
 from tests.new_store import placed
+from tests.requirements import requirement
 
 SHOP = Scope(project="shop")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -150,6 +151,7 @@ async def two_attempts(store: Store) -> None:
     await store.add_attempt(SHOP, replace(unknown, feedback=None), event_id="e3")
 
 
+@requirement("loop:attempts-stored")
 def test_attempts_are_listed_with_quality_and_issue(run: Run, fill: Fill) -> None:
     fill(two_attempts)
     heading, unknown, good, poor = run("list", "--kind", "attempt").splitlines()

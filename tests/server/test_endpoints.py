@@ -15,6 +15,7 @@ from reflection_mcp.server.results import FOR_PROGRAMS
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.tool_definitions import EVENT_ID
 from tests.new_store import placed
+from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, YAML, YAML_ELSEWHERE
 
 pytestmark = pytest.mark.anyio
@@ -130,6 +131,7 @@ async def test_what_another_client_said_is_shown_with_its_source_and_an_id_of_it
     assert said["id"].startswith(f"{found['advice'][0]['id']}.")
 
 
+@requirement("lesson:author")
 async def test_what_one_said_in_an_earlier_conversation_is_their_own_to_replace(
     client: Client, tmp_path: Path
 ) -> None:

@@ -192,6 +192,14 @@ async def test_who_asks_hears_of_a_failure_without_a_lesson_and_a_hook_does_not(
     assert await known_mistake(stage.services(), "terraform apply") == replace(expected, worked=1)
 
 
+async def test_who_asks_hears_the_line_of_a_traceback_that_names_the_error(stage: Stage) -> None:
+    error = "Exit code 1\nTraceback (most recent call last):\nKeyError: 'shop_id'"
+    await did(stage, FAILED, "python sync.py", error)
+    found = await known_mistake(stage.services(), "python sync.py")
+    assert isinstance(found, NotOffered)
+    assert found.printed == "KeyError: 'shop_id'"
+
+
 async def test_who_asks_hears_of_a_lesson_that_is_not_offered(stage: Stage) -> None:
     await did(stage, FAILED, "npm install", ERROR)
     lesson = await learn(stage, outcome="failure", strategy="Pass --legacy-peer-deps.")

@@ -63,7 +63,7 @@ async def shown(stage: Stage) -> Sequence[str]:
     return [*words, *(a.strategy for a in seen.offer.advice)]
 
 
-@requirement("lesson:one-version")
+@requirement("lesson:author")
 async def test_of_a_vague_error_the_lesson_of_another_task_stands_beside(stage: Stage) -> None:
     error = "exceeded 30s limit"
     for task, lesson in (

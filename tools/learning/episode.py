@@ -178,7 +178,8 @@ def evidence_of(events: Sequence[Event], error: str, outcome: Outcome | None) ->
         parts.append(f"outcome {outcome}")
     parts += [f"in {tool}" for tool in tools_that_failed(events)[-1:]]
     if events:
-        parts.append(f"{len(events)} events, from {', '.join(source_events(events))}")
+        plural = "s" if len(events) > 1 else ""
+        parts.append(f"{len(events)} event{plural}, from {', '.join(source_events(events))}")
     verdict = error.strip().splitlines()[-1].strip() if error.strip() else ""
     if verdict:
         parts.append(verdict)

@@ -43,7 +43,7 @@ class KnownMistake:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotOffered:
     """What is known of an action without a lesson to offer: how often it `failed` and has `worked`
-    since, the first line that it printed, and the id of a `lesson` that is not offered."""
+    since, the line of its error that names it, and the id of a `lesson` that is not offered."""
 
     failed: int = 0
     worked: int = 0
@@ -107,7 +107,7 @@ async def _not_offered(services: Services, actions: Sequence[ActionForm]) -> Not
         return NotOffered(
             failed=failed.failed,
             worked=failed.worked,
-            printed=_cause(failed.error),
+            printed=fingerprint(failed.error).summary,
             lesson=lesson.id if lesson and lesson.lesson else "",
         )
     lesson = await _warning_lesson(services, actions)
@@ -131,12 +131,6 @@ def _may_be_shown(lesson: Reflection, shown: frozenset[str]) -> bool:
     good = lesson.helped >= lesson.failed and not ended_badly(lesson)
     news = lesson.kind == "reflection" and bool(lesson.lesson) and first_id(lesson) not in shown
     return news and good and not lesson.retired and not why_withheld(lesson)
-
-
-def _cause(error: str) -> str:
-    """The first line of an error that says more than that something failed."""
-    lines = [line.strip() for line in error.splitlines() if line.strip()]
-    return next(filter(states_cause, lines), lines[0])
 
 
 async def _from_lessons(
