@@ -101,3 +101,11 @@ def test_a_share_is_zero_for_equal_texts_only(before: str, after: str) -> None:
     assert 0 <= share <= 1
     assert (share == 0) == (before == after)
     assert share == changed_share(after, before)
+
+
+@requirement("loop:best-kept")
+def test_where_nobody_gave_a_score_the_revision_is_kept_unless_it_has_a_fault() -> None:
+    drafts = attempts(("a", evaluation()), ("b", evaluation()))
+    assert best(drafts).text == "b"
+    assert best(attempts(("a", evaluation()), ("b", evaluation(flaw())))).text == "a"
+    assert best(attempts(("a", evaluation(flaw())), ("b", evaluation(flaw())))).text == "a"

@@ -2,7 +2,8 @@
 
 Rules of this module: two texts are the same answer when they differ in nothing but white space at
 the ends of lines; a score that somebody gave to his own work never counts as quality; the best
-attempt has the fewest proven faults, then the highest quality, then came first.
+attempt has the fewest proven faults, then the highest quality, then came first; where nobody gave
+a score, of those without a fault the last.
 """
 
 import hashlib
@@ -101,7 +102,9 @@ def best(drafts: Sequence[Draft]) -> Draft:
 
 def _rank(one: Draft) -> tuple[int, float, int]:
     quality = UNKNOWN_QUALITY if one.quality is None else one.quality
-    return (one.flaws.count, -quality, one.iteration)
+    # Without any score a revision is the better one, if it has no fault: somebody read the first.
+    later = one.quality is None and not one.flaws.count
+    return (one.flaws.count, -quality, -one.iteration if later else one.iteration)
 
 
 def evident_quality(evaluation: Evaluation) -> float | None:
