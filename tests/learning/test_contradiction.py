@@ -86,6 +86,7 @@ def test_one_reversal_contradicts_two_do_not_and_another_case_does_not(
     [
         ("Use yarn instead of npm in this repo.", (("yarn",),), (("npm",),)),
         ("Merge without squashing.", (("merg",),), (("squash",),)),
+        ("Use yarn instead of it.", (("yarn",),), ()),
         ("Deleting the cache is a waste of time.", (), (("delet", "cach"),)),
         ("There is no need to restart it.", (), (("restart",),)),
         ("If the port is taken, stop the server.", (("stop", "serv"),), ()),

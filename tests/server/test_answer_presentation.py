@@ -188,10 +188,10 @@ async def test_an_outcome_that_speaks_for_an_answer_is_said_in_the_summary(tmp_p
             "No fault found in 1 statement that could be checked. The answer may still be wrong.",
         ),
         (
-            "Avoid using the word 'very'. Describe snow.",
-            "It is very white.",
-            "1 proven fault [ID]: The question asks: \"Avoid using the word 'very'\"; the answer "
-            "has 'very': leave out 'very'.",
+            "Answer as JSON. What is snow?",
+            "It is white.",
+            "1 proven fault [ID]: The question asks: 'Answer as JSON'; the answer has no JSON: "
+            "answer in JSON.",
         ),
         (
             "List three cats.",
