@@ -44,6 +44,6 @@ def test_a_token_is_pasted_a_vote_is_given_and_the_browser_logged_out(browser: B
     page.get_by_role("button", name="It helped").click()
     assert "helped 7" in page.get_by_role("status").inner_text()
     page.get_by_role("button", name="Log local out").click()
-    assert page.get_by_label("Your token").is_visible()
+    page.get_by_label("Your token").wait_for()
     page.goto(browser.url)
-    assert page.get_by_label("Your token").is_visible()
+    page.get_by_label("Your token").wait_for()
