@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from reflection_mcp.store.merging import FILLED_IN, both_situations
+from reflection_mcp.store.person import person_of
 from reflection_mcp.store.records import Key, Lesson, Reflection, Scope, Wording
 
 COUNTERS = ("occurrences", "sources", "shown", "helped", "failed", "recurred")
@@ -31,10 +32,10 @@ class StoredReflection:
     author: str = ""
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """The names of all sources that recorded it."""
+    def people(self) -> tuple[str, ...]:
+        """Everybody who recorded it, each once."""
         named = (self.author, *(said.source for said in self.reflection.wordings))
-        return tuple(dict.fromkeys(name for name in named if name))
+        return tuple(dict.fromkeys(person_of(name) for name in named if name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

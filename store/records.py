@@ -10,6 +10,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from reflection_mcp.store.person import person_of
 from reflection_mcp.store.record import record
 
 # --------------------------------------------------------------------------- scope
@@ -201,7 +202,8 @@ class Wording:
 class Reflection:
     """Something learned that is worth recalling; one row per scope, kind and signature.
 
-    `occurrences` counts events, `sources` counts distinct sources: influence follows the second.
+    `occurrences` counts events, `sources` counts distinct sources, all clients of a person as one:
+    influence follows the second.
     `strategy` is the rule for next time that came with the lesson (kept as a record of its own,
     too). `situations` are short phrasings of when somebody would need it, at most
     `MOST_SITUATIONS`: it is found by them, and never taken for another one. `suspicious` marks a
@@ -267,7 +269,7 @@ class Observation:
     `event_id` makes a repeated delivery count once. `keys` and `features` are how the error will
     be found again; `same_as` is the id of a stored reflection that matching recognised, which is
     then the one that is counted, and the new keys are added to it. `corrects` says that this
-    conversation has taught the row before: where its source has met the row, this is another
+    conversation has taught the row before: where its person has met the row, this is another
     wording of the same event, and counts nothing. `refutes` says that the lesson shown was tried
     and failed: the words of this observation are then shown first, whoever said them.
     """
@@ -280,6 +282,11 @@ class Observation:
     same_as: str | None = None
     corrects: bool = False
     refutes: bool = False
+
+    @property
+    def person(self) -> str:
+        """Who counts among the sources of a row."""
+        return person_of(self.source)
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -353,6 +353,11 @@ REQUIREMENTS = (
         source="team scale",
     ),
     Requirement(
+        "team:people-count",
+        "influence follows people: all clients of a person count as one source, and vote as one",
+        source="team scale",
+    ),
+    Requirement(
         "access:project",
         "over HTTP a project is the argument, else the header, else global; never a folder of the "
         "server",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 
+from reflection_mcp.store.person import person_of
 from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.store.versions import first_id, second_opinions, version_id
 from reflection_mcp.tools.learning import track_record
@@ -220,7 +221,7 @@ def _merged(row_id: str, said: Iterable[Wording]) -> list[AlsoSaid]:
 
 
 def _sources(alike: Sequence[Wording]) -> int:
-    return len({one.source for one in alike})
+    return len({person_of(one.source) for one in alike})
 
 
 def _newest(alike: Sequence[Wording]) -> Wording:

@@ -195,6 +195,11 @@ class Caller:
         return f"{self._own}{client}" if self.principal else f"{client}:{own}"
 
     @property
+    def person(self) -> str:
+        """Who gives a verdict: those of all clients of a principal are one person's."""
+        return self.principal or self.source
+
+    @property
     def told_in(self) -> str:
         """The source in this conversation, for telling two conversations of one source apart."""
         return f"{self.source}:{plain_name(self.home)}"

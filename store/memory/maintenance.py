@@ -99,11 +99,11 @@ def _rename(data: ScopeData, old: str, new: str, row_id: str) -> None:
 
 
 def _put(data: ScopeData, new: StoredReflection, number: int) -> None:
-    """Store a row; the sources that recorded it before stay."""
+    """Store a row; the people who recorded it before stay."""
     reflection = new.reflection
     before = data.rows.get(reflection.id)
     met_by = Counter(before.met_by) if before is not None else Counter[str]()
-    met_by.update(source for source in new.sources if source not in met_by)
+    met_by.update(person for person in new.people if person not in met_by)
     data.rows[reflection.id] = ScopeRow(
         reflection=replace(reflection, wordings=()),
         author=new.author,

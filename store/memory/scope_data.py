@@ -174,7 +174,7 @@ def same_row(data: ScopeData, reflection: Reflection) -> ScopeRow | None:
 
 def count(data: ScopeData, row: ScopeRow, observation: Observation) -> RecordResult:
     """Merge the observation's fields, and count it unless it corrects an earlier wording."""
-    counted = not (observation.corrects and observation.source in row.met_by)
+    counted = not (observation.corrects and observation.person in row.met_by)
     before, was_by = row.whole(), row.author
     merged, author = met_again(before, observation, author=was_by)
     retired = show_first(data, row, before, merged, author)

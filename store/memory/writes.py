@@ -43,8 +43,8 @@ class MemoryWrites:
         else:
             made = count(data, row, observation)
         data.events[event] = row.reflection.id
-        another = not made.created and observation.source not in row.met_by
-        row.met_by[observation.source] += 1
+        another = not made.created and observation.person not in row.met_by
+        row.met_by[observation.person] += 1
         row.reflection = replace(row.reflection, sources=row.reflection.sources + another)
         row.keys = dict.fromkeys(both_keys(tuple(row.keys), observation.keys))
         row.features |= set(observation.features)

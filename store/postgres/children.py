@@ -79,7 +79,7 @@ def put_values(
     features: Iterable[int] = (),
     tags: Iterable[str] = (),
     links: Iterable[Link] = (),
-    sources: Iterable[str] = (),
+    people: Iterable[str] = (),
     wordings: Iterable[Wording] = (),
 ) -> list[object]:
     """The values `$2` and following of `PUT`."""
@@ -93,7 +93,7 @@ def put_values(
         sorted(set(tags)),
         [kind for kind, _ in pairs],
         [target for _, target in pairs],
-        sorted(set(sources)),
+        sorted(set(people)),
         *wording_columns(wordings),
     ]
 

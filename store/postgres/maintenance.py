@@ -181,7 +181,7 @@ def _hanging(db: Db, row: StoredReflection) -> list[object]:
         features=row.features,
         tags=reflection.tags,
         links=reflection.links,
-        sources=row.sources,
+        people=row.people,
         wordings=without_votes_of(reflection, reflection.wordings),
     )
 

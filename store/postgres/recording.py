@@ -130,7 +130,7 @@ async def _seen(db: Db, observation: Observation) -> Row:
     new = observation.reflection
     (row,) = await db.rows(
         _COUNTED, db.place, new.kind, new.signature, observation.same_as, observation.event_id,
-        observation.source, micros(new.last_seen), repetition(observation), int(bool(new.lesson)),
+        observation.person, micros(new.last_seen), repetition(observation), int(bool(new.lesson)),
         new.id,
     )  # fmt: skip
     return row  # type: ignore[no-any-return]
@@ -151,7 +151,7 @@ async def _made(db: Db, observation: Observation) -> RecordResult:
             features=observation.features,
             tags=new.tags,
             links=new.links,
-            sources=(observation.source,),
+            people=(observation.person,),
             wordings=wordings_said(observation),
         ),
         event_id=observation.event_id,
@@ -234,7 +234,7 @@ async def _merged(db: Db, observation: Observation) -> RecordResult:
     (rid,) = locked
     if not await db.rows(_EVENT_ADDED, db.place, observation.event_id, new.kind, rid):
         raise Raced  # the same event has just come
-    ((known,),) = await db.rows(_MET_BY, rid, observation.source)
+    ((known,),) = await db.rows(_MET_BY, rid, observation.person)
     counted = not (observation.corrects and known)
     return await _count(db, rid, observation, counted, fresh=not known)
 
@@ -255,8 +255,8 @@ async def _count(
     again = len(said) == 1 and said[0].times == 1 and _is_shown(said[0], was, values)
     added = () if again else said
     if fresh or added or new.links:
-        sources = (observation.source,)
-        more = put_values(place, links=new.links, sources=sources, wordings=added)
+        people = (observation.person,)
+        more = put_values(place, links=new.links, people=people, wordings=added)
         await add(db, rid, more)
     seen = micros(new.last_seen)
     await db.rows(_STOOD, rid, int(counted), int(fresh), seen, int(again))

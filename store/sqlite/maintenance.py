@@ -218,7 +218,7 @@ def _put(
     )
     db.executemany(
         "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING",
-        [(rid, source) for source in new.sources],
+        [(rid, person) for person in new.people],
     )
 
 

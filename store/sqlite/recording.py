@@ -66,7 +66,7 @@ def record(db: sqlite3.Connection, scope: Scope, observation: Observation) -> Re
     event = (*place, observation.event_id, new.kind)
     row = _recognised(db, place, observation)
     if row is not None and _is_new(db, event, row.rid):
-        known = db.execute(_MET_BY, (row.rid, observation.source)).fetchall()
+        known = db.execute(_MET_BY, (row.rid, observation.person)).fetchall()
         counted = not (observation.corrects and known)
         return _with_its_lesson(db, scope, observation, _count(db, row, observation, counted))
     known = db.execute(
@@ -123,10 +123,10 @@ def _is_new(db: sqlite3.Connection, event: tuple[str, str, str, str], rid: int) 
     return added.rowcount == 1
 
 
-def _met_by(db: sqlite3.Connection, rid: int, source: str) -> int:
-    """1 if this source is new to the row, else 0."""
+def _met_by(db: sqlite3.Connection, rid: int, person: str) -> int:
+    """1 if this person is new to the row, else 0."""
     return db.execute(
-        "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING", (rid, source)
+        "INSERT INTO source(rid, source) VALUES(?, ?) ON CONFLICT DO NOTHING", (rid, person)
     ).rowcount
 
 
@@ -135,7 +135,7 @@ def _count(
 ) -> RecordResult:
     """Count one more occurrence of the row, if it is one, and fill in what is new."""
     rid, was = row.rid, row.reflection
-    fresh = _met_by(db, rid, observation.source)
+    fresh = _met_by(db, rid, observation.person)
     seen = micros(observation.reflection.last_seen)
     wordings = wordings_of(db, rid)
     said = wordings_said(observation)
@@ -269,7 +269,7 @@ def _insert(db: sqlite3.Connection, scope: Scope, observation: Observation) -> i
         (*values, observation.source, keys_text(keys), features_blob(features)),
     ).lastrowid
     assert rid is not None
-    _met_by(db, rid, observation.source)
+    _met_by(db, rid, observation.person)
     _add_links(db, rid, new.links)
     _say(db, rid, wordings_said(observation))
     index_words(db, rid, values)

@@ -171,11 +171,11 @@ async def test_a_row_that_came_in_goes_on_counting(store: Store) -> None:
     assert (known.reflection.occurrences, known.reflection.sources) == (9, 4)
 
 
-async def test_a_row_without_an_author_is_its_sources(store: Store) -> None:
+async def test_a_row_without_an_author_has_its_people(store: Store) -> None:
     await store.adopt(HERE, [replace(brought(), author="")])
     assert (await only(store)).author == "ann"
     nobody = replace(brought("b", source="", wordings=()), author="")
-    assert nobody.sources == ()
+    assert nobody.people == ()
     await store.adopt(HERE, [nobody])
     assert len(await store.stored(HERE)) == 2
 

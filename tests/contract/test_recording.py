@@ -19,6 +19,8 @@ from reflection_mcp.store.records import (
     Reflection,
     Wording,
 )
+from reflection_mcp.tools.learning.consolidation import earned_importance
+from reflection_mcp.tools.learning.track_record import proven, ranked
 from tests.contract.samples import EVERYWHERE, HERE, STRANGER, THERE, at, learned, met, said
 from tests.requirements import requirement
 
@@ -151,6 +153,36 @@ async def test_sources_are_counted_once_each(store: Store) -> None:
     row = await store.reflection(HERE, "ref-lock")
     assert row is not None
     assert (row.occurrences, row.sources) == (5, 2)
+
+
+@requirement("team:people-count")
+async def test_all_clients_of_a_person_count_as_one_source(store: Store) -> None:
+    said_by = ("ann/editor", "ann/shell", "user:ann/editor", "bob/editor", "editor:1", "shell:1")
+    counted: list[int] = []
+    for number, source in enumerate(said_by):
+        said = met(learned("lock"), f"e{number}", by=source)
+        counted.append((await store.record(HERE, said)).reflection.sources)
+    assert counted == [1, 1, 1, 2, 3, 4]
+    (row,) = await store.stored(HERE)
+    assert row.people == ("ann", "bob", "editor:1", "shell:1")
+    await store.forget(HERE, "ref-lock")
+    await store.adopt(HERE, [row])
+    again = await store.record(HERE, met(learned("lock"), "e9", by="bob/shell"))
+    assert again.reflection.sources == 4
+
+
+@requirement("team:people-count")
+async def test_a_lesson_of_two_people_ranks_before_one_of_one_person_with_two_clients(
+    store: Store,
+) -> None:
+    for name, second in (("a", "ann/shell"), ("b", "bob/shell")):
+        for source in ("ann/editor", second):
+            await store.record(HERE, met(learned(name), f"{name} {source}", by=source))
+    rows = [row.reflection for row in await store.stored(HERE)]
+    assert [row.id for row in ranked(rows, at(1))] == ["ref-b", "ref-a"]
+    one, two = sorted(rows, key=lambda row: row.id)
+    assert proven(two) > proven(one)
+    assert earned_importance(two) > earned_importance(one)
 
 
 async def test_last_seen_never_goes_backwards(store: Store) -> None:

@@ -103,7 +103,7 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         Feedback(
             kind=said.feedback,
             at=services.clock(),
-            source=services.caller.source,
+            source=services.caller.person,
             target_id=target,
             conversation_id=None if target else named,
             said_in=conversation,

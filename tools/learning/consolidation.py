@@ -143,7 +143,7 @@ def _taken_over(
     both = united(kept, other)
     counted: dict[str, Any] = {
         "occurrences": one.occurrences + two.occurrences,
-        "sources": len({*kept.sources, *other.sources}) or 1,
+        "sources": len({*kept.people, *other.people}) or 1,
         "shown": one.shown + two.shown,
         "recurred": one.recurred + two.recurred,
     }

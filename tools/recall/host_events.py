@@ -231,12 +231,12 @@ async def _feedback(talk: _Talk, version: str, project: str, kind: Verdict, why:
     scope = replace(caller.scope, project=project)
     given = await caller.store.votes(scope, target_id=version, since=first)
     await talk.show(version, kind)
-    if any(vote.source == caller.caller.source for vote in given):
+    if any(vote.source == caller.caller.person for vote in given):
         return
     feedback = Feedback(
         kind=kind,
         at=caller.clock(),
-        source=caller.caller.source,
+        source=caller.caller.person,
         target_id=version,
         said_in=caller.caller.conversation_id,
         comment=f"given by a hook: {why}",

@@ -190,7 +190,7 @@ async def _failed(
             return Feedback(
                 kind="negative",
                 at=services.clock(),
-                source=services.caller.source,
+                source=services.caller.person,
                 target_id=known.id,
                 said_in=conversation,
                 comment=f"the work ended in {request.outcome} after it was shown",

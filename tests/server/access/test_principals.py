@@ -121,6 +121,32 @@ async def test_who_wrote_a_lesson_is_its_principal_and_client(
     assert kept["learned"][0]["sources"] == 2
 
 
+@requirement("team:people-count")
+async def test_the_verdicts_of_all_clients_of_a_person_are_one_persons(
+    house: House, url: str
+) -> None:
+    async with (
+        calling(url, house.let_in("ann")) as ann,
+        calling(url, house.tokens["ann"], name="other") as other,
+        calling(url, house.let_in("bob")) as bob,
+    ):
+        id = (await call(ann, "reflect", **LESSON))["learned"][0]["id"]
+        for number in range(4):
+            for client in (other, ann):
+                talk = f"{number} of {'ann' if client is ann else 'other'}"
+                await call(
+                    client, "record_feedback", feedback="positive", id=id, conversation_id=talk
+                )
+        await call(bob, "record_feedback", feedback="positive", id=id)
+    store = await house.application.store()
+    scope = Scope(tenant="acme")
+    row = await store.reflection(scope, id)
+    assert row is not None
+    assert row.helped == 5
+    votes = await store.votes(scope, target_id=id)
+    assert {vote.source for vote in votes} == {"ann", "bob"}
+
+
 async def test_the_conversation_of_a_principal_is_its_clients_work_of_a_day_in_a_project(
     house: House, url: str
 ) -> None:

@@ -1,0 +1,22 @@
+"""Who stands behind a source.
+
+Rule: a source `ann/editor` is a client of the person `ann`, whom a server had proof of; what stands
+before the name (`user:ann/editor`) says how the words came about. Any other source stands for
+itself.
+"""
+
+import re
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")  # as of projects: `server/project.py`
+
+
+def principal_of(source: str) -> str:
+    """Return the name of the person whose client a source is, or an empty text."""
+    before, slash, _ = source.partition("/")
+    name = before.rpartition(":")[2]
+    return name if slash and _NAME.fullmatch(name) else ""
+
+
+def person_of(source: str) -> str:
+    """Return what a source counts as: all clients of a person are one."""
+    return principal_of(source) or source
