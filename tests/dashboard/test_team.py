@@ -136,7 +136,7 @@ def test_what_a_writer_says_is_stored_under_the_name_of_the_token(team: Team) ->
     assert where.startswith(f"{back}&done=")
     page = team.get(where.removeprefix("/dashboard"))
     assert "helped 0, failed 1" in page
-    assert "ann/dashboard" in page
+    assert "vote: failed <small>by ann</small>" in page
     assert team.failed() == 1
 
 
