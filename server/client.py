@@ -8,30 +8,15 @@ and version, the address) two clients have in common, too.
 """
 
 import hashlib
-from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.mcpserver import Context
 
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.visitor import Visitor, visitor
 from reflection_mcp.tools.ports import Caller
 
 SESSION = "mcp-session-id"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visitor:
-    """Who sends a request over HTTP: its principal and tenant, empty where nobody has to prove who
-    it is, and the project that it names for all its calls."""
-
-    principal: str = ""
-    tenant: str = ""
-    project: str = ""
-
-
-visitor: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
-"""Whose request is being answered; None on stdio."""
 
 
 def caller_of(application: Application, ctx: Context[Any, Any], project: str) -> Caller:

@@ -26,6 +26,8 @@ from reflection_mcp.server.results import (
     UsageView,
     WithheldView,
 )
+from reflection_mcp.server.visitor import reading
+from reflection_mcp.store.person import another_than, client_of
 from reflection_mcp.tools.untrusted import StoredText
 
 
@@ -108,7 +110,7 @@ def _(part: AdviceView) -> str:
     words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     evidence = f" Evidence: {part.evidence}." if part.evidence else ""
     origin = _joined(
-        f"from {client(part.source)}" if part.source else "",
+        _told(part.source) if part.source else "",
         f"learned {part.learned:%Y-%m-%d}" if part.learned else "",
         f"last seen {part.last_seen:%Y-%m-%d}" if part.last_seen else "",
         f"tags {', '.join(map(str, part.tags))}" if part.tags else "",
@@ -123,7 +125,7 @@ def _(part: AdviceView) -> str:
 def _(part: AlsoSaidView) -> str:
     words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     more = f" and {counted(part.sources - 1, 'other')}" if part.sources > 1 else ""
-    said = f"from {client(part.source)}{more}, last said {part.said:%Y-%m-%d}"
+    said = f"{_told(part.source)}{more}, last said {part.said:%Y-%m-%d}"
     marked = f", {part.mark}" if part.mark else ""
     return f"{part.id} ({part.track_record}{marked}): {words} ({part.trust} text; {said})"
 
@@ -143,7 +145,7 @@ def _(part: LookAlikeView) -> str:
 def _(part: NeighbourView) -> str:
     words = " Next time: ".join(str(said) for said in (part.lesson, part.strategy) if said)
     places = f"same failure in {part.there}, not in {part.here}"
-    origin = f"from {client(part.source)}; last seen {part.last_seen:%Y-%m-%d}"
+    origin = f"{_told(part.source)}; last seen {part.last_seen:%Y-%m-%d}"
     marked = f", {part.mark}" if part.mark else ""
     told = f"{part.lesson_of}{marked}, {part.trust} text; {origin}"
     return f"{places}; there it was: {words} ({told})"
@@ -161,9 +163,13 @@ def _(part: UnresolvedView) -> str:
     return f"{part.summary} ({met}; {part.signature})"
 
 
-def client(source: str) -> StoredText:
-    """The client of a source, without its conversation, which no reader can use."""
-    return StoredText(str.__str__(source).partition(":")[0])
+def _told(source: str) -> str:
+    """The client of a source, without its conversation, which no reader can use, and the person
+    behind it, unless it is the one who reads."""
+    whole = str.__str__(source)
+    person = another_than(reading(), whole)
+    by = f" by {StoredText(person)}" if person else ""
+    return f"from {StoredText(client_of(whole))}{by}"
 
 
 def _joined(*parts: str) -> str:

@@ -23,8 +23,10 @@ from reflection_mcp.server.client import reader
 from reflection_mcp.server.results import STORED_TEXT
 from reflection_mcp.server.timestamps import in_json
 from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.server.visitor import reading
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreError
+from reflection_mcp.store.person import another_than
 from reflection_mcp.store.records import Attempt, Reflection, Scope
 
 RECENT = 20
@@ -44,7 +46,8 @@ def register(server: ReflectionServer[Application], application: Application) ->
     async def recent() -> str:
         store, scope = await _readable(application)
         rows = await store.reflections(scope, limit=RECENT)
-        return _as_json({"trust": STORED_TEXT, "reflections": [brief(row) for row in rows]})
+        told = [brief(row) | _by(row) for row in rows]
+        return _as_json({"trust": STORED_TEXT, "reflections": told})
 
     @server.resource(
         "reflections://stats",
@@ -72,7 +75,7 @@ def register(server: ReflectionServer[Application], application: Application) ->
         found = await store.reflection(scope, id) or await store.attempt(scope, id)
         if found is None:
             raise ResourceNotFoundError("no such id: read reflections://recent for those there are")
-        return _as_json({"trust": STORED_TEXT, **detail(found)})
+        return _as_json({"trust": STORED_TEXT, **detail(found), **_by(found)})
 
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
@@ -121,6 +124,12 @@ def brief(row: Reflection) -> dict[str, Any]:
     if warning := mark(row.lesson, row.strategy):
         said["mark"] = warning
     return {name: _shown(value) for name, value in said.items()}
+
+
+def _by(found: Reflection | Attempt) -> dict[str, str]:
+    """Who said it, if it is another person of a team than the one who reads."""
+    name = another_than(reading(), found.source)
+    return {"by": _shown(name)} if name else {}
 
 
 def detail(found: Reflection | Attempt) -> dict[str, Any]:

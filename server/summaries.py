@@ -64,6 +64,7 @@ def _stored_news(row: SavedReflection) -> str:
 
 def _version_news(change: VersionChange) -> Iterator[str]:
     """What became of the lesson that was shown until now."""
+    from reflection_mcp.server.visitor import reading
     from reflection_mcp.tools.advice import told_by
 
     old = change.replaced
@@ -71,7 +72,7 @@ def _version_news(change: VersionChange) -> Iterator[str]:
     if old is not None and change.own:
         yield f"It replaces your earlier lesson of {old.at:%Y-%m-%d}{failed}."
     elif old is not None:
-        yield f"It is shown before the lesson {told_by(old.source, old.at)}{failed}."
+        yield f"It is shown before the lesson {told_by(old.source, old.at, reading())}{failed}."
     elif change.failed:
         yield "Its lesson was shown here and counts as failed."
     if change.second:

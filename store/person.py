@@ -20,3 +20,17 @@ def principal_of(source: str) -> str:
 def person_of(source: str) -> str:
     """Return what a source counts as: all clients of a person are one."""
     return principal_of(source) or source
+
+
+def client_of(source: str) -> str:
+    """Return the client of a source, without its person and conversation, or how the words came
+    about."""
+    before, _, after = source.partition("/")
+    named = after if principal_of(source) == before else source
+    return named.partition(":")[0]
+
+
+def another_than(reader: str, source: str) -> str:
+    """Return the person behind a source, unless there is none or it is the one who reads."""
+    name = principal_of(source)
+    return "" if name == reader else name

@@ -358,6 +358,12 @@ REQUIREMENTS = (
         source="team scale",
     ),
     Requirement(
+        "team:who-said-it",
+        "a lesson names the person of a team who said it, but to that person and where none is "
+        "known",
+        source="team scale",
+    ),
+    Requirement(
         "access:project",
         "over HTTP a project is the argument, else the header, else global; never a folder of the "
         "server",

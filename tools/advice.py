@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 
-from reflection_mcp.store.person import person_of
+from reflection_mcp.store.person import another_than, client_of, person_of
 from reflection_mcp.store.records import Reflection, Wording
 from reflection_mcp.store.versions import first_id, second_opinions, version_id
 from reflection_mcp.tools.learning import track_record
@@ -240,10 +240,14 @@ def why_withheld(reflection: Reflection) -> str:
     return ""
 
 
-def told_by(source: str, at: datetime | None) -> str:
-    """In short who said it and when: a source begins with the name of its client."""
-    client = stored(source.partition(":")[0], CLIENT_SHOWN)
-    who = "said by the user" if said_by_user(source) else f"from {client}"
+def told_by(source: str, at: datetime | None, reader: str = "") -> str:
+    """In short who said it and when; of a team it names the person who is not the one who reads."""
+    person = another_than(reader, source)
+    name = f"{stored(person, CLIENT_SHOWN)}" if person else ""
+    if said_by_user(source):
+        who = f"said by {name or 'the user'}"
+    else:
+        who = f"from {stored(client_of(source), CLIENT_SHOWN)}{name and f' by {name}'}"
     return f"{who} on {at:%Y-%m-%d}" if at else who
 
 

@@ -22,8 +22,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.principal import Grant, KeysUnavailable, principal_of
-from reflection_mcp.server.client import Visitor, visitor
 from reflection_mcp.server.transport.protocol import ReflectionServer
+from reflection_mcp.server.visitor import Visitor, visitor
 
 PROJECT = "x-reflection-project"
 """The header that names the project of calls which name none."""

@@ -21,10 +21,10 @@ from reflection_mcp.server.access.token_file import (
     token_path,
 )
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.client import Visitor, visitor
 from reflection_mcp.server.log import Log
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer, ToolCall
+from reflection_mcp.server.visitor import Visitor, visitor
 from reflection_mcp.store.records import GLOBAL_PROJECT
 from reflection_mcp.tools.ports import Emit
 

@@ -13,6 +13,7 @@ from reflection_mcp.server.counts import counted
 from reflection_mcp.store.archive import body_of
 from reflection_mcp.store.contract import Order
 from reflection_mcp.store.interactions import Lookup
+from reflection_mcp.store.person import principal_of
 from reflection_mcp.store.records import Attempt, Kind, Reflection, Score, Wording
 from reflection_mcp.store.state import DailyActivity, Recurrence
 from reflection_mcp.store.versions import first_id, version_id
@@ -203,7 +204,9 @@ def _body(row: Reflection) -> dict[str, Any]:
 def _cells(row: Reflection, state: str) -> tuple[str, ...]:
     marks = ["marked"] if row.suspicious else []
     marks += [warning] if (warning := mark(row.lesson, row.strategy)) else []
-    text = stored(row.lesson or row.trigger, SHOWN)
+    text = f"{stored(row.lesson or row.trigger, SHOWN)}"
+    if person := principal_of(row.source):
+        text += f" by {stored(person, SHOWN)}"
     return (
         row.id,
         row.kind,
@@ -212,7 +215,7 @@ def _cells(row: Reflection, state: str) -> tuple[str, ...]:
         str(row.occurrences),
         track_record.summary(row),
         f"{row.last_seen:%Y-%m-%d}",
-        f"[{', '.join(marks)}] {text}" if marks else f"{text}",
+        f"[{', '.join(marks)}] {text}" if marks else text,
     )
 
 
@@ -261,6 +264,7 @@ def _facts(record: Reflection | Attempt | Lookup) -> list[tuple[str, str]]:
     ]
     if isinstance(record, Reflection):
         facts.insert(1, ("project", record.scope.project))
+        facts.insert(2, ("by", _said(principal_of(record.source))))
         facts.append(("track record", track_record.summary(record)))
     if isinstance(record, Attempt):
         noted = [

@@ -30,6 +30,7 @@ from reflection_mcp.server.dashboard.deeds import Deed, Deeds
 from reflection_mcp.server.dashboard.door import Form
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.store.errors import StoreBusy, StoreError
+from reflection_mcp.store.person import another_than
 from reflection_mcp.tools.errors import NotFound, ReflectionError
 from reflection_mcp.tools.learning.review_queue import items_among, rows_to_review
 from reflection_mcp.tools.learning.track_record import summary
@@ -75,7 +76,8 @@ def _pages() -> Environment:
         "masked": _masked,
     }
     pages.globals.update(
-        {name: getattr(views, name) for name in ("PERIODS", "BARS", "SAMPLE", "MOST_ATTEMPTS")}
+        {name: getattr(views, name) for name in ("PERIODS", "BARS", "SAMPLE", "MOST_ATTEMPTS")},
+        another_than=another_than,
     )
     return pages
 

@@ -90,6 +90,23 @@ def team(tmp_path: Path) -> Iterator[Team]:
         one.http.portal.call(one.house.application.close)
 
 
+@requirement("team:who-said-it")
+def test_a_lesson_names_its_person_to_the_others(team: Team) -> None:
+    async def said() -> None:
+        row = learned("spoken", scope=ACME)
+        store = await team.house.application.store()
+        await store.record(ACME, met(row, "spoken", by="ann/editor"))
+
+    assert team.http.portal is not None
+    team.http.portal.call(said)
+    for name, told in (("ann", 0), ("rob", 1)):
+        team.log_in(name)
+        page = team.get("/errors?project=shop")
+        assert "ref-spoken" in page
+        assert page.count("<small>by ann</small>") == told
+        assert "by ann/editor" in team.get("/errors/ref-spoken?project=shop")
+
+
 @requirement("dashboard:team")
 def test_who_is_not_logged_in_is_asked_for_a_token_and_sees_nothing(team: Team) -> None:
     for path in ("/", "/errors?project=shop", "/errors/ref-ours", "/scope", "/nowhere"):

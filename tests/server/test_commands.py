@@ -245,6 +245,20 @@ def test_a_lesson_is_shown_with_what_every_source_said(run: Run, fill: Fill) -> 
     assert json.loads(run("show", "ref-yaml", "--json"))["id"] == "ref-yaml"
 
 
+@requirement("team:who-said-it")
+def test_a_lesson_of_a_team_names_its_person(run: Run, fill: Fill) -> None:
+    async def of_two(store: Store) -> None:
+        for name, source in (("a", "ann/editor"), ("b", "editor:c-1")):
+            said = learned(name, scope=Scope(project="shop"))
+            await store.record(said.scope, met(said, name, by=source))
+
+    fill(of_two)
+    assert [line for line in run("list").splitlines() if "ref-a" in line and "by “ann”" in line]
+    assert "by: “ann”" in run("show", "ref-a").splitlines()
+    assert "by “" not in run("list").replace("by “ann”", "")
+    assert "\nby: " not in run("show", "ref-b")
+
+
 def test_a_lesson_is_shown_with_others_of_the_same_trouble(run: Run, fill: Fill) -> None:
     async def alike(store: Store) -> None:
         for name in ("one", "two"):

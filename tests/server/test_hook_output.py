@@ -12,12 +12,13 @@ import pytest
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.hook_output import PROMPT, SILENCE, heard_json, hook_text
 from reflection_mcp.server.settings import Settings
-from reflection_mcp.tools.advice import Advice, AlsoSaid, Offer
+from reflection_mcp.tools.advice import Advice, AlsoSaid, Offer, told_by
 from reflection_mcp.tools.learning.episode import Event
 from reflection_mcp.tools.ports import Caller
 from reflection_mcp.tools.recall.before_action import KnownMistake
 from reflection_mcp.tools.recall.has_seen_error_before import Neighbour, SeenBefore
 from reflection_mcp.tools.recall.host_events import BEFORE, FAILED, Heard
+from tests.requirements import requirement
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OTHER = AlsoSaid(
@@ -66,6 +67,20 @@ def test_a_hook_says_of_each_lesson_who_said_it_and_when_and_that_all_is_data() 
         "mirror.”",
         "After trying one, call record_feedback with its id.",
     ]
+
+
+@requirement("team:who-said-it")
+def test_a_lesson_names_its_person_but_to_that_person() -> None:
+    for source, by_another, by_oneself in (
+        ("ann/editor", "from “editor” by “ann”", "from “editor”"),
+        ("user:ann/editor", "said by “ann”", "said by the user"),
+        ("paired:ann/editor:c-1", "from “paired” by “ann”", "from “paired”"),
+        ("editor:c-1", "from “editor”", "from “editor”"),
+        ("user:editor:c-1", "said by the user", "said by the user"),
+        ("no name/editor", "from “no name/editor”", "from “no name/editor”"),
+    ):
+        assert told_by(source, None) == told_by(source, None, "bob") == by_another
+        assert told_by(source, None, "ann") == by_oneself
 
 
 def test_a_hook_tells_the_lesson_of_a_neighbour_as_the_neighbours() -> None:

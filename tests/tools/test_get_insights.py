@@ -18,10 +18,11 @@ from reflection_mcp.tools.insights.get_insights import (
     get_insights,
 )
 from reflection_mcp.tools.learning.issue_summary import AS_DATA, HEADING
-from reflection_mcp.tools.ports import Meaning, MeaningMissing
+from reflection_mcp.tools.ports import Caller, Meaning, MeaningMissing
 from reflection_mcp.tools.recall.has_seen_error_before import ErrorQuestion, has_seen_error_before
 from reflection_mcp.tools.reflect.reflect import reflect
 from tests.bench import paraphrase
+from tests.contract.samples import learned, met
 from tests.requirements import requirement
 from tests.tools.errors_met import REQUESTS, UNRELATED, YAML
 from tests.tools.stage import Stage, reflect_request
@@ -120,6 +121,19 @@ async def test_lessons_that_fit_the_query_come_quoted_with_id_and_record(stage: 
     origin = f"[{found.lessons[0].id}, not tried yet, from “tester” on 2026-11-21]"
     assert f"{origin}: “The yaml module" in found.prompt
     assert found.prompt.splitlines()[1] == AS_DATA
+
+
+@requirement("team:who-said-it")
+async def test_the_words_of_another_person_are_not_those_of_ones_own_user(stage: Stage) -> None:
+    said = learned("tone", lesson="Answer in five lines at most.", scope=stage.services().scope)
+    await stage.store.record(said.scope, met(said, "e1", by="user:ann/editor"))
+    for person, told in (
+        ("ann", "the user said [ref-tone, not tried yet, on 2026-11-21]"),
+        ("bob", "earlier lesson [ref-tone, not tried yet, said by “ann” on 2026-11-21]"),
+    ):
+        caller = Caller(conversation_id="c", principal=person)
+        found = await get_insights(replace(stage.services(), caller=caller), InsightQuery())
+        assert f"- {told}: “Answer in five lines at most.”" in found.prompt
 
 
 async def test_no_stored_text_makes_a_line_of_its_own_in_the_block(stage: Stage) -> None:

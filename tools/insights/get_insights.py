@@ -11,6 +11,7 @@ from datetime import datetime
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Unresolved
+from reflection_mcp.store.person import another_than
 from reflection_mcp.store.records import Outcome, Reflection, Scope
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools import intake
@@ -107,7 +108,10 @@ async def get_insights(services: Services, query: InsightQuery) -> Insights:
     recent = await store.attempts(scope, limit=TREND_OVER)
     strategies = tuple(a for a in offered.advice if a.kind == "strategy")
     lessons = tuple(a for a in offered.advice if a.kind != "strategy")
-    of_issues, of_advice = _issue_lines(issues), _advice_lines(strategies, lessons)
+    of_issues, of_advice = (
+        _issue_lines(issues),
+        _advice_lines(strategies, lessons, services.caller.principal),
+    )
     # What fits the query is the most useful; without one, what goes wrong most.
     first = [*of_advice, *of_issues] if query.query else [*of_issues, *of_advice]
     lines = [*first, *await _open_lines(store, scope, unresolved)]
@@ -308,21 +312,28 @@ def _issue_lines(issues: Sequence[Recurring]) -> list[str]:
     ]
 
 
-def _advice_lines(strategies: Sequence[Advice], lessons: Sequence[Advice]) -> list[str]:
+def _advice_lines(
+    strategies: Sequence[Advice], lessons: Sequence[Advice], reader: str
+) -> list[str]:
     """Lessons are quoted: what a source once wrote is data, not the server speaking."""
-    lines = [f"- earlier strategy [{_origin(a)}]: {quoted(a.lesson)}" for a in strategies]
+    lines = [f"- earlier strategy [{_origin(a, reader)}]: {quoted(a.lesson)}" for a in strategies]
     said = {advice.lesson for advice in strategies}  # a strategy is a record of its own, too
     for advice in lessons:
         strategy = advice.strategy if advice.strategy not in said else ""
         text = " — ".join(part for part in (advice.lesson, strategy) if part)
-        kind = "the user said" if advice.by_user else "earlier lesson"
-        lines.append(f"- {kind} [{_origin(advice)}]: {quoted(text)}")
+        kind = "the user said" if _by_own_user(advice, reader) else "earlier lesson"
+        lines.append(f"- {kind} [{_origin(advice, reader)}]: {quoted(text)}")
     return lines
 
 
-def _origin(advice: Advice) -> str:
-    said = told_by(advice.source, advice.last_seen)
-    when = f"on {advice.last_seen:%Y-%m-%d}" if advice.by_user else said
+def _by_own_user(advice: Advice, reader: str) -> bool:
+    """Whether these are the words of the one who reads, and not of another person of a team."""
+    return advice.by_user and not another_than(reader, advice.source)
+
+
+def _origin(advice: Advice, reader: str) -> str:
+    said = told_by(advice.source, advice.last_seen, reader)
+    when = f"on {advice.last_seen:%Y-%m-%d}" if _by_own_user(advice, reader) else said
     return f"{advice.id}, {advice.standing}, {when}"
 
 

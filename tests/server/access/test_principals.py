@@ -11,7 +11,7 @@ from reflection_mcp.server.access.principal import Principal
 from reflection_mcp.store.records import Attempt, Scope
 from reflection_mcp.tools.ports import Caller
 from tests.requirements import requirement
-from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, serving
+from tests.server.access.serving import ERAS, House, Mode, call, calling, refused, serving, text_of
 
 pytestmark = pytest.mark.anyio
 
@@ -145,6 +145,29 @@ async def test_the_verdicts_of_all_clients_of_a_person_are_one_persons(
     assert row.helped == 5
     votes = await store.votes(scope, target_id=id)
     assert {vote.source for vote in votes} == {"ann", "bob"}
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@requirement("team:who-said-it")
+async def test_who_said_a_lesson_is_told_to_the_others_of_a_team(
+    house: House, url: str, mode: Mode
+) -> None:
+    async with (
+        calling(url, house.let_in("ann"), mode) as ann,
+        calling(url, house.tokens["ann"], mode, name="other") as other,
+        calling(url, house.let_in("bob"), mode) as bob,
+    ):
+        id = (await call(ann, "reflect", **LESSON))["learned"][0]["id"]
+        for client, told in ((ann, False), (other, False), (bob, True)):
+            texts = [
+                text_of(await client.call_tool("has_seen_error_before", {"error": ERROR})),
+                text_of(await client.call_tool("get_insights", {"query": "the spindle drifts"})),
+                str(await client.read_resource("reflections://recent")),
+                str(await client.read_resource(f"reflections://{id}")),
+            ]
+            assert all("from “editor”" in text for text in texts[:2])
+            assert ["by “ann”" in text for text in texts[:2]] == [told] * 2
+            assert ['"by": "ann"' in text for text in texts[2:]] == [told] * 2
 
 
 async def test_the_conversation_of_a_principal_is_its_clients_work_of_a_day_in_a_project(
