@@ -93,6 +93,11 @@ async def run(
     return _viewed(application, await work(services), detailed=detailed)
 
 
+ASKED_IN_VAIN = ("copilot-cli",)
+"""How the names of clients begin that declare sampling and then wait for a person who is not there.
+From protocol 2026-07-28 on that loses the whole call, so they are asked only if told so."""
+
+
 async def run_with_models(
     application: Application,
     ctx: Context[Any, Any],
@@ -106,13 +111,12 @@ async def run_with_models(
 
     `named` says that the caller named its conversation.
     """
-    from reflection_mcp.server.drive import drive, in_rounds
+    from reflection_mcp.server.drive import drive
 
     settings = application.settings
-    # Clients declare sampling and then refuse it, or wait for a person who is not there.
-    wished = "sampling" if in_rounds(ctx) else "auto"
-    sampling = settings.evaluator in ("sampling", wished)
     caller = caller_of(application, ctx, project)
+    wished = settings.evaluator == "auto" and not caller.client.casefold().startswith(ASKED_IN_VAIN)
+    sampling = settings.evaluator == "sampling" or wished
     services = await application.services(caller, project.strip() or None)
     wall = settings.judge_timeout_s
     result = await drive(ctx, services, work, sampling=sampling, wall=wall)

@@ -179,8 +179,7 @@ class Values:
         _one_of("auto", "embedded", "anthropic", "sampling", "caller"),
         default="auto",
         description="who scores an answer; auto: the first available of anthropic, sampling (the "
-        "client's model, up to protocol 2025-11-25) and caller; embedded: nobody; the checks run "
-        "in any case",
+        "client's model) and caller; embedded: nobody; the checks run in any case",
     )
     anthropic_model: str = _setting(
         _MODEL,

@@ -8,7 +8,7 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
-from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
+from mcp_types import CreateMessageRequestParams, CreateMessageResult, Implementation, TextContent
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application, models_with_a_key
@@ -62,7 +62,7 @@ async def judged(client: Client) -> dict[str, Any]:
 async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
     tmp_path: Path, mode: Any
 ) -> None:
-    server = build(an_application(tmp_path, evaluator="sampling"))
+    server = build(an_application(tmp_path))
     async with Client(server, mode=mode, sampling_callback=theirs) as client:
         result = await judged(client)
     assert result["mode"] == "sampling"
@@ -72,14 +72,14 @@ async def test_a_client_that_offers_sampling_is_the_judge_in_both_eras(
     assert "verification_questions" not in result
 
 
-async def test_a_client_whose_refusal_would_end_the_call_is_asked_only_when_told_so(
-    tmp_path: Path,
+@pytest.mark.parametrize(("evaluator", "mode"), [("auto", "caller"), ("sampling", "sampling")])
+async def test_a_client_that_declares_sampling_in_vain_is_asked_only_when_told_so(
+    tmp_path: Path, evaluator: str, mode: str
 ) -> None:
-    async def refusing(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
-        raise AssertionError("nobody was to be asked")
-
-    async with Client(build(an_application(tmp_path)), sampling_callback=refusing) as client:
-        assert (await judged(client))["mode"] == "caller"
+    server = build(an_application(tmp_path, evaluator=evaluator, views="both"))
+    named = Implementation(name="copilot-cli-agent", version="1")
+    async with Client(server, sampling_callback=theirs, client_info=named) as client:
+        assert (await judged(client))["mode"] == mode
 
 
 @pytest.mark.parametrize(("below", "retry"), [(0.5, True), (0.01, False)])
