@@ -284,6 +284,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "list": [[], ["--retired"], ["--order", "importance"]],
     "show": [[id] for id in IDS],
     "search": [["zqx", "evil"]],
+    "errors": [[], ["--sort", "met"]],
+    "copy": [["--to", "copied.db"]],
     "stats": [[]],
     "export": [["--format", "jsonl"], ["--format", "markdown"]],
     "consolidate": [["--dry-run"], []],
@@ -293,8 +295,11 @@ COMMANDS: dict[str, list[list[str]]] = {
     "review": [["--list"], ["ref-harmful", "reject"]],
     "learn": [["session.jsonl"]],
 }
-SILENT = {"serve", "install", "demo", "import", "fetch", "completion", "add", "tokens"}
-"""Commands that show nothing that is stored."""
+SILENT = {
+    "serve", "install", "demo", "import", "fetch", "completion", "add", "tokens", "migrate",
+    "dashboard",
+}  # fmt: skip
+"""Commands that show nothing that is stored; the pages of the dashboard have tests of their own."""
 
 
 def test_every_command_is_asked_here_or_known_to_show_nothing(
