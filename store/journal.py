@@ -39,6 +39,11 @@ class Journal:
     path: Path | None = None
     scope: Scope = field(default_factory=Scope)
 
+    @property
+    def kept(self) -> bool:
+        """Whether the store has a journal."""
+        return self.path is not None
+
     def write(self, changes: Sequence[Change]) -> None:
         """Store what these changes undo, in place of what was there before."""
         if self.path is None:

@@ -496,6 +496,12 @@ REQUIREMENTS = (
         source="team scale",
     ),
     Requirement(
+        "store:postgres-commands",
+        "the commands work on a store in PostgreSQL as on a file, as its owner and as the role of "
+        "the application; what only a file can do is refused by name",
+        source="team scale",
+    ),
+    Requirement(
         "store:copy-resumed",
         "a copy that was killed at any moment goes on when it is made again, and loses nothing",
         source="team scale",

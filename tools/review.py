@@ -13,7 +13,7 @@ from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback.record_feedback import FeedbackRequest, record_feedback
 from reflection_mcp.tools.learning import track_record
 from reflection_mcp.tools.learning.consolidation import may_merge, merge_plan
-from reflection_mcp.tools.learning.maintenance import apply_plan
+from reflection_mcp.tools.learning.maintenance import apply_plan, what_undoes
 from reflection_mcp.tools.learning.review_queue import ReviewAction, ReviewItem, waiting_items
 from reflection_mcp.tools.manual_lesson import (
     draft_of,
@@ -114,4 +114,4 @@ async def merge_items(services: Services, kept: str, other: str) -> tuple[str, .
     strategy = await strategy_row(services, rows[1]) if differ else None
     plan = merge_plan(one, two, strategy)
     await apply_plan(services, plan)
-    return (f"{other}: now a version of {kept}; `consolidate --undo` undoes that",)
+    return (f"{other}: now a version of {kept}; {what_undoes(services)} undoes that",)

@@ -5,7 +5,7 @@
 SQLite -> PostgreSQL (as the application's role, held by row level security) -> SQLite, by the
 command `copy` in a process of its own each time; then both files are exported and compared. The
 lessons come with keys, features, tags, two versions and votes for every tenth, and as many look-ups
-and attempts as a tenth of them.
+and attempts as a tenth of them. Printed, too, is what a lesson takes on the disk in PostgreSQL.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pathlib import Path
 from reflection_mcp.store.contract import Writes
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.postgres.location import connect
-from reflection_mcp.store.postgres.schema import migrate
+from reflection_mcp.store.postgres.schema import TABLES, migrate
 from reflection_mcp.store.records import Scope
 from tests.contract.samples import asked, learned, met, said, tried
 from tests.new_store import placed
@@ -47,6 +47,9 @@ def main() -> None:
             began = time.monotonic()
             ran("copy", "--store", source, "--to", target)
             print(f"{name:6} {time.monotonic() - began:.1f} s for {lessons:,} lessons")
+        sizes = " + ".join(f"pg_total_relation_size('{name}')" for name in TABLES)
+        ((size,),) = queried(server.dsn(), f"SELECT {sizes}")
+        print(f"{size / lessons:,.0f} bytes a lesson in PostgreSQL, with all that hangs on it")
         sums = [
             hashlib.sha256(ran("export", "--store", each)).hexdigest() for each in (first, back)
         ]

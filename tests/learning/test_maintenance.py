@@ -147,8 +147,10 @@ async def test_each_project_has_its_day_and_its_journal(file: Path) -> None:
     assert len(bank.journal.read()) == len(stage.services().journal.read()) == 2
 
 
-async def test_a_store_in_memory_is_consolidated_too() -> None:
-    assert await consolidate_unasked(await twins(None))
+async def test_nothing_is_consolidated_unasked_where_nothing_would_undo_it() -> None:
+    stage = await twins(None)
+    assert not await consolidate_unasked(stage)
+    assert (await maintenance.consolidate(stage.services())).changes
 
 
 async def test_trouble_goes_to_the_log_alone(file: Path) -> None:

@@ -2,7 +2,8 @@
 
 Rules: plan first, store what undoes the plan, then apply it in one transaction; if another process
 writes in between, plan again. Without being asked it runs in mode `full` only, when nobody is
-waiting, at most daily. No model is asked, and nothing is deleted.
+waiting, at most daily, and never where nothing would undo it. No model is asked, and nothing is
+deleted.
 """
 
 from collections.abc import Sequence
@@ -71,7 +72,9 @@ async def consolidate_when_due(
 
     Trouble goes to the log and is nobody's error: nobody asked.
     """
-    if not is_due(services.journal.last_run(), quiet_since, services.clock()):
+    if not services.journal.kept or not is_due(
+        services.journal.last_run(), quiet_since, services.clock()
+    ):
         return None
     try:
         services.journal.mark_run()
@@ -83,13 +86,23 @@ async def consolidate_when_due(
     return plan
 
 
+def what_undoes(services: Services) -> str:
+    """Return what undoes a consolidation or a merger in this store."""
+    return "`consolidate --undo`" if services.journal.kept else "only a backup"
+
+
 def undoing_changes(services: Services) -> list[Change]:
     """The changes that undo the last consolidation.
 
     Raises:
-        InvalidInput: there is none.
+        InvalidInput: there is none, or the store keeps none.
         StoreCorrupt: the journal cannot be read.
     """
+    if not services.journal.kept:
+        raise InvalidInput(
+            "only a store in a file can undo a consolidation",
+            "restore a backup; `consolidate --dry-run` shows a plan before it is applied",
+        )
     changes = services.journal.read()
     if not changes:
         raise InvalidInput("there is no consolidation to undo", "run `consolidate` first")
