@@ -41,7 +41,7 @@ class Journal:
 
     @property
     def kept(self) -> bool:
-        """Whether the store has a journal."""
+        """True if the store has a journal."""
         return self.path is not None
 
     def write(self, changes: Sequence[Change]) -> None:
