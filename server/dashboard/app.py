@@ -74,12 +74,17 @@ def _pages() -> Environment:
         "seen": actions.seen,
         "draft": draft_of,
         "masked": _masked,
+        "unless_read_by": _unless_read_by,
     }
     pages.globals.update(
-        {name: getattr(views, name) for name in ("PERIODS", "BARS", "SAMPLE", "MOST_ATTEMPTS")},
-        another_than=another_than,
+        {name: getattr(views, name) for name in ("PERIODS", "BARS", "SAMPLE", "MOST_ATTEMPTS")}
     )
     return pages
+
+
+def _unless_read_by(source: str, reader: str) -> str:
+    """Return the person behind a source, unless it is the one who reads."""
+    return another_than(reader, source)
 
 
 def _seen_by_a_reader(value: object) -> object:
