@@ -55,7 +55,7 @@ async def test_what_was_reworded_is_a_known_mistake_once_it_is_confirmed(stage: 
     found = await proposed(stage, did("npm run tset", error), did("npm run test"), *FIXED)
     assert len(found.candidates) == 2
     untaught = await known_mistake(stage.services(), "npm run tset")
-    assert untaught == NotOffered(failed=1, printed=error)
+    assert untaught == NotOffered(failed=1, printed="Missing script: tset")
     for row in found.candidates:
         said = FeedbackRequest(feedback="positive", id=row.id)
         await record_feedback(stage.services(), said)
