@@ -213,6 +213,12 @@ REQUIREMENTS = (
         "a host that shows a model both views of a result gets one, by its name or by a setting",
         "issue 22",
     ),
+    Requirement(
+        "hosts:remote",
+        "a host is given the URL of a team's server with the name of a variable in place of the "
+        "token; one that cannot be is refused by name",
+        "issue 23",
+    ),
     Requirement("trace:modes", "disabled; lite (on demand); full (also consolidation)"),
     Requirement(
         "trace:logged",

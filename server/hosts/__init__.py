@@ -48,6 +48,10 @@ def add_install_command(
         action="store_true",
         help="use the configuration of the repository in this folder instead of the user's",
     )
+    what = "the server of a team at this URL, instead of one that the assistant starts"
+    command.add_argument("--url", default="", metavar="URL", help=what)
+    what = "with --url: the environment variable in which the assistant finds the token"
+    command.add_argument("--token-env", default="", metavar="NAME", help=what)
     kind = command.add_mutually_exclusive_group()
     kind.add_argument("--uninstall", action="store_true", help="remove the server")
     kind.add_argument(
@@ -82,6 +86,8 @@ def _run(arguments: argparse.Namespace) -> int:
             show=arguments.show,
             plugin=arguments.plugin,
             bundle=arguments.bundle,
+            url=arguments.url,
+            token_env=arguments.token_env,
         )
         try:
             done = carry_out(wish)
@@ -93,6 +99,6 @@ def _run(arguments: argparse.Namespace) -> int:
         else:
             print(done.data, end="")
             print(done.talk, file=sys.stderr)
-    if not (arguments.show or arguments.uninstall or failed):
+    if not (arguments.show or arguments.uninstall or arguments.url or failed):
         arguments.installed()
     return failed

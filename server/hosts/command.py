@@ -9,6 +9,7 @@ from pathlib import Path
 from reflection_mcp.server.hosts import configuration, entry_edit
 from reflection_mcp.server.hosts.catalog import BY_KEY, HOSTS, NAME, Host, project_file, user_file
 from reflection_mcp.server.hosts.launch import PUBLISHED, Launch, this_launch
+from reflection_mcp.server.hosts.remote import Remote, entry_of, remote_at
 from reflection_mcp.tools.errors import InvalidInput
 
 
@@ -22,6 +23,8 @@ class Wish:
     show: bool = False
     plugin: Path | None = None
     bundle: Path | None = None
+    url: str = ""
+    token_env: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +85,29 @@ def carry_out(wish: Wish) -> Told:
         InvalidInput: it cannot be done; nothing was changed.
     """
     host = BY_KEY[wish.host]
+    if wish.token_env and not wish.url:
+        raise InvalidInput("--token-env was passed without --url", "add --url URL")
     if wish.plugin is not None or wish.bundle is not None:
+        if wish.url:
+            raise InvalidInput("what is built starts the server itself", "leave out --url")
         return _build(wish)
     file = _file(host, wish.in_repository)
     # A file of a repository is read on other machines too, where our absolute path means nothing.
-    launch = PUBLISHED if wish.in_repository else this_launch()
+    launch = _remote(wish) if wish.url else PUBLISHED if wish.in_repository else this_launch()
     if wish.show:
-        shown = entry_edit.snippet(host.format, (host.inside, NAME), host.entry(launch))
+        shown = entry_edit.snippet(host.format, (host.inside, NAME), entry_of(host, launch))
         return Told(shown, f"for {host.name}, in {file}")
     if wish.uninstall:
         return Told("", _said(configuration.uninstall(host, file, launch), host))
     return Told("", _said(configuration.install(host, file, launch), host, launch))
+
+
+def _remote(wish: Wish) -> Remote:
+    """The server elsewhere; a file of a repository also says which project its calls are about."""
+    from reflection_mcp.server.project import identify_project
+
+    project = identify_project(Path.cwd()) if wish.in_repository else ""
+    return remote_at(wish.url, wish.token_env, project)
 
 
 def _file(host: Host, in_repository: bool) -> Path:
@@ -113,14 +128,25 @@ def _home() -> Path:
         raise InvalidInput("the user's home folder is not known", "set HOME") from error
 
 
-def _said(changed: configuration.Changed, host: Host, launch: Launch | None = None) -> str:
+def _said(changed: configuration.Changed, host: Host, launch: Launch | Remote | None = None) -> str:
     lines = [SAID[changed.done].format(name=NAME, file=changed.file)]
     if changed.backup is not None:
         lines.append(f"Backup: {changed.backup}")
     if changed.done == "added" and launch is not None:
-        lines.append(f"It runs: {' '.join(launch.words)}")
+        if isinstance(launch, Launch):
+            lines.append(f"It runs: {' '.join(launch.words)}")
+        else:
+            lines += _reached(launch)
         lines.append(f"Next: {host.then}.")
     return "\n".join(lines)
+
+
+def _reached(remote: Remote) -> Sequence[str]:
+    asks = f"It asks: {remote.url}"
+    if not remote.variable:
+        return (asks, "Without --token-env the host signs in with OAuth.")
+    unset = "" if os.environ.get(remote.variable) else ", which is not set here"
+    return (asks, f"The token: in the variable {remote.variable}{unset}.")
 
 
 SAID: Mapping[configuration.Done, str] = {

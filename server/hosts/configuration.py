@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from reflection_mcp.server.hosts import entry_edit
-from reflection_mcp.server.hosts.catalog import NAME, Host
+from reflection_mcp.server.hosts.catalog import NAME, Entry, Host
 from reflection_mcp.server.hosts.launch import Launch
+from reflection_mcp.server.hosts.remote import Remote, entry_of
 from reflection_mcp.tools.errors import InvalidInput, ReflectionError
 
 BACKUP = ".before-reflection-mcp"
@@ -31,14 +32,14 @@ class Changed:
     backup: Path | None = None
 
 
-def install(host: Host, file: Path, launch: Launch) -> Changed:
+def install(host: Host, file: Path, launch: Launch | Remote) -> Changed:
     """Add the server to a host's configuration, or bring its command up to date.
 
     Raises:
         InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
     """
+    path, entry = (host.inside, NAME), entry_of(host, launch)
     before = _read(file)
-    path, entry = (host.inside, NAME), host.entry(launch)
     try:
         after = entry_edit.with_server(host.format, before or "", path, entry)
     except ReflectionError as refusal:
@@ -48,7 +49,7 @@ def install(host: Host, file: Path, launch: Launch) -> Changed:
     return Changed("added", file, _replace(file, after))
 
 
-def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
+def uninstall(host: Host, file: Path, launch: Launch | Remote) -> Changed:
     """Take the server out of a host's configuration.
 
     When nothing else has happened to the file since `install`, it is byte for byte what it was, and
@@ -57,15 +58,17 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
     Raises:
         InvalidInput: the file cannot be read, written, or changed safely; it is as it was.
     """
+    path, entry = (host.inside, NAME), entry_of(host, launch)
     text = _read(file)
-    path, entry = (host.inside, NAME), host.entry(launch)
     try:
         if text is None or not entry_edit.has_server(host.format, text, path):
             return Changed("not there", file)
-        entry_edit.see_that_it_is_ours(host.format, text, path)
+        entry_edit.see_that_it_is_ours(host.format, text, path, entry)
+        if isinstance(launch, Remote):  # whose variable and project need not be named once more
+            entry = entry_edit.server_in(host.format, text, path)
         after: str | None = entry_edit.without_server(host.format, text, path)
         was = _read(_backup(file))
-        unchanged = was is not None and _is_install_of(host, was, text, launch)
+        unchanged = was is not None and _is_install_of(host, was, text, entry)
         restored = (
             was is not None and unchanged and not entry_edit.has_server(host.format, was, path)
         )
@@ -83,11 +86,11 @@ def uninstall(host: Host, file: Path, launch: Launch) -> Changed:
     return Changed("removed", file, backup)
 
 
-def _is_install_of(host: Host, before: str, after: str, launch: Launch) -> bool:
+def _is_install_of(host: Host, before: str, after: str, entry: Entry) -> bool:
     """Return True if installing into `before` gives `after`."""
     path = (host.inside, NAME)
     try:
-        return entry_edit.with_server(host.format, before, path, host.entry(launch)) == after
+        return entry_edit.with_server(host.format, before, path, entry) == after
     except InvalidInput:
         return False
 

@@ -23,6 +23,10 @@ BY_HAND = "add it by hand; --print shows what to add"
 
 _COMMAND = ("command", "cmd", "path", "args")
 """The keys of an entry's command line, in the order of its words."""
+_STARTING = (*_COMMAND, "env", "type", "cwd")
+"""What an entry says about starting a program, and no longer once it names a URL."""
+_URL = ("url", "httpUrl", "serverUrl")
+"""The keys under which hosts keep the URL of a server that they only ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,10 @@ def with_server(form: Format, text: str, path: tuple[str, str], entry: Entry) ->
         wanted = {**there, **entry}
         if wanted == there:
             return text
-        if not starts_this(_words_of(there)):
-            raise _anothers(path)
+        _see_that_it_is_ours(there, path, entry)
+        if _url_of(entry) and not _url_of(there):
+            kept = {key: value for key, value in there.items() if key not in _STARTING}
+            wanted = {**kept, **entry}
         text = without_server(form, text, path)
         entry = wanted
     after = editor.added(text, path, entry)
@@ -94,18 +100,35 @@ def has_server(form: Format, text: str, path: tuple[str, str]) -> bool:
     return _below(_value(_EDITORS[form], text), path) is not None
 
 
-def see_that_it_is_ours(form: Format, text: str, path: tuple[str, str]) -> None:
-    """See that the entry of this name, which is there, starts this program.
+def server_in(form: Format, text: str, path: tuple[str, str]) -> Entry:
+    """The entry of this name, which is there, in a document that is not YAML."""
+    return _below(_value(_EDITORS[form], text), path) or {}
+
+
+def see_that_it_is_ours(
+    form: Format, text: str, path: tuple[str, str], entry: Entry | None = None
+) -> None:
+    """See that the entry of this name, which is there, starts this program, or names the URL that
+    `entry` names.
 
     Raises:
         InvalidInput: it does not, or the text cannot be read.
     """
     if form == "yaml":
-        words = yaml_edit.words_of(_block(text, path) or "")
+        there: Entry = {"args": yaml_edit.words_of(_block(text, path) or "")}
     else:
-        words = _words_of(_below(_value(_EDITORS[form], text), path))
-    if not starts_this(words):
+        there = server_in(form, text, path)
+    _see_that_it_is_ours(there, path, entry or {})
+
+
+def _see_that_it_is_ours(there: Entry, path: tuple[str, str], entry: Entry) -> None:
+    url = _url_of(there)
+    if not (url and url == _url_of(entry)) and not starts_this(_words_of(there)):
         raise _anothers(path)
+
+
+def _url_of(entry: Entry) -> str:
+    return next((str(entry[key]) for key in _URL if key in entry), "")
 
 
 def snippet(form: Format, path: tuple[str, str], entry: Entry) -> str:
@@ -154,8 +177,8 @@ def _words_of(entry: object) -> list[str]:
 
 def _anothers(path: tuple[str, str]) -> InvalidInput:
     return InvalidInput(
-        f"its entry {'.'.join(path)} starts another program",
-        "rename that entry, or remove it by hand",
+        f"its entry {'.'.join(path)} starts another program, or names another URL",
+        "rename that entry, remove it by hand, or name its URL with --uninstall --url URL",
     )
 
 
