@@ -111,8 +111,15 @@ def _doctor(arguments: argparse.Namespace) -> int:
         from reflection_mcp.server.commands.rekey import rekey_lessons
 
         return run_in_place(arguments, rekey_lessons)
-    from reflection_mcp.server.doctor import doctor
+    from reflection_mcp.server.doctor import doctor, tell
     from reflection_mcp.server.places import here
+
+    if arguments.url or arguments.token_env:
+        from reflection_mcp.server.hosts.remote import remote_at
+        from reflection_mcp.server.reach import look_at_server
+
+        remote = remote_at(arguments.url, arguments.token_env)
+        return tell(look_at_server(remote, os.environ), as_json=arguments.json)
 
     return doctor(settings_of(arguments), here(), as_json=arguments.json)
 
@@ -183,6 +190,10 @@ def parser() -> argparse.ArgumentParser:
     checkup.add_argument("--json", action="store_true", help="print JSON")
     what = "update the signatures of errors that an earlier version stored"
     checkup.add_argument("--rekey", action="store_true", help=what)
+    what = "look at the server at this URL instead: can it be reached, and used?"
+    checkup.add_argument("--url", default="", metavar="URL", help=what)
+    what = "with --url: the environment variable that holds the token"
+    checkup.add_argument("--token-env", default="", metavar="NAME", help=what)
     add_install_command(commands.add_parser, _installed)
     what = "show what an assistant sees, with a temporary store"
     commands.add_parser("demo", help=what, description=what).set_defaults(run=_demo)

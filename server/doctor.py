@@ -51,7 +51,11 @@ class Line:
 
 def doctor(settings: Settings, start: Path, *, as_json: bool = False) -> int:
     """Print the report; returns 0 when nothing is wrong, else 1."""
-    lines = anyio.run(examine, settings, start)
+    return tell(anyio.run(examine, settings, start), as_json=as_json)
+
+
+def tell(lines: Sequence[Line], *, as_json: bool) -> int:
+    """Print what was found; returns 0 when nothing is wrong, else 1."""
     told = json.dumps([asdict(line) for line in lines], indent=1) if as_json else report(lines)
     print(visible(told))
     return 1 if any(line.state == "wrong" for line in lines) else 0

@@ -219,6 +219,12 @@ REQUIREMENTS = (
         "token; one that cannot be is refused by name",
         "issue 23",
     ),
+    Requirement(
+        "access:doctor",
+        "`doctor --url` says in one line why a server cannot be used from here: name, connection, "
+        "TLS, path, token, audience, version",
+        "issue 23",
+    ),
     Requirement("trace:modes", "disabled; lite (on demand); full (also consolidation)"),
     Requirement(
         "trace:logged",
