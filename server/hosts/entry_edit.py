@@ -24,7 +24,7 @@ BY_HAND = "add it by hand; --print shows what to add"
 _COMMAND = ("command", "cmd", "path", "args")
 """The keys of an entry's command line, in the order of its words."""
 _STARTING = (*_COMMAND, "env", "type", "cwd")
-"""What an entry says about starting a program, and no longer once it names a URL."""
+"""The fields of an entry that start a program; they go when it names a URL."""
 _URL = ("url", "httpUrl", "serverUrl")
 """The keys under which hosts keep the URL of a server that they only ask."""
 

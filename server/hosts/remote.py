@@ -74,10 +74,10 @@ def server_url(given: str) -> str:
 
 
 def entry_of(host: Host, launch: Launch | Remote) -> Entry:
-    """What a host wants to read about a server that it starts, or one that it asks.
+    """The entry of a host for a server that it starts, or for one that it asks.
 
     Raises:
-        InvalidInput: the host cannot be told of a URL.
+        InvalidInput: the host takes no URL.
     """
     if isinstance(launch, Launch):
         return host.entry(launch)
@@ -142,4 +142,4 @@ _UNKNOWN = "how it reads a token from a variable is not known; add the URL in th
 NOT: Mapping[str, str] = {
     "claude-desktop": "add it in the app, under Settings, Connectors; that needs OAuth",
 }
-"""What to do instead, where that is known."""
+"""The way out where one is known."""

@@ -100,7 +100,12 @@ def test_a_host_that_cannot_be_given_a_url_is_refused_by_name(key: str, home: Pa
 def test_a_server_that_was_started_here_is_replaced_by_the_one_at_the_url(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
-    own = {"command": "reflection-mcp", "args": [], "env": {"A": "b"}, "disabled": False}
+    own: dict[str, object] = {
+        "command": "reflection-mcp",
+        "args": [],
+        "env": {"A": "b"},
+        "disabled": False,
+    }
     file.write_text(json.dumps({"mcpServers": {"reflection": own}}))
     command("cursor", "--url", URL)
     assert value_of(file)["mcpServers"]["reflection"] == {"disabled": False, "url": URL}
