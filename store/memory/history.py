@@ -49,7 +49,8 @@ def restore(data: ScopeData, log: Log, rows: Sequence[LogRow]) -> int:
     """See `Store.restore`."""
     form = LOGS[log]
     known = {form.key_of(row) for row in _rows(data, log)}
-    names = {row[0] for row in _rows(data, log)} if log in ("attempt", "lookup") else set()
+    named = _rows(data, log) if log in ("attempt", "lookup") else []
+    names = {row[0] for row in named}
     fresh = [r for r in rows if form.key_of(r) not in known and r[0] not in names]
     for row in fresh:
         _put(data, log, row)
