@@ -10,7 +10,7 @@ import os
 import secrets
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -223,6 +223,11 @@ class Application:
         return lambda event, facts: self.emit(
             event, {"outcome": outcome_of(event), **facts, **place}
         )
+
+    def beside(self) -> "Application":
+        """The same for another event loop, with a store of its own: the connections of a store
+        belong to the loop in which it was opened."""
+        return replace(self, models=(), _store=None, _opening=asyncio.Lock())
 
     @cached_property
     def _file(self) -> Path | None:

@@ -1,12 +1,14 @@
 """`reflection-mcp serve --http`: what is listened on, who is let in, and who answers."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from starlette.applications import Starlette
+from starlette.types import Lifespan
 
 from reflection_mcp.server.access.app import app_for
 from reflection_mcp.server.access.bucket import Buckets
@@ -49,7 +51,7 @@ def serve_http(server: ReflectionServer[Any], application: Application, exposure
 
     metrics = Metrics()
     server.observe = observers(application, metrics)
-    beside = monitoring_app(application, metrics)
+    beside = monitoring_app(application, server.worker, metrics)
     return listen(exposure, lambda found: app_of(server, application, found), beside)
 
 
@@ -97,9 +99,25 @@ def app_of(
     if exposure.dashboard and verifier is not None:
         from reflection_mcp.server.access.pages import WHERE, pages_of
 
-        app.router.routes.append(pages_of(application, exposure, verifier))
+        beside = application.beside()
+        app.router.routes.append(pages_of(beside, exposure, verifier))
+        app.router.lifespan_context = _closing(app.router.lifespan_context, beside)
         _say(f"the dashboard is at {exposure.base_url}{WHERE}/")
     return app
+
+
+def _closing(lifespan: Lifespan[Any], beside: Application) -> Lifespan[Any]:
+    """The lifespan of the server, behind which the store of the pages is closed."""
+
+    @asynccontextmanager
+    async def lived(app: Any) -> AsyncGenerator[Any]:
+        async with lifespan(app) as state:
+            try:
+                yield state
+            finally:
+                await beside.close()
+
+    return lived
 
 
 def _tokens(application: Application, exposure: Exposure) -> TokenVerifier | None:

@@ -19,20 +19,22 @@ from starlette.types import ASGIApp
 
 from reflection_mcp.server.access.metrics import Metrics
 from reflection_mcp.server.application import Application
+from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.errors import StoreError
 
 READY = 1.0
 """Seconds in which the store has to answer: what asks is a load balancer, which asks again."""
 
 
-def monitoring_app(application: Application, metrics: Metrics) -> Starlette:
-    """The application of that port."""
+def monitoring_app(application: Application, worker: Worker, metrics: Metrics) -> Starlette:
+    """The application of that port. The store is asked by the worker: its connections belong to the
+    loop in which it was opened, and so do the calls of tools."""
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        reason = await _not_ready(application)
+        reason = await worker.run(_not_ready, application)
         return PlainTextResponse(f"{reason or 'ok'}\n", 503 if reason else 200)
 
     async def told(_: Request) -> Response:

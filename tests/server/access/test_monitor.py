@@ -16,16 +16,19 @@ from starlette.testclient import TestClient
 from reflection_mcp.server.access.entrance import observers
 from reflection_mcp.server.access.metrics import Metrics
 from reflection_mcp.server.access.monitor import monitoring_app
+from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.log import Log
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.transport.protocol import MOST_IDS, ids_in
+from reflection_mcp.server.worker import Worker
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.errors import StoreUnavailable
 from reflection_mcp.store.memory import MemoryStore
 from reflection_mcp.store.state import Health
 from tests.new_store import placed
+from tests.postgres_server import APPLICATION_ROLE, with_query
 from tests.requirements import requirement
 from tests.server.access.serving import House, call, calling
 
@@ -100,7 +103,7 @@ def test_the_ids_of_a_result_are_found_at_any_depth_and_are_few() -> None:
 
 
 def test_a_server_with_a_good_store_is_healthy_and_ready(tmp_path: Path) -> None:
-    with TestClient(monitoring_app(application(tmp_path), Metrics())) as client:
+    with TestClient(monitoring_app(application(tmp_path), Worker(), Metrics())) as client:
         assert client.get("/healthz").text == "ok\n"
         assert (client.get("/readyz").status_code, client.get("/readyz").text) == (200, "ok\n")
         assert client.get("/metrics").headers["content-type"].startswith("text/plain")
@@ -113,7 +116,7 @@ def test_a_server_whose_store_cannot_be_opened_is_healthy_and_not_ready(tmp_path
 
     one = application(tmp_path)
     one.opener = refused
-    with TestClient(monitoring_app(one, Metrics())) as client:
+    with TestClient(monitoring_app(one, Worker(), Metrics())) as client:
         assert client.get("/healthz").status_code == 200
         answer = client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, "the database cannot be reached\n")
@@ -152,7 +155,7 @@ def test_a_server_whose_store_is_unwell_or_silent_is_not_ready(
 
     one = application(tmp_path)
     one.opener = opened
-    with TestClient(monitoring_app(one, Metrics())) as client:
+    with TestClient(monitoring_app(one, Worker(), Metrics())) as client:
         answer = client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, told)
 
@@ -194,6 +197,34 @@ def test_a_real_server_answers_monitors_on_a_port_of_their_own_and_ends_with_143
         assert httpx2.get(f"http://{address}/readyz", timeout=60).text == "ok\n"
         told = httpx2.get(f"http://{address}/metrics", timeout=60).text
         assert "reflection_calls_total" in told
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 143
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+async def test_tools_monitors_and_pages_share_a_server_on_postgresql(
+    tmp_path: Path, postgres_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REFLECTION_TOKENS", str(tmp_path / "tokens.toml"))
+    token = TokenFile(tmp_path / "tokens.toml").add(principal_named("ann", "acme", "writer"), None)
+    where = with_query(postgres_store, user=APPLICATION_ROLE)
+    flags = ("--store", where, "--auth", "tokens", "--dashboard", "--metrics-port", "0")
+    with serving(tmp_path, *flags) as (process, said):
+        monitors = said[-1].rpartition(" ")[2].strip()
+        url = next(line for line in said if "running on" in line).rpartition(" ")[2].strip()
+        base = url.removesuffix("/mcp")
+        async with httpx2.AsyncClient(timeout=60, follow_redirects=True) as http:
+            for _ in range(2):
+                assert (await http.get(f"http://{monitors}/readyz")).text == "ok\n"
+                async with calling(url, token) as client:
+                    await call(client, "reflect", **LEARNED)
+                headers = {"Origin": base, "Sec-Fetch-Site": "same-origin"}
+                page = await http.post(
+                    f"{base}/dashboard/login", data={"access": token}, headers=headers
+                )
+                assert page.status_code == 200, page.text
+                assert "ModuleNotFoundError" in (await http.get(f"{base}/dashboard/errors")).text
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 143
 
