@@ -58,7 +58,6 @@ class LoginDoor:
     page: Callable[[Request, str], Response]
     clock: Seconds
     _key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
-    _rate: PostRate = field(default_factory=PostRate)
     _sessions: dict[str, _Session] = field(default_factory=dict[str, _Session])
 
     def guarding(self, pages: ASGIApp) -> ASGIApp:
@@ -73,7 +72,10 @@ class LoginDoor:
         session = self._sessions.get(name)
         acts = request.method not in ("GET", "HEAD")
         if acts:
-            (session.rate if session else self._rate).count(self.clock())
+            # Nobody without a session is counted: one could lock the others out, and a token is too
+            # long to be guessed.
+            if session:
+                session.rate.count(self.clock())
             check_origin(request.headers, self.origins)
         if path == "/login":
             return await self._logged_in(request, root) if acts else self.page(request, "")

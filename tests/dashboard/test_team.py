@@ -240,3 +240,9 @@ def test_without_the_flag_there_is_no_dashboard(tmp_path: Path) -> None:
     team = Team(tmp_path, Exposure(auth="tokens"))
     with team.http:
         assert team.http.get("/dashboard/").status_code == 404
+
+
+def test_whoever_has_no_session_cannot_keep_others_from_logging_in(team: Team) -> None:
+    for _ in range(100):
+        assert team.http.put("/dashboard/", headers=OURS).status_code == 401
+    team.log_in("ann")
