@@ -117,3 +117,18 @@ def test_what_is_in_the_wheel_can_be_imported_by_its_name(wheel: Path, tmp_path:
 def test_the_version_has_an_entry_in_the_changelog() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_a_build_writes_no_file_that_decides_whether_to_build_again() -> None:
+    # `uv run` in a clone built at every start, and failed without a network: the rows it derives
+    # were one of the files it asks.
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    asked = {
+        path
+        for key in settings["tool"]["uv"]["cache-keys"]
+        if "file" in key
+        for path in ROOT.glob(key["file"])
+    }
+
+    assert ROOT / "tools/identity/rules/places.rules" in asked
+    assert not asked & {ROOT / GENERATED, ROOT / ".dev/reflection_mcp/__main__.py"}
