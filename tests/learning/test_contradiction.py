@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reflection_mcp.tools.learning.contradiction import contradict, stance
+from reflection_mcp.tools.learning import contradiction
+from reflection_mcp.tools.learning.contradiction import (
+    Stance,
+    contradict,
+    may_contradict,
+    stance,
+)
 from tests.requirements import requirement
 
 TABLE = Path(__file__).parent / "data" / "contradictions.txt"
@@ -15,7 +21,9 @@ ROWS = [
     for line in TABLE.read_text("utf-8").splitlines()
     if not line.startswith("#")
 ]
-WORDS = [word for _, one, other in ROWS for word in f"{one} {other}".split()]
+TEXTS = [text for _, one, other in ROWS for text in (one, other)]
+WORDS = [word for text in TEXTS for word in text.split()]
+SAID = st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join) | st.sampled_from(TEXTS)
 
 
 @pytest.mark.parametrize(("kind", "one", "other"), ROWS)
@@ -32,11 +40,31 @@ def test_three_of_four_opposites_are_found_and_few_neighbours_marked() -> None:
     assert kinds.count("!") >= 50 * kinds.count("?")
 
 
-@given(st.lists(st.sampled_from(WORDS), max_size=20), st.lists(st.sampled_from(WORDS), max_size=20))
-def test_who_comes_first_does_not_matter(one: list[str], other: list[str]) -> None:
-    mine, theirs = " ".join(one), " ".join(other)
+@given(SAID, SAID)
+def test_who_comes_first_does_not_matter(mine: str, theirs: str) -> None:
     assert contradict(mine, theirs) == contradict(theirs, mine)
     assert not contradict(mine, mine) or stance(mine).rejected
+
+
+def both(one: Stance, other: Stance) -> bool:
+    return True
+
+
+@given(SAID, SAID)
+def test_two_lessons_in_which_nothing_is_reversed_are_rightly_not_compared(
+    mine: str, theirs: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contradiction, "may_contradict", both)
+        compared = contradict(mine, theirs)
+    assert may_contradict(stance(mine), stance(theirs)) or not compared
+
+
+def test_lessons_of_one_kind_of_trouble_are_hardly_compared() -> None:
+    """Where all errors of a project are alike, each lesson is a neighbour of each other one."""
+    causes = ("lockDenied readTimeout", "tokenBad indexClosed", "cacheRefused parseFailed")
+    said = [stance(f"{each}: close the file before it is renamed") for each in causes]
+    assert not any(may_contradict(one, other) for one in said for other in said)
 
 
 @pytest.mark.parametrize(

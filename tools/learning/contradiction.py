@@ -33,7 +33,9 @@ BLOCK = 60  # rows that share a rare word and are compared with each other
 
 _NOT = re.compile(r"n['\u2019]t\b")
 _WORD = re.compile(r"\.?[\w@/$-]+(?:[.:][\w/-]+)*(?:\(\))?|[^\w\s]")
+_LETTER = re.compile(r"\w")
 _CLAUSE_END = frozenset(".;:,!?()\u2014\u2013")
+_NEGATING = ("un", "non")
 _APOSTROPHE = re.compile(r"['\u2019]")
 
 
@@ -60,28 +62,46 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """The advice of a lesson: its clauses, and the stems of all that they are about."""
+    """The advice of a lesson: its clauses, the stems of all that they are about, and its values.
+
+    What is left says quickly that two lessons do not contradict each other: all words that are
+    advised, and the first of each clause that rejects; all `words`, and those that are the
+    `opposites` of one of them; what a word of order puts `first` and what `last`.
+    """
 
     clauses: tuple[Clause, ...]
     stems: frozenset[str]
     values: frozenset[str]
-
-    @property
-    def advised(self) -> tuple[tuple[str, ...], ...]:
-        """All that the clauses advise."""
-        return tuple(each.advised for each in self.clauses if each.advised)
-
-    @property
-    def rejected(self) -> tuple[tuple[str, ...], ...]:
-        """All that the clauses reject."""
-        return tuple(each.rejected for each in self.clauses if each.rejected)
+    advised: tuple[tuple[str, ...], ...]
+    rejected: tuple[tuple[str, ...], ...]
+    advises: frozenset[str]
+    rejects: frozenset[str]
+    words: frozenset[str]
+    opposites: frozenset[str]
+    first: frozenset[str]
+    last: frozenset[str]
 
 
 def contradict(one: str, other: str) -> bool:
     """Return True if two lessons say the opposite of each other."""
-    mine, theirs = stance(one), stance(other)
-    return _other_value(mine, theirs) or any(
-        _opposed(a, b, mine, theirs) for a, b in product(mine.clauses, theirs.clauses)
+    return _contradict(stance(one), stance(other))
+
+
+def _contradict(one: Stance, other: Stance) -> bool:
+    return may_contradict(one, other) and (
+        _other_value(one, other)
+        or any(_opposed(a, b, one, other) for a, b in product(one.clauses, other.clauses))
+    )
+
+
+def may_contradict(one: Stance, other: Stance) -> bool:
+    """Return False if nothing is there to be reversed between two lessons, whatever they share."""
+    return bool(
+        (one.values and other.values)
+        or not (one.rejects.isdisjoint(other.advises) and one.advises.isdisjoint(other.rejects))
+        or not one.opposites.isdisjoint(other.words)
+        or not other.opposites.isdisjoint(one.words)
+        or not (one.first.isdisjoint(other.last) or one.last.isdisjoint(other.first))
     )
 
 
@@ -94,7 +114,34 @@ def stance(text: str) -> Stance:
     # "set it to 5" gives a value, "see case 5" a name
     values = {word for before, word in pairwise(low) if before in _cues()["values"]} & figures
     stems = frozenset(word for clause in clauses for word in clause.about)
-    return Stance(clauses, stems - figures, frozenset(values))
+    turns = frozenset(word for clause in clauses for word in clause.turns)
+    orders = [order for clause in clauses for order in clause.orders]
+    advised = tuple(each.advised for each in clauses if each.advised)
+    rejected = tuple(each.rejected for each in clauses if each.rejected)
+    return Stance(
+        clauses=clauses,
+        stems=stems - figures,
+        values=frozenset(values),
+        advised=advised,
+        rejected=rejected,
+        advises=frozenset[str]().union(*advised),
+        rejects=frozenset(each[0] for each in rejected),
+        words=stems | turns,
+        opposites=frozenset(_reversed(stems, turns)),
+        first=frozenset[str]().union(*(before for _, before, _ in orders)),
+        last=frozenset[str]().union(*(after for _, _, after in orders)),
+    )
+
+
+def _reversed(stems: Collection[str], turns: Collection[str]) -> Iterator[str]:
+    """Yield what each of these words would be called if it were the other way round."""
+    for one, other in _opposites():
+        if one in turns:
+            yield other
+        if other in turns:
+            yield one
+    for word in stems:
+        yield from (word.removeprefix(no) for no in _NEGATING if word.startswith(no))
 
 
 def _clauses(said: list[str]) -> Iterator[list[str]]:
@@ -202,8 +249,8 @@ def _subject(words: Sequence[str]) -> frozenset[str]:
 
 
 def _content(clause: Sequence[str]) -> tuple[str, ...]:
-    aside = stop_words() | _cues()["disapprovals"] | _cues()["auxiliaries"] | {"point", "reason"}
-    told = (word for word in clause if word not in aside and re.search(r"\w", word))
+    aside = _set_aside()
+    told = (word for word in clause if word not in aside and _LETTER.search(word))
     return tuple(dict.fromkeys(stem(stem(word)) for word in told))  # retrying, retry, retr
 
 
@@ -240,7 +287,7 @@ def _turned(a: Clause, b: Clause) -> set[tuple[str, str]]:
 def _negated(a: Clause, b: Clause) -> Iterator[tuple[str, str]]:
     """Yield "pin" and "unpin" where the first is in one clause and the second in the other."""
     for word in a.about - b.about:
-        for negated in (f"un{word}", f"non{word}"):
+        for negated in (f"{no}{word}" for no in _NEGATING):
             if negated in b.about - a.about:
                 yield word, negated
 
@@ -284,6 +331,12 @@ def _other_value(one: Stance, other: Stance) -> bool:
 
 
 @cache
+def _set_aside() -> frozenset[str]:
+    cues = _cues()
+    return stop_words() | cues["disapprovals"] | cues["auxiliaries"] | {"point", "reason"}
+
+
+@cache
 def _opposites() -> tuple[tuple[str, str], ...]:
     rows = table("reflection_mcp.tools.learning", "opposites.txt")
     return tuple((stem(one), stem(other)) for one, other in rows)
@@ -298,22 +351,23 @@ def contradictions(
 ) -> Mapping[str, tuple[Link, ...]]:
     """Return for each row the links to rows that say the opposite about the same subject."""
     found: dict[str, list[Link]] = defaultdict(list)
-    for one, other in _pairs([row for row in rows if not row.suspicious], progress):
-        if one.kind == other.kind and contradict(one.lesson, other.lesson):
+    trusted = [row for row in rows if not row.suspicious]
+    said = {row.id: stance(row.lesson) for row in trusted}
+    for one, other in _pairs(trusted, said, progress):
+        if one.kind == other.kind and _contradict(said[one.id], said[other.id]):
             found[one.id].append(Link(kind="contradicts", target_id=other.id))
             found[other.id].append(Link(kind="contradicts", target_id=one.id))
     return {name: tuple(links) for name, links in found.items()}
 
 
 def _pairs(
-    rows: Sequence[Reflection], progress: Progress
+    rows: Sequence[Reflection], said: Mapping[str, Stance], progress: Progress
 ) -> Iterator[tuple[Reflection, Reflection]]:
     """Yield pairs that share one of their three rarest words, each once, the smaller id first."""
-    said = {row.id: stance(row.lesson).stems for row in rows}
-    spread = Counter(each for stems in said.values() for each in stems)
+    spread = Counter(each for row in rows for each in said[row.id].stems)
     blocks: dict[str, list[Reflection]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.id):
-        rare = sorted(said[row.id], key=lambda each: (spread[each], each))
+        rare = sorted(said[row.id].stems, key=lambda each: (spread[each], each))
         for each in rare[:3]:
             blocks[each].append(row)
     seen: set[tuple[str, str]] = set()

@@ -17,7 +17,7 @@ Reason = Literal["contradiction", "candidate", "harmful", "suspicious", "never_h
 ReviewAction = Literal["confirm", "reject", "edit", "merge", "forget"]
 
 MOST_READ = 2_000  # rows that are looked through, those of most importance first
-MOST_COMPARED = 1_000  # of them, for contradictions: a tenth of a second
+MOST_COMPARED = 1_000  # of them, for contradictions, which takes a fifth of a second at first
 MOST_CANDIDATES = 200
 SHOWN_IN_VAIN = int(track_record.TIRED_AFTER)
 RECURRED_IN_VAIN = 3
@@ -96,7 +96,7 @@ async def waiting_line(store: Store, scope: Scope) -> str:
 def items_among(
     living: Sequence[Reflection], candidates: Sequence[Reflection]
 ) -> tuple[ReviewItem, ...]:
-    """Return what waits among these rows; where many are worded alike this takes a second."""
+    """Return what waits among these rows."""
     found: list[ReviewItem] = []
     taken: set[str] = set()
     for item in (*_contradictions(living), *_alone(living, candidates)):
