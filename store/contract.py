@@ -6,9 +6,10 @@ Promises that hold for every method of every backend:
   that raises has changed nothing.
 - Each call is one transaction, `transaction` one of several writes. Counting is one atomic
   statement: no caller reads, adds and writes.
-- `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`); rows are
-  made and deleted in `scope` alone; `shown`, `recurred`, `helped` and `failed` reach whatever the
-  scope can read; nothing of another tenant is ever visible or changed.
+- `Scope` comes first. Reads see `scope.readable` (the project and the tenant's `global`, and before
+  them the place of a person's own, for that person alone); rows are made and deleted in `scope`
+  alone; `shown`, `recurred`, `helped` and `failed` reach whatever the scope can read; nothing of
+  another tenant is ever visible or changed.
 - Ids and times are made by the caller and passed in; the store has no clock. An id names one
   attempt, reflection or look-up of a scope: another one under the same id is a `ValueError`.
 - An event id makes a repeated delivery count once; it is known within a scope, for attempts, for
@@ -377,6 +378,15 @@ class Store(Protocol):
         row has that one."""
         ...
 
+    async def move(self, scope: Scope, ids: Sequence[str], project: str) -> Mapping[str, str]:
+        """Move reflections of exactly this scope to another project of the tenant, all or none.
+
+        Versions, votes, counters, author and id go along. Where the other project has a row of the
+        same kind and signature, the words become versions of that one, what it shows first stays,
+        and what both counted is added up. Returns the ids of those that were moved, each with the
+        id under which it is found from then on."""
+        ...
+
     async def history(
         self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
     ) -> Sequence[LogRow]:
@@ -423,8 +433,8 @@ class Store(Protocol):
         ...
 
     async def places(self, tenant: str) -> Mapping[str, Stats]:
-        """Return the projects of a tenant that hold reflections, attempts or look-ups, in the order
-        of their names, each with the counts of exactly this project."""
+        """Return the projects of a tenant that hold reflections, attempts or look-ups, and the
+        places of persons' own in them, in the order of their names, each with its own counts."""
         ...
 
     async def stats(self, scope: Scope) -> Stats:

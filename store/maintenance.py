@@ -6,12 +6,13 @@ texts fill in what is empty, sets are united. A change of a row names what it wa
 can be taken back; what was counted in between stays counted.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import count
 from typing import Any
 
-from reflection_mcp.store.merging import FILLED_IN, both_situations
+from reflection_mcp.store.merging import FILLED_IN, both_situations, is_completed
 from reflection_mcp.store.person import person_of
 from reflection_mcp.store.records import Key, Lesson, Reflection, Scope, Wording
 
@@ -79,6 +80,15 @@ def placed(scope: Scope, row: StoredReflection, new_id: str | None = None) -> St
     return tidy(replace(row, reflection=reflection))
 
 
+def relinked(row: StoredReflection, named: Mapping[str, str]) -> StoredReflection:
+    """Return the row with links to rows under the ids that they have now."""
+    links = (
+        replace(link, target_id=named.get(link.target_id, link.target_id))
+        for link in row.reflection.links
+    )
+    return replace(row, reflection=replace(row.reflection, links=tuple(links)))
+
+
 def tidy(row: StoredReflection) -> StoredReflection:
     """The row with links, wordings, keys and features in their order, each once."""
     reflection = row.reflection
@@ -111,7 +121,9 @@ def united(
             changes.pop("strategy", None)  # it belongs to other words
             changes.pop("outcome", None)
     changes |= {name: max(getattr(old, name), getattr(new, name)) for name in COUNTERS}
+    people = {*stored.people, *incoming.people}
     changes |= {
+        "sources": max(old.sources, new.sources, len(people)),
         "importance": max(old.importance, new.importance),
         "confidence": max(old.confidence, new.confidence),
         "tags": tuple(dict.fromkeys(old.tags + new.tags)),
@@ -139,6 +151,42 @@ def united(
             features=stored.features + incoming.features,
             author=author,
         )
+    )
+
+
+def added_up(stored: StoredReflection, moved: StoredReflection) -> StoredReflection:
+    """Return the stored row with one that is moved to its place: as `united`, but what each of the
+    two has counted for itself is added up."""
+    both = united(stored, moved)
+    row = both.reflection
+    first = (row.lesson, row.strategy)
+    times, helped, failed = Counter[Any](), Counter[Any](), Counter[Any]()
+    for each in (stored.reflection, moved.reflection):
+        times.update({said.key: said.times for said in each.wordings})
+        judged = {said.words: (said.helped, said.failed) for said in each.wordings}
+        judged.pop((each.lesson, each.strategy), None)
+        shown = first if is_completed(each, row) else (each.lesson, each.strategy)
+        for words, votes in (*judged.items(), (shown, (each.helped, each.failed))):
+            helped[words] += votes[0]
+            failed[words] += votes[1]
+    counted = {
+        name: getattr(stored.reflection, name) + getattr(moved.reflection, name)
+        for name in ("occurrences", "shown", "recurred")
+    }
+    wordings = tuple(
+        replace(
+            said,
+            times=max(times[said.key], said.times),
+            helped=helped[said.words],
+            failed=failed[said.words],
+        )
+        for said in row.wordings
+    )
+    return replace(
+        both,
+        reflection=replace(
+            row, helped=helped[first], failed=failed[first], wordings=wordings, **counted
+        ),
     )
 
 

@@ -19,19 +19,54 @@ GLOBAL_PROJECT = "global"
 """The project whose reflections every project of the same tenant can read."""
 
 
+Visibility = Literal["mine", "project", "tenant"]
+"""Who can read a lesson: one person, everybody in its project, or every project of its tenant."""
+
+OWNED_BY = "@"
+"""Stands between a project and the person who has a place of their own in it; no name has it."""
+
+
 @record(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The owner of a memory. A reader sees its own project and the tenant's `global` one."""
+    """The owner of a memory. A reader sees its own project and the tenant's `global` one.
+
+    `PROJECT@PERSON` is a place of one person's own in a project. Its reader sees what a reader of
+    the project does, too; whoever reads the project sees nothing of it.
+    """
 
     tenant: str = "default"
     project: str = GLOBAL_PROJECT
 
     @property
     def readable(self) -> tuple["Scope", ...]:
-        """The scopes a reader of this one may see: itself, then the tenant's global scope."""
+        """The scopes a reader of this one may see, the nearest first: itself, of a person's own
+        place the project around it, then the tenant's global scope."""
         if self.project == GLOBAL_PROJECT:
             return (self,)
+        if self.person:
+            return (self, *self.shared.readable)
         return (self, Scope(tenant=self.tenant))
+
+    @property
+    def person(self) -> str:
+        """Whose place of their own it is, or an empty text."""
+        return self.project.partition(OWNED_BY)[2]
+
+    @property
+    def shared(self) -> "Scope":
+        """The scope that everybody in the project has."""
+        return Scope(tenant=self.tenant, project=self.project.partition(OWNED_BY)[0])
+
+    @property
+    def visibility(self) -> Visibility:
+        """Who can read what is in exactly this scope."""
+        if self.person:
+            return "mine"
+        return "tenant" if self.project == GLOBAL_PROJECT else "project"
+
+    def of(self, person: str) -> "Scope":
+        """The place of this person's own in the project."""
+        return Scope(tenant=self.tenant, project=f"{self.shared.project}{OWNED_BY}{person}")
 
 
 # --------------------------------------------------------------------------- judging

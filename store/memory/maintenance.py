@@ -5,7 +5,7 @@ Rule of this module: functions on one `ScopeData`; what becomes of a row is deci
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from reflection_mcp.store.maintenance import (
@@ -13,15 +13,18 @@ from reflection_mcp.store.maintenance import (
     Change,
     StoredReflection,
     VoteTally,
+    added_up,
     carried_out,
     free_id,
     placed,
+    relinked,
     tidy,
     united,
 )
 from reflection_mcp.store.memory.scope_data import ScopeData, ScopeRow, same_row
 from reflection_mcp.store.merging import without_votes_of
 from reflection_mcp.store.records import Attempt, Scope
+from reflection_mcp.store.versions import row_named
 
 
 def stored(data: ScopeData, after: str, limit: int, only: str) -> list[StoredReflection]:
@@ -56,6 +59,41 @@ def adopt(
         return Adopted(unchanged=1)
     _put(data, after, known.number)
     return Adopted(changed=1)
+
+
+def move(
+    data: ScopeData, ids: Iterable[str], there: ScopeData, to: Scope, number: Callable[[], int]
+) -> dict[str, str]:
+    """See `Store.move`."""
+    named: dict[str, str] = {}
+    for name in dict.fromkeys(ids):
+        row = data.rows.pop(name, None)
+        if row is None:
+            continue
+        given = relinked(_whole(row), named)
+        twin = same_row(there, given.reflection)
+        if twin is None:
+            new = free_id(name, lambda each: each in there.rows)
+            _put(there, placed(to, given, new), number())
+        else:
+            new = twin.reflection.id
+            _put(there, added_up(_whole(twin), placed(to, given, new)), twin.number)
+        now = there.rows[new]
+        now.met_by.update(row.met_by)
+        sources = max(now.reflection.sources, len(now.met_by))
+        now.reflection = replace(now.reflection, sources=sources)
+        for ballot in [each for each in data.votes if name in (each[0], row_named(each[0]))]:
+            target = f"{new}{ballot[0].removeprefix(name)}"
+            there.votes[(target, *ballot[1:])] = data.votes.pop(ballot)
+        data.events = {event: each for event, each in data.events.items() if each != name}
+        for other in data.rows.values():
+            links = tuple(
+                replace(link, target_id=new) if link.target_id == name else link
+                for link in other.reflection.links
+            )
+            other.reflection = replace(other.reflection, links=tuple(dict.fromkeys(links)))
+        named[name] = new
+    return named
 
 
 def rewrite(data: ScopeData, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._scopes: dict[Scope, ScopeData] = {}
-        self._numbers = count(1)
+        self._number = count(1).__next__
         self._closed = False
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class MemoryStore:
         own = self._own(scope)
         scope = scrubbed(scope)
         scopes = (own, *(self._own(each) for each in scope.readable if each != scope))
-        return MemoryWrites(scopes, scope, lambda: next(self._numbers))
+        return MemoryWrites(scopes, scope, self._number)
 
     async def transaction(self, scope: Scope, work: Callable[[Writes], T]) -> T:
         """See `Store.transaction`."""
@@ -442,6 +442,12 @@ class MemoryStore:
     ) -> Adopted:
         """See `Store.adopt`."""
         return self._writes(scope).adopt(rows, by_hand)
+
+    async def move(self, scope: Scope, ids: Sequence[str], project: str) -> Mapping[str, str]:
+        """See `Store.move`."""
+        to = scrubbed(replace(scope, project=project))
+        wanted = map(scrub, ids if to != scrubbed(scope) else ())
+        return maintenance.move(self._own(scope), wanted, self._own(to), to, self._number)
 
     async def history(
         self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500

@@ -22,7 +22,7 @@ _BY_EVENT = Statement(
 _BY_ID = Statement(
     f"SELECT {ATTEMPT} FROM attempt a"
     " WHERE a.tenant = $1 AND a.place = ANY($2::bigint[]) AND a.id = $3"
-    " ORDER BY a.place = $4 DESC LIMIT 1"
+    " ORDER BY array_position($2, a.place) LIMIT 1"
 )
 _LISTED = Statement(
     "SELECT x.* FROM unnest($2::bigint[]) AS p(place) CROSS JOIN LATERAL"
@@ -49,7 +49,7 @@ async def add(db: Db, attempt: Attempt, event_id: str) -> Attempt:
 
 async def by_id(db: Db, attempt_id: str) -> Attempt | None:
     """See `Store.attempt`."""
-    row = await db.row(_BY_ID, db.places, attempt_id, db.place)
+    row = await db.row(_BY_ID, db.places, attempt_id)
     return None if row is None else attempt_from(row)
 
 

@@ -74,6 +74,12 @@ def tenant_of(scope: Scope) -> int:
     return salt(Scope(tenant=scope.tenant, project=""))
 
 
+_PLACED = Statement(
+    "INSERT INTO place(tenant, place, tenant_name, project) VALUES($1, $2, $3, $4)"
+    " ON CONFLICT DO NOTHING"
+)
+
+
 class Db:
     """A lent connection, for one scope and for statements that answer within `patience` seconds."""
 
@@ -87,6 +93,10 @@ class Db:
         self.projects = {salt(each): each.project for each in scope.readable}
         self.places = list(self.projects)
         self.place = self.places[0]
+
+    async def found(self) -> None:
+        """Note the names of the place, unless that was done before."""
+        await self.rows(_PLACED, self.place, self.scope.tenant, self.scope.project)
 
     async def rows(self, statement: Statement, *values: object) -> list[Any]:
         """The rows of a statement; the tenant is its first value."""

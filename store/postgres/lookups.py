@@ -56,7 +56,7 @@ async def log(db: Db, lookup: Lookup) -> None:
 
 _BY_ID = Statement(
     f"SELECT {LOOKUP} FROM lookup l WHERE l.tenant = $1 AND l.place = ANY($2::bigint[])"
-    " AND l.id = $3 ORDER BY l.place = $4 DESC LIMIT 1"
+    " AND l.id = $3 ORDER BY array_position($2, l.place) LIMIT 1"
 )
 _OF_CONVERSATION = Statement(
     f"SELECT {LOOKUP} FROM lookup l WHERE l.tenant = $1 AND l.place = $2"
@@ -80,13 +80,13 @@ _ERASED = Statement(
 
 async def by_id(db: Db, lookup_id: str) -> Lookup | None:
     """See `Store.lookup`."""
-    row = await db.row(_BY_ID, db.places, lookup_id, db.place)
+    row = await db.row(_BY_ID, db.places, lookup_id)
     return None if row is None else lookup_from(row)
 
 
 async def own(db: Db, lookup_id: str) -> Lookup | None:
     """The look-up with this id that was logged in exactly this scope."""
-    row = await db.row(_BY_ID, [db.place], lookup_id, db.place)
+    row = await db.row(_BY_ID, [db.place], lookup_id)
     return None if row is None else lookup_from(row)
 
 

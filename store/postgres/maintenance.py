@@ -6,6 +6,7 @@ everything that hung on the one before: words, tags, keys, features, links, word
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from reflection_mcp.store.columns import bounded, strings_from
 from reflection_mcp.store.maintenance import (
@@ -13,15 +14,17 @@ from reflection_mcp.store.maintenance import (
     Change,
     StoredReflection,
     VoteTally,
+    added_up,
     carried_out,
     free_id,
     placed,
+    relinked,
     tidy,
     united,
 )
 from reflection_mcp.store.merging import without_votes_of
-from reflection_mcp.store.postgres import recording
-from reflection_mcp.store.postgres.children import add, clear, put_values
+from reflection_mcp.store.postgres import recording, tallies
+from reflection_mcp.store.postgres.children import add, clear, erase, put_values
 from reflection_mcp.store.postgres.connections import Db, Row, Statement
 from reflection_mcp.store.postgres.feedback import lock
 from reflection_mcp.store.postgres.rows import ROWS, WHOLE, stored_from, whole_from
@@ -96,6 +99,74 @@ async def adopt(db: Db, rows: Iterable[StoredReflection], by_hand: bool) -> Adop
             await _put(db, after, row)
         done += Adopted(changed=int(after != before), unchanged=int(after == before))
     return done
+
+
+_PEOPLE = Statement(
+    "INSERT INTO source(tenant, rid, source) SELECT $1, $3, s.source FROM source s"
+    " WHERE s.tenant = $1 AND s.rid = $2 ON CONFLICT DO NOTHING"
+)
+_COUNTED = Statement(
+    "UPDATE standing t SET again = 0, sources = greatest(t.sources, (SELECT count(*) FROM source s"
+    " WHERE s.tenant = $1 AND s.rid = $2)) WHERE t.tenant = $1 AND t.rid = $2"
+)
+_OF_ROW = (
+    "(v.target_id = $3::text OR v.target_id > $3::text || '.' AND v.target_id < $3::text || '/')"
+)
+_MOVED_ID = "$5::text || substr(v.target_id, length($3::text) + 1)"
+_OUTVOTED = Statement(
+    "DELETE FROM vote o USING vote v WHERE o.tenant = $1 AND o.place = $4 AND v.tenant = $1"
+    f" AND v.place = $2 AND {_OF_ROW} AND o.target_id = {_MOVED_ID} AND o.source = v.source"
+    " AND o.occasion = v.occasion"
+)
+_REVOTED = Statement(
+    f"UPDATE vote v SET place = $4, target_id = {_MOVED_ID}"
+    f" WHERE v.tenant = $1 AND v.place = $2 AND {_OF_ROW}"
+)
+_LINKS_GONE = Statement(
+    "DELETE FROM link l USING reflection r, link o WHERE l.tenant = $1 AND r.tenant = $1"
+    " AND o.tenant = $1 AND r.rid = l.rid AND r.place = $2 AND l.target_id = $3"
+    " AND o.rid = l.rid AND o.kind = l.kind AND o.target_id = $4"
+)
+_RELINKED = Statement(
+    "UPDATE link l SET target_id = $4 FROM reflection r WHERE l.tenant = $1 AND r.tenant = $1"
+    " AND r.rid = l.rid AND r.place = $2 AND l.target_id = $3"
+)
+
+
+async def move(db: Db, ids: Sequence[str], project: str) -> dict[str, str]:
+    """See `Store.move`."""
+    to, named = replace(db.scope, project=project), dict[str, str]()
+    there = Db(db.connection, to, db.patience)
+    await there.found()
+    wanted = list(dict.fromkeys(ids if to != db.scope else ()))
+    numbers = {name: rid for rid, name in await db.rows(_NUMBERED, db.place, wanted)}
+    await lock(db, [*numbers.values()])
+    for name in (each for each in wanted if each in numbers):
+        whole, row = await _read(db, numbers[name])
+        given = relinked(whole, named)
+        kind, signature = given.reflection.kind, given.reflection.signature
+        twin = await there.row(_SIGNED, there.place, kind, signature)
+        if twin is None:
+            taken = {each[0] for each in await there.rows(_TAKEN, there.place, name)}
+            new = free_id(name, taken.__contains__)
+            await _make(there, placed(to, given, new))
+        else:
+            await lock(there, [twin[0]])
+            before, known = await _read(there, twin[0])
+            new = before.reflection.id
+            await _put(there, added_up(before, placed(to, given, new)), known)
+        ((rid, _),) = await there.rows(_NUMBERED, there.place, [new])
+        await db.rows(_PEOPLE, row.rid, rid)
+        await db.rows(_COUNTED, rid)
+        for statement in (_OUTVOTED, _REVOTED):
+            await db.rows(statement, db.place, name, there.place, new)
+        tags = strings_from(row.reflection.tags)
+        await erase(db, db.place, row.rid, row.keys, row.features, tags)
+        await tallies.changed(db, db.place, kind, row.reflection, None)
+        for statement in (_LINKS_GONE, _RELINKED) if new != name else ():
+            await db.rows(statement, db.place, name, new)
+        named[name] = new
+    return named
 
 
 async def rewrite(db: Db, changes: Sequence[Change]) -> tuple[str, ...]:

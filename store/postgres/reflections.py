@@ -26,17 +26,17 @@ from reflection_mcp.store.rows import reflection_row, signed
 _BY_NUMBER = Statement(f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.rid = $2")
 _NUMBERED = Statement(
     "SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
-    " AND r.id = $3 ORDER BY r.place = $4 DESC LIMIT 1"
+    " AND r.id = $3 ORDER BY array_position($2, r.place) LIMIT 1"
 )
 _BY_ID = Statement(
     f"SELECT {WHOLE} FROM {ROWS} WHERE r.tenant = $1 AND r.place = ANY($2::bigint[])"
-    " AND r.id = $3 ORDER BY r.place = $4 DESC LIMIT 1"
+    " AND r.id = $3 ORDER BY array_position($2, r.place) LIMIT 1"
 )
 
 
 async def numbered(db: Db, reflection_id: str) -> int | None:
     """The row number of a reflection that the scope can read."""
-    row = await db.row(_NUMBERED, db.places, reflection_id, db.place)
+    row = await db.row(_NUMBERED, db.places, reflection_id)
     return None if row is None else int(row[0])
 
 
@@ -48,7 +48,7 @@ async def by_number(db: Db, rid: int) -> Reflection:
 
 async def by_id(db: Db, reflection_id: str) -> Reflection | None:
     """See `Store.reflection`."""
-    row = await db.row(_BY_ID, db.places, reflection_id, db.place)
+    row = await db.row(_BY_ID, db.places, reflection_id)
     return None if row is None else whole_from(db, row)
 
 

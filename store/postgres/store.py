@@ -72,12 +72,6 @@ MOST_LIGHT = 4
 SEARCH = 2.0
 """Seconds that a search by words may take: a million rows that all have them take longer."""
 
-_PLACED = Statement(
-    "INSERT INTO place(tenant, place, tenant_name, project) VALUES($1, $2, $3, $4)"
-    " ON CONFLICT DO NOTHING"
-)
-
-
 _ABOUT = Statement(
     "SELECT current_setting('server_version'), $1::bigint IS NOT NULL AND"
     " NOT (pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean),"
@@ -153,7 +147,7 @@ class PostgresStore:
 
         async def placed(db: Db) -> T:
             if (connections, scope) not in self._places:
-                await db.rows(_PLACED, db.place, scope.tenant, scope.project)
+                await db.found()
             return await work(db)
 
         done = await connections.run(scope, self._wait, placed, whole=whole)
@@ -441,6 +435,11 @@ class PostgresStore:
         """See `Store.adopt`."""
         clean = [scrubbed(row) for row in rows]
         return await self._write(scope, lambda db: maintenance.adopt(db, clean, by_hand))
+
+    async def move(self, scope: Scope, ids: Sequence[str], project: str) -> Mapping[str, str]:
+        """See `Store.move`."""
+        wanted, name = scrubbed(tuple(ids)), scrub(project)
+        return await self._write(scope, lambda db: maintenance.move(db, wanted, name))
 
     async def history(
         self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500

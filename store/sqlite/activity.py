@@ -13,7 +13,7 @@ from typing import Any
 
 from reflection_mcp.store.columns import bounded, micros, moment
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.reflections import readable
+from reflection_mcp.store.sqlite.reflections import readable, readers
 from reflection_mcp.store.state import DailyActivity, Recurrence, Vote
 from reflection_mcp.store.versions import vote_on
 
@@ -112,7 +112,7 @@ def recurrences(
             "SELECT j.value, max(v.at) FROM json_each(?) j CROSS JOIN vote v"
             " ON v.target_id >= j.value AND v.target_id < j.value || '/'"
             " AND (v.target_id = j.value OR v.target_id > j.value || '.')"
-            " WHERE v.tenant = ? AND v.project IN (?, ?) AND v.kind = 'positive' AND +v.at >= ?"
+            f" WHERE {readers(scope, 'v.')} AND v.kind = 'positive' AND +v.at >= ?"
             " GROUP BY j.value",
             (wanted, *readable(scope), micros(since)),
         ).fetchall()

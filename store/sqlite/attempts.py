@@ -6,7 +6,8 @@ from datetime import datetime
 
 from reflection_mcp.store.columns import bounded, micros
 from reflection_mcp.store.log_rows import ATTEMPT, attempt_from, attempt_row
-from reflection_mcp.store.records import GLOBAL_PROJECT, Attempt, Scope
+from reflection_mcp.store.records import Attempt, Scope
+from reflection_mcp.store.sqlite.reflections import NEAREST, readable, readers
 
 
 def add(db: sqlite3.Connection, scope: Scope, attempt: Attempt, event_id: str) -> Attempt:
@@ -33,9 +34,9 @@ def add(db: sqlite3.Connection, scope: Scope, attempt: Attempt, event_id: str) -
 def by_id(db: sqlite3.Connection, scope: Scope, attempt_id: str) -> Attempt | None:
     """See `Store.attempt`."""
     rows = db.execute(
-        f"SELECT {ATTEMPT} FROM attempt a WHERE tenant = ? AND project IN (?, ?) AND id = ?"
-        " ORDER BY project = ? DESC LIMIT 1",
-        (scope.tenant, scope.project, GLOBAL_PROJECT, attempt_id, scope.project),
+        f"SELECT {ATTEMPT} FROM attempt a WHERE {readers(scope)} AND id = ?"
+        f" ORDER BY {NEAREST} LIMIT 1",
+        (*readable(scope), attempt_id, scope.project),
     ).fetchall()
     return attempt_from(rows[0]) if rows else None
 
@@ -50,8 +51,8 @@ def listed(
     limit: int,
 ) -> Sequence[Attempt]:
     """See `Store.attempts`."""
-    where = ["tenant = ? AND project IN (?, ?)"]
-    values: list[object] = [scope.tenant, scope.project, GLOBAL_PROJECT]
+    where = [readers(scope)]
+    values: list[object] = [*readable(scope)]
     if conversation_id is not None:
         where.append("conversation_id = ?")
         values.append(conversation_id)

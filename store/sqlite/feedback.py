@@ -67,11 +67,11 @@ def vetoes(db: sqlite3.Connection, scope: Scope, signature: str) -> dict[str, st
     """See `Store.vetoes`."""
     rows = db.execute(
         "SELECT v.reflection_id, coalesce((SELECT l.id FROM lookup l WHERE l.tenant = v.tenant"
-        "  AND l.project = v.project AND v.project = ?2 AND l.signature = v.signature"
+        "  AND l.project = v.project AND v.project = ?1 AND l.signature = v.signature"
         f"  AND {lookups.OFFERED.format('v.reflection_id')} ORDER BY l.rid DESC LIMIT 1), '')"
-        " FROM veto v WHERE v.tenant = ?1 AND v.project IN (?2, ?3) AND v.signature = ?4"
-        " ORDER BY v.project = ?2, v.reflection_id",
-        (*reflections.readable(scope), signature),
+        f" FROM veto v WHERE {reflections.readers(scope, 'v.')} AND v.signature = ?"
+        " ORDER BY v.project = ?1, v.reflection_id",
+        (scope.project, *reflections.readable(scope), signature),
     ).fetchall()
     return dict(rows)
 

@@ -15,7 +15,7 @@ from reflection_mcp.store.log_rows import (
     lookup_row,
 )
 from reflection_mcp.store.records import Scope
-from reflection_mcp.store.sqlite.reflections import numbered, readable
+from reflection_mcp.store.sqlite.reflections import NEAREST, marks, numbered, readable, readers
 
 
 def log(db: sqlite3.Connection, scope: Scope, lookup: Lookup) -> None:
@@ -51,8 +51,8 @@ def _add(db: sqlite3.Connection, scope: Scope, ids: Iterable[str], counter: str)
 def by_id(db: sqlite3.Connection, scope: Scope, lookup_id: str) -> Lookup | None:
     """See `Store.lookup`."""
     rows = db.execute(
-        f"SELECT {LOOKUP} FROM lookup l WHERE tenant = ? AND project IN (?, ?) AND id = ?"
-        " ORDER BY project = ? DESC LIMIT 1",
+        f"SELECT {LOOKUP} FROM lookup l WHERE {readers(scope)} AND id = ?"
+        f" ORDER BY {NEAREST} LIMIT 1",
         (*readable(scope), lookup_id, scope.project),
     ).fetchall()
     return lookup_from(rows[0]) if rows else None
@@ -147,33 +147,33 @@ def unresolved(
     db: sqlite3.Connection, scope: Scope, min_times: int, limit: int
 ) -> Sequence[Unresolved]:
     """See `Store.unresolved`."""
-    place = readable(scope)
+    place, projects = readable(scope), marks(scope)
     asked = db.execute(
         "SELECT signature, count(*) AS times, min(at), max(at) AS last FROM lookup l"
-        " WHERE tenant = ? AND project IN (?, ?)"
+        f" WHERE {readers(scope)}"
         " AND NOT EXISTS(SELECT 1 FROM shown s WHERE s.tenant = l.tenant"
-        "  AND s.project IN (?, ?) AND s.signature = l.signature)"
+        f"  AND s.project IN ({projects}) AND s.signature = l.signature)"
         " AND NOT EXISTS(SELECT 1 FROM reflection r WHERE r.tenant = l.tenant"
-        "  AND r.project IN (?, ?) AND r.kind IN ('reflection', 'strategy')"
+        f"  AND r.project IN ({projects}) AND r.kind IN ('reflection', 'strategy')"
         "  AND r.signature = l.signature AND r.lesson <> '')"
         " GROUP BY signature HAVING times >= ? ORDER BY times DESC, last DESC, signature LIMIT ?",
         (*place, *place[1:], *place[1:], min_times, bounded(limit)),
     ).fetchall()
-    return [_unresolved(db, place, *each) for each in asked]
+    return [_unresolved(db, scope, *each) for each in asked]
 
 
 def met(db: sqlite3.Connection, scope: Scope, signature: str) -> ErrorHistory:
     """See `Store.met`."""
     place = readable(scope)
     rows = db.execute(
-        f"SELECT {ATTEMPT} FROM (SELECT * FROM attempt WHERE tenant = ? AND project IN (?, ?)"
+        f"SELECT {ATTEMPT} FROM (SELECT * FROM attempt WHERE {readers(scope)}"
         " ORDER BY at DESC LIMIT ?) a WHERE json_extract(a.body, '$.error_signature') = ?",
         (*place, MOST_MET, signature),
     ).fetchall()
     attempts = tuple(map(attempt_from, rows))
     asked, occurred, first = db.execute(
         "SELECT count(*), count(iif(id GLOB ?, 1, NULL)), min(at) FROM lookup"
-        " WHERE tenant = ? AND project IN (?, ?) AND signature = ?",
+        f" WHERE {readers(scope)} AND signature = ?",
         (f"{OCCURRED}-*", *place, signature),
     ).fetchall()[0]
     begun = [each.at for each in attempts] + ([moment(first)] if asked else [])
@@ -185,16 +185,16 @@ def met(db: sqlite3.Connection, scope: Scope, signature: str) -> ErrorHistory:
 
 def _unresolved(
     db: sqlite3.Connection,
-    place: tuple[str, str, str],
+    scope: Scope,
     signature: str,
     times: int,
     first: int,
     last: int,
 ) -> Unresolved:
     summary, error_type = db.execute(
-        "SELECT summary, error_type FROM lookup WHERE tenant = ? AND project IN (?, ?)"
+        f"SELECT summary, error_type FROM lookup WHERE {readers(scope)}"
         " AND signature = ? ORDER BY at DESC, id DESC LIMIT 1",
-        (*place, signature),
+        (*readable(scope), signature),
     ).fetchall()[0]
     return Unresolved(
         signature=signature,

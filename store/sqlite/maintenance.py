@@ -8,6 +8,7 @@ everything that hung on the one before: words, tags, keys, features, links, word
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reflection_mcp.store.columns import bounded
@@ -16,9 +17,11 @@ from reflection_mcp.store.maintenance import (
     Change,
     StoredReflection,
     VoteTally,
+    added_up,
     carried_out,
     free_id,
     placed,
+    relinked,
     tidy,
     united,
 )
@@ -43,6 +46,7 @@ from reflection_mcp.store.rows import (
     wording_from,
     wording_row,
 )
+from reflection_mcp.store.sqlite import recording
 from reflection_mcp.store.sqlite.indexes import (
     index_features,
     index_keys,
@@ -129,6 +133,60 @@ def adopt(
             _put(db, scope, after, row)
         done += Adopted(changed=int(after != before), unchanged=int(after == before))
     return done
+
+
+def move(db: sqlite3.Connection, scope: Scope, ids: Sequence[str], project: str) -> dict[str, str]:
+    """See `Store.move`."""
+    to, named = replace(scope, project=project), dict[str, str]()
+    for name in dict.fromkeys(ids if to != scope else ()):
+        row = _find(db, scope, "id = ?", name)
+        if row is None:
+            continue
+        given = relinked(_whole(db, [row])[0], named)
+        kind, signature = given.reflection.kind, given.reflection.signature
+        twin = _find(db, to, "kind = ? AND signature = ?", kind, signature)
+        if twin is None:
+            new = free_id(name, lambda each: _find(db, to, "id = ?", each) is not None)
+            _put(db, to, placed(to, given, new), None)
+        else:
+            there = _whole(db, [twin])[0]
+            new = there.reflection.id
+            _put(db, to, added_up(there, placed(to, given, new)), twin)
+        _bring_people(db, row.rid, to, new)
+        _bring_votes(db, scope, name, to, new)
+        recording.delete(db, scope, row)
+        if new != name:
+            db.execute(
+                "UPDATE OR REPLACE link SET target_id = ? WHERE target_id = ?"
+                " AND rid IN (SELECT rid FROM reflection WHERE tenant = ? AND project = ?)",
+                (new, name, scope.tenant, scope.project),
+            )
+        named[name] = new
+    return named
+
+
+def _bring_people(db: sqlite3.Connection, rid: int, to: Scope, new: str) -> None:
+    """Let those who recorded a row count for the one that it is now."""
+    row = _find(db, to, "id = ?", new)
+    assert row is not None  # it was put down in this transaction
+    db.execute(
+        "INSERT OR IGNORE INTO source(rid, source) SELECT ?, source FROM source WHERE rid = ?",
+        (row.rid, rid),
+    )
+    db.execute(
+        "UPDATE reflection SET sources ="
+        " max(sources, (SELECT count(*) FROM source WHERE rid = ?1)) WHERE rid = ?1",
+        (row.rid,),
+    )
+
+
+def _bring_votes(db: sqlite3.Connection, scope: Scope, name: str, to: Scope, new: str) -> None:
+    db.execute(
+        "UPDATE OR REPLACE vote SET project = ?4, target_id = ?5 || substr(target_id, ?6)"
+        " WHERE tenant = ?1 AND project = ?2"
+        " AND (target_id = ?3 OR target_id > ?3 || '.' AND target_id < ?3 || '/')",
+        (scope.tenant, scope.project, name, to.project, new, len(name) + 1),
+    )
 
 
 def rewrite(db: sqlite3.Connection, scope: Scope, changes: Sequence[Change]) -> tuple[str, ...]:

@@ -324,13 +324,7 @@ def erase(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> bool:
     ).fetchall()
     if not rows:
         return False
-    row = stored_row(rows[0])
-    rid = row.rid
-    unindex_words(db, rid, row.reflection)
-    unindex_tags(db, rid, reflection_from(row.reflection).tags)
-    unindex_keys_and_features(db, rid, scope, row.keys, row.features)
-    db.execute("DELETE FROM event WHERE rid = ?", (rid,))
-    db.execute("DELETE FROM reflection WHERE rid = ?", (rid,))
+    delete(db, scope, stored_row(rows[0]))
     of_tenant = (scope.tenant, reflection_id)
     for table in ("shown", "veto"):
         db.execute(f"DELETE FROM {table} WHERE tenant = ? AND reflection_id = ?", of_tenant)
@@ -340,3 +334,13 @@ def erase(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> bool:
         of_tenant[::-1],
     )
     return True
+
+
+def delete(db: sqlite3.Connection, scope: Scope, row: StoredRow) -> None:
+    """Delete a row of this scope and all that hangs on it; what names it stays."""
+    rid = row.rid
+    unindex_words(db, rid, row.reflection)
+    unindex_tags(db, rid, reflection_from(row.reflection).tags)
+    unindex_keys_and_features(db, rid, scope, row.keys, row.features)
+    db.execute("DELETE FROM event WHERE rid = ?", (rid,))
+    db.execute("DELETE FROM reflection WHERE rid = ?", (rid,))

@@ -38,9 +38,24 @@ from reflection_mcp.store.rows import (
 )
 
 
-def readable(scope: Scope) -> tuple[str, str, str]:
-    """The values of `tenant = ? AND project IN (?, ?)`."""
-    return (scope.tenant, scope.project, GLOBAL_PROJECT)
+def readable(scope: Scope) -> tuple[str, ...]:
+    """The values of the condition that `readers` returns."""
+    return (scope.tenant, *(each.project for each in scope.readable))
+
+
+def readers(scope: Scope, of: str = "") -> str:
+    """Return the condition on a row, the columns of which begin with `of`, that a reader of the
+    scope may see it."""
+    return f"{of}tenant = ? AND {of}project IN ({marks(scope)})"
+
+
+def marks(scope: Scope) -> str:
+    """Return a question mark for each project that a reader of the scope may see."""
+    return ", ".join("?" * len(scope.readable))
+
+
+NEAREST = f"project = ? DESC, project = '{GLOBAL_PROJECT}'"
+"""The order of rows with one id: that of the scope, which is its value, then the tenant's last."""
 
 
 def wordings_of(db: sqlite3.Connection, rid: int) -> list[WordingRow]:
@@ -67,8 +82,7 @@ def whole(db: sqlite3.Connection, row: StoredRow, wordings: Sequence[WordingRow]
 def numbered(db: sqlite3.Connection, scope: Scope, reflection_id: str) -> int | None:
     """The row number of a reflection that the scope can read."""
     rows = db.execute(
-        "SELECT rid FROM reflection WHERE tenant = ? AND project IN (?, ?) AND id = ?"
-        " ORDER BY project = ? DESC LIMIT 1",
+        f"SELECT rid FROM reflection WHERE {readers(scope)} AND id = ? ORDER BY {NEAREST} LIMIT 1",
         (*readable(scope), reflection_id, scope.project),
     ).fetchall()
     return rows[0][0] if rows else None
@@ -127,8 +141,7 @@ def _is_frequent(db: sqlite3.Connection, scope: Scope, error_type: str) -> bool:
     """Return True if a project has more rows of an error type than should be sorted."""
     return bool(
         db.execute(
-            "SELECT 1 FROM reflection WHERE tenant = ? AND project IN (?, ?) AND error_type = ?"
-            " LIMIT 1 OFFSET ?",
+            f"SELECT 1 FROM reflection WHERE {readers(scope)} AND error_type = ? LIMIT 1 OFFSET ?",
             (*readable(scope), error_type, FREQUENT),
         ).fetchall()
     )
@@ -182,19 +195,22 @@ def listed(
     return [reflection_from(row) for row in rows]
 
 
-_OFFERED = "r.retired = 0" + "".join(
-    " AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
-    f" AND v.project = {project} AND v.signature = ?4 AND v.reflection_id = r.id)"
-    for project in ("?2", "?3")
-)
-"""Not `IN (?2, ?3)`: of a list SQLite makes a table first, and that takes longer than both."""
+_PLACES = 4
+"""The number of the first project among the values, behind tenant, signature and limit."""
+
+
+def _offered(places: int) -> str:
+    """Return the condition that a row is offered to the reader of so many projects. Not `IN`: of a
+    list SQLite makes a table first, and that takes longer than to ask for each."""
+    return "r.retired = 0" + "".join(
+        " AND NOT EXISTS(SELECT 1 FROM veto v WHERE v.tenant = ?1"
+        f" AND v.project = ?{project} AND v.signature = ?2 AND v.reflection_id = r.id)"
+        for project in range(_PLACES, _PLACES + places)
+    )
+
+
 _HIT = "r.rid, r.id, r.last_seen, k.kind, k.digest"
 """The columns by which hits are ordered, after whatever else is read of them."""
-_LATEST = (
-    f"SELECT {_HIT} FROM key k JOIN reflection r USING(rid)"
-    f" WHERE k.tenant = ?1 AND k.project = ?5 AND k.digest = ?6 AND {_OFFERED}"
-    " ORDER BY k.rid DESC, k.kind DESC LIMIT ?7"
-)
 _FEW = 4
 """So many hits are read whole at once: most errors have one, under one or two of its keys."""
 
@@ -206,13 +222,25 @@ def _sharing(places: int, digests: int) -> str:
     It names each pair of the two for the reason above, and is cached, because building it is slow,
     too.
     """
-    pairs = product(range(2, 2 + places), range(6, 6 + digests))
+    first = _PLACES + places
+    pairs = product(range(_PLACES, first), range(first, first + digests))
     asked = ", ".join(f"(?{project}, ?{digest})" for project, digest in pairs)
     return (
         f"SELECT {SELECT_REFLECTION}, {_HIT} FROM (VALUES {asked}) asked"
         " CROSS JOIN key k"
         " ON k.tenant = ?1 AND k.project = asked.column1 AND k.digest = asked.column2"
-        f" CROSS JOIN reflection r USING(rid) WHERE {_OFFERED} LIMIT ?5"
+        f" CROSS JOIN reflection r USING(rid) WHERE {_offered(places)} LIMIT ?3"
+    )
+
+
+@cache
+def _latest(places: int) -> str:
+    """Return the statement for the latest rows of one of so many projects with one digest."""
+    project, digest = _PLACES + places, _PLACES + places + 1
+    return (
+        f"SELECT {_HIT} FROM key k JOIN reflection r USING(rid)"
+        f" WHERE k.tenant = ?1 AND k.project = ?{project} AND k.digest = ?{digest}"
+        f" AND {_offered(places)} ORDER BY k.rid DESC, k.kind DESC LIMIT ?3"
     )
 
 
@@ -224,9 +252,9 @@ def found(
     if not wanted:
         return []
     most = min(bounded(limit), _FEW)
-    asked = (*readable(scope), signature, most + 1, *wanted)
-    places = 1 if scope.project == GLOBAL_PROJECT else 2
-    rows = db.execute(_sharing(places, len(wanted)), asked).fetchall()
+    tenant, *places = readable(scope)
+    asked = (tenant, signature, most + 1, *places, *wanted)
+    rows = db.execute(_sharing(len(places), len(wanted)), asked).fetchall()
     if len(rows) > most:
         return None
     return _hits(_ordered(rows) if len(rows) > 1 else rows, {row[_RID]: row for row in rows})
@@ -237,12 +265,12 @@ def crowded(
 ) -> Sequence[Hit]:
     """See `Store.find`, for any number of hits: they are read in the order of the index, so that
     the others, which may be ten thousand, are not read, and of these only what ranks them."""
-    asked = (*readable(scope), signature)
+    tenant, *places = readable(scope)
     hits: list[Values] = []
-    for digest, each in product(dict.fromkeys(digests), scope.readable):
+    for digest, each in product(dict.fromkeys(digests), places):
         if len(hits) < MOST_HITS:
-            left = MOST_HITS - len(hits)
-            hits += db.execute(_LATEST, (*asked, each.project, digest, left)).fetchall()
+            asked = (tenant, signature, MOST_HITS - len(hits), *places, each, digest)
+            hits += db.execute(_latest(len(places)), asked).fetchall()
     hits = _ordered(hits)
     best = list(dict.fromkeys(hit[_RID] for hit in hits))[: bounded(limit)]
     return _hits(hits, _rows(db, scope, best))
@@ -278,7 +306,7 @@ def _rows(db: sqlite3.Connection, scope: Scope, rids: Sequence[int]) -> dict[int
         f"SELECT r.rid, {SELECT_REFLECTION} FROM reflection r"
         f" WHERE rid IN ({', '.join('?' * len(rids))})"
         # the unary plus keeps SQLite from walking an index of the whole project instead
-        " AND +tenant = ? AND +project IN (?, ?) AND retired = 0",
+        f" AND {readers(scope, '+')} AND retired = 0",
         (*rids, *readable(scope)),
     ).fetchall()
     return {row[0]: row[1:] for row in rows}
@@ -330,7 +358,7 @@ def searched(
     rows = db.execute(
         f"SELECT {SELECT_REFLECTION}, -bm25(words) AS relevance"
         " FROM words JOIN reflection r ON r.rid = words.rowid"
-        " WHERE words MATCH ? AND r.tenant = ? AND r.project IN (?, ?) AND r.retired = 0"
+        f" WHERE words MATCH ? AND {readers(scope, 'r.')} AND r.retired = 0"
         " ORDER BY relevance DESC, r.id LIMIT ?",
         (query, *readable(scope), bounded(limit)),
     ).fetchall()

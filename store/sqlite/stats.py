@@ -6,19 +6,18 @@ are counted in an index that holds all that is asked.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reflection_mcp.store.columns import moment
 from reflection_mcp.store.records import Kind, Scope
 from reflection_mcp.store.sqlite.reflections import readable
 from reflection_mcp.store.state import Stats
 
-_HERE = "WHERE tenant = ? AND project IN (?, ?)"
-
 
 def counted(db: sqlite3.Connection, scope: Scope) -> Stats:
     """See `Store.stats`."""
-    return _counted(db, readable(scope))
+    tenant, *projects = readable(scope)
+    return _counted(db, tenant, projects)
 
 
 def places(db: sqlite3.Connection, tenant: str) -> dict[str, Stats]:
@@ -26,7 +25,7 @@ def places(db: sqlite3.Connection, tenant: str) -> dict[str, Stats]:
     names: set[str] = set()
     for table, used in (("tally", "reflections > 0"), ("attempt", "1"), ("lookup", "1")):
         names.update(_projects(db, table, used, tenant))
-    return {name: _counted(db, (tenant, name, name)) for name in sorted(names)}
+    return {name: _counted(db, tenant, [name]) for name in sorted(names)}
 
 
 def _projects(db: sqlite3.Connection, table: str, used: str, tenant: str) -> Iterator[str]:
@@ -41,31 +40,33 @@ def _projects(db: sqlite3.Connection, table: str, used: str, tenant: str) -> Ite
         yield name
 
 
-def _counted(db: sqlite3.Connection, place: tuple[str, str, str]) -> Stats:
-    """The counts of a tenant's two projects, which may be the same."""
+def _counted(db: sqlite3.Connection, tenant: str, projects: Sequence[str]) -> Stats:
+    """The counts of these projects of a tenant together."""
+    place, marks = (tenant, *projects), ", ".join("?" * len(projects))
+    here = f"WHERE tenant = ? AND project IN ({marks})"
     attempts, mean, *attempt_times = db.execute(
-        f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {_HERE}", place
+        f"SELECT count(*), avg(quality), min(at), max(at) FROM attempt {here}", place
     ).fetchall()[0]
     reflections, strategies, occurrences, shown, helped, failed, recurred = db.execute(
         "SELECT total(reflections) FILTER (WHERE kind = 'reflection'),"
         " total(reflections) FILTER (WHERE kind = 'strategy'), total(occurrences), total(shown),"
-        f" total(helped), total(failed), total(recurred) FROM tally {_HERE}",
+        f" total(helped), total(failed), total(recurred) FROM tally {here}",
         place,
     ).fetchall()[0]
     more_helped, more_failed = db.execute(
         "SELECT total(helped), total(failed) FROM (SELECT DISTINCT w.rid, w.lesson, w.strategy,"
         " w.helped, w.failed FROM wording w JOIN reflection r USING(rid)"
-        " WHERE w.helped + w.failed > 0 AND +r.tenant = ? AND +r.project IN (?, ?))",
+        f" WHERE w.helped + w.failed > 0 AND +r.tenant = ? AND +r.project IN ({marks}))",
         place,
     ).fetchall()[0]
-    times = [stamp for project in place[1:] for stamp in _first_and_last(db, place[0], project)]
+    times = [stamp for project in projects for stamp in _first_and_last(db, tenant, project)]
     verdicts = db.execute(
-        f"SELECT verdict, sum(lookups) AS counted FROM lookup_day {_HERE}"
+        f"SELECT verdict, sum(lookups) AS counted FROM lookup_day {here}"
         " GROUP BY verdict HAVING counted > 0",
         place,
     ).fetchall()
     (feedback,) = db.execute(
-        f"SELECT (SELECT count(*) FROM vote {_HERE}) + (SELECT count(*) FROM veto {_HERE})",
+        f"SELECT (SELECT count(*) FROM vote {here}) + (SELECT count(*) FROM veto {here})",
         (*place, *place),
     ).fetchall()[0]
     stamps = [*attempt_times, *times]

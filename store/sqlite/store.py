@@ -429,6 +429,11 @@ class SqliteStore:
         scope, clean = scrubbed(scope), [scrubbed(row) for row in rows]
         return await self._write(lambda db: sqlite_maintenance.adopt(db, scope, clean, by_hand))
 
+    async def move(self, scope: Scope, ids: Sequence[str], project: str) -> Mapping[str, str]:
+        """See `Store.move`."""
+        scope, wanted, name = scrubbed(scope), scrubbed(tuple(ids)), scrub(project)
+        return await self._write(lambda db: sqlite_maintenance.move(db, scope, wanted, name))
+
     async def history(
         self, scope: Scope, log: Log, *, after: LogRow | None = None, limit: int = 500
     ) -> Sequence[LogRow]:

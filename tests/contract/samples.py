@@ -10,6 +10,7 @@ from reflection_mcp.store.records import Attempt, Key, Kind, Observation, Reflec
 HERE = Scope(tenant="acme", project="shop")
 THERE = Scope(tenant="acme", project="bank")
 EVERYWHERE = Scope(tenant="acme")
+MINE = HERE.of("ann")
 STRANGER = Scope(tenant="rival", project="shop")
 
 

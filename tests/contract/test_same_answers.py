@@ -15,13 +15,24 @@ from reflection_mcp.store.interactions import FeedbackKind
 from reflection_mcp.store.interactions import Step as Done
 from reflection_mcp.store.open import open_store
 from reflection_mcp.store.records import Link, Reflection
-from tests.contract.samples import EVERYWHERE, HERE, THERE, asked, at, learned, met, said, tried
+from tests.contract.samples import (
+    EVERYWHERE,
+    HERE,
+    MINE,
+    THERE,
+    asked,
+    at,
+    learned,
+    met,
+    said,
+    tried,
+)
 from tests.new_store import placed
 from tests.postgres_server import emptied
 
 Step = Callable[[Store], Awaitable[object]]
 
-SCOPES = (HERE, THERE, EVERYWHERE)
+SCOPES = (HERE, THERE, EVERYWHERE, MINE)
 TODAY = at(0).date()
 _scopes = st.sampled_from(SCOPES)
 _names = st.sampled_from("abc")
@@ -82,7 +93,7 @@ def _recordings(draw: st.DrawFn) -> Step:
 @st.composite
 def _other_writings(draw: st.DrawFn) -> Step:
     scope, name, minute = draw(_scopes), draw(_names), draw(_minutes)
-    match draw(st.sampled_from(["try", "ask", "do", "say", "forget"])):
+    match draw(st.sampled_from(["try", "ask", "do", "say", "move", "forget"])):
         case "try":
             attempt = tried(
                 f"{name}{scope.project}", minute=minute, quality=draw(st.none() | st.just(0.5))
@@ -108,6 +119,9 @@ def _other_writings(draw: st.DrawFn) -> Step:
             target = draw(st.none() | st.sampled_from(_ids))
             feedback = said(kind, target, conversation=None if target else "talk", by=draw(_people))
             return lambda store: store.apply_feedback(scope, feedback)
+        case "move":
+            wanted, project = draw(_many), draw(_scopes).project
+            return lambda store: store.move(scope, wanted, project)
         case _:
             target = draw(st.sampled_from(_ids))
             return lambda store: store.forget(scope, target)

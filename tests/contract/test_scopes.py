@@ -7,6 +7,7 @@ from reflection_mcp.store.records import Scope
 from tests.contract.samples import (
     EVERYWHERE,
     HERE,
+    MINE,
     STRANGER,
     THERE,
     asked,
@@ -49,7 +50,11 @@ async def _seen(store: Store, scope: Scope, name: str) -> set[bool]:
 async def test_a_reader_sees_its_project_and_the_global_one_and_nothing_else(
     store: Store,
 ) -> None:
-    scopes = {"here": HERE, "there": THERE, "all": EVERYWHERE, "rival": STRANGER}
+    scopes = {
+        "here": HERE, "there": THERE, "all": EVERYWHERE, "rival": STRANGER,
+        "mine": MINE, "bobs": HERE.of("bob"), "elsewhere": THERE.of("ann"),
+        "allmine": EVERYWHERE.of("ann"), "namesake": STRANGER.of("ann"),
+    }  # fmt: skip
     for name, scope in scopes.items():
         await _fill(store, scope, name)
     for reader, sees in (
@@ -57,6 +62,11 @@ async def test_a_reader_sees_its_project_and_the_global_one_and_nothing_else(
         ("there", {"there", "all"}),
         ("all", {"all"}),
         ("rival", {"rival"}),
+        ("mine", {"mine", "here", "all"}),
+        ("bobs", {"bobs", "here", "all"}),
+        ("elsewhere", {"elsewhere", "there", "all"}),
+        ("allmine", {"allmine", "all"}),
+        ("namesake", {"namesake", "rival"}),
     ):
         for name in scopes:
             assert await _seen(store, scopes[reader], name) == {name in sees}, (reader, name)
