@@ -216,6 +216,8 @@ def _statements(
             and (indented or compiled(_COUNTS).search(lines[last].strip()) is not None)
         )
         weaker = strength <= WORDED or compiled(_PROPERTY).match(line) is not None
+        if strength == CONSEQUENCE and not indented:
+            weaker = False  # the last words of a runner belong to no error above them
         form = masked(_unplaced(content.strip())[1])
         if not form or form in seen:
             continue
