@@ -182,7 +182,13 @@ def feedback(answer: FeedbackResult) -> FeedbackView:
         f"Recorded{which}." if answer.changed else f"Already recorded{which}: nothing changed."
     )
     lines = list(answer.lines) if answer.changed else []
-    return FeedbackView(summary=summary, changed=answer.changed, changes=lines, next=answer.ask)
+    return FeedbackView(
+        summary=summary,
+        changed=answer.changed,
+        changes=lines,
+        advice=[advice(each) for each in answer.advice],
+        next=answer.ask,
+    )
 
 
 def insights(found: Insights, *, detailed: bool = False) -> InsightsView:

@@ -173,6 +173,7 @@ class FeedbackView(Result):
     summary: str
     changed: bool
     changes: list[str] = []
+    advice: list["AdviceView"] = []
     next: str = ""
 
 

@@ -140,6 +140,8 @@ def _(result: FeedbackView) -> Iterator[str]:
     yield _line(result.summary)
     for change in result.changes:
         yield _line(f"- {change}")
+    for part in result.advice:
+        yield f"- {_line(line(part))}"
     if result.next:
         yield _line(f"Next: {result.next}.")
 

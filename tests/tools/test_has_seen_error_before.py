@@ -437,6 +437,7 @@ async def test_of_a_close_look_alike_the_caller_is_asked_and_praise_joins_the_tw
         services, FeedbackRequest(feedback="positive", id=answer.lookup_id)
     )
     assert heard.lines == (f"{answer.asked_id} is this error from now on",)
+    assert [each.lesson for each in heard.advice] == ["Delete the cache."]
     again = await ask(services, GADGET)
     assert (again.verdict, again.seen, again.question) == ("same", True, "")
     assert [one.lesson for one in again.offer.advice] == ["Delete the cache."]

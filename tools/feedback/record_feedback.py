@@ -16,6 +16,7 @@ from reflection_mcp.store.interactions import Effect, Feedback, FeedbackKind
 from reflection_mcp.store.records import Attempt, RecordResult, Reflection
 from reflection_mcp.store.versions import first_id, row_named
 from reflection_mcp.tools import intake
+from reflection_mcp.tools.advice import Advice, offer
 from reflection_mcp.tools.errors import InvalidInput, NotFound
 from reflection_mcp.tools.feedback import user_lesson
 from reflection_mcp.tools.judging.scoring import faults
@@ -57,8 +58,9 @@ class FeedbackResult:
     """What changed: each line is one sentence; `changed` is False when it had been said before.
 
     `answer` is the attempt that was meant when nothing was named, and `is_earlier` says that it is
-    one of an earlier process of this client; `forgotten` are the ids of what was deleted, and `ask`
-    is what to ask the user.
+    one of an earlier process of this client; `forgotten` are the ids of what was deleted, `advice`
+    is the lesson of an error that was joined with the one looked up, and `ask` is what to ask the
+    user.
     """
 
     changed: bool
@@ -66,6 +68,7 @@ class FeedbackResult:
     answer: Attempt | None = None
     is_earlier: bool = False
     forgotten: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
     ask: str = ""
 
 
@@ -140,8 +143,17 @@ async def record_feedback(services: Services, said: FeedbackRequest) -> Feedback
         answer=answer,
         is_earlier=bool(answer and answer.conversation_id != services.caller.conversation_id),
         forgotten=effect.forgotten,
+        advice=await _of_joined(services, effect),
         ask="" if comment else await _ask(services, effect),
     )
+
+
+async def _of_joined(services: Services, effect: Effect) -> tuple[Advice, ...]:
+    """The lessons that may be used from now on, so that nobody has to look them up again."""
+    ids = dict.fromkeys(lesson for _, lesson in effect.joined)
+    rows = [await services.store.reflection(services.scope, each) for each in ids]
+    known = [row for row in rows if row]
+    return offer(known, services.clock(), len(known)).advice if known else ()
 
 
 async def _learned(
