@@ -20,7 +20,7 @@ from reflection_mcp.store.merging import (
     replaced,
     wordings_said,
 )
-from reflection_mcp.store.postgres import tallies
+from reflection_mcp.store.postgres import counts, tallies
 from reflection_mcp.store.postgres.children import (
     FIRST,
     PUT,
@@ -57,30 +57,6 @@ from reflection_mcp.store.versions import first_id
 
 # --------------------------------------------------------------------- the two fast ways
 
-_KNOWN = (
-    "known AS (SELECT e.rid FROM event e WHERE e.tenant = $1 AND e.place = $2 AND e.event_id = $6"
-    "  AND e.kind = $3),"
-    " one AS (SELECT r.rid FROM reflection r WHERE r.tenant = $1 AND r.place = $2 AND r.kind = $3"
-    "  AND (r.id = $5 OR r.signature = $4) ORDER BY r.id = $5 DESC NULLS LAST LIMIT 1)"
-)
-_COUNTED = Statement(
-    f"WITH {_KNOWN},"
-    " same AS (SELECT s.rid FROM standing s WHERE s.tenant = $1"
-    "  AND s.rid = (SELECT one.rid FROM one) AND s.again = $9 AND $9 <> 0 FOR UPDATE),"
-    " ev AS (INSERT INTO event(tenant, place, event_id, kind, rid)"
-    "  SELECT $1, $2, $6, $3, same.rid FROM same ON CONFLICT DO NOTHING RETURNING rid),"
-    " so AS (INSERT INTO source(tenant, rid, source) SELECT $1, ev.rid, $7 FROM ev"
-    "  ON CONFLICT DO NOTHING RETURNING rid),"
-    " up AS (UPDATE standing s SET occurrences = s.occurrences + 1,"
-    "   sources = s.sources + (SELECT count(*) FROM so), last_seen = greatest(s.last_seen, $8),"
-    "   repeated = s.repeated + $10 FROM ev WHERE s.tenant = $1 AND s.rid = ev.rid RETURNING s.*),"
-    f" de AS ({tallies.INTO} SELECT $1, $2, $3, 0, 1, 0, 0, 0, 0 FROM ev)"
-    " SELECT (SELECT known.rid FROM known), (SELECT one.rid FROM one),"
-    "  EXISTS(SELECT FROM reflection t WHERE t.tenant = $1 AND t.place = $2 AND t.id = $11),"
-    f"  s.rid, {WHOLE} FROM (SELECT 1) always LEFT JOIN up s ON true"
-    " LEFT JOIN reflection r ON r.tenant = $1 AND r.rid = s.rid"
-)
-
 _STANDING = (
     "last_seen", "occurrences", "sources", "shown", "helped", "failed", "recurred",
 )  # fmt: skip
@@ -111,7 +87,7 @@ _MADE = Statement(
 async def fast(db: Db, observation: Observation) -> RecordResult | None:
     """Record in one statement or two; None for what has to be merged in a transaction."""
     new = observation.reflection
-    seen = await _seen(db, observation)
+    seen = await counts.seen(db, observation)
     known, there, taken, counted = seen[:4]
     if counted is not None:
         row = whole_from(db, seen[4:])
@@ -124,16 +100,6 @@ async def fast(db: Db, observation: Observation) -> RecordResult | None:
     if taken:
         raise ValueError("this id already names another reflection")
     return await _made(db, observation)
-
-
-async def _seen(db: Db, observation: Observation) -> Row:
-    new = observation.reflection
-    (row,) = await db.rows(
-        _COUNTED, db.place, new.kind, new.signature, observation.same_as, observation.event_id,
-        observation.person, micros(new.last_seen), repetition(observation), int(bool(new.lesson)),
-        new.id,
-    )  # fmt: skip
-    return row  # type: ignore[no-any-return]
 
 
 async def _made(db: Db, observation: Observation) -> RecordResult:
@@ -227,7 +193,7 @@ async def _merged(db: Db, observation: Observation) -> RecordResult:
     new = observation.reflection
     locked = await db.row(_LOCKED, db.place, new.kind, new.signature, observation.same_as)
     if locked is None:
-        _, _, taken, _, *_ = await _seen(db, observation)
+        _, _, taken, _, *_ = await counts.seen(db, observation)
         if taken:
             raise ValueError("this id already names another reflection")
         return await _made(db, observation)

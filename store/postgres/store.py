@@ -31,6 +31,7 @@ from reflection_mcp.store.maintenance import Adopted, Change, StoredReflection, 
 from reflection_mcp.store.postgres import (
     activity,
     attempts,
+    counts,
     history,
     lookups,
     maintenance,
@@ -50,6 +51,7 @@ from reflection_mcp.store.postgres.connections import (
     Work,
 )
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
+from reflection_mcp.store.postgres.write_queue import WriteQueue
 from reflection_mcp.store.postgres.writes import PostgresWrites
 from reflection_mcp.store.records import (
     Attempt,
@@ -116,6 +118,7 @@ class PostgresStore:
         self._wait = wait
         self._places: set[tuple[Connections, Scope]] = set()
         self._crowds = reflections.Crowds()
+        self._queue = WriteQueue(self._counted)
 
     def hasty(self, wait: float) -> "PostgresStore":
         """See `Store.hasty`."""
@@ -135,13 +138,13 @@ class PostgresStore:
         return await self._durable.run(scrubbed(scope), patience, work)
 
     async def _write(self, scope: Scope, work: Work[T], *, whole: bool = True) -> T:
-        return await self._written(self._durable, scope, work, whole)
+        return await self._written(self._durable, scope, work, whole, self._wait)
 
     async def _note(self, scope: Scope, work: Work[T]) -> T:
-        return await self._written(self._light, scope, work, False)
+        return await self._written(self._light, scope, work, False, self._wait)
 
     async def _written(
-        self, connections: Connections, scope: Scope, work: Work[T], whole: bool
+        self, connections: Connections, scope: Scope, work: Work[T], whole: bool, wait: float
     ) -> T:
         scope = scrubbed(scope)
 
@@ -150,7 +153,7 @@ class PostgresStore:
                 await db.found()
             return await work(db)
 
-        done = await connections.run(scope, self._wait, placed, whole=whole)
+        done = await connections.run(scope, wait, placed, whole=whole)
         self._places.add((connections, scope))
         return done
 
@@ -249,11 +252,25 @@ class PostgresStore:
     async def record(self, scope: Scope, observation: Observation) -> RecordResult:
         """See `Store.record`."""
         clean = scrubbed(observation)
-        done = await self._write(scope, lambda db: recording.fast(db, clean), whole=False)
-        if done is None:
-            done = await self._write(scope, lambda db: recording.record(db, clean))
+
+        async def alone() -> RecordResult:
+            done = await self._write(scope, lambda db: recording.fast(db, clean), whole=False)
+            if done is None:
+                done = await self._write(scope, lambda db: recording.record(db, clean))
+            return done
+
+        event = (clean.event_id, clean.reflection.kind)
+        done = await self._queue.done((scope, self._wait), clean, event, self._wait, alone)
         await self._folded(scope, [clean.event_id])
         return done
+
+    async def _counted(
+        self, key: tuple[Scope, float], observations: Sequence[Observation]
+    ) -> Sequence[RecordResult | None]:
+        scope, wait = key
+        return await self._written(
+            self._durable, scope, lambda db: counts.together(db, observations), False, wait
+        )
 
     async def reflection(self, scope: Scope, reflection_id: str) -> Reflection | None:
         """See `Store.reflection`."""

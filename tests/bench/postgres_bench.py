@@ -1,8 +1,9 @@
 """PostgreSQL beside SQLite, in one process and one run: `python -m tests.bench.postgres_bench`.
 
-Every operation is done by 1, 16 and 64 callers, each side in turn, `--rounds` times; printed are
-the medians of the rounds, the least time, and PostgreSQL's beside SQLite's. Both are as durable as
-they promise: the server syncs its log, and SQLite its file. The server is reached by a Unix socket.
+Every operation, or those that are named, is done by 1, 16 and 64 callers, each side in turn,
+`--rounds` times; printed are the medians of the rounds, the least time, and PostgreSQL's beside
+SQLite's. Both are as durable as they promise: the server syncs its log, and SQLite its file. The
+server is reached by a Unix socket.
 `--tally` compares counts of 64 callers with and without the sums of a project.
 """
 
@@ -10,17 +11,19 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.open import open_store
-from reflection_mcp.store.postgres import recording, schema
-from reflection_mcp.store.postgres.connections import Db, Statement
+from reflection_mcp.store.postgres import counts, recording, schema
+from reflection_mcp.store.postgres.connections import Db
 from reflection_mcp.store.postgres.store import PostgresStore
 from tests.bench.store_bench import HOT, fill, observation, opened
 from tests.contract.samples import HERE, asked
@@ -35,6 +38,7 @@ _chance = random.Random(7)
 
 def operations(rows: int) -> dict[str, Operation]:
     """What is measured, by name."""
+    hot = [observation(number, "e") for number in range(HOT)]
 
     def known(store: Store) -> Awaitable[object]:
         one = observation(_chance.randrange(rows), "e")
@@ -49,7 +53,8 @@ def operations(rows: int) -> dict[str, Operation]:
         return store.shortlist(HERE, one.features, limit=16)
 
     def counted(store: Store) -> Awaitable[object]:
-        return store.record(HERE, observation(_chance.randrange(HOT), f"c{next(_numbers)}"))
+        again = replace(_chance.choice(hot), event_id=f"c{next(_numbers)}")
+        return store.record(HERE, again)
 
     def new(store: Store) -> Awaitable[object]:
         number = rows + next(_numbers)
@@ -106,11 +111,15 @@ async def filled(store: PostgresStore, rows: int) -> None:
         await asyncio.gather(*map(some, parts))
 
 
-async def beside(sides: dict[str, Store], rows: int, rounds: int, seconds: float) -> None:
+async def beside(
+    sides: dict[str, Store], wanted: Sequence[str], rows: int, rounds: int, seconds: float
+) -> None:
     """Print a line for each operation and number of callers; a least time is least disturbed."""
     heads = "".join(f"{name + '/s':>12}{'us':>9}{'min':>8}" for name in sides)
     print(f"{'':14}{'callers':>8}{heads}{'pace':>8}{'us':>7}{'min':>7}")
-    for name, work in operations(rows).items():
+    every = operations(rows)
+    for name in wanted or every:
+        work = every[name]
         for callers in CALLERS:
             found: dict[str, list[tuple[float, ...]]] = {side: [] for side in sides}
             for _ in range(rounds):
@@ -137,17 +146,19 @@ _MIDDLE: tuple[Callable[[tuple[float, ...]], float], ...] = (
 
 async def against_no_tally(store: Store, rows: int, rounds: int, seconds: float) -> None:
     """Counts of 64 callers with the sums of a project, and with none at all."""
-    with_sums = recording._COUNTED  # pyright: ignore[reportPrivateUsage]
-    begin = with_sums.index(", de AS (")
-    end = with_sums.index(" SELECT (SELECT known")
-    without = Statement(with_sums[:begin] + with_sums[end:])
+    names = ("_COUNTED", "_TOGETHER")
+    with_sums = {name: counts.__dict__[name] for name in names}
+    without = {
+        name: re.sub(r", de AS .*?(FROM ev|GROUP BY d\.kind)\)", "", sql)
+        for name, sql in with_sums.items()
+    }
     work = operations(rows)["count"]
     found: dict[str, list[float]] = {"with": [], "without": []}
     for _ in range(rounds):
-        for name, statement in (("with", with_sums), ("without", without)):
-            recording.__dict__["_COUNTED"] = statement
+        for name, statements in (("with", with_sums), ("without", without)):
+            for each, sql in statements.items():
+                setattr(counts, each, sql)
             found[name].append((await pace(store, work, 64, seconds))[0])
-    recording.__dict__["_COUNTED"] = with_sums
     sums, none = statistics.median(found["with"]), statistics.median(found["without"])
     print(
         f"counts of 64 callers: with sums {sums:,.0f}/s, without {none:,.0f}/s: {sums / none:.2f}"
@@ -157,6 +168,7 @@ async def against_no_tally(store: Store, rows: int, rounds: int, seconds: float)
 async def main() -> None:
     """Fill both, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("operation", nargs="*", help="what to measure; everything if none is named")
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.5)
@@ -186,7 +198,7 @@ async def main() -> None:
             session.close()
             file = await open_store(str(path))
             sides: dict[str, Store] = {"sqlite": file, "postgres": database}
-            await beside(sides, chosen.rows, chosen.rounds, chosen.seconds)
+            await beside(sides, chosen.operation, chosen.rows, chosen.rounds, chosen.seconds)
             await file.close()
         await database.close()
 
