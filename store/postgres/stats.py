@@ -4,7 +4,10 @@ Rule of this module: no row of a reflection is looked at, since every new one as
 a tally is kept, and an index of the versions that were judged and are not shown.
 """
 
+from typing import Any
+
 from reflection_mcp.store.columns import moment
+from reflection_mcp.store.postgres import schema
 from reflection_mcp.store.postgres.connections import Db, Statement
 from reflection_mcp.store.records import Kind
 from reflection_mcp.store.state import Stats
@@ -90,3 +93,19 @@ async def _counted(db: Db, here: list[int]) -> Stats:
         first_at=moment(min(known)) if known else None,
         last_at=moment(max(known)) if known else None,
     )
+
+
+_ABOUT = Statement(
+    "SELECT current_setting('server_version'), $1::bigint IS NOT NULL AND"
+    " NOT (pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean),"
+    " coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c"
+    "  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace), 0)::bigint,"
+    " row_security_active('reflection')"
+)
+
+
+async def about(db: Db) -> list[Any]:
+    """The engine, whether it can be written to, the size in bytes, whether row level security holds
+    this user, and the version of the schema."""
+    (row,) = await db.rows(_ABOUT)
+    return [*row, await schema.found_version(db.connection)]

@@ -47,7 +47,6 @@ from reflection_mcp.store.postgres.connections import (
     SETTINGS,
     Connections,
     Db,
-    Statement,
     Work,
 )
 from reflection_mcp.store.postgres.location import connect, shown, without_pooler
@@ -73,14 +72,6 @@ MOST_LIGHT = 4
 
 SEARCH = 2.0
 """Seconds that a search by words may take: a million rows that all have them take longer."""
-
-_ABOUT = Statement(
-    "SELECT current_setting('server_version'), $1::bigint IS NOT NULL AND"
-    " NOT (pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean),"
-    " coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c"
-    "  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace), 0)::bigint,"
-    " row_security_active('reflection')"
-)
 
 
 async def open_postgres(location: str, *, wait: float, read_only: bool = False) -> "PostgresStore":
@@ -178,14 +169,10 @@ class PostgresStore:
     async def health(self) -> Health:
         """See `Store.health`."""
 
-        async def examined(db: Db) -> list[Any]:
-            (row,) = await db.rows(_ABOUT)
-            return [*row, await schema.found_version(db.connection)]
-
         about: list[Any] = ["", False, 0, True, 0]
         problems: list[str] = []
         try:
-            about = await self._read(Scope(), examined)
+            about = await self._read(Scope(), stats.about)
         except StoreError as error:
             if self._durable.closed:
                 raise
