@@ -33,7 +33,7 @@ _MARKS = (
     r"(?i)\berror\b\s?[:\[(#|]|\berr!|^\[?error\b|npm error|\bfatal\b|^panic|^E\s{2,}"
     r"|\bTS\d{4}\b|\bE\d{4}\b|\bORA-\d|\b[A-Z]{2}\d{4}: |panicked at|segmentation fault"
     r"|no rule to make|"
-    r"^\S*\s*[A-Z]{1,4}\d{3,5}\b|\bE(?:NOENT|ACCES|ADDRINUSE|CONN\w+|PERM|RESOLVE|INVAL"
+    r"^\S*\s*[A-Z]{1,4}\d{3,5}\b(?![:-]\S{16})|\bE(?:NOENT|ACCES|ADDRINUSE|CONN\w+|PERM|RESOLVE|INVAL"
     r"|NOTFOUND|TIMEDOUT|MFILE|EXIST|ISDIR|NOTEMPTY|XDEV|PIPE|USAGE|TARGET)\b"
     r"|^traceback"
 )

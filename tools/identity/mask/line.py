@@ -57,6 +57,12 @@ _SIGN = (
     r"|(?<=expected )(?=[^\w\s'\"<]{1,2}(?:[, ]|$)))([^\w\s'\"]{1,3})"
 )
 """A sign that a parser stumbled over, in quotes or behind `expected`."""
+_LEAST_DIGEST = 18
+_DIGEST = (
+    r"(?i:\b(?:sha-?\d{1,3}|md5|h1)[:-])[A-Za-z0-9+/_-]{16,100}={0,2}"
+    r"|(?<![\w+/-])(?=\w{0,100}\d)(?=\w{0,100}[a-z])(?=\w{0,100}[A-Z])[A-Za-z0-9]{32,100}(?![\w+/-])"
+)
+"""What was computed from some bytes, or drawn, in more letters than a name has."""
 _IP = r"\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}"
 _QUERY = r"(?<=[\w/])\?[\w%.~\[\]-]{1,60}=[^\s'\")\]]{0,500}"
 _RUNS = r"<\*>(?:(?: ?[,x/:-] ?| )?<\*>)+"
@@ -174,6 +180,8 @@ def _canonical(line: str) -> str:
             line = compiled(_QUERY).sub("", line)
         if "x" in line:
             line = compiled(_SHAPE).sub(DATA, line)
+        if len(line) > _LEAST_DIGEST:
+            line = compiled(_DIGEST).sub(DATA, line)
     out: list[str] = []
     chunks = line.split()
     statuses = numbers and statuses_compared(line)
