@@ -100,7 +100,7 @@ def app_of(
         from reflection_mcp.server.access.pages import WHERE, pages_of
 
         beside = application.beside()
-        app.router.routes.append(pages_of(beside, exposure, verifier))
+        app.router.routes.append(pages_of(beside, exposure, verifier, buckets))
         app.router.lifespan_context = _closing(app.router.lifespan_context, beside)
         _say(f"the dashboard is at {exposure.base_url}{WHERE}/")
     return app

@@ -8,6 +8,7 @@ from mcp.server.auth.provider import TokenVerifier
 from starlette.requests import Request
 from starlette.routing import Mount
 
+from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.principal import Grant, Principal
 from reflection_mcp.server.application import Application
@@ -18,7 +19,9 @@ from reflection_mcp.tools.ports import Caller, Services
 WHERE = "/dashboard"
 
 
-def pages_of(application: Application, exposure: Exposure, verifier: TokenVerifier) -> Mount:
+def pages_of(
+    application: Application, exposure: Exposure, verifier: TokenVerifier, buckets: Buckets
+) -> Mount:
     """The routes of the dashboard."""
 
     async def check(token: str) -> Principal | None:
@@ -40,6 +43,6 @@ def pages_of(application: Application, exposure: Exposure, verifier: TokenVerifi
         origins=tuple(exposure.origins()),
         check=check,
         page=dashboard.login_page,
-        clock=lambda: application.clock().timestamp(),
+        wait=buckets.wait,
     )
     return Mount(WHERE, door.guarding(dashboard.app()))

@@ -11,7 +11,6 @@ from starlette.testclient import TestClient
 from reflection_mcp.server.access.entrance import app_of
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.app import build
-from reflection_mcp.server.dashboard import login
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.records import Scope
 from tests.contract.samples import learned, met
@@ -209,18 +208,6 @@ def test_the_settings_and_the_place_of_the_store_are_not_shown(team: Team) -> No
     page = team.get("/scope")
     assert "Settings in force" not in page and "store.db" not in page
     assert "last visit" not in team.get("/")
-
-
-def test_only_so_many_browsers_are_logged_in(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login, "MOST_SESSIONS", 1)
-    team.log_in("ann")
-    first = dict(team.http.cookies)
-    team.http.cookies.clear()
-    team.log_in("rob")
-    team.http.cookies.clear()
-    for name, value in first.items():
-        team.http.cookies.set(name, value)
-    team.get("/", 303)
 
 
 def test_the_cookie_is_for_https_where_the_server_is(tmp_path: Path) -> None:
