@@ -42,7 +42,7 @@ class InputLines:
     """The lines of one connection, and what has come in of the next."""
 
     def __init__(self) -> None:
-        self._line = _Line()
+        self._line = InputLine()
 
     def of(self, chunk: bytes) -> Iterator[str]:
         """The lines that these bytes end, blank ones left out."""
@@ -54,20 +54,26 @@ class InputLines:
 
     def last(self) -> Iterator[str]:
         """The line that has come in so far, unless it is blank."""
-        line, self._line = self._line.whole().strip(), _Line()
+        line, self._line = self._line.whole().strip(), InputLine()
         if line:
             yield line.decode("utf-8", "replace")
 
 
-class _Line:
-    """What is kept of a line."""
+class InputLine:
+    """What is kept of a line, or of a message that came by HTTP."""
 
     def __init__(self) -> None:
         self._kept: list[bytes] = []
         self._size = 0
         self._parts: _Parts | None = None
 
+    @property
+    def is_too_much(self) -> bool:
+        """Whether it is given up."""
+        return self._parts is not None and self._parts.is_too_much
+
     def add(self, piece: bytes) -> None:
+        """Add what has come in."""
         if self._parts is None:
             self._kept.append(piece)
             self._size += len(piece)
@@ -78,6 +84,7 @@ class _Line:
         self._parts.add(piece)
 
     def whole(self) -> bytes:
+        """Return what is kept."""
         if self._parts is None or self._parts.is_too_much:
             return b"".join(self._kept)
         return self._parts.whole()

@@ -17,11 +17,12 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
 from reflection_mcp.server.access.principal import Grant, KeysUnavailable, principal_of
+from reflection_mcp.server.input_lines import InputLine
 from reflection_mcp.server.transport.protocol import ReflectionServer
 from reflection_mcp.server.visitor import Visitor, visitor
 
@@ -116,9 +117,25 @@ class Reception:
         )
         token = visitor.set(guest)
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, bounded(receive), send)
         finally:
             visitor.reset(token)
+
+
+def bounded(receive: Receive) -> Receive:
+    """A `receive` that ends a body which would take long to read, as a line of stdio is given up:
+    the SDK allows 4 MiB, which are 0.9 seconds of one C call if they are small objects."""
+    line = InputLine()
+
+    async def received() -> Message:
+        message = await receive()
+        if message["type"] == "http.request":
+            line.add(message.get("body", b""))
+            if line.is_too_much:
+                return {"type": "http.request", "body": b"", "more_body": False}
+        return message
+
+    return received
 
 
 def _refusal(status: int, error: str, told: str, seconds: float) -> Response:

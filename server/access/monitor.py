@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from reflection_mcp.server.access.deadline import PunctualProtocol
 from reflection_mcp.server.access.metrics import Metrics
 from reflection_mcp.server.application import Application
 from reflection_mcp.server.worker import Worker
@@ -61,7 +62,13 @@ async def _not_ready(application: Application) -> str:
 async def monitored(app: ASGIApp, listening: socket) -> AsyncGenerator[None]:
     """Serve the port for as long as the other one is served."""
     config = uvicorn.Config(
-        app, ws="none", log_level="warning", access_log=False, lifespan="off", server_header=False
+        app,
+        http=PunctualProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        server_header=False,
     )
     server = _Beside(config)
     serving = asyncio.create_task(server.serve([listening]))

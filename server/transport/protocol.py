@@ -234,9 +234,13 @@ class ReflectionServer(MCPServer[LifespanT]):
         verifier: "TokenVerifier | None" = None,
     ) -> "Starlette":
         """The application for streamable HTTP, which asks for tokens where there is a verifier."""
-        return self._lowlevel_server.streamable_http_app(
+        from reflection_mcp.server.transport.sessions import share_out
+
+        app = self._lowlevel_server.streamable_http_app(
             transport_security=security, auth=auth, token_verifier=verifier
         )
+        share_out(self._lowlevel_server.session_manager)
+        return app
 
     async def run_stdio_async(self) -> None:
         """Serve the client on stdin and stdout."""

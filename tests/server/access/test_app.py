@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from reflection_mcp.server.access import bucket, listener
+from reflection_mcp.server.access import bucket, deadline
 from reflection_mcp.server.access.app import app_for
 from reflection_mcp.server.access.bucket import Buckets
 from reflection_mcp.server.access.exposure import Exposure
@@ -205,7 +205,7 @@ async def test_a_body_that_is_too_large_is_refused(house: House, url: str) -> No
 async def test_a_request_that_never_ends_is_given_up(
     house: House, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    monkeypatch.setattr(listener, "ARRIVAL", 0.2)
+    monkeypatch.setattr(deadline, "ARRIVAL", 0.2)
     async with house.open() as url:
         port = urlsplit(url).port
         assert port
@@ -222,7 +222,7 @@ async def test_a_request_that_never_ends_is_given_up(
 async def test_a_connection_that_is_used_again_has_time_for_each_request(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener, "ARRIVAL", 30.0)
+    monkeypatch.setattr(deadline, "ARRIVAL", 30.0)
     async with house.open() as url, calling(url, house.let_in("ann")) as ann:
         for _ in range(3):
             await call(ann, "get_insights")

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,13 +30,16 @@ from tests.server.test_cli import ENVIRONMENT
 
 @contextmanager
 def served(
-    tmp_path: Path, *flags: str, ended_by: signal.Signals = signal.SIGTERM
+    tmp_path: Path,
+    *flags: str,
+    ended_by: signal.Signals = signal.SIGTERM,
+    settings: Mapping[str, str] | None = None,
 ) -> Generator[tuple[str, str]]:
     """Serve in a process of its own: what it says first, and where it then listens."""
     server = subprocess.Popen(
         [sys.executable, "-m", "reflection_mcp.server", "serve", "--http", "--port", "0", *flags],
         cwd=tmp_path,
-        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db")},
+        env={**ENVIRONMENT, "REFLECTION_STORE": str(tmp_path / "store.db"), **(settings or {})},
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         encoding="utf-8",

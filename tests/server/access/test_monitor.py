@@ -9,13 +9,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import anyio
 import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from reflection_mcp.server.access import deadline, listener
 from reflection_mcp.server.access.entrance import observers
 from reflection_mcp.server.access.metrics import Metrics
-from reflection_mcp.server.access.monitor import monitoring_app
+from reflection_mcp.server.access.monitor import monitored, monitoring_app
 from reflection_mcp.server.access.token_file import TokenFile, principal_named
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
@@ -158,6 +160,22 @@ def test_a_server_whose_store_is_unwell_or_silent_is_not_ready(
     with TestClient(monitoring_app(one, Worker(), Metrics())) as client:
         answer = client.get("/readyz")
     assert (answer.status_code, answer.text) == (503, told)
+
+
+@pytest.mark.anyio
+@requirement("access:hardened")
+async def test_a_monitor_whose_request_never_ends_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline, "ARRIVAL", 0.2)
+    app = monitoring_app(application(tmp_path), Worker(), Metrics())
+    with listener.tcp_socket("127.0.0.1", 0) as listening:
+        async with monitored(app, listening):
+            with anyio.fail_after(60):
+                async with await anyio.connect_tcp(*listening.getsockname()[:2]) as slow:
+                    await slow.send(b"GET /healthz HTTP/1.1\r\nX-Slow: ")
+                    with pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
+                        await slow.receive()
 
 
 # --------------------------------------------------------------------- a real process
