@@ -48,7 +48,7 @@ async def hook_text(
     events: Sequence[tuple[str, Event]],
 ) -> str:
     """Return what a hook injects because of these events, each with the name of its hook."""
-    conversation_id = caller.named(conversation_id)
+    conversation_id = caller.named(conversation_id) or caller.conversation_id
     briefs = any(hook == PROMPT for hook, _ in events)
     if briefs and application.has_no_store:
         return SILENCE

@@ -264,7 +264,7 @@ def _register_reflect(server: ReflectionServer[Application], application: Applic
                     events=happened,
                     tags=tags,
                     conversation_id=driven.services.caller.named(conversation_id),
-                    event_id=event_id(ctx),
+                    event_id=driven.services.caller.named(event_id(ctx)),
                     verification_answers=verification_answers,
                     disputed=disputed,
                     closed_world=closed_world,

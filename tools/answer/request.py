@@ -66,7 +66,7 @@ def cleaned(services: Services, request: AnswerRequest) -> AnswerRequest:
     lessons = (text("a lesson", lesson, limits.lesson).strip() for lesson in request.lessons)
     return replace(
         request,
-        secret=key_of(request.secret, services.scope),
+        secret=key_of(request.secret, services.scope, services.caller.principal),
         question=question,
         context=context,
         draft=draft,

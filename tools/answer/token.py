@@ -2,8 +2,8 @@
 
 Rules of this module: nothing is kept in the server; a token is believed only when its signature
 holds, and used only for the question and context it was made for; what does not fit is refused with
-a line that says what to do; it is read in the project and for the tenant it was written for. The
-format has a number, and no other number is read.
+a line that says what to do; it is read in the project, and for the tenant and principal, that it
+was written for. The format has a number, and no other number is read.
 
 Layout, before base64url: loop id, subject (8 bytes), retries, flags, then per attempt a digest of
 the answer (6 bytes), quality, number of faults and up to three digests of them, then the best
@@ -49,9 +49,10 @@ class Carried:
     drafts: tuple[Draft, ...]
 
 
-def key_of(secret: bytes, scope: Scope) -> bytes:
-    """The key for the loops of one project of one tenant: no other reads their tokens."""
-    return hmac.digest(secret, f"{scope.tenant}\0{scope.project}".encode(), "sha256")
+def key_of(secret: bytes, scope: Scope, principal: str = "") -> bytes:
+    """The key for the loops of one principal in one project: no other reads their tokens."""
+    whose = f"{scope.tenant}\0{scope.project}" + (f"\0{principal}" if principal else "")
+    return hmac.digest(secret, whose.encode(), "sha256")
 
 
 def write_token(secret: bytes, loop_id: str, state: LoopState) -> str:

@@ -89,7 +89,7 @@ def cleaned(request: ReflectRequest, limits: Limits, connection: str) -> Reflect
         lesson=_worth_a_word(request.lesson, intake.lesson(request.lesson, limits)),
         tags=intake.tags(request.tags, limits),
         conversation_id=intake.conversation(request.conversation_id, connection),
-        event_id=intake.text("event_id", request.event_id, 200).strip(),
+        event_id=intake.text("event_id", request.event_id, 300).strip(),
         verification_answers=intake.answers(request.verification_answers, limits),
         disputed=intake.answers(request.disputed, limits, "disputed findings"),
     )
