@@ -58,7 +58,8 @@ def _stored_news(row: SavedReflection) -> str:
         return f"Stored as {row.id}, but withheld: its text looks like prompt injection."
     if row.created:
         return f"Stored as {row.id}; it is shown {when}."
-    met = f"Known as {row.id}: met {times(row.occurrences)}."
+    says = f", which says “{presentable(row.says, 200)}”" if row.says else ""
+    met = f"Known as {row.id}{says}: met {times(row.occurrences)}."
     return " ".join((met, *_version_news(row.change)))
 
 

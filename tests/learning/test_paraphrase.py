@@ -122,6 +122,7 @@ def test_each_row_of_equal_wordings_is_needed_and_goes_no_further(
         ("Run at least 3 readers and at most 5 writers.",
          "Run at most 3 readers and at least 5 writers."),
         ("Ask for two reviewers and three testers.", "Ask for three reviewers and two testers."),
+        ("Only admins delete a project.", "Admins only delete a project."),
         ("Use more replicas and fewer threads.", "Use fewer replicas and more threads."),
         ("Turn the cache on and the proxy off.", "Turn the proxy on and the cache off."),
         (f"Pin the yaml of the shop {'there ' * 200} today.",

@@ -206,3 +206,46 @@ async def test_a_refuted_lesson_is_shown_nowhere_before_the_word_that_refutes_it
 
 def event_of(error: str) -> Event:
     return Event(type="tool_call", tool="Bash", content="make", error=error)
+
+
+LOCK = "Run poetry lock after editing pyproject.toml, CI fails on a stale lock file."
+LOCK_AGAIN = (
+    "CI fails when the lock file is out of date, so run poetry lock after editing pyproject.toml."
+)
+
+
+async def learned(stage: Stage, lesson: str, client: str = "tester", **more: Any) -> str:
+    """Report a lesson of work without an error; the first sentences of the result."""
+    request = reflect_request("release", "x", outcome="success", lesson=lesson, **more)
+    return presentation.reflected(await reflect(stage.services(client=client), request)).summary
+
+
+@requirement("learning:paraphrases")
+@pytest.mark.parametrize("client", ["tester", "another"])
+async def test_a_lesson_said_in_other_words_is_the_stored_one(stage: Stage, client: str) -> None:
+    await learned(stage, LOCK, strategy="Add it to the hook.")
+    told = await learned(stage, LOCK_AGAIN, client)
+    assert f"which says “{LOCK}”: met twice." in told
+    [row] = await stage.store.reflections(stage.services().scope, kind="reflection")
+    assert (row.lesson, row.strategy, row.occurrences) == (LOCK, "Add it to the hook.", 2)
+    assert row.situations == (LOCK_AGAIN,)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "strategy"),
+    [
+        (LOCK_AGAIN.replace("after", "before"), ""),
+        (LOCK_AGAIN.replace("CI", "The shop"), ""),
+        (LOCK_AGAIN, "Never add it to the hook."),
+    ],
+)
+async def test_what_says_something_else_or_asks_for_something_else_stays_another_lesson(
+    stage: Stage, lesson: str, strategy: str
+) -> None:
+    await learned(stage, LOCK, strategy="Add it to the hook.")
+    assert "Stored as" in await learned(stage, lesson, strategy=strategy)
+
+
+async def test_the_lesson_of_an_error_takes_no_other_in_other_words(stage: Stage) -> None:
+    await tell(stage, LOCK, "success")
+    assert "Stored as" in await learned(stage, LOCK_AGAIN)

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from reflection_mcp.store.records import Link, LinkKind, Reflection
+from reflection_mcp.store.records import Lesson, Link, LinkKind, Reflection
 from reflection_mcp.tools.learning import paraphrase
 from reflection_mcp.tools.learning.progress import Progress, ignore_progress, watched
 
@@ -89,6 +89,12 @@ def _rows_in_the_same_words(rows: Sequence[Reflection]) -> list[list[Reflection]
         first.setdefault(said, strategy)
         groups[*said, strategy].append(row)
     return list(groups.values())
+
+
+def says_the_same(row: Reflection, lesson: Lesson) -> bool:
+    """Return True if a stored lesson says what this one says, in whatever words."""
+    strategies = _may_share(row.strategy, lesson.strategy)
+    return strategies and paraphrase.same_advice(row.lesson, lesson.text)
 
 
 def _is_paraphrased(alike: Sequence[Reflection], group: Sequence[Reflection]) -> bool:

@@ -79,13 +79,14 @@ def _same_consequences(one: LessonReading, other: LessonReading) -> bool:
 
 
 def _same_head(one: Head, other: Head) -> bool:
-    """Return True if two words turn the same: what is negated is the first word behind "not"."""
+    """Return True if two words turn the same: what is negated is the first word behind "not", and
+    so with "only"."""
     kinds = {"not" if kind == "without" else kind for kind, _ in (one, other)}
     mine, theirs = set(one[1]), set(other[1])
     return (
         len(kinds) == 1
         and (mine <= theirs or theirs <= mine)
-        and (kinds != {"not"} or _first_heavy(one[1]) == _first_heavy(other[1]))
+        and (kinds.isdisjoint({"not", "only"}) or _first_heavy(one[1]) == _first_heavy(other[1]))
     )
 
 

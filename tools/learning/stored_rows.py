@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator
 from reflection_mcp.store.contract import Store
 from reflection_mcp.store.interactions import Lookup
 from reflection_mcp.store.maintenance import StoredReflection
-from reflection_mcp.store.records import Attempt, Reflection, Scope
+from reflection_mcp.store.records import Attempt, Lesson, Reflection, Scope
+from reflection_mcp.tools.learning import duplicates, ranking
 from reflection_mcp.tools.learning.progress import Stage, no_stage
 
 PAGE = 500  # rows that are read at once; 1 MB or so
+SEARCHED, COMPARED = 32, 25  # words of a lesson, and rows with them, that may say the same
 
 
 async def count_rows(store: Store, scope: Scope) -> int:
@@ -50,3 +52,15 @@ async def same_lesson(store: Store, scope: Scope, digest: str) -> Reflection | N
     hits = await store.find(scope, [digest])
     own = [hit.reflection for hit in hits if hit.reflection.scope == scope]
     return own[0] if own else None
+
+
+async def paraphrased_lesson(store: Store, scope: Scope, lesson: Lesson) -> Reflection | None:
+    """Return the living lesson of exactly this scope that says the same in other words, if any.
+
+    The lesson of an error belongs to its error, whatever other lessons say.
+    """
+    words = ranking.searched_words(ranking.parse_query(lesson.text))[:SEARCHED]
+    found = await store.search(scope, words, limit=COMPARED) if words else ()
+    own = (row for row, _ in found if row.scope == scope and row.kind == "reflection")
+    free = (row for row in own if row.pattern is None and not (row.error_type or row.suspicious))
+    return next((row for row in free if duplicates.says_the_same(row, lesson)), None)

@@ -13,15 +13,23 @@ from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.interactions import Feedback
 from reflection_mcp.store.maintenance import StoredReflection
 from reflection_mcp.store.merging import FAILING, both_situations
-from reflection_mcp.store.records import Attempt, Observation, RecordResult, Reflection, Wording
+from reflection_mcp.store.records import (
+    Attempt,
+    Lesson,
+    Observation,
+    RecordResult,
+    Reflection,
+    Wording,
+)
 from reflection_mcp.store.versions import version_id
 from reflection_mcp.tools.identity import Fingerprint, text_signature
 from reflection_mcp.tools.judging.scoring import Evaluation
 from reflection_mcp.tools.learning import episode, reflector
+from reflection_mcp.tools.learning.duplicates import normalized_words
 from reflection_mcp.tools.learning.issue_summary import alike
 from reflection_mcp.tools.learning.row_limit import enforce_limit
 from reflection_mcp.tools.learning.signature_renewal import is_outdated, renew_one
-from reflection_mcp.tools.learning.stored_rows import same_lesson
+from reflection_mcp.tools.learning.stored_rows import paraphrased_lesson, same_lesson
 from reflection_mcp.tools.ports import Services
 from reflection_mcp.tools.recall.matching import ErrorMatch, known_here
 from reflection_mcp.tools.reflect.history import History, comparable, said
@@ -47,7 +55,8 @@ class VersionChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedReflection:
-    """A reflection or strategy as it now stands in the store."""
+    """A reflection or strategy as it now stands in the store; `says` are its words, where the
+    caller said the same in others."""
 
     id: str
     kind: str
@@ -58,19 +67,22 @@ class SavedReflection:
     marked: bool = False
     of_error: bool = False
     change: VersionChange = field(default_factory=VersionChange)
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLesson:
     """What a piece of work teaches, before it is written: `facts` for a strategy, the observation
     of a reflection if there is one, and `reason` for when nothing is kept. `failed` is the verdict
-    on a lesson that this conversation was shown, when the work has failed with it."""
+    on a lesson that this conversation was shown, when the work has failed with it; `told` are the
+    caller's words, where a stored lesson says the same in others."""
 
     facts: reflector.LessonFacts
     observation: Observation | None
     strategy_id: str
     reason: str
     failed: Feedback | None = None
+    told: str = ""
 
     def write(self, writes: Writes) -> tuple[tuple[SavedReflection, ...], str]:
         """Write it, and say what is stored now, or why nothing is."""
@@ -82,7 +94,9 @@ class PendingLesson:
             met = _completed(writes, writes.record(self.observation), self.observation)
             parent = met.reflection
             change = _version_change(met, self.observation, failed=self.failed is not None)
-            kept.append(replace(as_kept(met), change=change))
+            in_other_words = self.told not in ("", self.facts.lesson.text)
+            says = parent.lesson if in_other_words else ""
+            kept.append(replace(as_kept(met), change=change, says=says))
         strategy = reflector.strategy_of(self.facts, self.strategy_id, parent)
         if strategy is not None:
             kept.append(as_kept(writes.record(strategy)))
@@ -117,6 +131,9 @@ async def teaching(
         request = extracted.added_to(request)
         if seen is None or seen.unusable:
             known = await known_of(services, request, seen)
+    told = request.lesson.text
+    if seen is None or seen.unusable:
+        request = replace(request, lesson=_in_stored_words(request.lesson, known.error))
     derived = (*_derived_tags(request, seen), *(extracted.tags if extracted else ()))
     facts = reflector.LessonFacts(
         scope=services.scope,
@@ -166,6 +183,25 @@ async def teaching(
         strategy_id=services.ids("str"),
         reason=_why_not_kept(request, history),
         failed=failed,
+        told=told,
+    )
+
+
+def _in_stored_words(lesson: Lesson, known: Reflection | None) -> Lesson:
+    """Return a lesson in the words in which it is stored, with its own words as one of the
+    situations, by which it is found."""
+    if (
+        known is None
+        or not lesson.text
+        or normalized_words(known.lesson) == normalized_words(lesson.text)
+    ):
+        return lesson
+    strategy = known.strategy if lesson.strategy else ""
+    return replace(
+        lesson,
+        text=known.lesson,
+        strategy=strategy or lesson.strategy,
+        situations=(*lesson.situations, lesson.text),
     )
 
 
@@ -286,6 +322,8 @@ async def known_of(
         digest = text_signature(request.lesson.text).rpartition(":")[2]
         text = request.lesson.text
         same = await same_lesson(services.store, services.scope, digest) if text else None
+        if text and same is None:
+            same = await paraphrased_lesson(services.store, services.scope, request.lesson)
         return ErrorMatch(error=same)
     return await known_here(services.store, services.scope, seen)
 

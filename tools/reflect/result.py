@@ -15,8 +15,8 @@ from reflection_mcp.tools.untrusted import presentable, quoted, suspicion
 
 QUESTIONS = 5  # more are not answered with care
 SITUATIONS = (
-    "situations: five to ten short phrasings of when somebody would need this: symptoms, goals and"
-    " key words as a user would type them, in other words than the lesson"
+    "situations: 5 to 10 short phrases for when it is needed, in other words: symptoms, goals, key "
+    "words"
 )
 """What is asked of the caller, who alone knows more words for it than the lesson has."""
 AGAIN = (
