@@ -87,7 +87,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     http = getattr(arguments, "http", False)
     if sys.stdin.isatty() and not http:
         print(AT_A_TERMINAL, file=sys.stderr)
-    loader = Loader(settings)
+    loader = Loader(lambda: settings)
     if http:
         from reflection_mcp.server.access.entrance import serve_http
         from reflection_mcp.server.access.exposure import exposure_of

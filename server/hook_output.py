@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reflection_mcp.server.hook_words import PROMPT, SILENCE
 from reflection_mcp.store.errors import StoreError
 from reflection_mcp.store.state import Stats
 from reflection_mcp.tools.advice import Advice, AlsoSaid, told_by
@@ -30,12 +31,9 @@ if TYPE_CHECKING:
     )
     from reflection_mcp.tools.recall.host_events import Heard
 
-SILENCE = "{}"
 PATIENCE = 1.0
 """Seconds that a hook waits for another process: the host's turn stands still for as long."""
 SHOWN = 2  # a hook speaks unasked, so it says little
-PROMPT = "UserPromptSubmit"
-"""The event of a prompt, whose content is the task."""
 MOST_BRIEFED = 1_000
 """Conversations of one process that are known to be briefed, the newest."""
 

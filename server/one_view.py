@@ -7,10 +7,11 @@ has no name of its own needs the setting `views`. Standard library alone: the fr
 """
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
+    from typing import Any
+
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 SHOW_BOTH = ("cline", "copilot-cli", "google-adk", "qwen-cli-mcp-client")
@@ -34,16 +35,16 @@ def without_promises(listed: str) -> str:
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
 
 
-def _keep_promises_back(listed: dict[str, Any]) -> None:
+def _keep_promises_back(listed: "dict[str, Any]") -> None:
     for tool in listed["tools"]:
         tool.pop("outputSchema", None)
 
 
-@dataclass(frozen=True, slots=True)
 class OneView:
     """Takes the structure out of what the SDK answers such a client."""
 
-    views: str
+    def __init__(self, views: str) -> None:
+        self.views = views
 
     async def __call__(
         self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext"

@@ -5,15 +5,14 @@ Seconds of the wall would end a server on a busy machine in the middle of its fi
 
 import math
 import time
-from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class Patience:
     """How long the end waits: seconds of CPU time, and seconds with next to none."""
 
-    computing: float
-    idle: float
+    def __init__(self, computing: float, idle: float) -> None:
+        self.computing = computing
+        self.idle = idle
 
 
 AT_END_OF_INPUT = Patience(math.inf, 120.0)

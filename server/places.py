@@ -8,9 +8,9 @@ import os
 from pathlib import Path
 from urllib.parse import unquote
 
+from reflection_mcp.server.user_folder import user_folder
 from reflection_mcp.tools.errors import InvalidInput
 
-_APP = "reflection-mcp"
 _SQLITE = "sqlite:///"
 
 
@@ -20,9 +20,7 @@ def data_folder() -> Path:
     Raises:
         InvalidInput: the user has no home, or `XDG_DATA_HOME` is relative.
     """
-    import platformdirs  # a few milliseconds, which a server that was told its places need not pay
-
-    folder = platformdirs.user_data_path(_APP, appauthor=False)
+    folder = Path(user_folder("data"))
     if not folder.is_absolute():
         raise InvalidInput(
             "the user's data folder is not known", "set REFLECTION_STORE to an absolute path"
@@ -32,9 +30,7 @@ def data_folder() -> Path:
 
 def config_folder() -> Path:
     """The folder for the user's settings; for a user without a home, one that does not exist."""
-    import platformdirs
-
-    folder = platformdirs.user_config_path(_APP, appauthor=False)
+    folder = Path(user_folder("config"))
     return folder if folder.is_absolute() else Path(os.devnull)
 
 

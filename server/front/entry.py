@@ -6,10 +6,16 @@ snapshot) is left to the command line, which starts the SDK first and words ever
 
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from reflection_mcp.server.descriptors import claimed_input, claimed_output, has_polls
+
+TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
+if TYPE_CHECKING:
+    from reflection_mcp.server.settings import Settings
+
+UNUSABLE = 2
+"""The exit code where a setting cannot be used."""
 
 FLAGS = ("store", "tenant", "project", "mode", "config")
 
@@ -23,27 +29,30 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
     flags = _flags(argv)
     if flags is None or not has_polls() or not _is_open(0) or not _is_open(1) or os.isatty(0):
         return None
+    from reflection_mcp.server.front.facts import facts_file, facts_of, known_facts
     from reflection_mcp.server.front.snapshot import current
-    from reflection_mcp.server.settings import load
     from reflection_mcp.tools.errors import ReflectionError
 
+    settings: Settings | None = None
     try:
         snapshot = current()
         answers = snapshot and snapshot.read()
-        if not answers:
+        if snapshot is None or not answers:
             return None
-        config = flags.pop("config", None)
-        settings = load(flags, os.environ, Path(config) if config else None)
+        file = facts_file(snapshot, flags, os.environ)
+        facts = known_facts(file) if file else None
+        if facts is None:
+            settings = _settings(flags)
+            facts = facts_of(settings, file)
     except (ReflectionError, OSError):
         return None
-    for warning in settings.warnings:
-        print(f"reflection-mcp: {warning}", file=sys.stderr)
     from reflection_mcp.server.front.front import Front
     from reflection_mcp.server.front.hook_calls import HookCalls
     from reflection_mcp.server.front.loader import Loader
     from reflection_mcp.server.front.replies import Replies
 
-    loader, replies = Loader(settings), Replies(answers, settings.views)
+    loader = Loader(lambda: settings or _settings(flags))
+    replies = Replies(answers, facts.views)
     with claimed_input() as wire_in, claimed_output() as wire_out:
         front = Front(
             replies=replies,
@@ -51,11 +60,29 @@ def serve_at_once(argv: Sequence[str]) -> int | None:
             wire_out=wire_out,
             load=loader.load,
             # Consolidating when idle is the work of the whole server.
-            is_lazy=lambda client: client in CALLED_BY_HOOKS and settings.mode == "lite",
+            is_lazy=lambda client: client in CALLED_BY_HOOKS and facts.mode == "lite",
             rehearse=loader.rehearse,
         )
-        hooks = HookCalls(loader, front.writer, replies.stamp, front.wake)
-        return front.run(hooks)
+        hooks = HookCalls(loader, facts.store, front.writer, replies.stamp, front.wake)
+        try:
+            return front.run(hooks)
+        except ReflectionError as refusal:  # of settings that could be used at an earlier start
+            print(f"reflection-mcp: {refusal.message}: {refusal.hint}", file=sys.stderr)
+            return UNUSABLE
+
+
+def _settings(flags: Mapping[str, str]) -> "Settings":
+    """The settings in force, after their warnings."""
+    from pathlib import Path
+
+    from reflection_mcp.server.settings import load
+
+    given = dict(flags)
+    config = given.pop("config", None)
+    settings = load(given, os.environ, Path(config) if config else None)
+    for warning in settings.warnings:
+        print(f"reflection-mcp: {warning}", file=sys.stderr)
+    return settings
 
 
 def _flags(argv: Sequence[str]) -> dict[str, str] | None:

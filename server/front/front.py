@@ -18,11 +18,10 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Protocol, cast
 
 from reflection_mcp.server.descriptors import CHUNK, Reader, Writer
 from reflection_mcp.server.front.replies import HELLO, LISTEN, NOTHING, Replies, error_line
-from reflection_mcp.server.front.shape import Json, is_notification, is_request
+from reflection_mcp.server.front.shape import Json, cast, is_notification, is_request
 from reflection_mcp.server.input_lines import InputLines
 from reflection_mcp.server.patience import (
     AT_END_OF_INPUT,
@@ -32,9 +31,11 @@ from reflection_mcp.server.patience import (
     Countdown,
 )
 
+TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from reflection_mcp.server.front.hooks import Hooks
     from reflection_mcp.server.transport.stdio import Handover
 
     Serve = Callable[[Handover], int]
@@ -50,30 +51,6 @@ CLOSED = (-32000, "Connection closed")
 """What the SDK answers to a request that is given up at the end."""
 
 CANCELLED = "notifications/cancelled"
-
-
-class Hooks(Protocol):
-    """The calls that are answered without the SDK, because a hook made them."""
-
-    def start(self, request_id: int | str, params: Json, client: str) -> bool:
-        """Begin to answer a call of a tool, unless it is none of a hook."""
-        ...
-
-    def cancel(self, request_id: object) -> bool:
-        """Give a call up, and return whether there was one."""
-        ...
-
-    def open_calls(self) -> "list[int | str]":
-        """The calls that are not answered yet."""
-        ...
-
-    def warm(self) -> None:
-        """Prepare for the first call, in a thread."""
-        ...
-
-    def close(self, is_late: Callable[[], bool]) -> None:
-        """Close the store, unless that is late."""
-        ...
 
 
 class Front:
@@ -120,7 +97,7 @@ class Front:
 
     # ----------------------------------------------------------------- the loop
 
-    def run(self, hooks: Hooks | None) -> int:
+    def run(self, hooks: "Hooks | None") -> int:
         """Serve until the connection ends; returns the exit code."""
         self._hooks = hooks
         with self._on_signals():

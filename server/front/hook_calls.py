@@ -5,18 +5,20 @@ The rule: `hook_output` says the same to a hook whoever asks it. What is read he
 hooks of the plugin make it; one with anything else in it is left to the SDK, which validates it.
 """
 
+import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
 
 from reflection_mcp.server.descriptors import Writer
 from reflection_mcp.server.front.replies import META, json_of, result_line
-from reflection_mcp.server.front.shape import Json
+from reflection_mcp.server.front.shape import Json, cast
+from reflection_mcp.server.hook_words import PROMPT, SILENCE
 from reflection_mcp.server.patience import LOOK_EVERY
 
+TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from typing import Any
 
     from reflection_mcp.server.front.loader import Loader
 
@@ -25,17 +27,22 @@ LONGEST = {"question": 20_000, "answer": 200_000, "conversation_id": 200, "proje
 """The arguments of a hook beside its events, with their bounds; `parameters` has the same."""
 MOST_EVENTS = 200
 LATER = 2.0
-"""Seconds after the first answer until what later hooks need is prepared: until then the host needs
-the processor for its first request, and no command has failed yet."""
+"""Seconds after the lists, or the first answer, until what later hooks need is prepared: until then
+the host needs the processor for its first request, and no command has failed yet."""
 
 
-@dataclass(frozen=True, slots=True)
 class HookCall:
     """A call of a hook: its events, each with the name of its hook, and whose they are."""
 
-    events: list[Json]
-    conversation_id: str
-    project: str
+    def __init__(self, events: list[Json], conversation_id: str, project: str) -> None:
+        self.events = events
+        self.conversation_id = conversation_id
+        self.project = project
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether it asks for a briefing, which has nothing to say before anything was stored."""
+        return any(event["hook"] == PROMPT for event in self.events)
 
 
 def hook_call(params: Json) -> HookCall | None:
@@ -78,6 +85,7 @@ class HookCalls:
 
     Args:
         loader: gives the application, and the worker in which calls compute.
+        store: the file of the store, or its location where it is none.
         writer: where answers go.
         stamp: what is added to every result of the connection's era.
         wake: told of every call that has its answer.
@@ -86,23 +94,29 @@ class HookCalls:
     def __init__(
         self,
         loader: "Loader",
+        store: str,
         writer: Writer,
         stamp: Callable[[], Json],
         wake: Callable[[], object],
     ) -> None:
         self._loader = loader
+        self._store = store
         self._writer = writer
         self._stamp = stamp
         self._wake = wake
         self._one_at_a_time = threading.Lock()
         self._open: dict[int | str, Future[None]] = {}
         self._has_answered = False
+        self._later: threading.Timer | None = None
 
     def start(self, request_id: int | str, params: Json, client: str) -> bool:
         """Begin to answer a call of a tool, unless it is none of a hook."""
         call = hook_call(params)
         if call is None or request_id in self._open:
             return False
+        if call.is_prompt and self._has_no_store():
+            self._writer.write(result_line(request_id, json_of(self._said(SILENCE))))
+            return True
         with self._one_at_a_time:  # it is in the table before it can be answered
             submit = self._loader.worker.submit
             self._open[request_id] = submit(self._answer, request_id, call, client)
@@ -124,16 +138,30 @@ class HookCalls:
         return list(self._open)
 
     def warm(self) -> None:
-        """Prepare for the first call, in a thread."""
-        self._loader.worker.submit(self._loader.prepare_hooks)
+        """Prepare for the first call, in a thread: at once where that has something to search."""
+        if not self._has_no_store():
+            self._loader.worker.submit(self._loader.prepare_hooks)
+            return
+        self._later = threading.Timer(LATER, self._prepare_the_rest)
+        self._later.daemon = True
+        self._later.start()
 
     def close(self, is_late: Callable[[], bool]) -> None:
         """Close the store, unless that is late."""
+        if self._later:
+            self._later.cancel()
+        closing = self._loader.close()
+        if closing is None:
+            return
         from concurrent.futures import wait
 
-        closing = self._loader.close()
-        while closing is not None and not closing.done() and not is_late():
+        while not closing.done() and not is_late():
             wait([closing], LOOK_EVERY)
+
+    def _has_no_store(self) -> bool:
+        """Whether nothing was ever stored here, as `Application.has_no_store` has it."""
+        is_file = os.path.isabs(self._store)
+        return is_file and not self._loader.has_begun and not os.path.exists(self._store)
 
     async def _answer(self, request_id: int | str, call: HookCall, client: str) -> None:
         result = await self._result(call, client)
@@ -157,6 +185,9 @@ class HookCalls:
             text = await self._text(call, client)
         except Exception as failure:
             return {**_failed(failure), **self._stamp()}
+        return self._said(text)
+
+    def _said(self, text: str) -> Json:
         said = {"summary": "", "mode": "hook", "retry": False}
         return {**_result(text, is_error=False), "structuredContent": said, **self._stamp()}
 
@@ -170,7 +201,7 @@ class HookCalls:
         return await hook_text(application, caller, call.project, call.conversation_id, told)
 
 
-def _fields(event: Json) -> dict[str, Any]:
+def _fields(event: Json) -> "dict[str, Any]":
     return {name: value for name, value in event.items() if name != "hook"}
 
 

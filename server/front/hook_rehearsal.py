@@ -5,7 +5,8 @@ The rule: it leaves nothing behind. It runs on a store in memory, and needs neit
 """
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.hook_output import PROMPT, hook_text
+from reflection_mcp.server.hook_output import hook_text
+from reflection_mcp.server.hook_words import PROMPT
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.learning.event_fields import event_of
 from reflection_mcp.tools.ports import Caller

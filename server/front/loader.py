@@ -8,10 +8,11 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # importing `typing` takes a tenth of what a list is waited for
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from typing import Any
 
     from reflection_mcp.server.application import Application
     from reflection_mcp.server.settings import Settings
@@ -21,12 +22,21 @@ if TYPE_CHECKING:
 
 
 class Loader:
-    """The application of these settings, and its server."""
+    """The application of the settings that `read` returns, and its server."""
 
-    def __init__(self, settings: "Settings") -> None:
-        self._settings = settings
+    def __init__(self, read: "Callable[[], Settings]") -> None:
+        self._read = read
         self._one_at_a_time = threading.Lock()
         self._application: Application | None = None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is an application, which may have opened its store."""
+        return self._application is not None
+
+    @cached_property
+    def _settings(self) -> "Settings":
+        return self._read()
 
     @cached_property
     def worker(self) -> "Worker":

@@ -5,7 +5,6 @@ The rule: an answer is what the SDK would say, or there is none. So whatever an 
 """
 
 import json
-from dataclasses import dataclass
 
 from reflection_mcp.server.front.shape import (
     CLIENT,
@@ -26,16 +25,16 @@ META = "_meta"
 NOTHING: Json = {}
 
 
-@dataclass(slots=True)
 class Era:
     """The version of the protocol that a connection speaks, and who speaks it.
 
     `modern` is None until the first request has decided it.
     """
 
-    modern: bool | None = None
-    version: str = ""
-    client: str = ""
+    def __init__(self, modern: bool | None = None, version: str = "", client: str = "") -> None:
+        self.modern = modern
+        self.version = version
+        self.client = client
 
 
 class Replies:

@@ -12,12 +12,14 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import cast
+
+from reflection_mcp.server.front.shape import cast
+from reflection_mcp.server.user_folder import user_folder
 
 ROOMS = ("server", "tools", "store")
 FORMAT = "1"
+KEPT = ("definitions-", "settings-")
+"""How the names of the files begin: of a snapshot, and of what `facts` keeps."""
 FOREVER = 90 * 24 * 3600.0
 """Seconds after which the file of another installation is taken for a leftover."""
 
@@ -25,17 +27,18 @@ Answers = Mapping[str, Mapping[str, str]]
 """For each version of the protocol and each method the result, as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Where the answers of this installation lie, and all that they depend on."""
 
-    file: Path
-    basis: bytes
+    def __init__(self, file: str, basis: bytes) -> None:
+        self.file = file
+        self.basis = basis
 
     def read(self) -> Answers | None:
         """The answers, or None when there are none that hold."""
         try:
-            known = self.file.read_bytes()
+            with open(self.file, "rb") as file:
+                known = file.read()
         except OSError:
             return None
         head = _head(self.basis)
@@ -47,16 +50,22 @@ class Snapshot:
     def write(self, answers: Answers) -> bool:
         """Keep answers, and return whether that could be done."""
         body = json.dumps(answers, separators=(",", ":")).encode()
-        draft = self.file.with_name(f"{self.file.name}.{os.getpid()}.draft")
-        try:
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Written whole under another name: nobody ever reads half of it.
-            draft.write_bytes(b"%s%s\n%s" % (_head(self.basis), _checksum(body), body))
-            draft.replace(self.file)
-            _remove_leftovers(self.file)
-        except OSError:
-            return False
-        return True
+        return keep(self.file, b"%s%s\n%s" % (_head(self.basis), _checksum(body), body))
+
+
+def keep(file: str, content: bytes) -> bool:
+    """Write a file of this folder, and return whether that could be done."""
+    draft = f"{file}.{os.getpid()}.draft"
+    try:
+        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+        # Written whole under another name: nobody ever reads half of it.
+        with open(draft, "wb") as written:
+            written.write(content)
+        os.replace(draft, file)
+        _remove_leftovers(file)
+    except OSError:
+        return False
+    return True
 
 
 def _head(basis: bytes) -> bytes:
@@ -67,33 +76,33 @@ def _checksum(body: bytes) -> bytes:
     return b"%08x" % zlib.crc32(body)
 
 
-def _remove_leftovers(file: Path) -> None:
-    oldest = file.stat().st_mtime - FOREVER
-    for other in file.parent.glob("definitions-*"):
-        if other.stat().st_mtime < oldest:
-            other.unlink()
+def _remove_leftovers(file: str) -> None:
+    oldest = os.stat(file).st_mtime - FOREVER
+    with os.scandir(os.path.dirname(file)) as others:
+        for other in others:
+            if other.name.startswith(KEPT) and other.stat().st_mtime < oldest:
+                os.unlink(other.path)
 
 
 def current() -> Snapshot | None:
     """The snapshot of this installation, which may not have been made yet; None where a user has
     no folder for it."""
-    import platformdirs
-
-    folder = platformdirs.user_cache_path("reflection-mcp", appauthor=False)
-    if not folder.is_absolute():
+    folder = user_folder("cache")
+    if not os.path.isabs(folder):
         return None
-    product = Path(__file__).parents[2]
+    product = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     place = f"{product}\n{sys.prefix}".encode("utf-8", "surrogatepass")
-    return Snapshot(folder / f"definitions-{zlib.crc32(place):08x}", _basis(product))
+    file = os.path.join(folder, f"{KEPT[0]}{zlib.crc32(place):08x}")
+    return Snapshot(file, _basis(product))
 
 
-def _basis(product: Path) -> bytes:
+def _basis(product: str) -> bytes:
     """All that the answers depend on."""
     facts = [FORMAT, sys.version, str(sys.flags.optimize)]  # optimized, docstrings are gone
     facts += sorted(_distributions())
     for room in ROOMS:
         # Where it really lies: in an editable install the rooms are links.
-        facts += sorted(_files(os.path.realpath(product / room)))
+        facts += sorted(_files(os.path.realpath(os.path.join(product, room))))
     return "\n".join(facts).encode("utf-8", "surrogatepass")
 
 

@@ -12,7 +12,8 @@ import anyio
 
 from reflection_mcp.server.app import build
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.front.front import Front, Hooks
+from reflection_mcp.server.front.front import Front
+from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.recording import answers_of
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.front.snapshot import Answers

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_what_is_out_of_the_ordinary_is_left_to_the_command_line(argv: Sequence[
 def test_without_a_snapshot_the_command_line_serves() -> None:
     kept = current()
     assert kept is not None
-    kept.file.unlink(missing_ok=True)
+    Path(kept.file).unlink(missing_ok=True)
     assert serve_at_once([]) is None
 
 
@@ -72,4 +73,4 @@ def test_without_an_input_the_command_line_says_so(monkeypatch: pytest.MonkeyPat
 
 
 def test_tools_are_rehearsed_where_they_are_switched_on() -> None:
-    Loader(Settings(store="memory:")).rehearse()
+    Loader(lambda: Settings(store="memory:")).rehearse()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reflection_mcp.server.front.front import Front, Hooks
+from reflection_mcp.server.front.front import Front
+from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.replies import Replies
 from reflection_mcp.server.transport.stdio import Handover
 from tests.e2e.wire import Message

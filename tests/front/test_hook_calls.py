@@ -15,9 +15,10 @@ import pytest
 
 from reflection_mcp.server import hook_output
 from reflection_mcp.server.front import hook_calls
-from reflection_mcp.server.front.front import Front, Hooks
+from reflection_mcp.server.front.front import Front
 from reflection_mcp.server.front.hook_calls import HookCalls, hook_call
 from reflection_mcp.server.front.hook_rehearsal import EVENTS, rehearse_hooks
+from reflection_mcp.server.front.hooks import Hooks
 from reflection_mcp.server.front.loader import Loader
 from reflection_mcp.server.front.rehearsal import CALLS, rehearsed
 from reflection_mcp.server.front.snapshot import Snapshot, current
@@ -81,8 +82,8 @@ def made(store: str = "memory:", **settings: Any) -> Callable[[Front], Hooks]:
     """Hooks on a store of their own."""
 
     def hooks(front: Front) -> Hooks:
-        loader = Loader(Settings(store=store, project="shop", log_level="off", **settings))
-        return HookCalls(loader, front.writer, front.replies.stamp, front.wake)
+        loader = Loader(lambda: Settings(store=store, project="shop", log_level="off", **settings))
+        return HookCalls(loader, store, front.writer, front.replies.stamp, front.wake)
 
     return hooks
 
@@ -145,7 +146,7 @@ def test_hooks_hear_the_same_with_and_without_the_sdk(tmp_path: Path, era: Era) 
     kept = current()
     assert kept is not None
     cache = tmp_path / "cache"
-    Snapshot(cache / "reflection-mcp" / kept.file.name, kept.basis).write(answers())
+    Snapshot(str(cache / "reflection-mcp" / Path(kept.file).name), kept.basis).write(answers())
     by_front, talk = process(tmp_path / "front", cache, era, "-X", "importtime")
     by_sdk, _ = process(tmp_path / "sdk", Path(os.devnull), era)
     assert by_front == by_sdk
@@ -159,11 +160,11 @@ def test_hooks_hear_the_same_with_and_without_the_sdk(tmp_path: Path, era: Era) 
 
 
 def test_a_tool_that_is_called_behind_hooks_goes_on_with_what_they_stored() -> None:
-    store = Settings(store="memory:", project="shop", log_level="off")
-    loader = Loader(store)
+    store = "memory:"
+    loader = Loader(lambda: Settings(store=store, project="shop", log_level="off"))
 
     def hooks(front: Front) -> Hooks:
-        return HookCalls(loader, front.writer, front.replies.stamp, front.wake)
+        return HookCalls(loader, store, front.writer, front.replies.stamp, front.wake)
 
     def script(client: Client) -> None:
         client.say(GREETING, notification("initialized"))
@@ -189,7 +190,7 @@ def test_a_tool_that_is_called_behind_hooks_goes_on_with_what_they_stored() -> N
 async def test_what_is_rehearsed_is_silent_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert await rehearse_hooks() == ["{}"] * len(EVENTS)
     store = tmp_path / "store.db"
-    loader = Loader(Settings(store=str(store), log_level="off"))
+    loader = Loader(lambda: Settings(store=str(store), log_level="off"))
     await loader.prepare_hooks()
     await loader.prepare_later_hooks()
     assert not store.exists()
@@ -199,7 +200,7 @@ async def test_what_is_rehearsed_is_silent_and_leaves_nothing_behind(tmp_path: P
     await loader.application().close()
     store.write_text("no database")
     await loader.prepare_hooks()
-    switched_off = Loader(Settings(enabled=False, log_level="off"))
+    switched_off = Loader(lambda: Settings(enabled=False, log_level="off"))
     await switched_off.prepare_hooks()
     await switched_off.prepare_later_hooks()
     switched_off.rehearse()
@@ -251,6 +252,34 @@ def test_what_later_hooks_need_is_prepared_after_the_first_answer(
         assert prepared.wait(60)
 
     assert conversed(script=script, hooks=made(), load=refusing)[0] == 0
+
+
+def test_where_nothing_was_stored_a_prompt_waits_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the first failing command needs is prepared later."""
+    prepared = threading.Event()
+
+    async def told(_: Loader) -> None:
+        prepared.set()
+
+    monkeypatch.setattr(Loader, "prepare_later_hooks", told)
+    monkeypatch.setattr(hook_calls, "LATER", 0.0)
+
+    def nothing(_: Loader) -> object:
+        raise AssertionError("the application was made")
+
+    monkeypatch.setattr(Loader, "application", nothing)
+
+    def script(client: Client) -> None:
+        client.say(modern(1, "tools/list"))
+        client.hear()
+        assert prepared.wait(60)
+        client.say(modern(2, "tools/call", hook_params(EPISODE[0])))
+        assert texts(client.hear()) == ["{}"]
+
+    hooks = made(str(tmp_path / "s.db"))
+    assert conversed(script=script, hooks=hooks, load=refusing)[0] == 0
 
 
 @pytest.mark.parametrize("trouble", ["switched off", "no store"])

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from reflection_mcp.server.application import Application
-from reflection_mcp.server.hook_output import PROMPT, SILENCE, heard_json, hook_text
+from reflection_mcp.server.hook_output import heard_json, hook_text
+from reflection_mcp.server.hook_words import PROMPT, SILENCE
 from reflection_mcp.server.settings import Settings
 from reflection_mcp.tools.advice import Advice, AlsoSaid, Offer, told_by
 from reflection_mcp.tools.learning.episode import Event

@@ -331,6 +331,8 @@ def test_a_relative_data_folder_is_refused_because_every_folder_would_have_its_o
 
     for name in ("user_data_path", "user_config_path"):
         monkeypatch.setattr(platformdirs, name, relative)
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
     assert "REFLECTION_STORE" in refusal().hint
     assert load({"store": "/data/r.db"}, {}, None).store == str(Path("/data/r.db"))
 
