@@ -2,11 +2,11 @@
 FROM python:3.13-slim AS build
 WORKDIR /source
 COPY . .
-RUN pip wheel --no-cache-dir --wheel-dir /wheels ".[postgres,metrics]"
+RUN pip wheel --no-cache-dir --wheel-dir /wheels ".[postgres,metrics,telemetry]"
 
 FROM python:3.13-slim
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir --no-index --find-links /wheels "reflection-mcp[postgres,metrics]" \
+RUN pip install --no-cache-dir --no-index --find-links /wheels "reflection-mcp[postgres,metrics,telemetry]" \
     && rm -r /wheels \
     && useradd --uid 10001 --create-home reflection \
     && install -d -o reflection -m 0700 /data

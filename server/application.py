@@ -36,7 +36,9 @@ from reflection_mcp.tools.ports import (
     ProjectNames,
     Runner,
     Services,
+    Stage,
     silent,
+    unobserved,
 )
 
 if TYPE_CHECKING:
@@ -94,6 +96,7 @@ class Application:
     clock: Clock = now
     ids: Ids = new_id
     emit: Emit = silent
+    stage: Stage = unobserved
     models: tuple[ClosableModel, ...] = ()
     meaning: Meaning | None = None
     opener: OpenStore = open_store
@@ -191,6 +194,7 @@ class Application:
             ids=self.ids,
             models=self.models,
             emit=self.telling(project, caller),
+            stage=self.stage,
             limits=self.limits,
             max_entries=self.settings.max_entries,
             meaning=self.meaning,

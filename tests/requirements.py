@@ -535,6 +535,12 @@ REQUIREMENTS = (
         "every write over HTTP leaves one line with principal, tool and ids, and no text",
         source="team scale",
     ),
+    Requirement(
+        "access:traced",
+        "where the variables of OpenTelemetry ask for it a call over HTTP is a span with its "
+        "stages, and no text of a caller leaves with it; nowhere else is anything imported for it",
+        source="team scale",
+    ),
 )
 
 AWAITED: frozenset[str] = frozenset()

@@ -5,6 +5,7 @@ ids, and who is asking. Nothing in `tools/` reaches for any of these by itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -27,6 +28,31 @@ Emit = Callable[[str, dict[str, Any]], None]
 
 def silent(event: str, facts: dict[str, Any]) -> None:
     """Observe nothing."""
+
+
+class Stage(Protocol):
+    """Observes a stage of the work while a `with` lasts, such as `checks` or `judge`.
+
+    Facts are as those of `Emit`; more of them may be given to what the `with` hands out.
+    """
+
+    def __call__(
+        self, name: str, /, **facts: str | int
+    ) -> AbstractContextManager[Callable[..., None]]:
+        """Begin to observe."""
+        ...
+
+
+def _unnoted(**facts: str | int) -> None:
+    """Note nothing."""
+
+
+_UNOBSERVED = nullcontext(_unnoted)
+
+
+def unobserved(name: str, /, **facts: str | int) -> AbstractContextManager[Callable[..., None]]:
+    """Observe no stage."""
+    return _UNOBSERVED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +268,7 @@ class Services:
     models: Sequence[Model] = ()
     journal: Journal = field(default_factory=Journal)
     emit: Emit = silent
+    stage: Stage = unobserved
     limits: Limits = field(default_factory=Limits)
     max_entries: int = 0
     meaning: Meaning | None = None

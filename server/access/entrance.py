@@ -1,14 +1,14 @@
 """`reflection-mcp serve --http`: what is listened on, who is let in, and who answers."""
 
+import os
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from starlette.applications import Starlette
-from starlette.types import Lifespan
 
 from reflection_mcp.server.access.app import app_for
 from reflection_mcp.server.access.bucket import Buckets
@@ -28,10 +28,17 @@ from reflection_mcp.server.settings import Settings
 from reflection_mcp.server.transport.protocol import ReflectionServer, ToolCall
 from reflection_mcp.server.visitor import Visitor, visitor
 from reflection_mcp.store.records import GLOBAL_PROJECT
-from reflection_mcp.tools.ports import Emit
 
 if TYPE_CHECKING:
     from reflection_mcp.server.access.metrics import Metrics
+    from reflection_mcp.server.access.telemetry import Tracing
+
+TRACED_BY = (
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_TRACES_EXPORTER",
+)
+"""The variables of OpenTelemetry of which one has to be set for spans to be made."""
 
 
 def serve_http(server: ReflectionServer[Any], application: Application, exposure: Exposure) -> int:
@@ -43,41 +50,72 @@ def serve_http(server: ReflectionServer[Any], application: Application, exposure
     application.files = None  # those of the server are not those of its users
     application.runner = None  # nor is the machine
     application.project = application.settings.project or GLOBAL_PROJECT  # nor its folder
-    server.observe = observers(application)
+    tracing = tracing_of(application, os.environ)
+    server.observe = observers(application, tracing=tracing)
+
+    def app_at(found: Exposure) -> Starlette:
+        app = app_of(server, application, found)
+        return app if tracing is None else _closing(app, tracing.close)
+
     if exposure.metrics_port is None:
-        return listen(exposure, lambda found: app_of(server, application, found))
+        return listen(exposure, app_at)
     from reflection_mcp.server.access.metrics import Metrics
     from reflection_mcp.server.access.monitor import monitoring_app
 
     metrics = Metrics()
-    server.observe = observers(application, metrics)
-    beside = monitoring_app(application, server.worker, metrics)
-    return listen(exposure, lambda found: app_of(server, application, found), beside)
+    server.observe = observers(application, metrics, tracing)
+    return listen(exposure, app_at, monitoring_app(application, server.worker, metrics))
+
+
+def tracing_of(application: Application, environment: Mapping[str, str]) -> "Tracing | None":
+    """What makes spans of the work of an application, where the variables of OpenTelemetry ask for
+    them and its packages are there.
+
+    Raises:
+        InvalidInput: the variables name what is not there.
+    """
+    asked = any(environment.get(name) for name in TRACED_BY)
+    if not asked or (
+        environment.get("OTEL_TRACES_EXPORTER") == "none"
+        or environment.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    ):
+        return None
+    try:
+        from reflection_mcp.server.access.telemetry import Tracing, exporter_of
+    except ImportError:
+        _say("no spans are sent: they need `pip install 'reflection-mcp[telemetry]'`")
+        return None
+    tracing = Tracing(exporter_of(environment))
+    application.stage = tracing.stage
+    application.opener = tracing.opener(application.opener)
+    return tracing
 
 
 def observers(
-    application: Application, metrics: "Metrics | None" = None
+    application: Application, metrics: "Metrics | None" = None, tracing: "Tracing | None" = None
 ) -> Callable[[ToolCall], None]:
-    """What hears of every call: the log, of each that wrote something, and the metrics."""
+    """What hears of every call: the log, of each that wrote something, the metrics, the spans."""
     if metrics is not None and isinstance(application.emit, Log):
         application.emit.listeners.append(metrics.event)
 
     def observe(call: ToolCall) -> None:
         if metrics is not None:
             metrics.call(call.tool, call.seconds, call.result)
+        if tracing is not None:
+            tracing.note(facts_of(call))
         if call.tool not in READABLE:
-            audit(application.emit, call)
+            application.emit("call_audited", facts_of(call))
 
     return observe
 
 
-def audit(emit: Emit, call: ToolCall) -> None:
-    """Log a call that could write: who called what, and which records it was about."""
+def facts_of(call: ToolCall) -> dict[str, str]:
+    """Who called what, and which records it was about."""
     guest = visitor.get() or Visitor()
     about = {f"id_{number}": each for number, each in enumerate(call.ids, 1)}
     outcome = "success" if call.result == "ok" else "failure"
     who = {"principal": guest.principal, "tenant": guest.tenant}
-    emit("call_audited", {"tool": call.tool, "outcome": outcome, **who, **about})
+    return {"tool": call.tool, "outcome": outcome, **who, **about}
 
 
 def app_of(
@@ -101,13 +139,14 @@ def app_of(
 
         beside = application.beside()
         app.router.routes.append(pages_of(beside, exposure, verifier, buckets))
-        app.router.lifespan_context = _closing(app.router.lifespan_context, beside)
+        _closing(app, beside.close)
         _say(f"the dashboard is at {exposure.base_url}{WHERE}/")
     return app
 
 
-def _closing(lifespan: Lifespan[Any], beside: Application) -> Lifespan[Any]:
-    """The lifespan of the server, behind which the store of the pages is closed."""
+def _closing(app: Starlette, close: Callable[[], Awaitable[None]]) -> Starlette:
+    """The application, which closes something at the end of its life."""
+    lifespan = app.router.lifespan_context
 
     @asynccontextmanager
     async def lived(app: Any) -> AsyncGenerator[Any]:
@@ -115,9 +154,10 @@ def _closing(lifespan: Lifespan[Any], beside: Application) -> Lifespan[Any]:
             try:
                 yield state
             finally:
-                await beside.close()
+                await close()
 
-    return lived
+    app.router.lifespan_context = lived
+    return app
 
 
 def _tokens(application: Application, exposure: Exposure) -> TokenVerifier | None:

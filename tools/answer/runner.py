@@ -98,9 +98,11 @@ class LoopRunner:
             if isinstance(step, Done):
                 return state, None
             if isinstance(step, Assess):
-                state = await self._assess(state, step)
+                with self._services.stage("loop step", step="checking", attempt=step.attempt + 1):
+                    state = await self._assess(state, step)
             elif self._services.models:
-                state = state.feed(await self._ask(state, step))
+                with self._services.stage("loop step", step=step.role, attempt=step.attempt + 1):
+                    state = state.feed(await self._ask(state, step))
             else:
                 return state, step
 

@@ -39,16 +39,19 @@ async def findings(
         logging.getLogger(__name__).error("the check %s failed", family, exc_info=error)
         emit("check_failed", {"family": family, "fault": type(error).__name__})
 
-    found = check_answer(
-        case.question,
-        case.answer,
-        case.context,
-        closed_world=case.only_context,
-        on_fault=fault,
-        evidence=evidence,
-        project=project_of(services, case.answer),
-    )
-    return (*found, *await tried_code(services, case))
+    with services.stage("checks") as note:
+        found = check_answer(
+            case.question,
+            case.answer,
+            case.context,
+            closed_world=case.only_context,
+            on_fault=fault,
+            evidence=evidence,
+            project=project_of(services, case.answer),
+        )
+        found = (*found, *await tried_code(services, case))
+        note(findings=len(found))
+    return found
 
 
 def project_of(services: Services, answer: str) -> frozenset[str] | None:
@@ -85,10 +88,14 @@ async def assess(
         retry_below: the judged quality below which a retry is asked for, 0 to 1.
         patience: seconds for all judges together; at 0 none is asked.
     """
-    judges = services.models if patience > 0 else ()
-    opinion, tried = await judge(
-        judges, case, checks, events=events, prompts=prompts, patience=patience
-    )
+    opinion: Opinion | None = None
+    tried: tuple[Tried, ...] = ()
+    if services.models and patience > 0:
+        with services.stage("judge") as note:
+            opinion, tried = await judge(
+                services.models, case, checks, events=events, prompts=prompts, patience=patience
+            )
+            note(asked=len(tried), outcome="success" if opinion else "failure")
     emit_failures(emit, tried)
     if opinion is None and own is not None:
         opinion = own

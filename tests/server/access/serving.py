@@ -11,6 +11,7 @@ import anyio
 import httpx2
 import uvicorn
 from mcp import Client
+from mcp.client.session import SamplingFnT
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.auth.provider import TokenVerifier
 from mcp_types import CallToolResult, Implementation, TextContent
@@ -112,7 +113,13 @@ async def running(app: Starlette, listening: socket.socket) -> AsyncGenerator[No
 
 @asynccontextmanager
 async def calling(
-    url: str, token: str, mode: Mode = "auto", *, project: str = "", name: str = "editor"
+    url: str,
+    token: str,
+    mode: Mode = "auto",
+    *,
+    project: str = "",
+    name: str = "editor",
+    model: SamplingFnT | None = None,
 ) -> AsyncGenerator[Client]:
     """A client that sends a token, of the same name and version as every other one."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -121,7 +128,12 @@ async def calling(
     info = Implementation(name=name, version="1")
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as http,
-        Client(streamable_http_client(url, http_client=http), mode=mode, client_info=info) as one,
+        Client(
+            streamable_http_client(url, http_client=http),
+            mode=mode,
+            client_info=info,
+            sampling_callback=model,
+        ) as one,
     ):
         yield one
 
