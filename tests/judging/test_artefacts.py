@@ -103,6 +103,18 @@ FAIL src/cart.test.ts:54:3
 1 failed, 3 passed in 0.1s"""
 
 
+ROUTES = "paths:\n  /orders:\n    get: {}\n  /orders/{id}:\n    get: {}\n  /items:\n    get: {}\n"
+SETTINGS = "SHOP_URL=x\nSHOP_PORT=1\nSHOP_KEY=y\n"
+PACKAGE = '{"scripts": {\n  "dev": "vite",\n  "build": "vite build",\n  "test": "vitest run"\n}}'
+SIGNATURE = "async def fetch(url: str, *, timeout: float = 3.0, retries: int = 2) -> bytes: ..."
+CODE = "function load(path) {\n  return parse(read(path));\n}"
+NESTED_FILES = "cmd/\n  server/main.go\n  worker/main.go\ninternal/\n  queue/redis.go\ngo.mod\n"
+TRACE = """Exception in thread "main" java.lang.NullPointerException
+\tat com.acme.Parser.header(Parser.java:57)
+\tat com.acme.Main.main(Main.java:12)
+"""
+
+
 def found(
     answer: str, context: str, question: str = "", *, project: frozenset[str] | None = None
 ) -> list[Check]:
@@ -141,6 +153,24 @@ def found(
         (TESTS, "", "`tests/test_user.py::test_login` failed.", "test", ""),
         (TESTS, "", "`test_login` failed.", "test", "test_login"),
         (TESTS, "Why?", "The failure is in `src/user.test.ts`.", "test", ""),
+        (SQL, "", "`SELECT id, name FROM users` lists them.", "column", "name"),
+        (NESTED_FILES, "", "In `internal/queue/rabbit.go`.", "path", "internal/queue/rabbit.go"),
+        (TRACE, "Where does it crash?", "In line 75 of `Parser.java`, called by x.", "line", "75"),
+        (TRACE, "Where does it crash?", "In `Parser.java`, line 75.", "line", "75"),
+        (ROUTES, "", "Call `GET /orders/search?q=a`.", "endpoint", "/orders/search"),
+        (ROUTES, "", "```\ncurl https://x.org/orders/4/all\n```", "endpoint", "/orders/4/all"),
+        (SETTINGS, "", "Set `SHOP_HOST`.", "variable", "SHOP_HOST"),
+        (
+            "Reads $SHOP_URL.",
+            "Which variable?",
+            "`SHOP_HOST`, for example.",
+            "variable",
+            "SHOP_HOST",
+        ),
+        (PACKAGE, "", "```\nnpm run lint\n```", "script", "lint"),
+        (CODE, "Which function reads it?", "`load_all()` does.", "function", "load_all"),
+        (SIGNATURE, "", "```python\nfetch(u, timeout_ms=5)\n```", "parameter", "timeout_ms"),
+        (SIGNATURE, "", "`fetch(u, headers=h)` sends them.", "parameter", "headers"),
     ],
 )
 def test_a_name_that_the_listing_lacks_is_found(
@@ -198,6 +228,30 @@ def test_a_name_that_the_listing_lacks_is_found(
         (TESTS, "", "`test_total` failed; `test_user` passes; `src/cart.test.ts:54` fails."),
         (LOG, "Why does it fail?", "`shop/rates.py` sets the rate as text."),
         (TESTS, "Fix it.", "I changed `tests/test_user.py`."),
+        (SQL, "", "`SELECT id, email FROM users`, or perhaps `SELECT name FROM users`."),
+        (TRACE, "Where does it crash?", "In `Parser.java`, line 57; `Parser.java` is ours."),
+        (TRACE, "Where does it crash?", "It could be in `Parser.java`, line 75."),
+        (TRACE, "Why?", "Line 75 of `Parser.java` sets it."),
+        (
+            ROUTES,
+            "",
+            "Call `GET /orders/42`, or `GET https://x.org/v1/items`; see https://y.org/a/b.",
+        ),
+        (ROUTES, "Add a search.", "It is `GET /orders/search`."),
+        (ROUTES, "", "There is no `GET /orders/search`."),
+        (SETTINGS, "", "Set `SHOP_URL` and `NODE_ENV`; `SHOP_HOST` does not exist."),
+        ("Reads $SHOP_URL.", "", "`SHOP_HOST`"),
+        (PACKAGE, "", "`npm run build`; new: `npm run lint`."),
+        (CODE, "Which function reads it?", "`load()`, which calls `open_file()`."),
+        (
+            SIGNATURE,
+            "",
+            "```python\nfetch(u, timeout=5)\nclient.fetch(u, proxy=p)\nget(u, a=1)\n```",
+        ),
+        (SIGNATURE, "", "```python\ndef fetch(u, proxy=None): ...\nfetch(u, proxy=p)\n```"),
+        (SIGNATURE, "Add a proxy.", "```python\nfetch(u, proxy=p)\n```"),
+        ("def fetch(url, **options): ...", "", "`fetch(u, proxy=p)`"),
+        ("def fetch(url", "", "`fetch(u, proxy == p)`"),
     ],
 )
 def test_what_is_known_proposed_or_denied_is_no_fault(

@@ -220,3 +220,79 @@ def test_what_a_pair_says_or_does_not_speak_of_is_none(answer: str, context: str
 def test_long_lines_and_sentences_are_data() -> None:
     assert faults(f"The port is 5 {'and so on ' * 100}.", "port: 7") == []
     assert faults("The pool had 40 connections.", f"{'x = 9 ' * 300}\n{LOG}") == ["40"]
+
+
+PODS = """\
+NAME      READY   STATUS             RESTARTS   IMAGE TAG
+api-0     1/1     Running            0          1.30.2
+api-1     0/1     CrashLoopBackOff   17         1.29.6
+Total     1/2                        17
+"""
+PLANS = """\
+| Plan     | Price/month | p99 ms |
+|----------|-------------|--------|
+| Basic    | $12         | 41     |
+| Business | $45         | 14     |
+"""
+NESTED = """\
+app:
+  limits:
+    memory: 256Mi
+  requests:
+    memory: 128Mi
+other:
+  port: 80
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "context", "stated"),
+    [
+        ("`api-0` is in CrashLoopBackOff.", PODS, "CrashLoopBackOff."),
+        ("api-1 runs 1.30.2 now.", PODS, "1.30.2"),
+        ("api-0 restarted 17 times.", PODS, "17"),
+        ("Basic costs $45 a month, and Business is the same.", PLANS, "$45"),
+        ("It went over its memory limit of 512Mi.", NESTED, "512"),
+        ("At 14:11 the queue depth reached 1200 (threshold 800).",
+         "14:11 WARN queue depth 1200 (threshold 500)", "800"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_another_row_or_under_another_head_is_found(
+    answer: str, context: str, stated: str
+) -> None:
+    assert faults(answer, context) == [stated]
+
+
+@pytest.mark.parametrize(
+    ("answer", "context"),
+    [
+        ("`api-0` is Running, `api-1` is in CrashLoopBackOff.", PODS),
+        ("`api-0` and `api-1` together restarted 17 times.", PODS),
+        ("`api-1` has 17 of 17 restarts.", PODS),
+        ("`api-0` is fine; the other one is in CrashLoopBackOff.", PODS),
+        ("`api-0` should be at 1.29.6.", PODS),
+        ("Basic has a p99 of 41 ms; basically Business/Basic costs $45.", PLANS),
+        ("It requests 128Mi of memory.", NESTED),
+        ("On March 1, 2017 the queue depth reached 1200.", "By W. on March 2, 2017: depth 1200"),
+        ("The threshold 800 is ours.", "queue depth 1200 (threshold 500)"),
+        ("a b c", "x  y  z\nx  y  z\nx  y  z"),
+    ],
+)
+def test_what_is_of_the_same_row_or_of_several_is_none(answer: str, context: str) -> None:
+    assert faults(answer, context) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "stated"),
+    [
+        ("Which Node?", "Node 20.9 or later.", ["Node 20.9"]),
+        ("Which Node?", "Node 18.17.", []),
+        ("Which Node should we take?", "Node 20.9.", []),
+        ("Which database?", "Node 20.9.", []),
+    ],
+)
+def test_the_version_that_a_question_asks_for_is_held_against_the_context(
+    question: str, answer: str, stated: list[str]
+) -> None:
+    context = '{"engines": {"node": ">=18.17"}, "dependencies": {"vite": "^5.2.1"}}'
+    assert [one.stated for one in check(Case(question, answer, context))] == stated

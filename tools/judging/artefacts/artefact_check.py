@@ -6,10 +6,13 @@ of other programs, placeholders and `--help` are left alone.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import listings, mentions
+from reflection_mcp.tools.judging.artefacts.listings import FEWEST
 from reflection_mcp.tools.judging.artefacts.mentions import Mention
 from reflection_mcp.tools.judging.case import Case
 from reflection_mcp.tools.judging.finding import at
@@ -23,7 +26,8 @@ MOST_FAULTS = 8
 def check(case: Case) -> Iterator[Check]:
     """Yield the names that a listing lacks, each once."""
     seen: set[tuple[str, str]] = set()
-    for reader in (_options, _paths, _tests, _columns) if case.context.strip() else (_paths,):
+    readers = (_options, _paths, _tests, _columns, _parameters, _of_kinds)
+    for reader in readers if case.context.strip() else (_paths,):
         for one in reader(case):
             if (one.kind, one.quote) not in seen and len(seen) < MOST_FAULTS:
                 seen.add((one.kind, one.quote))
@@ -126,10 +130,13 @@ def _is_there(path: str, known: frozenset[str]) -> bool:
 _TEST = re.compile(
     r"(?:[\w./-]+::)+[\w\[\]-]+|test_\w+|[A-Za-z]\w*(?:Test|Spec)\.\w+|(?:[\w@.-]+/)+[\w@.-]+\.\w{1,4}(?::\d{1,6})?"
 )
+_LOGGED = re.compile(rf"{_TEST.pattern}|[\w@.-]{{1,60}}\.[a-z]{{1,5}}(?::\d{{1,6}})?")
 _LOG = re.compile(
     r"^(?:.{0,40}\b(?:FAILED|FAIL|ERROR|Traceback|failures?:)\b|[ \t]{1,20}at )", re.M
 )
 _LINE = re.compile(r"(?:^|/)([\w@.-]+\.\w{1,4}):(\d{1,6})$")
+_LINE_BEFORE = re.compile(r"\bline (\d{1,6}) (?:of|in) `?$", re.I)
+_LINE_BEHIND = re.compile(r"`?,? (?:at |on |in )?\(?line (\d{1,6})\b", re.I)
 
 
 _WHICH = re.compile(r"\b(?:which|where|what|list|name)\b(?!.{0,80}\bwhy\b)", re.I)
@@ -148,31 +155,40 @@ def _is_said_to_fail(case: Case, span: Mention) -> bool:
     return bool(_THEN_FAILS.match(after) or _FAILS_IN.search(before))
 
 
+def _wrong_line(case: Case, span: Mention, name: str) -> Mention | None:
+    """Return the line of a file that an answer gives, if the log has others of that file."""
+    end = span.start + len(span.text)
+    told = _LINE.search(name)
+    file = told[1] if told else name.rpartition("/")[2]
+    line = told or (
+        _LINE_BEFORE.search(case.prose, max(0, span.start - 30), span.start)
+        or _LINE_BEHIND.match(case.prose, end)
+    )
+    number = line[line.re.groups] if line else ""
+    there = re.findall(rf"{re.escape(file)}(?:\W{{1,3}}line )?\D{{0,2}}(\d{{1,6}})", case.context)
+    if not line or not there or re.search(rf"(?<!\d){number}(?!\d)", case.context):
+        return None
+    if mentions.is_new(_around(case, span.start, end)):
+        return None
+    return Mention(f"{file}:{number}", span.start) if told else Mention(number, line.start(1))
+
+
 def _tests(case: Case) -> Iterator[Check]:
     """Tests, files and lines that are said to have failed and that the log does not name."""
-    spans = [span for span in mentions.spans(case) if _TEST.fullmatch(span.text.strip(" ()"))]
+    spans = [span for span in mentions.spans(case) if _LOGGED.fullmatch(span.text.strip(" ()"))]
     if not spans or not _LOG.search(case.context[: listings.LIMIT]):
         return
     # The log says which one failed; why it did may be in a file that no log names.
     asked = bool(_WHICH.search(case.question)) and mentions.tells_failure(case.question)
     for span in spans:
         name = span.text.strip().rstrip("()")
-        if mentions.is_new(span.sentence):
-            continue
         if not asked and not _is_said_to_fail(case, span):
             continue
-        line = _LINE.search(name)
-        if line:
-            numbers = re.findall(
-                rf"{re.escape(line[1])}(?:\W{{1,3}}line )?\D{{0,2}}(\d{{1,6}})", case.context
-            )
-            if (
-                numbers
-                and line[2] not in numbers
-                and line[2] not in re.findall(r"\d+", case.context)
-            ):
-                yield _fault(case, span, f"{line[1]}:{line[2]}", "line", "The log")
-                continue
+        if wrong := _wrong_line(case, span, name):
+            yield _fault(case, wrong, wrong.text, "line", "The log")
+            continue
+        if not _TEST.fullmatch(name) or mentions.is_new(span.sentence):
+            continue
         plain = re.sub(r":\d+$", "", name)
         last = re.split(r"::|\.(?=\w+$)" if "/" not in plain else "::", plain)[-1]
         by_name = ("::" in plain or "/" not in plain) and _known(case, last)
@@ -182,6 +198,8 @@ def _tests(case: Case) -> Iterator[Check]:
 
 # --------------------------------------------------------------------------- schemas
 
+SQL = frozenset(("sql", "postgresql", "mysql", "sqlite", "plpgsql", "psql", ""))
+_QUERY = re.compile(r"\s*(?:select|update|insert|delete)\b", re.I)
 _SQL_STRING = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.S)
 _FROM = re.compile(
     r"\b(?:from|join|update|into)\s+([a-z_][\w.]*)(?!\w*\s*\()(?:\s+(?:as\s+)?([a-z_]\w*))?", re.I
@@ -211,7 +229,7 @@ _NO_ALIAS = frozenset(
 
 def _columns(case: Case) -> Iterator[Check]:
     """Columns that the tables of the schema do not have."""
-    spans = [span for span in mentions.spans(case) if "." in span.text]
+    spans = [span for span in mentions.spans(case) if "." in span.text or " " in span.text]
     if not (case.blocks or spans):
         return
     schema = listings.schema_of(case.context)
@@ -219,13 +237,15 @@ def _columns(case: Case) -> Iterator[Check]:
         return
     made = {name.lower() for name in _MADE.findall(case.answer)}
     made |= {column for columns in listings.schema_of(case.answer).values() for column in columns}
-    for block in case.blocks:
-        if block.language not in ("sql", "postgresql", "mysql", "sqlite", "plpgsql", "psql", ""):
-            continue
-        for statement in block.body[:20_000].split(";"):
+    code = [Mention(one.body, one.body_start) for one in case.blocks if one.language in SQL]
+    queries = (
+        span for span in spans if _QUERY.match(span.text) and not mentions.is_new(span.sentence)
+    )
+    for query in (*code, *queries):
+        for statement in query.text[:20_000].split(";"):
             for table, column in _used(_SQL_STRING.sub("''", statement), schema):
                 if column.lower() not in schema[table] | made | {table}:
-                    mention = Mention(statement, block.body_start)
+                    mention = Mention(statement, query.start)
                     yield _fault(case, mention, column, "column", f"The table {table}")
     for span in spans:
         dotted = _DOTTED.fullmatch(span.text.strip())
@@ -260,3 +280,146 @@ def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tupl
     for table, inside in _INSERT.findall(statement):
         if table.lower() in schema:
             yield from ((table.lower(), column.strip()) for column in inside.split(","))
+
+
+# --------------------------------------------------------------------------- parameters
+
+_CALL = re.compile(r"(?<![\w.])(?<!def )([A-Za-z_]\w{2,60})\(")
+_KEYWORD = re.compile(r"\s*([a-z_]\w{1,60})\s*=(?!=)")
+
+
+def _parameters(case: Case) -> Iterator[Check]:
+    """Keywords that a call gives to a function whose signature has none of that name."""
+    if "=" not in case.answer or mentions.asks_for_work(case.question):
+        return
+    functions = listings.signatures_of(case.context)
+    functions -= listings.signatures_of(case.answer) if functions else frozenset()
+    code = [Mention(one.body, one.body_start) for one in case.blocks]
+    for piece in (*code, *mentions.spans(case)) if functions else ():
+        for called in _CALL.finditer(piece.text):
+            if called[1] not in functions:
+                continue
+            for part in listings.parts_at_commas(piece.text, called.end())[0]:
+                keyword = _KEYWORD.match(part)
+                if keyword and _is_open(case, piece, keyword[1]):
+                    where = f"The signature of {called[1]}"
+                    yield _fault(case, piece, keyword[1], "parameter", where)
+
+
+# --------------------------------------------------------------------------- names of a kind
+
+
+class Kind(NamedTuple):
+    """Names of one form: how a list gives them, how an answer says one, how a question asks for it.
+
+    `listed` and `said` have the name in one of their groups. A list is one of a family of names
+    with at least `fewest` of it.
+    """
+
+    name: str
+    listed: re.Pattern[str]
+    said: re.Pattern[str]
+    asked: re.Pattern[str]
+    family: Callable[[str], str]
+    fewest: int
+
+
+def _kind(name: str, listed: str, said: str, asked: str, family: str, fewest: int) -> Kind:
+    first = re.compile(family)
+    return Kind(
+        name,
+        re.compile(listed, re.M),
+        re.compile(said, re.M),
+        re.compile(rf"\b(?:which|what)\b[^.?!\n]{{0,40}}?\b(?:{asked})s?\b", re.I),
+        lambda one: found[0] if (found := first.match(one)) else "",
+        fewest,
+    )
+
+
+_VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD)"
+_ROUTE = r"/[\w{}:<>./-]{1,120}"
+_VARIABLE = r"[A-Z][A-Z\d]{0,20}(?:_[A-Z\d]{1,20}){1,6}"
+NEVER = 1_000_000
+BEHIND = 24
+"""Characters behind a name in which a sentence may say that it is not there."""
+KINDS = (
+    _kind(
+        "endpoint",
+        rf"^.{{0,12}}\b{_VERB}[\s`|]{{1,8}}({_ROUTE})|^ {{0,4}}[\"']?({_ROUTE})[\"']?:\s*(?:\{{|$)",
+        rf"\b{_VERB} ({_ROUTE})|https?://[\w.:-]{{1,80}}({_ROUTE})",
+        "endpoint|route|request|call",
+        "/[^/]*",
+        2,
+    ),
+    _kind(
+        "variable",
+        rf"\b({_VARIABLE})\b",
+        rf"[`$]({_VARIABLE})\b|\b({_VARIABLE})=",
+        "variable|env var",
+        "[A-Z]+_",
+        3,
+    ),
+    _kind(
+        "script",
+        r'^[ \t]{0,8}"([\w:.-]{1,40})": ?"(?=[\w.]+(?: |"))',
+        r"\b(?:npm|pnpm|yarn|bun) run ([a-z][\w:.-]{0,40})",
+        "script",
+        "",
+        FEWEST,
+    ),
+    _kind(
+        "function",
+        r"\b([A-Za-z_]\w{2,60})\(",
+        r"`(?:\w+\.)*([A-Za-z_]\w{2,60})\(\)`",
+        "function|method",
+        ".+",
+        NEVER,
+    ),
+)
+
+
+def _of_kinds(case: Case) -> Iterator[Check]:
+    """Names of a kind that a list of them lacks, or that are no answer to which one it is."""
+    work = mentions.asks_for_work(case.question)
+    for kind in KINDS:
+        said = [*islice(kind.said.finditer(case.answer), mentions.MOST)]
+        listed = _named(kind.listed.finditer(case.context[: listings.LIMIT])) if said else set()
+        asked = kind.asked.search(case.question)
+        for place, one in enumerate(said if listed else ()):
+            name = one[one.lastindex or 0]
+            family = sum(kind.family(other) == kind.family(name) for other in listed)
+            if not (asked and place == 0) and (family < kind.fewest or work):
+                continue
+            line = Mention(name, one.start(one.lastindex or 0), _around(case, *one.span()))
+            if not any(_is_route(name, other) for other in listed) and _is_open(case, line, name):
+                yield _fault(
+                    case, line, name, kind.name, f"The context, which has {_some(listed)},"
+                )
+
+
+def _named(found: Iterable[re.Match[str]]) -> set[str]:
+    return {one[one.lastindex or 0] for one in found}
+
+
+def _some(names: Iterable[str]) -> str:
+    return ", ".join(f"\u201c{name}\u201d" for name in sorted(names)[:FEWEST])
+
+
+def _around(case: Case, start: int, end: int) -> str:
+    """What stands in front of a name in its line, and right behind it."""
+    behind = re.split(r"[,;(\n]", case.answer[end : end + BEHIND])[0]
+    return case.answer[case.answer.rfind("\n", 0, start) + 1 : start] + behind
+
+
+def _is_route(path: str, pattern: str) -> bool:
+    """Return True if a path ends in one that is listed, of which some parts may be anything."""
+    said, listed = path.strip("/").split("/"), pattern.strip("/").split("/")
+    return len(said) >= len(listed) and all(
+        one == other or (re.search(r"[{}:<>]", other) and not _names(one, other))
+        for one, other in zip(said[-len(listed) :], listed, strict=True)
+    )
+
+
+def _names(part: str, parameter: str) -> bool:
+    """Return True if a part of a path is a word where an id is to stand: "search" for "{id}"."""
+    return part.isalpha() and part.islower() and bool(re.search(r"(?:id|Id)\W?$", parameter))

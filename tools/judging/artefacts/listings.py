@@ -1,7 +1,7 @@
-"""Readers of complete listings in a context: the options of a program, files, columns.
+"""Readers of complete listings in a context: options of a program, files, columns, parameters.
 
 Rule of this module: each reader returns nothing unless the form of the context says that it lists
-everything of its kind: a page about one program, a tree, a schema.
+everything of its kind: a page about one program, a tree, a schema, a signature.
 """
 
 import re
@@ -52,7 +52,7 @@ def page_of(context: str) -> Page | None:
 
 
 _TREE_LINE = re.compile(
-    r"(?P<lead>[\u2500-\u257f|+`\- \t\u00a0]{0,120})(?P<name>[\w@.][\w@.+-]{0,100}/?)"
+    r"(?P<lead>[\u2500-\u257f|+`\- \t\u00a0]{0,120})(?P<name>[\w@.][\w@.+/-]{0,100})"
     r"(?:\s{2,}.*|\s#.*)?"
 )
 _PATH_LINE = re.compile(r"(?:\./)?((?:[\w@.+-]+/)+[\w@.+-]+)")
@@ -123,20 +123,11 @@ def schema_of(context: str) -> Mapping[str, frozenset[str]]:
     for created in _TABLE.finditer(text):
         if created.start() < end:
             continue
-        depth, at, start, parts = 1, created.end(), created.end(), list[str]()
-        for at in range(start, min(len(text), start + 20_000)):
-            sign = text[at]
-            depth += (sign == "(") - (sign == ")")
-            if depth == 0 or (sign == "," and depth == 1):
-                parts.append(text[start:at])
-                start = at + 1
-            if depth == 0:
-                break
-        end = at + 1
+        parts, end = parts_at_commas(text, created.end())
         words = (re.findall(r"[\w\"`]+", re.sub(r"--.*", "", part)) for part in parts)
         names = (row[0].strip('"`').lower() for row in words if row)
         columns = frozenset(name for name in names if name not in _NOT_COLUMNS)
-        if depth == 0 and columns:
+        if text[end - 1 : end] == ")" and columns:
             tables[created[1].split(".")[-1].strip('"`').lower()] = columns
     for name, rows in _DESCRIBED.findall(f"{text}\n"):
         first = (row.split("|")[0].strip().lower() for row in rows.splitlines())
@@ -148,6 +139,36 @@ def schema_of(context: str) -> Mapping[str, frozenset[str]]:
         if table in tables:
             tables[table] |= {altered[2].lower()}
     return tables
+
+
+def parts_at_commas(text: str, start: int) -> tuple[list[str], int]:
+    """Return what stands between the commas of a bracket that is open at a place, and its end."""
+    depth, parts, at = 1, list[str](), start
+    for at in range(start, min(len(text), start + 20_000)):
+        sign = text[at]
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 0 or (sign == "," and depth == 1):
+            parts.append(text[start:at])
+            start = at + 1
+        if depth == 0:
+            break
+    return parts, at + 1
+
+
+_SIGNATURE = re.compile(
+    r"\b(?:def|func|fun|fn|function)\s+([A-Za-z_]\w{2,60})(?:<[^<>\n]{0,80}>)?\s*\(", re.I
+)
+
+
+def signatures_of(context: str) -> frozenset[str]:
+    """Return the functions whose parameters are given, but those that take any."""
+    text, end, found = context[:LIMIT], 0, set[str]()
+    for one in _SIGNATURE.finditer(text):
+        if one.start() >= end:
+            parts, end = parts_at_commas(text, one.end())
+            if not any("**" in part or "..." in part for part in parts):
+                found.add(one[1])
+    return frozenset(found)
 
 
 def clean_path(path: str) -> str:

@@ -43,8 +43,8 @@ _DID = re.compile(
 _FAILS = re.compile(
     r"\b(?:fail(?:s|ed|ing|ures?)?|crash(?:es|ed|ing)?|broken?|breaks|errors?|exceptions?"
     r"|rais(?:es|ed)|traceback|tim(?:es|ed) out|unable|exit(?:s|ed)? (?:with |code )[1-9]|rejected"
-    r"|(?:do|did|does|could|can|was|is|are)(?: not|n['\u2019]t|not) [a-z]{2,12}"
-    r"|conflicts?|killed|stopped|missing|denied|refused|not yet|still)\b",
+    r"|(?:do|did|does|could|ca|can|was|is|are)(?: not|n['\u2019]t|not) [a-z]{2,12}|(?<![\s\S])no\b"
+    r"|conflicts?|killed|stop(?:s|ped)|missing|denied|refused|not yet|still)\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(

@@ -13,7 +13,15 @@ from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.case import Case, Piece
 from reflection_mcp.tools.judging.finding import at
 from reflection_mcp.tools.judging.grounding.plain import WORKED_OUT, Finding, is_plain, phrases
-from reflection_mcp.tools.judging.grounding.records import ANY, Record, Records, Setting, key
+from reflection_mcp.tools.judging.grounding.records import (
+    ANY,
+    VERSIONED,
+    Record,
+    Records,
+    Setting,
+    key,
+)
+from reflection_mcp.tools.judging.grounding.rows import of_other_rows
 from reflection_mcp.tools.judging.grounding.stated_values import (
     MEASURED,
     MONEY,
@@ -40,29 +48,44 @@ YEARS = (1000, 2100)
 """Numbers that are years, of which every other one is likely, too."""
 
 
+_LOOKUP = re.compile(
+    r"\A(?!.*\b(?:should|could|would|why|fix|how (?:do|can|to)|upgrade|recommend\w*)\b).*"
+    r"\b(?:which|what|welche\w?|quelle?s?|qu\u00e9|cu\u00e1l)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A question that asks for what the context says."""
+
+
 def check(case: Case) -> Iterator[Check]:
     """Yield the values of an answer with which its context disagrees, each sentence once."""
     known = Records(case.context[:WINDOW])
+    lookup = case.question if _LOOKUP.search(case.question[:LONGEST]) else ""
     sentences = (one for one in case.sentences if len(one.text) <= LONGEST)
     for sentence in case.budget.afford(sentences, lambda one: SENTENCE + CHARACTER * len(one.text)):
-        found = next(_of_sentence(sentence, known), None)
+        found = next(_of_sentence(sentence, lookup, known), None)
         if found:
             start, end, stated, says = found
             place = sentence.start + start, sentence.start + end
             yield at(case, *place, KIND, "wrong", f"The context says {says}.", stated=stated)
 
 
-def _of_sentence(sentence: Piece, known: Records) -> Iterator[Finding]:
+def _of_sentence(sentence: Piece, lookup: str, known: Records) -> Iterator[Finding]:
     text = sentence.text
     yield from _turned(text, known)
     yield from _of_settings(text, known)
+    yield from of_other_rows(text, known.tables)
+    yield from _of_versions(text, lookup, known) if lookup else ()
     numbers = values(text)[:MOST]
     for value in numbers:
         if not is_plain(text, value.start, value.end):
             continue
         line = _of_name(text, value, known)
         if not line and not WORKED_OUT.search(text, 0, value.start) and not _stands(value, known):
-            line = _of_words(text, value, known.lines) or _miscopied(value, known)
+            line = (
+                _of_words(text, value, known.lines)
+                or _of_key(text, value, known)
+                or _miscopied(value, known)
+            )
         if line:
             yield value.start, value.end, value.written, f"\u201c{line}\u201d"
 
@@ -150,6 +173,26 @@ def _of_words(text: str, value: StatedValue, known: Sequence[Record]) -> str:
     return _differing(value, best) if len(best) <= 2 else ""
 
 
+_BEFORE = re.compile(r"\b([A-Za-z]{4,20})(?: (?:of|is|was)|:| ?=)? `?$")
+
+
+def _of_key(text: str, value: StatedValue, known: Records) -> str:
+    """Return the only record with a number behind the word that is in front of a value, if the
+    sentence says something else of that record, too."""
+    word = _BEFORE.search(text, max(0, value.start - 30), value.start)
+    if value.kind or word is None or not words(word[1]):
+        return ""
+    there = re.compile(
+        rf"\b{word[1]}[ :=]{{1,3}}`?(\d{{1,9}})(?![\w.:-]|,? \d{{4}})", re.IGNORECASE
+    )
+    mine = [record for record in known.lines if there.search(record.line)]
+    if len(mine) != 1 or len(there.findall(known.context)) != 1:
+        return ""
+    shared = (words(mine[0].text) & words(text)) - words(word[1])
+    figures = {one.written for one in mine[0].values} & {one.written for one in values(text)}
+    return mine[0].line if len(shared) + len(figures) >= 2 else ""
+
+
 def _differing(value: StatedValue, records: Sequence[Record]) -> str:
     """Return the first record whose values of the same unit all differ."""
     for record in records:
@@ -184,6 +227,21 @@ def _miscopied(value: StatedValue, known: Records) -> str:
 
 def _of_three(written: str) -> bool:
     return len(written.replace(".", "").rstrip("0")) == 3 or len(written) == 3
+
+
+# --------------------------------------------------------------------------- versions
+
+
+def _of_versions(text: str, question: str, known: Records) -> Iterator[Finding]:
+    """Yield the version of what the question asks for, where the context has another one."""
+    asked = question.lower()
+    for found in VERSIONED.finditer(text):
+        name, version = found[1].lower(), found[2]
+        if name not in asked or version in known.context or version in question:
+            continue
+        there = {one[0] for one in known.versions if one[1].lower() == name}
+        if len(there) == 1 and is_plain(text, *found.span()):
+            yield *found.span(), found[0], f"\u201c{there.pop().strip()}\u201d"
 
 
 # --------------------------------------------------------------------------- directions

@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from reflection_mcp.tools.judging.grounding.records import TERM
-
+TERM = r"[`\"']?((?:--?(?=\w))?[\w%](?:[\w.%=-]{0,39}[\w%])?)(?![\w%])[`\"']?"
+"""Something that is changed into something else."""
 BEHIND = 24
 """Characters behind a value in which its part of a sentence may say that it is no plain claim."""
 

@@ -10,6 +10,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
+from reflection_mcp.tools.judging.grounding.plain import TERM
+from reflection_mcp.tools.judging.grounding.rows import Table, tables_of
 from reflection_mcp.tools.judging.grounding.stated_values import (
     MEASURED,
     WRITTEN,
@@ -18,8 +20,8 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
     values,
 )
 
-RECORDS, ABOVE, LONGEST = 800, 200, 1_000
-"""Lines of a context, comments above one, and characters of a line that are read."""
+RECORDS, ABOVE, HEADS, LONGEST = 800, 200, 3, 1_000
+"""Lines of a context, comments and heads above one, and characters of a line that are read."""
 TOGETHER, FEW, ANY = 30, 4, "*"
 """Values of a line that are added and subtracted; so few of any kind."""
 SHORTEST = 3
@@ -27,7 +29,7 @@ SHORTEST = 3
 
 
 class Record(NamedTuple):
-    """A line of the context, with the comment above it."""
+    """A line of the context, with the heads that it is indented under and the comment above it."""
 
     text: str
     values: Sequence[StatedValue]
@@ -49,6 +51,7 @@ class Setting(NamedTuple):
 
 _FIGURE = re.compile(r"\d+(?:[.:-]\d+)*")
 _COMMENT = re.compile(r"\s*(?://|#|--\s|\*\s)")
+_HEAD = re.compile(r"[\s-]{0,60}[A-Za-z][\w -]{1,40}:\s*")
 _KEY = re.compile(
     r"[\s\"-]{0,40}([A-Za-z]{4,20})\"?(?: [A-Z][a-z]{2,12})?\s?[:=]\s?(\d{1,9})[,;]?\s*(?:#|$)"
 )
@@ -68,8 +71,12 @@ _PAIR_VALUE = re.compile(
     r"[:=][ \t]?[\"']?(?:[^\W\d_]{1,4} )?(\d[\w.:%-]{0,20}(?: ?[A-Za-z%\u20ac]{1,8})?)"
 )
 _PAIR_NAME = re.compile(r"(?<![\w./$-])[\"']?([^\W\d_][\w.-]{2,40})[\"']?[ \t]?$")
-TERM = r"[`\"']?((?:--?(?=\w))?[\w%](?:[\w.%=-]{0,39}[\w%])?)(?![\w%])[`\"']?"
-"""Something that is changed into something else."""
+VERSIONED = re.compile(
+    r"(?<![\w./@-])(?:[\w.-]{1,40}[-/])?([A-Za-z]\w{1,40})[\"'` ]{0,2}[ :@=~^<>v]{1,4}"
+    r"[\"'`^~<>=v]{0,4}"
+    r"(\d{1,4}(?:\.\d{1,5}){1,3})(?![\w.]*\w)"
+)
+"""A name with its version."""
 _CHANGES = (
     re.compile(rf"{TERM} ?(?:->|\u2192|=>) ?{TERM}(?=[\s,;)]|$)"),
     re.compile(rf"\bfrom {TERM} to {TERM}(?=[\s,.;)]|$)", re.IGNORECASE),
@@ -97,6 +104,7 @@ class Records:
         """The lines that say anything, with the comments above them."""
         found: list[Record] = []
         above: list[str] = []
+        heads: list[str] = []
         for _, line in zip(range(RECORDS), self.context.splitlines(), strict=False):
             if len(line) > LONGEST or len(above) > ABOVE:
                 above = []
@@ -104,8 +112,13 @@ class Records:
             if _COMMENT.match(line):
                 above.append(line)
                 continue
-            text = "\n".join([*above, line])
+            indent = len(line) - len(line.lstrip())
+            while heads and len(heads[-1]) - len(heads[-1].lstrip()) >= indent and line.strip():
+                del heads[-1]
+            text = "\n".join([*heads[-HEADS:], *above, line])
             above = []
+            if _HEAD.fullmatch(line):
+                heads.append(line)
             if line.strip():
                 numbers = values(text)
                 if key := _KEY.match(line):  # "Workers Planned: 2" is a number of workers
@@ -113,6 +126,16 @@ class Records:
                     numbers.append(number)
                 found.append(Record(text, numbers))
         return found
+
+    @cached_property
+    def versions(self) -> Sequence[re.Match[str]]:
+        """The names that are followed by a version, which is the second group."""
+        return [*VERSIONED.finditer(self.context)]
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        """The rows of the context that stand below each other."""
+        return tables_of(self.context)
 
     @cached_property
     def figures(self) -> frozenset[str]:
