@@ -252,6 +252,7 @@ def test_a_name_that_the_listing_lacks_is_found(
         (SIGNATURE, "Add a proxy.", "```python\nfetch(u, proxy=p)\n```"),
         ("def fetch(url, **options): ...", "", "`fetch(u, proxy=p)`"),
         ("def fetch(url", "", "`fetch(u, proxy == p)`"),
+        ("def fetch(a, b=fn load(c)): ...", "", "`fetch(u, b=p)`"),
     ],
 )
 def test_what_is_known_proposed_or_denied_is_no_fault(

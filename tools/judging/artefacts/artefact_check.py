@@ -6,16 +6,14 @@ of other programs, placeholders and `--help` are left alone.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
 from reflection_mcp.store.records import Check
 from reflection_mcp.tools.judging.artefacts import listings, mentions
-from reflection_mcp.tools.judging.artefacts.listings import FEWEST
+from reflection_mcp.tools.judging.artefacts.absence import around, fault, is_known, is_open
+from reflection_mcp.tools.judging.artefacts.kinds import of_kinds
 from reflection_mcp.tools.judging.artefacts.mentions import Mention
 from reflection_mcp.tools.judging.case import Case
-from reflection_mcp.tools.judging.finding import at
 
 UNIVERSAL = frozenset(("--help", "--version", "--verbose", "--quiet"))
 """Options that nearly every program has, whether its page says so or not."""
@@ -26,28 +24,12 @@ MOST_FAULTS = 8
 def check(case: Case) -> Iterator[Check]:
     """Yield the names that a listing lacks, each once."""
     seen: set[tuple[str, str]] = set()
-    readers = (_options, _paths, _tests, _columns, _parameters, _of_kinds)
+    readers = (_options, _paths, _tests, _columns, _parameters, of_kinds)
     for reader in readers if case.context.strip() else (_paths,):
         for one in reader(case):
             if (one.kind, one.quote) not in seen and len(seen) < MOST_FAULTS:
                 seen.add((one.kind, one.quote))
                 yield one
-
-
-def _known(case: Case, name: str) -> bool:
-    return name in case.context or name in case.question
-
-
-def _is_open(case: Case, mention: Mention, name: str) -> bool:
-    """Return True if a name that a listing lacks is asserted, and occurs nowhere else."""
-    return not mentions.is_new(mention.sentence) and not _known(case, name)
-
-
-def _fault(case: Case, mention: Mention, name: str, kind: str, where: str) -> Check:
-    begin = case.answer.find(name, max(0, mention.start - 1))
-    begin = begin if begin >= 0 else mention.start
-    why = f"{where} has no “{name}”."
-    return at(case, begin, begin + len(name), f"artefact:{kind}", "wrong", why, stated=name)
 
 
 # --------------------------------------------------------------------------- options
@@ -65,15 +47,19 @@ def _options(case: Case) -> Iterator[Check]:
                 continue
             for word in words[len(program) : words.index("--") if "--" in words else None]:
                 option = listings.OPTION.match(word)
-                if option and _is_missing(option[0].lower(), page) and not _known(case, option[0]):
+                if (
+                    option
+                    and _is_missing(option[0].lower(), page)
+                    and not is_known(case, option[0])
+                ):
                     where = f"The page about {page.program}"
-                    yield _fault(case, mention, option[0], "option", where)
+                    yield fault(case, mention, option[0], "option", where)
     for span in mentions.spans(case):
         option = listings.OPTION.match(span.text)
         alone = option and not re.search(r"`[a-z][\w.-]* ", span.sentence)
         missing = option and alone and _is_missing(option[0].lower(), page)
-        if option and missing and _is_open(case, span, option[0]):
-            yield _fault(case, span, option[0], "option", f"The page about {page.program}")
+        if option and missing and is_open(case, span, option[0]):
+            yield fault(case, span, option[0], "option", f"The page about {page.program}")
 
 
 def _is_missing(option: str, page: listings.Page) -> bool:
@@ -116,8 +102,8 @@ def _paths(case: Case) -> Iterator[Check]:
         # A file that is not there may be meant to be made; one in another folder is not.
         if (work or not tree) and not (moved and inside):
             continue
-        if (inside or moved) and _is_open(case, span, path):
-            yield _fault(case, span, span.text.strip().split(":")[0], "path", where)
+        if (inside or moved) and is_open(case, span, path):
+            yield fault(case, span, span.text.strip().split(":")[0], "path", where)
 
 
 def _is_there(path: str, known: frozenset[str]) -> bool:
@@ -168,7 +154,7 @@ def _wrong_line(case: Case, span: Mention, name: str) -> Mention | None:
     there = re.findall(rf"{re.escape(file)}(?:\W{{1,3}}line )?\D{{0,2}}(\d{{1,6}})", case.context)
     if not line or not there or re.search(rf"(?<!\d){number}(?!\d)", case.context):
         return None
-    if mentions.is_new(_around(case, span.start, end)):
+    if mentions.is_new(around(case, span.start, end)):
         return None
     return Mention(f"{file}:{number}", span.start) if told else Mention(number, line.start(1))
 
@@ -185,15 +171,15 @@ def _tests(case: Case) -> Iterator[Check]:
         if not asked and not _is_said_to_fail(case, span):
             continue
         if wrong := _wrong_line(case, span, name):
-            yield _fault(case, wrong, wrong.text, "line", "The log")
+            yield fault(case, wrong, wrong.text, "line", "The log")
             continue
         if not _TEST.fullmatch(name) or mentions.is_new(span.sentence):
             continue
         plain = re.sub(r":\d+$", "", name)
         last = re.split(r"::|\.(?=\w+$)" if "/" not in plain else "::", plain)[-1]
-        by_name = ("::" in plain or "/" not in plain) and _known(case, last)
-        if not by_name and not _known(case, plain) and not _PLACEHOLDER.search(plain):
-            yield _fault(case, span, plain, "test", "The log")
+        by_name = ("::" in plain or "/" not in plain) and is_known(case, last)
+        if not by_name and not is_known(case, plain) and not _PLACEHOLDER.search(plain):
+            yield fault(case, span, plain, "test", "The log")
 
 
 # --------------------------------------------------------------------------- schemas
@@ -246,13 +232,13 @@ def _columns(case: Case) -> Iterator[Check]:
             for table, column in _used(_SQL_STRING.sub("''", statement), schema):
                 if column.lower() not in schema[table] | made | {table}:
                     mention = Mention(statement, query.start)
-                    yield _fault(case, mention, column, "column", f"The table {table}")
+                    yield fault(case, mention, column, "column", f"The table {table}")
     for span in spans:
         dotted = _DOTTED.fullmatch(span.text.strip())
         columns = schema.get(dotted[1].lower()) if dotted else None
         missing = dotted and columns and dotted[2].lower() not in columns | made
-        if dotted and missing and _is_open(case, span, span.text.strip()):
-            yield _fault(case, span, dotted[2], "column", f"The table {dotted[1].lower()}")
+        if dotted and missing and is_open(case, span, span.text.strip()):
+            yield fault(case, span, dotted[2], "column", f"The table {dotted[1].lower()}")
 
 
 def _used(statement: str, schema: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
@@ -301,125 +287,6 @@ def _parameters(case: Case) -> Iterator[Check]:
                 continue
             for part in listings.parts_at_commas(piece.text, called.end())[0]:
                 keyword = _KEYWORD.match(part)
-                if keyword and _is_open(case, piece, keyword[1]):
+                if keyword and is_open(case, piece, keyword[1]):
                     where = f"The signature of {called[1]}"
-                    yield _fault(case, piece, keyword[1], "parameter", where)
-
-
-# --------------------------------------------------------------------------- names of a kind
-
-
-class Kind(NamedTuple):
-    """Names of one form: how a list gives them, how an answer says one, how a question asks for it.
-
-    `listed` and `said` have the name in one of their groups. A list is one of a family of names
-    with at least `fewest` of it.
-    """
-
-    name: str
-    listed: re.Pattern[str]
-    said: re.Pattern[str]
-    asked: re.Pattern[str]
-    family: Callable[[str], str]
-    fewest: int
-
-
-def _kind(name: str, listed: str, said: str, asked: str, family: str, fewest: int) -> Kind:
-    first = re.compile(family)
-    return Kind(
-        name,
-        re.compile(listed, re.M),
-        re.compile(said, re.M),
-        re.compile(rf"\b(?:which|what)\b[^.?!\n]{{0,40}}?\b(?:{asked})s?\b", re.I),
-        lambda one: found[0] if (found := first.match(one)) else "",
-        fewest,
-    )
-
-
-_VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD)"
-_ROUTE = r"/[\w{}:<>./-]{1,120}"
-_VARIABLE = r"[A-Z][A-Z\d]{0,20}(?:_[A-Z\d]{1,20}){1,6}"
-NEVER = 1_000_000
-BEHIND = 24
-"""Characters behind a name in which a sentence may say that it is not there."""
-KINDS = (
-    _kind(
-        "endpoint",
-        rf"^.{{0,12}}\b{_VERB}[\s`|]{{1,8}}({_ROUTE})|^ {{0,4}}[\"']?({_ROUTE})[\"']?:\s*(?:\{{|$)",
-        rf"\b{_VERB} ({_ROUTE})|https?://[\w.:-]{{1,80}}({_ROUTE})",
-        "endpoint|route|request|call",
-        "/[^/]*",
-        2,
-    ),
-    _kind(
-        "variable",
-        rf"\b({_VARIABLE})\b",
-        rf"[`$]({_VARIABLE})\b|\b({_VARIABLE})=",
-        "variable|env var",
-        "[A-Z]+_",
-        3,
-    ),
-    _kind(
-        "script",
-        r'^[ \t]{0,8}"([\w:.-]{1,40})": ?"(?=[\w.]+(?: |"))',
-        r"\b(?:npm|pnpm|yarn|bun) run ([a-z][\w:.-]{0,40})",
-        "script",
-        "",
-        FEWEST,
-    ),
-    _kind(
-        "function",
-        r"\b([A-Za-z_]\w{2,60})\(",
-        r"`(?:\w+\.)*([A-Za-z_]\w{2,60})\(\)`",
-        "function|method",
-        ".+",
-        NEVER,
-    ),
-)
-
-
-def _of_kinds(case: Case) -> Iterator[Check]:
-    """Names of a kind that a list of them lacks, or that are no answer to which one it is."""
-    work = mentions.asks_for_work(case.question)
-    for kind in KINDS:
-        said = [*islice(kind.said.finditer(case.answer), mentions.MOST)]
-        listed = _named(kind.listed.finditer(case.context[: listings.LIMIT])) if said else set()
-        asked = kind.asked.search(case.question)
-        for place, one in enumerate(said if listed else ()):
-            name = one[one.lastindex or 0]
-            family = sum(kind.family(other) == kind.family(name) for other in listed)
-            if not (asked and place == 0) and (family < kind.fewest or work):
-                continue
-            line = Mention(name, one.start(one.lastindex or 0), _around(case, *one.span()))
-            if not any(_is_route(name, other) for other in listed) and _is_open(case, line, name):
-                yield _fault(
-                    case, line, name, kind.name, f"The context, which has {_some(listed)},"
-                )
-
-
-def _named(found: Iterable[re.Match[str]]) -> set[str]:
-    return {one[one.lastindex or 0] for one in found}
-
-
-def _some(names: Iterable[str]) -> str:
-    return ", ".join(f"\u201c{name}\u201d" for name in sorted(names)[:FEWEST])
-
-
-def _around(case: Case, start: int, end: int) -> str:
-    """What stands in front of a name in its line, and right behind it."""
-    behind = re.split(r"[,;(\n]", case.answer[end : end + BEHIND])[0]
-    return case.answer[case.answer.rfind("\n", 0, start) + 1 : start] + behind
-
-
-def _is_route(path: str, pattern: str) -> bool:
-    """Return True if a path ends in one that is listed, of which some parts may be anything."""
-    said, listed = path.strip("/").split("/"), pattern.strip("/").split("/")
-    return len(said) >= len(listed) and all(
-        one == other or (re.search(r"[{}:<>]", other) and not _names(one, other))
-        for one, other in zip(said[-len(listed) :], listed, strict=True)
-    )
-
-
-def _names(part: str, parameter: str) -> bool:
-    """Return True if a part of a path is a word where an id is to stand: "search" for "{id}"."""
-    return part.isalpha() and part.islower() and bool(re.search(r"(?:id|Id)\W?$", parameter))
+                    yield fault(case, piece, keyword[1], "parameter", where)

@@ -21,7 +21,6 @@ from reflection_mcp.tools.judging.grounding.records import (
     Setting,
     key,
 )
-from reflection_mcp.tools.judging.grounding.rows import of_other_rows
 from reflection_mcp.tools.judging.grounding.stated_values import (
     MEASURED,
     MONEY,
@@ -32,6 +31,7 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
     values,
     words,
 )
+from reflection_mcp.tools.judging.grounding.table_rows import of_other_rows
 
 KIND = "grounding:contradiction"
 WINDOW = 60_000

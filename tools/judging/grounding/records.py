@@ -11,7 +11,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 from reflection_mcp.tools.judging.grounding.plain import TERM
-from reflection_mcp.tools.judging.grounding.rows import Table, tables_of
 from reflection_mcp.tools.judging.grounding.stated_values import (
     MEASURED,
     WRITTEN,
@@ -19,6 +18,7 @@ from reflection_mcp.tools.judging.grounding.stated_values import (
     root,
     values,
 )
+from reflection_mcp.tools.judging.grounding.table_rows import Table, tables_of
 
 RECORDS, ABOVE, HEADS, LONGEST = 800, 200, 3, 1_000
 """Lines of a context, comments and heads above one, and characters of a line that are read."""

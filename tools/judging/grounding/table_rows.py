@@ -18,7 +18,7 @@ LINES, LONGEST, FEWEST_CELLS = 800, 400, 3
 """Lines and characters of a line that are read, and cells that make a row without signs."""
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A line: the names and numbers of each cell, and the heads of the columns."""
 
     cells: Sequence[frozenset[str]]
@@ -29,7 +29,7 @@ class Row(NamedTuple):
 class Table(NamedTuple):
     """Rows by their first cell, and the first cells by their first word in small letters."""
 
-    rows: Mapping[str, Row]
+    rows: Mapping[str, TableRow]
     starts: Mapping[str, Sequence[str]]
 
 
@@ -61,7 +61,7 @@ def tables_of(context: str) -> Sequence[Table]:
         body = rows[bool(heads) :]
         often = Counter(parts[0] for parts, _ in body)
         table = {
-            parts[0]: Row([_tokens(part) for part in parts], heads, " ".join(line.split()))
+            parts[0]: TableRow([_tokens(part) for part in parts], heads, " ".join(line.split()))
             for parts, line in body
             if often[parts[0]] == 1 and _NAME.match(parts[0])
         }
@@ -123,7 +123,9 @@ def _subject(text: str, place: int, named: Sequence[tuple[int, str]]) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def _is_of_another(text: str, token: re.Match[str], name: str, rows: Mapping[str, Row]) -> bool:
+def _is_of_another(
+    text: str, token: re.Match[str], name: str, rows: Mapping[str, TableRow]
+) -> bool:
     said, own = _bare(token[0]), rows[name]
     if any(said in cell for cell in own.cells) or said in name:
         return False

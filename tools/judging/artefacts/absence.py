@@ -1,0 +1,40 @@
+"""Findings of names that are not where an answer says they are.
+
+Rule of this module: a name that stands anywhere in the context or the question is known, and one
+that its sentence proposes, guesses or denies is no fault.
+"""
+
+import re
+
+from reflection_mcp.store.records import Check
+from reflection_mcp.tools.judging.artefacts import mentions
+from reflection_mcp.tools.judging.artefacts.mentions import Mention
+from reflection_mcp.tools.judging.case import Case
+from reflection_mcp.tools.judging.finding import at
+
+BEHIND = 24
+"""Characters behind a name in which a sentence may say that it is not there."""
+
+
+def is_known(case: Case, name: str) -> bool:
+    """Return True if a name stands in the context or the question."""
+    return name in case.context or name in case.question
+
+
+def is_open(case: Case, mention: Mention, name: str) -> bool:
+    """Return True if a name that a listing lacks is asserted, and occurs nowhere else."""
+    return not mentions.is_new(mention.sentence) and not is_known(case, name)
+
+
+def fault(case: Case, mention: Mention, name: str, kind: str, where: str) -> Check:
+    """Return the finding that something has no such name, at the place where it is said."""
+    begin = case.answer.find(name, max(0, mention.start - 1))
+    begin = begin if begin >= 0 else mention.start
+    why = f"{where} has no “{name}”."
+    return at(case, begin, begin + len(name), f"artefact:{kind}", "wrong", why, stated=name)
+
+
+def around(case: Case, start: int, end: int) -> str:
+    """Return what stands in front of a name in its line, and right behind it."""
+    behind = re.split(r"[,;(\n]", case.answer[end : end + BEHIND])[0]
+    return case.answer[case.answer.rfind("\n", 0, start) + 1 : start] + behind
